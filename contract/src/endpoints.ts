@@ -1,0 +1,50 @@
+// The whole interface, operation by operation.
+import * as emailAddresses from './endpoints/email-addresses.ts'
+import * as events from './endpoints/events.ts'
+import * as attempts from './endpoints/attempts.ts'
+import * as authConfiguration from './endpoints/auth-configuration.ts'
+import * as consoleUser from './endpoints/console-user.ts'
+import * as domains from './endpoints/domains.ts'
+import * as jwkCertificates from './endpoints/jwk-certificates.ts'
+import * as notifications from './endpoints/notifications.ts'
+import * as organizationInvitations from './endpoints/organization-invitations.ts'
+import * as organizationMembers from './endpoints/organization-members.ts'
+import * as organizations from './endpoints/organizations.ts'
+import * as phoneNumbers from './endpoints/phone-numbers.ts'
+import * as roles from './endpoints/roles.ts'
+import * as sessions from './endpoints/sessions.ts'
+import * as socialProviders from './endpoints/social-providers.ts'
+import * as statistics from './endpoints/statistics.ts'
+import * as tenantMembers from './endpoints/tenant-members.ts'
+import * as tenants from './endpoints/tenants.ts'
+import * as transformations from './endpoints/transformations.ts'
+import * as userTransfer from './endpoints/user-transfer.ts'
+import * as users from './endpoints/users.ts'
+import * as webhooks from './endpoints/webhooks.ts'
+
+export const endpoints = {
+  ...jwkCertificates,
+  ...domains,
+  ...authConfiguration,
+  ...notifications,
+  ...tenants,
+  ...tenantMembers,
+  ...users,
+  ...userTransfer,
+  ...emailAddresses,
+  ...phoneNumbers,
+  ...sessions,
+  ...attempts,
+  ...statistics,
+  ...consoleUser,
+  ...roles,
+  ...organizations,
+  ...organizationMembers,
+  ...organizationInvitations,
+  ...socialProviders,
+  ...transformations,
+  ...webhooks,
+  ...events,
+}
+
+export type EndpointId = keyof typeof endpoints

@@ -1,0 +1,93 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { id, object, optional, page, plainId, text } from '../schema.ts'
+import { SignInAttempt, SignUpAttempt } from '../shapes/attempt.ts'
+
+const tag = 'Attempts'
+const params = object({ id: plainId() })
+const query = object({
+  tenantId: id(),
+  cursor: optional(text({ format: 'cursor', description: 'createdAt of the row that the page starts at' })),
+  perPage: optional(text({ format: 'per-page', description: '1 to 100, 20 unless said' })),
+})
+const queryExample = { query: { tenantId: sample.tenantId } }
+
+export const listSignInAttempts = endpoint({
+  id: 'listSignInAttempts',
+  method: 'GET',
+  path: '/auth/sign-ins',
+  tag,
+  summary: 'The attempts to sign in to a tenant',
+  permission: 'users:read',
+  query,
+  response: page(SignInAttempt),
+  errors: ['not_found'],
+  example: { ...queryExample, response: pageOf(sample.signInAttempt) },
+})
+
+export const getSignInAttempt = endpoint({
+  id: 'getSignInAttempt',
+  method: 'GET',
+  path: '/auth/sign-ins/{id}',
+  tag,
+  summary: 'Read an attempt to sign in',
+  permission: 'users:read',
+  params,
+  response: SignInAttempt,
+  errors: ['not_found'],
+  example: { params: { id: sample.signInAttempt.id }, response: sample.signInAttempt },
+})
+
+export const deleteSignInAttempt = endpoint({
+  id: 'deleteSignInAttempt',
+  method: 'DELETE',
+  path: '/auth/sign-ins/{id}',
+  tag,
+  summary: 'Remove an attempt to sign in',
+  description: 'One that is under way cannot be finished any more; a session that came of it goes on.',
+  permission: 'users:write',
+  params,
+  response: SignInAttempt,
+  errors: ['not_found'],
+  example: { params: { id: sample.signInAttempt.id }, response: sample.signInAttempt },
+})
+
+export const listSignUpAttempts = endpoint({
+  id: 'listSignUpAttempts',
+  method: 'GET',
+  path: '/auth/sign-ups',
+  tag,
+  summary: 'The attempts to sign up to a tenant',
+  permission: 'users:read',
+  query,
+  response: page(SignUpAttempt),
+  errors: ['not_found'],
+  example: { ...queryExample, response: pageOf(sample.signUpAttempt) },
+})
+
+export const getSignUpAttempt = endpoint({
+  id: 'getSignUpAttempt',
+  method: 'GET',
+  path: '/auth/sign-ups/{id}',
+  tag,
+  summary: 'Read an attempt to sign up',
+  permission: 'users:read',
+  params,
+  response: SignUpAttempt,
+  errors: ['not_found'],
+  example: { params: { id: sample.signUpAttempt.id }, response: sample.signUpAttempt },
+})
+
+export const deleteSignUpAttempt = endpoint({
+  id: 'deleteSignUpAttempt',
+  method: 'DELETE',
+  path: '/auth/sign-ups/{id}',
+  tag,
+  summary: 'Remove an attempt to sign up',
+  description: 'One that is under way cannot be finished any more; a session that came of it goes on.',
+  permission: 'users:write',
+  params,
+  response: SignUpAttempt,
+  errors: ['not_found'],
+  example: { params: { id: sample.signUpAttempt.id }, response: sample.signUpAttempt },
+})

@@ -1,0 +1,128 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { array, id, object, page, pageQuery, text } from '../schema.ts'
+import {
+  AuthDifference,
+  AuthPreview,
+  AuthVersion,
+  UpdateTenantAuth,
+  UpdateTenantSession,
+} from '../shapes/tenant-auth.ts'
+import { Tenant } from '../shapes/tenant.ts'
+
+const tag = 'Authentication configuration'
+const params = object({ id: id() })
+const idExample = { params: { id: sample.tenantId } }
+const versionNumber = () => text({ pattern: '^[1-9][0-9]{0,8}$', description: 'The number of a version' })
+const difference = { setting: 'signUpEnabled', from: true, to: false }
+
+export const getAuthTenant = endpoint({
+  id: 'getAuthTenant',
+  method: 'GET',
+  path: '/auth/tenants/{id}',
+  tag,
+  summary: 'Read a tenant with its authentication configuration',
+  permission: 'config:read',
+  params,
+  response: Tenant,
+  errors: ['not_found'],
+  example: { ...idExample, response: sample.tenant },
+})
+
+export const putAuthTenant = endpoint({
+  id: 'putAuthTenant',
+  method: 'PUT',
+  path: '/auth/tenants/{id}',
+  tag,
+  summary: "Change a tenant's authentication configuration",
+  description:
+    'Any subset of the settings; what is left out stays as it is. A change that would lock everybody out is refused with the reason. Every change is a version.',
+  permission: 'config:write',
+  params,
+  body: UpdateTenantAuth,
+  response: Tenant,
+  errors: ['not_found'],
+  example: { ...idExample, body: { signUpEnabled: false }, response: sample.tenant },
+})
+
+export const putTenantSession = endpoint({
+  id: 'putTenantSession',
+  method: 'PUT',
+  path: '/auth/tenants/{id}/session',
+  tag,
+  summary: "Change the limits of a tenant's sessions, in seconds",
+  permission: 'config:write',
+  params,
+  body: UpdateTenantSession,
+  response: Tenant,
+  errors: ['not_found'],
+  example: { ...idExample, body: { sessionMaximumLifetime: 86_400 }, response: sample.tenant },
+})
+
+export const previewAuthTenant = endpoint({
+  id: 'previewAuthTenant',
+  method: 'POST',
+  path: '/auth/tenants/{id}/preview',
+  tag,
+  summary: 'What a change of the configuration would do, without making it',
+  permission: 'config:read',
+  params,
+  body: UpdateTenantAuth,
+  response: AuthPreview,
+  errors: ['not_found'],
+  example: {
+    ...idExample,
+    body: { passwordsEnabled: false },
+    response: {
+      differences: [{ setting: 'passwordsEnabled', from: true, to: false }],
+      issues: [],
+      usersChecked: 120,
+      usersLockedOut: 1,
+      sample: [{ userId: sample.userId, reasons: ['email_password: passwordsEnabled is off'] }],
+    },
+  },
+})
+
+export const listAuthVersions = endpoint({
+  id: 'listAuthVersions',
+  method: 'GET',
+  path: '/auth/tenants/{id}/versions',
+  tag,
+  summary: 'The versions of the configuration, newest first',
+  permission: 'config:read',
+  params,
+  query: pageQuery,
+  response: page(AuthVersion),
+  errors: ['not_found'],
+  example: {
+    ...idExample,
+    response: pageOf({ version: 1, actor: { type: 'operator', id: null }, createdAt: sample.tenant.createdAt }),
+  },
+})
+
+export const diffAuthVersions = endpoint({
+  id: 'diffAuthVersions',
+  method: 'GET',
+  path: '/auth/tenants/{id}/versions/{from}/diff/{to}',
+  tag,
+  summary: 'What two versions of the configuration have differently',
+  permission: 'config:read',
+  params: object({ id: id(), from: versionNumber(), to: versionNumber() }),
+  response: array(AuthDifference),
+  errors: ['not_found'],
+  example: { params: { id: sample.tenantId, from: '1', to: '2' }, response: [difference] },
+})
+
+export const restoreAuthVersion = endpoint({
+  id: 'restoreAuthVersion',
+  method: 'POST',
+  path: '/auth/tenants/{id}/versions/{version}/restore',
+  tag,
+  summary: 'Go back to a version of the configuration',
+  description: 'As a new version, under the same rules as any change.',
+  permission: 'config:write',
+  params: object({ id: id(), version: versionNumber() }),
+  response: Tenant,
+  errors: ['not_found'],
+  example: { params: { id: sample.tenantId, version: '1' }, response: sample.tenant },
+})

@@ -1,0 +1,76 @@
+import { endpoint } from '../endpoint.ts'
+import { sample } from '../examples.ts'
+import { array, boolean, object, plainId } from '../schema.ts'
+import { Deployment } from '../shapes/deployment.ts'
+import { TenantInvitation, TenantMember } from '../shapes/tenant-member.ts'
+import { User } from '../shapes/user.ts'
+
+const tag = 'Console users'
+const params = object({ id: plainId() })
+const idExample = { params: { id: sample.invitationId } }
+
+export const getMeta = endpoint({
+  id: 'getMeta',
+  method: 'GET',
+  path: '/meta',
+  tag,
+  summary: 'What this deployment is',
+  permission: 'public',
+  response: Deployment,
+  errors: [],
+  example: {
+    response: { version: '0.1.0', environment: 'production', consolePublicKey: 'pk_live_4fXw0mQ7ZrB2sLk9TnVc5H' },
+  },
+})
+
+export const whoAmI = endpoint({
+  id: 'whoAmI',
+  method: 'GET',
+  path: '/user/whoami',
+  tag,
+  summary: 'The console user who is signed in',
+  permission: 'console-user',
+  response: User,
+  errors: [],
+  example: { response: sample.user },
+})
+
+export const listOwnInvitations = endpoint({
+  id: 'listOwnInvitations',
+  method: 'GET',
+  path: '/user/invitations',
+  tag,
+  summary: 'The invitations that wait for the console user who is signed in',
+  description: 'Those to verified e-mail addresses, newest first, at most 100.',
+  permission: 'console-user',
+  response: array(TenantInvitation),
+  errors: [],
+  example: { response: [sample.invitation] },
+})
+
+export const acceptOwnInvitation = endpoint({
+  id: 'acceptOwnInvitation',
+  method: 'POST',
+  path: '/user/invitations/{id}/accept',
+  tag,
+  summary: 'Accept an invitation',
+  description: 'Makes the console user a member with the flags that the invitation has at this moment.',
+  permission: 'console-user',
+  params,
+  response: TenantMember,
+  errors: ['not_found', 'member_exists'],
+  example: { ...idExample, response: sample.member },
+})
+
+export const declineOwnInvitation = endpoint({
+  id: 'declineOwnInvitation',
+  method: 'POST',
+  path: '/user/invitations/{id}/decline',
+  tag,
+  summary: 'Decline an invitation',
+  permission: 'console-user',
+  params,
+  response: boolean(),
+  errors: ['not_found'],
+  example: { ...idExample, response: true },
+})

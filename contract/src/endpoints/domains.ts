@@ -1,0 +1,90 @@
+import { endpoint } from '../endpoint.ts'
+import { sample } from '../examples.ts'
+import { array, id, object, plainId } from '../schema.ts'
+import { CreateDomain, TenantDomain } from '../shapes/domain.ts'
+
+const tag = 'Domains'
+const params = object({ id: plainId() })
+const idExample = { params: { id: sample.domain.id } }
+
+export const listDomains = endpoint({
+  id: 'listDomains',
+  method: 'GET',
+  path: '/domains',
+  tag,
+  summary: 'The domains of a tenant, newest first',
+  permission: 'config:read',
+  query: object({ tenantId: id() }),
+  response: array(TenantDomain),
+  errors: ['not_found'],
+  example: { query: { tenantId: sample.tenantId }, response: [sample.domain] },
+})
+
+export const createDomain = endpoint({
+  id: 'createDomain',
+  method: 'POST',
+  path: '/domains',
+  tag,
+  summary: 'Add a domain to a tenant',
+  description: "Unverified; the tenant's first one is primary. A tenant has at most 100.",
+  permission: 'config:write',
+  body: CreateDomain,
+  response: TenantDomain,
+  errors: ['not_found', 'domain_taken', 'domain_exists', 'domain_limit_reached'],
+  example: { body: { tenantId: sample.tenantId, name: 'login.acme.example' }, response: sample.domain },
+})
+
+export const getDomain = endpoint({
+  id: 'getDomain',
+  method: 'GET',
+  path: '/domains/{id}',
+  tag,
+  summary: 'Read a domain',
+  permission: 'config:read',
+  params,
+  response: TenantDomain,
+  errors: ['not_found'],
+  example: { ...idExample, response: sample.domain },
+})
+
+export const verifyDomain = endpoint({
+  id: 'verifyDomain',
+  method: 'POST',
+  path: '/domains/{id}/verify',
+  tag,
+  summary: 'Look for the TXT record that proves the domain',
+  description:
+    'Answers 200 whether or not it was found: verified says which, verificationRecordReason why not. One tenant per verified domain.',
+  permission: 'config:write',
+  params,
+  response: TenantDomain,
+  errors: ['not_found', 'domain_taken'],
+  example: { ...idExample, response: { ...sample.domain, verified: true } },
+})
+
+export const makeDomainPrimary = endpoint({
+  id: 'makeDomainPrimary',
+  method: 'POST',
+  path: '/domains/{id}/primary',
+  tag,
+  summary: 'Make a verified domain the primary one',
+  permission: 'config:write',
+  params,
+  response: TenantDomain,
+  errors: ['not_found', 'domain_unverified'],
+  example: { ...idExample, response: { ...sample.domain, verified: true } },
+})
+
+export const deleteDomain = endpoint({
+  id: 'deleteDomain',
+  method: 'DELETE',
+  path: '/domains/{id}',
+  tag,
+  summary: 'Remove a domain',
+  description: 'When it was primary, the oldest verified one becomes primary, else the oldest.',
+  permission: 'config:write',
+  params,
+  response: TenantDomain,
+  errors: ['not_found'],
+  example: { ...idExample, response: sample.domain },
+})

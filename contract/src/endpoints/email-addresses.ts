@@ -1,0 +1,119 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { boolean, id, object, optional, page, pageQuery, plainId, text } from '../schema.ts'
+import { CreateEmailAddress, EmailAddress } from '../shapes/user.ts'
+
+const tag = 'E-mail addresses'
+
+export const listTenantEmailAddresses = endpoint({
+  id: 'listTenantEmailAddresses',
+  method: 'GET',
+  path: '/tenants/{tenantId}/auth/email-addresses',
+  tag,
+  summary: 'The e-mail addresses of all users of a tenant',
+  permission: 'users:read',
+  params: object({ tenantId: id() }),
+  query: pageQuery,
+  response: page(EmailAddress),
+  errors: ['not_found'],
+  example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.emailAddress) },
+})
+
+export const listUserEmailAddresses = endpoint({
+  id: 'listUserEmailAddresses',
+  method: 'GET',
+  path: '/auth/users/{userId}/email-addresses',
+  tag,
+  summary: 'The e-mail addresses of a user',
+  permission: 'users:read',
+  params: object({ userId: plainId() }),
+  query: pageQuery,
+  response: page(EmailAddress),
+  errors: ['not_found', 'ambiguous_id'],
+  example: { params: { userId: sample.userId }, response: pageOf(sample.emailAddress) },
+})
+
+export const getEmailAddress = endpoint({
+  id: 'getEmailAddress',
+  method: 'GET',
+  path: '/auth/email-addresses/{id}',
+  tag,
+  summary: 'Read an e-mail address',
+  permission: 'users:read',
+  params: object({ id: plainId() }),
+  response: EmailAddress,
+  errors: ['not_found'],
+  example: { params: { id: sample.emailId }, response: sample.emailAddress },
+})
+
+export const createEmailAddress = endpoint({
+  id: 'createEmailAddress',
+  method: 'POST',
+  path: '/auth/email-addresses',
+  tag,
+  summary: 'Give a user an e-mail address',
+  description: 'Unverified; primary where the user has no other.',
+  permission: 'users:write',
+  body: CreateEmailAddress,
+  response: EmailAddress,
+  errors: ['not_found', 'email_taken', 'contact_limit_reached'],
+  example: {
+    body: { tenantId: sample.tenantId, userId: sample.userId, email: sample.email },
+    response: sample.emailAddress,
+  },
+})
+
+export const updateEmailAddress = endpoint({
+  id: 'updateEmailAddress',
+  method: 'PUT',
+  path: '/auth/email-addresses',
+  tag,
+  summary: 'Change an e-mail address',
+  description: 'Another spelling is another address: it is unverified until it is verified again.',
+  permission: 'users:write',
+  body: object({ id: plainId(), email: optional(text({ format: 'email' })) }),
+  response: EmailAddress,
+  errors: ['not_found', 'email_taken'],
+  example: { body: { id: sample.emailId, email: sample.email }, response: sample.emailAddress },
+})
+
+export const deleteEmailAddress = endpoint({
+  id: 'deleteEmailAddress',
+  method: 'DELETE',
+  path: '/auth/email-addresses',
+  tag,
+  summary: 'Take an e-mail address away from its user',
+  description: 'Where it was the primary one, the oldest verified one takes its place, else the oldest, else none.',
+  permission: 'users:write',
+  query: object({ id: plainId() }),
+  response: object({ deleted: boolean() }),
+  errors: ['not_found'],
+  example: { query: { id: sample.emailId }, response: { deleted: true } },
+})
+
+export const makePrimaryEmailAddress = endpoint({
+  id: 'makePrimaryEmailAddress',
+  method: 'POST',
+  path: '/auth/email-addresses/make-primary',
+  tag,
+  summary: "Make an e-mail address its user's primary one",
+  permission: 'users:write',
+  body: object({ id: plainId() }),
+  response: EmailAddress,
+  errors: ['not_found'],
+  example: { body: { id: sample.emailId }, response: sample.emailAddress },
+})
+
+export const verifyEmailAddress = endpoint({
+  id: 'verifyEmailAddress',
+  method: 'POST',
+  path: '/auth/email-addresses/verify',
+  tag,
+  summary: "Mark an e-mail address as verified by the caller's authority",
+  description: 'Verifying twice keeps the first verifiedAt.',
+  permission: 'users:write',
+  body: object({ id: plainId() }),
+  response: EmailAddress,
+  errors: ['not_found'],
+  example: { body: { id: sample.emailId }, response: sample.emailAddress },
+})

@@ -1,0 +1,43 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { id, object, optional, page, pageQuery, text } from '../schema.ts'
+import { Event, eventTypeLengthMax, eventTypePattern } from '../shapes/event.ts'
+
+const tag = 'Events'
+const params = object({ tenantId: id() })
+const paramsExample = { tenantId: sample.tenantId }
+
+export const listEvents = endpoint({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/tenants/{tenantId}/events',
+  tag,
+  summary: "A tenant's events, newest first",
+  description: 'The audit log. With subject the total is counted up to 10,000.',
+  permission: 'events:read',
+  params,
+  query: object({
+    ...pageQuery.properties,
+    type: optional(text({ pattern: eventTypePattern, maxLength: eventTypeLengthMax })),
+    subject: optional(id({ description: 'The id of what the events are about', format: 'id' })),
+  }),
+  response: page(Event),
+  errors: ['not_found'],
+  example: { params: paramsExample, query: { type: 'user.created' }, response: pageOf(sample.event) },
+})
+
+export const streamEvents = endpoint({
+  id: 'streamEvents',
+  method: 'GET',
+  path: '/tenants/{tenantId}/events/stream',
+  tag,
+  summary: "A tenant's events as they happen",
+  description:
+    'Server-sent events, each with an Event as its data. A client that sends the id of the last one it saw as Last-Event-ID gets every event after it, once; without, those that happen from now on.',
+  permission: 'events:read',
+  params,
+  responseType: 'text/event-stream',
+  response: text(),
+  errors: ['not_found', 'too_many_streams'],
+  example: { params: paramsExample, response: `id: 0.42\ndata: ${JSON.stringify(sample.event)}\n\n` },
+})

@@ -1,0 +1,184 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { id, object, oneOf, optional, page, pageQuery, plainId } from '../schema.ts'
+import { Channel, CreateChannel, UpdateChannel, channelTypes } from '../shapes/channel.ts'
+import { CreateTemplate, PreviewTemplate, RenderedTemplate, Template, UpdateTemplate } from '../shapes/template.ts'
+
+const tag = 'Notifications'
+const params = object({ id: plainId() })
+const onChannel = { params: { id: sample.channel.id } }
+const onTemplate = { params: { id: sample.template.id } }
+
+export const createChannel = endpoint({
+  id: 'createChannel',
+  method: 'POST',
+  path: '/notifications/channels',
+  tag,
+  summary: 'Create a channel that messages are sent through',
+  permission: 'config:write',
+  body: CreateChannel,
+  response: Channel,
+  errors: ['not_found', 'channel_name_taken', 'channel_key_taken'],
+  example: {
+    body: {
+      tenantId: sample.tenantId,
+      name: 'Transactional mail',
+      key: 'mail',
+      type: 'email',
+      provider: 'email_resend',
+      providerSettings: { apiKey: 're_kept_sealed', from: 'hello@acme.example' },
+    },
+    response: sample.channel,
+  },
+})
+
+export const listChannels = endpoint({
+  id: 'listChannels',
+  method: 'GET',
+  path: '/tenants/{tenantId}/notifications/channels',
+  tag,
+  summary: 'The channels of a tenant',
+  permission: 'config:read',
+  params: object({ tenantId: id() }),
+  query: pageQuery,
+  response: page(Channel),
+  errors: ['not_found'],
+  example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.channel) },
+})
+
+export const getChannel = endpoint({
+  id: 'getChannel',
+  method: 'GET',
+  path: '/notifications/channels/{id}',
+  tag,
+  summary: 'Read a channel, its secrets masked',
+  permission: 'config:read',
+  params,
+  response: Channel,
+  errors: ['not_found'],
+  example: { ...onChannel, response: sample.channel },
+})
+
+export const updateChannel = endpoint({
+  id: 'updateChannel',
+  method: 'PUT',
+  path: '/notifications/channels/{id}',
+  tag,
+  summary: 'Change a channel',
+  description:
+    'What the body leaves out stays. providerSettings are replaced whole; a secret sent as it was masked stays.',
+  permission: 'config:write',
+  params,
+  body: UpdateChannel,
+  response: Channel,
+  errors: ['not_found', 'channel_name_taken', 'channel_key_taken'],
+  example: { ...onChannel, body: { enabled: true }, response: sample.channel },
+})
+
+export const deleteChannel = endpoint({
+  id: 'deleteChannel',
+  method: 'DELETE',
+  path: '/notifications/channels/{id}',
+  tag,
+  summary: 'Delete a channel that the authentication configuration does not use',
+  permission: 'config:write',
+  params,
+  response: Channel,
+  errors: ['not_found', 'channel_in_use'],
+  example: { ...onChannel, response: sample.channel },
+})
+
+export const createTemplate = endpoint({
+  id: 'createTemplate',
+  method: 'POST',
+  path: '/notifications/templates',
+  tag,
+  summary: 'Create a message template in Liquid',
+  permission: 'config:write',
+  body: CreateTemplate,
+  response: Template,
+  errors: ['not_found', 'template_name_taken'],
+  example: {
+    body: {
+      tenantId: sample.tenantId,
+      type: 'email',
+      name: 'receipt',
+      subject: 'Thank you',
+      body: '<p>{{ user.name }}</p>',
+    },
+    response: sample.template,
+  },
+})
+
+export const listTemplates = endpoint({
+  id: 'listTemplates',
+  method: 'GET',
+  path: '/tenants/{tenantId}/notifications/templates',
+  tag,
+  summary: 'The message templates of a tenant',
+  permission: 'config:read',
+  params: object({ tenantId: id() }),
+  query: object({ ...pageQuery.properties, type: optional(oneOf(channelTypes)) }),
+  response: page(Template),
+  errors: ['not_found'],
+  example: { params: { tenantId: sample.tenantId }, query: { type: 'email' }, response: pageOf(sample.template) },
+})
+
+export const getTemplate = endpoint({
+  id: 'getTemplate',
+  method: 'GET',
+  path: '/notifications/templates/{id}',
+  tag,
+  summary: 'Read a message template',
+  permission: 'config:read',
+  params,
+  response: Template,
+  errors: ['not_found'],
+  example: { ...onTemplate, response: sample.template },
+})
+
+export const updateTemplate = endpoint({
+  id: 'updateTemplate',
+  method: 'PUT',
+  path: '/notifications/templates/{id}',
+  tag,
+  summary: 'Change a message template',
+  permission: 'config:write',
+  params,
+  body: UpdateTemplate,
+  response: Template,
+  errors: ['not_found', 'template_name_taken'],
+  example: { ...onTemplate, body: { subject: 'Thank you' }, response: sample.template },
+})
+
+export const deleteTemplate = endpoint({
+  id: 'deleteTemplate',
+  method: 'DELETE',
+  path: '/notifications/templates/{id}',
+  tag,
+  summary: 'Delete a message template that the authentication configuration does not use',
+  permission: 'config:write',
+  params,
+  response: Template,
+  errors: ['not_found', 'template_in_use'],
+  example: { ...onTemplate, response: sample.template },
+})
+
+export const previewTemplate = endpoint({
+  id: 'previewTemplate',
+  method: 'POST',
+  path: '/notifications/templates/{id}/preview',
+  tag,
+  summary: 'What a message of this template would say',
+  description: 'The given variables over sample ones; tenant and brand are the real ones.',
+  permission: 'config:read',
+  params,
+  body: PreviewTemplate,
+  response: RenderedTemplate,
+  errors: ['not_found'],
+  example: {
+    ...onTemplate,
+    body: { variables: { user: { name: 'Ada' } } },
+    response: { subject: 'Thank you', html: '<p>Ada</p>', text: 'Ada' },
+  },
+})

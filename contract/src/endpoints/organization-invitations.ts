@@ -1,0 +1,84 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { object, page, pageQuery, plainId } from '../schema.ts'
+import {
+  CreateOrganizationInvitation,
+  OrganizationInvitation,
+  UpdateOrganizationInvitation,
+} from '../shapes/organization.ts'
+
+const tag = 'Organization invitations'
+const params = object({ id: plainId() })
+const idExample = { params: { id: sample.organizationInvitation.id } }
+
+export const createOrganizationInvitation = endpoint({
+  id: 'createOrganizationInvitation',
+  method: 'POST',
+  path: '/auth/organization-invitations',
+  tag,
+  summary: 'Invite a person to an organization',
+  description: 'userId, where given, must be the user who has that e-mail address.',
+  permission: 'organizations:write',
+  body: CreateOrganizationInvitation,
+  response: OrganizationInvitation,
+  errors: ['not_found', 'member_exists', 'invitation_exists', 'membership_limit_reached'],
+  example: {
+    body: { organizationId: sample.organizationId, email: 'grace@acme.example', roleId: sample.roleId },
+    response: sample.organizationInvitation,
+  },
+})
+
+export const listOrganizationInvitations = endpoint({
+  id: 'listOrganizationInvitations',
+  method: 'GET',
+  path: '/auth/organizations/{organizationId}/organization-invitations',
+  tag,
+  summary: 'The invitations of an organization',
+  permission: 'organizations:read',
+  params: object({ organizationId: plainId() }),
+  query: pageQuery,
+  response: page(OrganizationInvitation),
+  errors: ['not_found'],
+  example: { params: { organizationId: sample.organizationId }, response: pageOf(sample.organizationInvitation) },
+})
+
+export const getOrganizationInvitation = endpoint({
+  id: 'getOrganizationInvitation',
+  method: 'GET',
+  path: '/auth/organization-invitations/{id}',
+  tag,
+  summary: 'Read an organization invitation',
+  permission: 'organizations:read',
+  params,
+  response: OrganizationInvitation,
+  errors: ['not_found'],
+  example: { ...idExample, response: sample.organizationInvitation },
+})
+
+export const updateOrganizationInvitation = endpoint({
+  id: 'updateOrganizationInvitation',
+  method: 'PUT',
+  path: '/auth/organization-invitations/{id}',
+  tag,
+  summary: 'Change an organization invitation',
+  description: 'What the body leaves out stays as it is; null takes the role away.',
+  permission: 'organizations:write',
+  params,
+  body: UpdateOrganizationInvitation,
+  response: OrganizationInvitation,
+  errors: ['not_found'],
+  example: { ...idExample, body: { roleId: sample.roleId }, response: sample.organizationInvitation },
+})
+
+export const deleteOrganizationInvitation = endpoint({
+  id: 'deleteOrganizationInvitation',
+  method: 'DELETE',
+  path: '/auth/organization-invitations/{id}',
+  tag,
+  summary: 'Remove an organization invitation',
+  permission: 'organizations:write',
+  params,
+  response: OrganizationInvitation,
+  errors: ['not_found'],
+  example: { ...idExample, response: sample.organizationInvitation },
+})

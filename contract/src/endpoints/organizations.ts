@@ -1,0 +1,78 @@
+import { endpoint, metaBodyBytesMax } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { id, object, page, pageQuery, plainId } from '../schema.ts'
+import { CreateOrganization, Organization, UpdateOrganization } from '../shapes/organization.ts'
+
+const tag = 'Organizations'
+const params = object({ id: plainId() })
+const idExample = { params: { id: sample.organizationId } }
+
+export const createOrganization = endpoint({
+  id: 'createOrganization',
+  method: 'POST',
+  path: '/auth/organizations',
+  tag,
+  summary: 'Create an organization',
+  permission: 'organizations:write',
+  body: CreateOrganization,
+  bodyBytesMax: metaBodyBytesMax,
+  response: Organization,
+  errors: ['not_found', 'organization_slug_taken'],
+  example: { body: { tenantId: sample.tenantId, name: 'Research' }, response: sample.organization },
+})
+
+export const listOrganizations = endpoint({
+  id: 'listOrganizations',
+  method: 'GET',
+  path: '/tenants/{tenantId}/auth/organizations',
+  tag,
+  summary: 'The organizations of a tenant',
+  permission: 'organizations:read',
+  params: object({ tenantId: id() }),
+  query: pageQuery,
+  response: page(Organization),
+  errors: ['not_found'],
+  example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.organization) },
+})
+
+export const getOrganization = endpoint({
+  id: 'getOrganization',
+  method: 'GET',
+  path: '/auth/organizations/{id}',
+  tag,
+  summary: 'Read an organization',
+  permission: 'organizations:read',
+  params,
+  response: Organization,
+  errors: ['not_found'],
+  example: { ...idExample, response: sample.organization },
+})
+
+export const updateOrganization = endpoint({
+  id: 'updateOrganization',
+  method: 'PUT',
+  path: '/auth/organizations/{id}',
+  tag,
+  summary: 'Change an organization',
+  description: 'What the body leaves out stays as it is; null unsets the picture.',
+  permission: 'organizations:write',
+  params,
+  body: UpdateOrganization,
+  bodyBytesMax: metaBodyBytesMax,
+  response: Organization,
+  errors: ['not_found', 'organization_slug_taken'],
+  example: { ...idExample, body: { name: 'Research' }, response: sample.organization },
+})
+
+export const deleteOrganization = endpoint({
+  id: 'deleteOrganization',
+  method: 'DELETE',
+  path: '/auth/organizations/{id}',
+  tag,
+  summary: 'Delete an organization with its memberships and invitations',
+  permission: 'organizations:write',
+  params,
+  response: Organization,
+  errors: ['not_found'],
+  example: { ...idExample, response: sample.organization },
+})

@@ -1,0 +1,85 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { id, object, page, pageQuery, plainId } from '../schema.ts'
+import { CreateRole, Role, UpdateRole } from '../shapes/role.ts'
+
+const tag = 'Roles'
+
+export const listRoles = endpoint({
+  id: 'listRoles',
+  method: 'GET',
+  path: '/auth/tenants/{tenantId}/roles',
+  tag,
+  summary: 'The roles of a tenant',
+  permission: 'config:read',
+  params: object({ tenantId: id() }),
+  query: pageQuery,
+  response: page(Role),
+  errors: ['not_found'],
+  example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.role) },
+})
+
+export const createRole = endpoint({
+  id: 'createRole',
+  method: 'POST',
+  path: '/auth/roles',
+  tag,
+  summary: 'Create a role',
+  permission: 'config:write',
+  body: CreateRole,
+  response: Role,
+  errors: ['not_found', 'role_name_taken'],
+  example: {
+    body: {
+      tenantId: sample.tenantId,
+      name: 'editor',
+      description: 'May change articles',
+      permissions: ['articles:write'],
+    },
+    response: sample.role,
+  },
+})
+
+const params = object({ id: plainId() })
+const idExample = { params: { id: sample.roleId } }
+
+export const getRole = endpoint({
+  id: 'getRole',
+  method: 'GET',
+  path: '/auth/roles/{id}',
+  tag,
+  summary: 'Read a role',
+  permission: 'config:read',
+  params,
+  response: Role,
+  errors: ['not_found'],
+  example: { ...idExample, response: sample.role },
+})
+
+export const updateRole = endpoint({
+  id: 'updateRole',
+  method: 'PUT',
+  path: '/auth/roles/{id}',
+  tag,
+  summary: 'Change a role',
+  description: 'What the body leaves out stays as it is; null unsets the description.',
+  permission: 'config:write',
+  params,
+  body: UpdateRole,
+  response: Role,
+  errors: ['not_found', 'role_name_taken'],
+  example: { ...idExample, body: { permissions: ['articles:write'] }, response: sample.role },
+})
+
+export const deleteRole = endpoint({
+  id: 'deleteRole',
+  method: 'DELETE',
+  path: '/auth/roles/{id}',
+  tag,
+  summary: 'Delete a role that nobody holds',
+  permission: 'config:write',
+  params,
+  response: Role,
+  errors: ['not_found', 'role_in_use'],
+  example: { ...idExample, response: sample.role },
+})

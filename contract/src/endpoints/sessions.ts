@@ -1,0 +1,83 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { id, object, page, pageQuery, plainId } from '../schema.ts'
+import { ImpersonateUser, NewSession, Session } from '../shapes/session.ts'
+
+const tag = 'Sessions'
+const params = object({ id: plainId() })
+const idExample = { params: { id: sample.session.id } }
+
+export const listTenantSessions = endpoint({
+  id: 'listTenantSessions',
+  method: 'GET',
+  path: '/tenants/{tenantId}/auth/sessions',
+  tag,
+  summary: 'The live sessions of a tenant',
+  permission: 'users:read',
+  params: object({ tenantId: id() }),
+  query: pageQuery,
+  response: page(Session),
+  errors: ['not_found'],
+  example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.session) },
+})
+
+export const listUserSessions = endpoint({
+  id: 'listUserSessions',
+  method: 'GET',
+  path: '/auth/users/{userId}/sessions',
+  tag,
+  summary: 'The live sessions of a user',
+  permission: 'users:read',
+  params: object({ userId: plainId() }),
+  query: pageQuery,
+  response: page(Session),
+  errors: ['not_found', 'ambiguous_id'],
+  example: { params: { userId: sample.userId }, response: pageOf(sample.session) },
+})
+
+export const getSession = endpoint({
+  id: 'getSession',
+  method: 'GET',
+  path: '/auth/sessions/{id}',
+  tag,
+  summary: 'Read a live session',
+  permission: 'users:read',
+  params,
+  response: Session,
+  errors: ['not_found'],
+  example: { ...idExample, response: sample.session },
+})
+
+export const deleteSession = endpoint({
+  id: 'deleteSession',
+  method: 'DELETE',
+  path: '/auth/sessions/{id}',
+  tag,
+  summary: 'End a session',
+  description: 'It is refused everywhere within a second.',
+  permission: 'users:write',
+  params,
+  response: Session,
+  errors: ['not_found'],
+  example: { ...idExample, response: sample.session },
+})
+
+export const impersonateUser = endpoint({
+  id: 'impersonateUser',
+  method: 'POST',
+  path: '/auth/users/{id}/impersonate',
+  tag,
+  summary: 'Act in the place of a user',
+  description:
+    'Opens a session of ten minutes that is marked with its actor; the audit log keeps the reason, and who did what in it.',
+  permission: 'users:write',
+  params,
+  body: ImpersonateUser,
+  response: NewSession,
+  errors: ['not_found', 'ambiguous_id', 'user_not_active'],
+  example: {
+    params: { id: sample.userId },
+    body: { reason: 'Ticket 4711: cannot see invoices' },
+    response: { session: sample.session, sessionToken: 'se_0Tq…' },
+  },
+})

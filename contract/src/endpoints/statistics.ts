@@ -1,0 +1,71 @@
+import { endpoint } from '../endpoint.ts'
+import { sample } from '../examples.ts'
+import { array, id, object } from '../schema.ts'
+import { Session } from '../shapes/session.ts'
+import { DayCount, Statistic } from '../shapes/statistic.ts'
+import { User } from '../shapes/user.ts'
+
+const tag = 'Statistics'
+const ofTenant = { tag, permission: 'users:read', query: object({ tenantId: id() }), errors: ['not_found'] } as const
+const example = { query: { tenantId: sample.tenantId } }
+const byDay = 'The last 30 days in UTC, today included, oldest first.'
+
+export const listStatistics = endpoint({
+  ...ofTenant,
+  id: 'listStatistics',
+  method: 'GET',
+  path: '/auth/stats',
+  summary: 'The numbers of a tenant, and how they have changed in 30 days',
+  response: array(Statistic),
+  example: {
+    ...example,
+    response: [
+      { name: 'Total Users', value: 1204, change: 31, changeType: 'up' },
+      { name: 'Active Users', value: 870, change: -12, changeType: 'down' },
+      { name: 'Sign Ups', value: 40, change: 4, changeType: 'up' },
+      { name: 'Sign Ins', value: 3110, change: 0, changeType: 'none' },
+    ],
+  },
+})
+
+export const listSignUpsByDay = endpoint({
+  ...ofTenant,
+  id: 'listSignUpsByDay',
+  method: 'GET',
+  path: '/auth/stats/sign-ups-by-day',
+  summary: 'How many users came on each day',
+  description: byDay,
+  response: array(DayCount),
+  example: { ...example, response: [{ date: '2026-11-20', count: 3 }] },
+})
+
+export const listSessionsByDay = endpoint({
+  ...ofTenant,
+  id: 'listSessionsByDay',
+  method: 'GET',
+  path: '/auth/stats/sessions-by-day',
+  summary: 'How many sessions began on each day',
+  description: byDay,
+  response: array(DayCount),
+  example: { ...example, response: [{ date: '2026-11-20', count: 12 }] },
+})
+
+export const listRecentSignUps = endpoint({
+  ...ofTenant,
+  id: 'listRecentSignUps',
+  method: 'GET',
+  path: '/auth/stats/recent-sign-ups',
+  summary: 'The ten users who came last',
+  response: array(User),
+  example: { ...example, response: [sample.user] },
+})
+
+export const listRecentSignIns = endpoint({
+  ...ofTenant,
+  id: 'listRecentSignIns',
+  method: 'GET',
+  path: '/auth/stats/recent-sign-ins',
+  summary: 'The ten sessions that began last, also where they have ended',
+  response: array(Session),
+  example: { ...example, response: [sample.session] },
+})

@@ -1,0 +1,136 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { boolean, id, object, page, pageQuery, plainId } from '../schema.ts'
+import {
+  CreateTenantInvitation,
+  CreateTenantMember,
+  TenantFlags,
+  TenantInvitation,
+  TenantMember,
+} from '../shapes/tenant-member.ts'
+
+const tag = 'Tenant members'
+const params = object({ tenantId: id() })
+const example = { params: { tenantId: sample.tenantId } }
+
+export const listTenantMembers = endpoint({
+  id: 'listTenantMembers',
+  method: 'GET',
+  path: '/tenants/{tenantId}/members',
+  tag,
+  summary: 'The members of a tenant',
+  permission: 'admin',
+  params,
+  query: pageQuery,
+  response: page(TenantMember),
+  errors: ['not_found'],
+  example: { ...example, response: pageOf(sample.member) },
+})
+
+export const createTenantMember = endpoint({
+  id: 'createTenantMember',
+  method: 'POST',
+  path: '/tenants/members',
+  tag,
+  summary: 'Add a member to a tenant',
+  description:
+    'Makes the person a console user, if there is none with that e-mail (operator only), and a member at once, without an invitation.',
+  permission: 'admin',
+  body: CreateTenantMember,
+  response: TenantMember,
+  errors: ['not_found', 'member_exists', 'email_taken'],
+  example: {
+    body: { tenantId: sample.tenantId, email: sample.email, name: 'Ada', roleViewUsers: true },
+    response: sample.member,
+  },
+})
+
+export const listTenantInvitations = endpoint({
+  id: 'listTenantInvitations',
+  method: 'GET',
+  path: '/tenants/{tenantId}/invitations',
+  tag,
+  summary: 'The open invitations of a tenant',
+  permission: 'admin',
+  params,
+  query: pageQuery,
+  response: page(TenantInvitation),
+  errors: ['not_found'],
+  example: { ...example, response: pageOf(sample.invitation) },
+})
+
+export const inviteTenantMember = endpoint({
+  id: 'inviteTenantMember',
+  method: 'POST',
+  path: '/tenants/members/invite',
+  tag,
+  summary: 'Invite a person to a tenant',
+  permission: 'admin',
+  body: CreateTenantInvitation,
+  response: TenantInvitation,
+  errors: ['not_found', 'member_exists', 'invitation_exists'],
+  example: {
+    body: { tenantId: sample.tenantId, email: 'grace@acme.example', roleViewUsers: true },
+    response: sample.invitation,
+  },
+})
+
+const idParams = object({ id: plainId() })
+const allFlags = 'Sets all nine flags: those left out are false.'
+
+export const updateTenantMember = endpoint({
+  id: 'updateTenantMember',
+  method: 'PATCH',
+  path: '/tenants/members/{id}',
+  tag,
+  summary: "Change a member's flags",
+  description: `${allFlags} The last member with roleAdmin keeps it.`,
+  permission: 'admin',
+  params: idParams,
+  body: TenantFlags,
+  response: TenantMember,
+  errors: ['not_found', 'last_admin'],
+  example: { params: { id: sample.memberId }, body: { roleViewUsers: true }, response: sample.member },
+})
+
+export const deleteTenantMember = endpoint({
+  id: 'deleteTenantMember',
+  method: 'DELETE',
+  path: '/tenants/members/{id}',
+  tag,
+  summary: 'Remove a member from a tenant',
+  description: 'The person stays a console user. The last member with roleAdmin cannot be removed.',
+  permission: 'admin',
+  params: idParams,
+  response: boolean(),
+  errors: ['not_found', 'last_admin'],
+  example: { params: { id: sample.memberId }, response: true },
+})
+
+export const updateTenantInvitation = endpoint({
+  id: 'updateTenantInvitation',
+  method: 'PATCH',
+  path: '/tenants/invitations/{id}',
+  tag,
+  summary: "Change an invitation's flags",
+  description: allFlags,
+  permission: 'admin',
+  params: idParams,
+  body: TenantFlags,
+  response: TenantInvitation,
+  errors: ['not_found'],
+  example: { params: { id: sample.invitationId }, body: { roleViewUsers: true }, response: sample.invitation },
+})
+
+export const deleteTenantInvitation = endpoint({
+  id: 'deleteTenantInvitation',
+  method: 'DELETE',
+  path: '/tenants/invitations/{id}',
+  tag,
+  summary: 'Take an invitation back',
+  permission: 'admin',
+  params: idParams,
+  response: boolean(),
+  errors: ['not_found'],
+  example: { params: { id: sample.invitationId }, response: true },
+})

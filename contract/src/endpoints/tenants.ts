@@ -1,0 +1,233 @@
+import { endpoint } from '../endpoint.ts'
+import { sample } from '../examples.ts'
+import { anyJson, array, boolean, id, nullable, object, oneOf, optional, pageQuery, text } from '../schema.ts'
+import { Brand } from '../shapes/brand.ts'
+import { Billing, CreateTenant, Success, Tenant, UpdateBilling, UpdateTenant, environments } from '../shapes/tenant.ts'
+
+const tag = 'Tenants'
+const params = object({ id: id() })
+const idExample = { id: sample.tenantId }
+
+export const listTenants = endpoint({
+  id: 'listTenants',
+  method: 'GET',
+  path: '/tenants',
+  tag,
+  summary: "The caller's tenants, newest first",
+  description:
+    'All tenants for the operator, its own for a tenant key; without auth and brand. With perPage or cursor one page of them, the neighbours in a Link header.',
+  permission: 'authenticated',
+  query: object({
+    ...pageQuery.properties,
+    query: optional(text({ minLength: 1, maxLength: 100, description: 'Part of the name, slug or id' })),
+    environment: optional(oneOf(environments)),
+  }),
+  response: array(Tenant),
+  errors: [],
+  example: { query: { perPage: '20' }, response: [sample.tenantInList] },
+})
+
+export const createTenant = endpoint({
+  id: 'createTenant',
+  method: 'POST',
+  path: '/tenants',
+  tag,
+  summary: 'Create a tenant',
+  description:
+    'The tenant is born whole: authentication configuration, public and secret key, signing key, roles, transformations, message templates and its first domain.',
+  permission: 'create-tenant',
+  body: CreateTenant,
+  response: nullable(Tenant),
+  errors: ['slug_taken', 'domain_taken'],
+  example: {
+    body: { name: 'Acme Incorporated', environment: 'production', domain: 'login.acme.example' },
+    response: sample.tenant,
+  },
+})
+
+export const getTenant = endpoint({
+  id: 'getTenant',
+  method: 'GET',
+  path: '/tenants/{id}',
+  tag,
+  summary: 'Read a tenant',
+  permission: 'config:read',
+  params,
+  response: Tenant,
+  errors: ['not_found'],
+  example: { params: idExample, response: sample.tenant },
+})
+
+export const getTenantByPublicKey = endpoint({
+  id: 'getTenantByPublicKey',
+  method: 'GET',
+  path: '/tenants/pkey/{publicKey}',
+  tag,
+  summary: 'Look a tenant up by its public key',
+  description: 'null when there is none that the caller may see.',
+  permission: 'config:read',
+  params: object({ publicKey: text() }),
+  response: nullable(Tenant),
+  errors: [],
+  example: { params: { publicKey: sample.tenant.publicKey }, response: sample.tenant },
+})
+
+export const getTenantBySlug = endpoint({
+  id: 'getTenantBySlug',
+  method: 'GET',
+  path: '/tenants/slug/{slug}',
+  tag,
+  summary: 'Look a tenant up by its slug',
+  description: 'null when there is none that the caller may see. Case does not matter.',
+  permission: 'config:read',
+  params: object({ slug: text() }),
+  response: nullable(Tenant),
+  errors: [],
+  example: { params: { slug: sample.tenant.slug }, response: sample.tenant },
+})
+
+export const getTenantBrand = endpoint({
+  id: 'getTenantBrand',
+  method: 'GET',
+  path: '/tenants/{id}/brand',
+  tag,
+  summary: "Read a tenant's brand",
+  permission: 'config:read',
+  params,
+  response: Brand,
+  errors: ['not_found'],
+  example: { params: idExample, response: sample.brand },
+})
+
+export const putTenantBrand = endpoint({
+  id: 'putTenantBrand',
+  method: 'PUT',
+  path: '/tenants/{id}/brand',
+  tag,
+  summary: "Replace a tenant's brand",
+  description: 'What the body leaves out is unset.',
+  permission: 'config:write',
+  params,
+  body: Brand,
+  response: nullable(Tenant),
+  errors: ['not_found'],
+  example: { params: idExample, body: sample.brand, response: sample.tenant },
+})
+
+export const getTenantEnv = endpoint({
+  id: 'getTenantEnv',
+  method: 'GET',
+  path: '/auth/tenants/{id}/env',
+  tag,
+  summary: "Read a tenant's environment variables",
+  description:
+    'scope=public leaves the secret key out, scope=secret gives it alone; without a scope all that the caller may see. With Accept: text/plain the answer is a .env file.',
+  permission: 'config:read',
+  params,
+  query: object({ scope: optional(oneOf(['public', 'secret'])) }),
+  response: anyJson(),
+  errors: ['not_found'],
+  example: {
+    params: idExample,
+    query: { scope: 'public' },
+    response: {
+      BAILIWICK_API_URL: 'https://id.example.com/api/v0',
+      BAILIWICK_FRONTEND_API_URL: 'https://id.example.com/frontend/api/v0',
+      BAILIWICK_DOMAIN: 'login.acme.example',
+      BAILIWICK_TENANT_ID: sample.tenantId,
+      BAILIWICK_PUBLIC_KEY: sample.tenant.publicKey,
+      BAILIWICK_JWKS_URL: `https://id.example.com/frontend/api/v0/.well-known/jwks.json?tenantId=${sample.tenantId}`,
+    },
+  },
+})
+
+export const rotateTenantSecretKey = endpoint({
+  id: 'rotateTenantSecretKey',
+  method: 'POST',
+  path: '/tenants/{id}/rotate-secret-key',
+  tag,
+  summary: "Replace a tenant's secret key",
+  description: 'The old key keeps working for graceSeconds (86400 unless said, 0 = not at all, at most 604800).',
+  permission: 'admin',
+  params,
+  query: object({
+    graceSeconds: optional(text({ pattern: '^(0|[1-9][0-9]{0,5})$', description: 'Seconds, 0 to 604800' })),
+  }),
+  response: Success,
+  errors: ['not_found'],
+  example: { params: idExample, query: { graceSeconds: '3600' }, response: { status: 'success' } },
+})
+
+export const updateTenant = endpoint({
+  id: 'updateTenant',
+  method: 'PUT',
+  path: '/tenants/{id}',
+  tag,
+  summary: 'Change a tenant',
+  description: 'What the body leaves out stays as it is. iconId and logoId name files of the tenant; null unsets.',
+  permission: 'config:write',
+  params,
+  body: UpdateTenant,
+  response: Tenant,
+  errors: ['not_found', 'slug_taken'],
+  example: { params: idExample, body: { name: 'Acme Incorporated' }, response: sample.tenant },
+})
+
+export const deleteTenant = endpoint({
+  id: 'deleteTenant',
+  method: 'DELETE',
+  path: '/tenants/{id}',
+  tag,
+  summary: 'Delete a tenant',
+  description: 'It is gone at once for everybody, and held for 30 days in which it can be restored; then it is erased.',
+  permission: 'admin',
+  params,
+  response: boolean(),
+  errors: ['not_found'],
+  example: { params: idExample, response: true },
+})
+
+export const restoreTenant = endpoint({
+  id: 'restoreTenant',
+  method: 'POST',
+  path: '/tenants/{id}/restore',
+  tag,
+  summary: 'Restore a deleted tenant',
+  description:
+    'Within 30 days of its deletion, by the operator or a member with roleAdmin: its own keys are refused meanwhile.',
+  permission: 'admin',
+  params,
+  response: Tenant,
+  errors: ['not_found'],
+  example: { params: idExample, response: sample.tenant },
+})
+
+const billing = { orgId: null, plan: 'team', paymentMethodId: null, paymentMethodBrand: null, paymentMethodLast4: null }
+
+export const getTenantBilling = endpoint({
+  id: 'getTenantBilling',
+  method: 'GET',
+  path: '/tenants/{id}/billing',
+  tag,
+  summary: "Read a tenant's plan and payment fields",
+  permission: 'billing:read',
+  params,
+  response: Billing,
+  errors: ['not_found'],
+  example: { params: idExample, response: billing },
+})
+
+export const putTenantBilling = endpoint({
+  id: 'putTenantBilling',
+  method: 'PUT',
+  path: '/tenants/{id}/billing',
+  tag,
+  summary: "Change a tenant's plan and payment fields",
+  description: 'What the body leaves out stays as it is; null unsets.',
+  permission: 'billing:write',
+  params,
+  body: UpdateBilling,
+  response: Billing,
+  errors: ['not_found'],
+  example: { params: idExample, body: { plan: 'team' }, response: billing },
+})

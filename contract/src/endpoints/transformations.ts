@@ -1,0 +1,61 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { id, object, page, pageQuery, plainId } from '../schema.ts'
+import { Transformation, WriteTransformation } from '../shapes/transformation.ts'
+
+const tag = 'Media transformations'
+
+const body = {
+  tenantId: sample.tenantId,
+  name: 'card',
+  description: 'The picture of an article in a list',
+  outputFormat: 'auto',
+  outputQuality: 80,
+  outputCompression: 6,
+  outputWidth: 640,
+  outputHeight: 360,
+  outputResizeMode: 'crop',
+  steps: [{ type: 'blur', options: { blurType: 'fast', strength: 3 } }],
+}
+
+export const listTransformations = endpoint({
+  id: 'listTransformations',
+  method: 'GET',
+  path: '/tenants/{tenantId}/media/transformations',
+  tag,
+  summary: 'The transformations of a tenant',
+  permission: 'media:read',
+  params: object({ tenantId: id() }),
+  query: pageQuery,
+  response: page(Transformation),
+  errors: ['not_found'],
+  example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.transformation) },
+})
+
+export const createTransformation = endpoint({
+  id: 'createTransformation',
+  method: 'POST',
+  path: '/media/transformations',
+  tag,
+  summary: 'Create a transformation',
+  permission: 'media:write',
+  body: WriteTransformation,
+  response: Transformation,
+  errors: ['not_found', 'transformation_name_taken'],
+  example: { body, response: sample.transformation },
+})
+
+export const updateTransformation = endpoint({
+  id: 'updateTransformation',
+  method: 'PATCH',
+  path: '/media/transformations/{id}',
+  tag,
+  summary: 'Change a transformation',
+  description: 'The whole definition is sent; a description that is left out stays as it is.',
+  permission: 'media:write',
+  params: object({ id: plainId() }),
+  body: WriteTransformation,
+  response: Transformation,
+  errors: ['not_found', 'transformation_name_taken'],
+  example: { params: { id: sample.transformationId }, body, response: sample.transformation },
+})

@@ -1,0 +1,141 @@
+import { endpoint, metaBodyBytesMax } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { id, object, oneOf, optional, page, pageQuery, plainId, text } from '../schema.ts'
+import { CreateUser, UpdateUser, User, userStatuses } from '../shapes/user.ts'
+
+const tag = 'Users'
+const params = object({ id: plainId() })
+const idExample = { params: { id: sample.userId } }
+
+export const createUser = endpoint({
+  id: 'createUser',
+  method: 'POST',
+  path: '/auth/users',
+  tag,
+  summary: 'Create a user',
+  description:
+    "The server's own call: formats and uniqueness are enforced, the tenant's switches for self-service are not. The first e-mail and phone become primary.",
+  permission: 'users:write',
+  body: CreateUser,
+  bodyBytesMax: metaBodyBytesMax,
+  response: User,
+  errors: ['not_found', 'email_taken', 'username_taken', 'phone_taken'],
+  example: {
+    body: {
+      tenantId: sample.tenantId,
+      name: 'Ada',
+      username: 'ada',
+      email: sample.email,
+      roleId: sample.roleId,
+      publicMeta: { locale: 'en' },
+    },
+    response: sample.user,
+  },
+})
+
+export const listUsers = endpoint({
+  id: 'listUsers',
+  method: 'GET',
+  path: '/auth/users',
+  tag,
+  summary: 'The users of a tenant',
+  description:
+    '`query` finds users by the beginning of the name, of its last word, of the username, an e-mail address or a phone number, or by the whole id, without regard to case. `meta.total` of a search counts 1,000 matches at most; where there are more it is 1,001.',
+  permission: 'users:read',
+  query: object({
+    tenantId: id(),
+    ...pageQuery.properties,
+    query: optional(text({ maxLength: 256, format: 'text' })),
+    status: optional(oneOf(userStatuses)),
+    roleId: optional(plainId()),
+  }),
+  response: page(User),
+  errors: ['not_found'],
+  example: { query: { tenantId: sample.tenantId, query: 'ada' }, response: pageOf(sample.user) },
+})
+
+export const getUser = endpoint({
+  id: 'getUser',
+  method: 'GET',
+  path: '/auth/users/{id}',
+  tag,
+  summary: 'Read a user',
+  permission: 'users:read',
+  params,
+  response: object({ status: oneOf(['success']), data: User }),
+  errors: ['not_found', 'ambiguous_id'],
+  example: { ...idExample, response: { status: 'success', data: sample.user } },
+})
+
+export const updateUser = endpoint({
+  id: 'updateUser',
+  method: 'PUT',
+  path: '/auth/users/{id}',
+  tag,
+  summary: 'Change a user',
+  description: 'What the body leaves out stays as it is; null unsets.',
+  permission: 'users:write',
+  params,
+  body: UpdateUser,
+  bodyBytesMax: metaBodyBytesMax,
+  response: User,
+  errors: ['not_found', 'ambiguous_id', 'username_taken'],
+  example: { ...idExample, body: { name: 'Ada' }, response: sample.user },
+})
+
+export const deleteUser = endpoint({
+  id: 'deleteUser',
+  method: 'DELETE',
+  path: '/auth/users/{id}',
+  tag,
+  summary: 'Erase a user',
+  description:
+    'Removes the user with all addresses, numbers and memberships; what events say about the person cannot be read from then on.',
+  permission: 'users:write',
+  params,
+  response: object({ id: text() }),
+  errors: ['not_found', 'ambiguous_id', 'last_admin'],
+  example: { ...idExample, response: { id: sample.userId } },
+})
+
+export const changeUserPassword = endpoint({
+  id: 'changeUserPassword',
+  method: 'PUT',
+  path: '/auth/users/{id}/change-password',
+  tag,
+  summary: "Set a user's password",
+  description: "Ends the user's sessions. The user is asked for a new password at the next sign-in.",
+  permission: 'users:write',
+  params,
+  body: object({ password: text({ format: 'password' }) }),
+  response: User,
+  errors: ['not_found', 'ambiguous_id'],
+  example: { ...idExample, body: { password: 'correct horse battery staple' }, response: sample.user },
+})
+
+export const suspendUser = endpoint({
+  id: 'suspendUser',
+  method: 'PUT',
+  path: '/auth/users/{id}/suspend',
+  tag,
+  summary: 'Suspend a user',
+  description: "Ends the user's sessions; the user cannot sign in until unsuspended.",
+  permission: 'users:write',
+  params,
+  response: User,
+  errors: ['not_found', 'ambiguous_id'],
+  example: { ...idExample, response: { ...sample.user, status: 'suspended' } },
+})
+
+export const unsuspendUser = endpoint({
+  id: 'unsuspendUser',
+  method: 'PUT',
+  path: '/auth/users/{id}/unsuspend',
+  tag,
+  summary: 'Let a suspended user in again',
+  permission: 'users:write',
+  params,
+  response: User,
+  errors: ['not_found', 'ambiguous_id'],
+  example: { ...idExample, response: sample.user },
+})

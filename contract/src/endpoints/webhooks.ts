@@ -1,0 +1,127 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { id, object, page, pageQuery } from '../schema.ts'
+import { CreateWebhook, UpdateWebhook, Webhook, WebhookDelivery, WebhookWithSecret } from '../shapes/webhook.ts'
+
+// Whoever sets up a webhook reads every event of the tenant, people's data included: that takes what reading events takes.
+const permission = 'admin'
+const tag = 'Webhooks'
+const params = object({ id: id() })
+const paramsExample = { id: sample.webhook.id }
+
+export const createWebhook = endpoint({
+  id: 'createWebhook',
+  method: 'POST',
+  path: '/webhooks',
+  tag,
+  summary: 'Have events sent to an address',
+  description:
+    'Signed as Standard Webhooks say. Only https and only public addresses, but in the development deployment. A tenant has at most 50 webhooks.',
+  permission,
+  body: CreateWebhook,
+  response: WebhookWithSecret,
+  errors: ['not_found', 'webhook_limit_reached'],
+  example: {
+    body: { tenantId: sample.tenantId, url: sample.webhook.url, events: sample.webhook.events },
+    response: sample.webhookWithSecret,
+  },
+})
+
+export const listWebhooks = endpoint({
+  id: 'listWebhooks',
+  method: 'GET',
+  path: '/tenants/{tenantId}/webhooks',
+  tag,
+  summary: "A tenant's webhooks, newest first",
+  permission,
+  params: object({ tenantId: id() }),
+  query: pageQuery,
+  response: page(Webhook),
+  errors: ['not_found'],
+  example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.webhook) },
+})
+
+export const getWebhook = endpoint({
+  id: 'getWebhook',
+  method: 'GET',
+  path: '/webhooks/{id}',
+  tag,
+  summary: 'Read a webhook',
+  permission,
+  params,
+  response: Webhook,
+  errors: ['not_found'],
+  example: { params: paramsExample, response: sample.webhook },
+})
+
+export const updateWebhook = endpoint({
+  id: 'updateWebhook',
+  method: 'PUT',
+  path: '/webhooks/{id}',
+  tag,
+  summary: 'Change a webhook',
+  description: 'What the body leaves out stays as it is. Deliveries wait while it is disabled.',
+  permission,
+  params,
+  body: UpdateWebhook,
+  response: Webhook,
+  errors: ['not_found'],
+  example: { params: paramsExample, body: { events: ['*'] }, response: { ...sample.webhook, events: ['*'] } },
+})
+
+export const deleteWebhook = endpoint({
+  id: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/webhooks/{id}',
+  tag,
+  summary: 'Delete a webhook',
+  description: 'What it has not delivered yet is not sent any more.',
+  permission,
+  params,
+  response: Webhook,
+  errors: ['not_found'],
+  example: { params: paramsExample, response: sample.webhook },
+})
+
+export const rotateWebhookSecret = endpoint({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/webhooks/{id}/rotate-secret',
+  tag,
+  summary: "Replace a webhook's signing secret",
+  description: 'For 24 hours messages carry a signature of each, the new secret and the one before it.',
+  permission,
+  params,
+  response: WebhookWithSecret,
+  errors: ['not_found'],
+  example: { params: paramsExample, response: sample.webhookWithSecret },
+})
+
+export const listWebhookDeliveries = endpoint({
+  id: 'listWebhookDeliveries',
+  method: 'GET',
+  path: '/webhooks/{id}/deliveries',
+  tag,
+  summary: "A webhook's deliveries, newest first",
+  description: 'Kept for 30 days.',
+  permission,
+  params,
+  query: pageQuery,
+  response: page(WebhookDelivery),
+  errors: ['not_found'],
+  example: { params: paramsExample, response: pageOf(sample.webhookDelivery) },
+})
+
+export const retryWebhookDelivery = endpoint({
+  id: 'retryWebhookDelivery',
+  method: 'POST',
+  path: '/webhooks/deliveries/{id}/retry',
+  tag,
+  summary: 'Send a delivery again, now',
+  description: 'One that had succeeded is sent again too. Its schedule of attempts starts anew.',
+  permission,
+  params,
+  response: WebhookDelivery,
+  errors: ['not_found', 'webhook_disabled'],
+  example: { params: { id: sample.webhookDelivery.id }, response: sample.webhookDelivery },
+})

@@ -1,0 +1,80 @@
+// Every error that leaves the service: code -> status and the sentence that people read. `docs/errors.md` explains each.
+
+export const errorCatalogue = {
+  validation_failed: { status: 400, message: 'The request breaks one or more rules; see issues.' },
+  malformed_json: { status: 400, message: 'The body is not well-formed JSON in UTF-8.' },
+  malformed_request: { status: 400, message: 'The request is not well-formed HTTP or its path is not well encoded.' },
+  unauthenticated: { status: 401, message: 'A valid credential is needed.' },
+  forbidden: { status: 403, message: 'This credential does not allow that.' },
+  not_found: { status: 404, message: 'There is no such resource.' },
+  method_not_allowed: { status: 405, message: 'This path does not take that method; see the Allow header.' },
+  request_timeout: { status: 408, message: 'The request did not arrive in time.' },
+  ambiguous_id: { status: 409, message: "Several tenants have a record with this id; use the tenant's own key." },
+  contact_limit_reached: { status: 409, message: 'A user has at most 100 e-mail addresses and 100 phone numbers.' },
+  channel_in_use: {
+    status: 409,
+    message: 'The authentication configuration uses this channel; point it elsewhere first.',
+  },
+  channel_key_taken: { status: 409, message: 'Another channel of this tenant has this key.' },
+  channel_name_taken: { status: 409, message: 'Another channel of this tenant has this name.' },
+  email_taken: { status: 409, message: 'Another user of this tenant has this e-mail address.' },
+  domain_exists: { status: 409, message: 'This tenant has this domain already.' },
+  domain_limit_reached: { status: 409, message: 'A tenant has at most 100 domains.' },
+  domain_taken: { status: 409, message: 'Another tenant has verified this domain.' },
+  domain_unverified: { status: 409, message: 'Only a verified domain can do that.' },
+  invitation_exists: { status: 409, message: 'There is an open invitation for this e-mail address already.' },
+  last_admin: { status: 409, message: 'A tenant must keep at least one member with roleAdmin.' },
+  member_exists: { status: 409, message: 'This user is a member already.' },
+  membership_limit_reached: { status: 409, message: 'The organization has reached its limit of members.' },
+  organization_slug_taken: { status: 409, message: 'Another organization of this tenant has this slug.' },
+  phone_taken: { status: 409, message: 'Another user of this tenant has this phone number.' },
+  provider_taken: { status: 409, message: 'This tenant has a social provider of this key already.' },
+  role_in_use: { status: 409, message: 'Users, members or invitations hold this role; give them another one first.' },
+  role_name_taken: { status: 409, message: 'Another role of this tenant has this name.' },
+  slug_taken: { status: 409, message: 'Another tenant has this slug.' },
+  template_in_use: {
+    status: 409,
+    message: 'The authentication configuration uses this template; point it elsewhere first.',
+  },
+  template_name_taken: { status: 409, message: 'Another template of this tenant has this name.' },
+  transformation_name_taken: { status: 409, message: 'Another transformation of this tenant has this name.' },
+  user_not_active: { status: 409, message: 'Only an active user can have a session.' },
+  username_taken: { status: 409, message: 'Another user of this tenant has this username.' },
+  webhook_disabled: { status: 409, message: 'This webhook is disabled; enable it first.' },
+  webhook_limit_reached: { status: 409, message: 'A tenant has at most 50 webhooks.' },
+  payload_too_large: { status: 413, message: 'The body is larger than this operation takes.' },
+  uri_too_long: { status: 414, message: 'The address is longer than 4,096 bytes.' },
+  unsupported_media_type: { status: 415, message: 'Send the body as application/json in UTF-8.' },
+  misdirected_request: { status: 421, message: 'This service does not answer for that host.' },
+  too_many_streams: { status: 429, message: 'Too many streams are open; close one or try again shortly.' },
+  headers_too_large: { status: 431, message: 'The headers are larger than 16 KiB.' },
+  internal_error: { status: 500, message: 'Something failed on our side; the request id finds it in the log.' },
+  unavailable: { status: 503, message: 'The service cannot do this just now; try again shortly.' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+/** What every operation can answer beside the codes that it declares itself. */
+export const commonErrorCodes = [
+  'validation_failed',
+  'malformed_json',
+  'malformed_request',
+  'unauthenticated',
+  'forbidden',
+  'method_not_allowed',
+  'request_timeout',
+  'payload_too_large',
+  'uri_too_long',
+  'unsupported_media_type',
+  'misdirected_request',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+] as const satisfies readonly ErrorCode[]
+
+/** One broken rule: `path` is a JSON pointer into the body, or into the query or path parameters. */
+export interface Issue {
+  readonly path: string
+  readonly code: string
+  readonly message: string
+}

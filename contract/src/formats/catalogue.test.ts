@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { formats } from './catalogue.ts'
+
+const accepted: Record<string, readonly string[]> = {
+  email: ['name@example.com'],
+  phone: ['+49 30 1234567'],
+  username: ['kate.b'],
+  slug: ['acme-corp'],
+  'host-name': ['auth.example.com'],
+  'brand-value': ['240 10% 3.9%'],
+  cursor: ['2026-11-20T22:49:43.018032Z'],
+  'per-page': ['1', '9', '10', '99', '100'],
+  id: ['c12345678', 'C________', 'cm3x0a9k1b2c3d4e5f6g7h8i9', 'c家家家家家家家家', `c${'x'.repeat(63)}`],
+  'web-uri': ['https://example.com/callback'],
+  'webhook-url': ['https://hooks.example.com/in?x=1'],
+  permission: ['a', '*', 'org:members:manage', 'org:*', 'a_b-c.d:1', 'x'.repeat(100)],
+  password: ['12345678', ' spaces ', 'p\tw\n......', '😀'.repeat(8), '😀'.repeat(256)],
+  text: ['', 'Zoë\n😀'],
+}
+
+const refused: Record<string, readonly string[]> = {
+  email: ['name'],
+  phone: ['030 1234567'],
+  username: ['@kate'],
+  slug: ['abc'],
+  'host-name': ['-a.com'],
+  'brand-value': ['red;'],
+  cursor: ['2026-11-20'],
+  'per-page': [
+    '',
+    '0',
+    '00',
+    '01',
+    '101',
+    '1000',
+    '-1',
+    '+1',
+    '1.0',
+    '1e1',
+    ' 1',
+    '1 ',
+    '1\n',
+    '١',
+    '１',
+    '0x10',
+    'ten',
+    'NaN',
+  ],
+  id: [
+    '',
+    'c1234567',
+    'd12345678',
+    'c1234-678',
+    'c1234 678',
+    'c12345678\n',
+    'c1234\u00a0678',
+    'xc12345678',
+    `c${'x'.repeat(64)}`,
+  ],
+  'web-uri': ['//evil.com'],
+  'webhook-url': ['ftp://hooks.example.com/', '//hooks.example.com'],
+  permission: ['', ':', 'a:', ':a', 'a::b', 'a b', 'a\n', 'ä', 'a/b', 'x'.repeat(101)],
+  password: ['', '1234567', '😀'.repeat(7), '😀'.repeat(257), 'x'.repeat(257)],
+  text: ['\0'],
+}
+
+describe('formats', () => {
+  for (const [name, { test, rule }] of Object.entries(formats)) {
+    describe(name, () => {
+      it('accepts and refuses what its rule says', () => {
+        for (const value of accepted[name] ?? assert.fail()) assert.equal(test(value), true, JSON.stringify(value))
+        for (const value of refused[name] ?? assert.fail()) assert.equal(test(value), false, JSON.stringify(value))
+        assert.match(rule, /^must /)
+      })
+
+      it('refuses NUL and lone surrogates anywhere in what it accepts', () => {
+        const value = fc.constantFrom(...(accepted[name] ?? []))
+        fc.assert(
+          fc.property(value, fc.constantFrom('\0', '\ud800', '\udfff'), fc.nat(), (good, bad, at) => {
+            const characters = Array.from(good)
+            assert.equal(test(characters.toSpliced(at % (characters.length + 1), 1, bad).join('')), false)
+          }),
+        )
+      })
+
+      it('gives an answer to every text', () => {
+        const units = fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes))
+        fc.assert(
+          fc.property(fc.oneof(units, fc.string({ unit: 'binary' })), (value) => typeof test(value) === 'boolean'),
+        )
+      })
+
+      it('takes time linear in the length of junk', () => {
+        const start = performance.now()
+        for (const part of ['a', '0', '.', '-', '_', ' ', ':', '(', ',', '+1', 'a.', 'a:', '1 ', 'a@', '\ufdfa']) {
+          for (const end of ['', '!', '\0']) test(part.repeat(50_000) + end)
+        }
+        assert.ok(performance.now() - start < 2000)
+      })
+    })
+  }
+})

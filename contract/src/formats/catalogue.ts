@@ -1,0 +1,38 @@
+// What the JSON Schema keyword `format` refers to in the contract's shapes.
+import { brandValueRule, isBrandValue } from './brand-value.ts'
+import { domainRule, isDomain } from './domain.ts'
+import { emailRule, isEmail } from './email.ts'
+import { idRule, isId } from './id.ts'
+import { isPassword, passwordRule } from './password.ts'
+import { isPerPage, perPageRule } from './per-page.ts'
+import { isPermission, permissionRule } from './permission.ts'
+import { isPhone, phoneRule } from './phone.ts'
+import { isWebUri, webUriRule } from './redirect-uri.ts'
+import { isSlug, slugRule } from './slug.ts'
+import { isWellFormedText, textRule } from './text.ts'
+import { isTimestamp, timestampRule } from './timestamp.ts'
+import { isUsername, usernameRule } from './username.ts'
+import { isWebhookUrl, webhookUrlRule } from './webhook-url.ts'
+
+export interface Format {
+  readonly test: (value: string) => boolean
+  /** Continues the name of a field in an error message. */
+  readonly rule: string
+}
+
+export const formats: Readonly<Record<string, Format>> = {
+  email: { test: isEmail, rule: emailRule },
+  phone: { test: isPhone, rule: phoneRule },
+  username: { test: isUsername, rule: usernameRule },
+  slug: { test: isSlug, rule: slugRule },
+  'host-name': { test: isDomain, rule: domainRule },
+  'brand-value': { test: isBrandValue, rule: brandValueRule },
+  cursor: { test: isTimestamp, rule: timestampRule },
+  'per-page': { test: isPerPage, rule: perPageRule },
+  id: { test: isId, rule: idRule },
+  'web-uri': { test: isWebUri, rule: webUriRule },
+  'webhook-url': { test: isWebhookUrl, rule: webhookUrlRule },
+  permission: { test: isPermission, rule: permissionRule },
+  password: { test: isPassword, rule: passwordRule },
+  text: { test: isWellFormedText, rule: textRule },
+}

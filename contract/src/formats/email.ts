@@ -1,0 +1,71 @@
+// Mail parsers and Unicode normalisation have both been used to send a victim's mail elsewhere, so the grammar is far
+// narrower than RFC 5322: what is stored is exactly what stands in RCPT TO.
+import { isDomain } from './domain.ts'
+import { foldCase } from './text.ts'
+
+const totalOctetsMax = 254 // RFC 5321 §4.5.3.1.3, less the angle brackets
+const localOctetsMax = 64 // RFC 5321 §4.5.3.1.1
+
+// Quoting, lists, groups, comments and literals; then all that cannot be seen: spaces, controls, bidi and zero-width.
+const refusedCharacter = /["(),:;<>[\\\]\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/u
+const domainCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u
+const numericTopLabel = /\.\d+$/
+
+export const emailRule = 'must be an e-mail address such as name@example.com'
+
+interface Address {
+  readonly local: string
+  readonly domain: string
+}
+
+const separatorsOf = (value: string) => value.replace(/[^.@]/g, '')
+const octets = (value: string) => new TextEncoder().encode(value).length
+
+function parseEmail(value: string): Address | undefined {
+  if (value.length > totalOctetsMax) return undefined
+  const compatible = value.normalize('NFKC')
+  if (refusedCharacter.test(value) || refusedCharacter.test(compatible)) return undefined
+  if (separatorsOf(value) !== separatorsOf(compatible)) return undefined
+
+  const [rawLocal, rawDomain, ...more] = value.split('@')
+  if (rawLocal === undefined || rawDomain === undefined || more.length > 0) return undefined
+  const local = rawLocal.normalize('NFC')
+  if (local.split('.').includes('') || octets(local) > localOctetsMax) return undefined
+  const domain = asciiDomain(rawDomain)
+  if (domain === undefined || octets(`${local}@${domain}`) > totalOctetsMax) return undefined
+  return { local, domain }
+}
+
+/** IDNA by the URL parser, the one implementation that every runtime has; it also unmasks IPv4 addresses (`127.1`). */
+function asciiDomain(raw: string): string | undefined {
+  const url = `http://${raw}`
+  if (!domainCharacters.test(raw) || !URL.canParse(url)) return undefined
+  const domain = new URL(url).hostname
+  return isDomain(domain) && domain.includes('.') && !numericTopLabel.test(domain) ? domain : undefined
+}
+
+function acceptedEmail(value: string): Address {
+  const address = parseEmail(value)
+  if (address === undefined) throw new TypeError(emailRule)
+  return address
+}
+
+export const isEmail = (value: string): boolean => parseEmail(value) !== undefined
+
+/**
+ * The address as it is stored, shown and written to: the local part as typed (NFC), the domain in lower-case ASCII.
+ * @throws TypeError for what `isEmail` refuses
+ */
+export function canonicalEmail(value: string): string {
+  const { local, domain } = acceptedEmail(value)
+  return `${local}@${domain}`
+}
+
+/**
+ * What uniqueness is decided on.
+ * @throws TypeError for what `isEmail` refuses
+ */
+export function emailKey(value: string): string {
+  const { local, domain } = acceptedEmail(value)
+  return `${foldCase(local)}@${domain}`
+}

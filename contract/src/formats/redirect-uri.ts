@@ -1,0 +1,27 @@
+// Addresses that browsers are sent to. Parsers disagree on what they repair (`https:\\evil`, tabs, `127.1`, dot segments), so
+// an address that needs repairing is refused: what is stored reads the same to everyone.
+import { isDomain } from './domain.ts'
+
+const lengthMax = 2048
+const refusedCharacter = /[\s\\\p{Cc}]/u
+const originAndRest = /^(https?:\/\/[^/?#]+)([^]*)$/i
+const loopbackHost = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+export const webUriRule = 'must be an absolute https address (http only on localhost), written out in plain ASCII'
+
+/** Whether an address may stand in a `*Uri` setting or as a provider's redirect URI. */
+export function isWebUri(value: string): boolean {
+  if (value.length > lengthMax || refusedCharacter.test(value) || !URL.canParse(value)) return false
+  const url = new URL(value)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopbackHost.test(url.hostname))) return false
+  if (url.username !== '' || url.password !== '') return false
+  if (!isDomain(url.hostname) && !url.hostname.startsWith('[')) return false
+  return url.href === withRootPath(value)
+}
+
+/** Letter case of scheme and host, and the slash after a bare host, are the two repairs that everyone makes alike. */
+function withRootPath(value: string): string | undefined {
+  const [, origin, rest] = originAndRest.exec(value) ?? []
+  if (origin === undefined || rest === undefined) return undefined
+  return origin.toLowerCase() + (rest.startsWith('/') ? rest : `/${rest}`)
+}

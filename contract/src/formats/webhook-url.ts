@@ -1,0 +1,12 @@
+// Where events are sent to. Which hosts may be reached is decided by address when a message is sent; this is the form alone.
+const lengthMax = 2048
+const refusedCharacter = /[\s\\\p{Cc}]/u
+
+export const webhookUrlRule = 'must be an absolute http or https address without user name, password and fragment'
+
+export function isWebhookUrl(value: string): boolean {
+  if (value.length > lengthMax || refusedCharacter.test(value) || !value.isWellFormed()) return false
+  if (!/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) return false
+  const url = new URL(value)
+  return url.username === '' && url.password === '' && !value.includes('#') && url.hostname !== ''
+}

@@ -1,0 +1,123 @@
+// OpenAPI 3.1 from the contract: the schemas are JSON Schema already, so this only arranges them.
+import type { TObject, TSchema } from 'typebox'
+import type { Endpoint } from './endpoint.ts'
+import { type ErrorCode, commonErrorCodes, errorCatalogue } from './errors.ts'
+import { nullableBaseOf } from './schema.ts'
+import * as shapes from './shapes.ts'
+
+const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const errorRef = schemaRef('ErrorBody')
+const namesOfShapes = new Map<unknown, string>(Object.entries(shapes).map(([name, shape]) => [shape, name]))
+
+/** The schema with every named shape in it replaced by a reference. */
+function withReferences(schema: unknown, isRoot = false): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema
+  const name = namesOfShapes.get(schema)
+  if (name !== undefined && !isRoot) return schemaRef(name)
+  const base = nullableBaseOf(schema)
+  if (base !== undefined) return { anyOf: [withReferences(base), { type: 'null' }] }
+  if (Array.isArray(schema)) return schema.map((each) => withReferences(each))
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]))
+}
+
+const parameters = (place: 'path' | 'query', shape: TObject | undefined, values: object | undefined) =>
+  Object.entries<TSchema>(shape?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (shape?.required as readonly string[] | undefined)?.includes(name) === true,
+    schema,
+    ...(values !== undefined && name in values ? { example: (values as Record<string, unknown>)[name] } : {}),
+  }))
+
+/** Answers by status; the codes of one status are listed in its description. */
+function errorResponses(codes: readonly ErrorCode[]) {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codes) {
+    const { status } = errorCatalogue[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const entries = [...byStatus].toSorted(([a], [b]) => a - b)
+  return Object.fromEntries(
+    entries.map(([status, names]) => [
+      String(status),
+      {
+        description: names.map((name) => `\`${name}\`: ${errorCatalogue[name].message}`).join(' '),
+        content: { 'application/json': { schema: errorRef } },
+      },
+    ]),
+  )
+}
+
+function operation(endpoint: Endpoint) {
+  const { body, description, example } = endpoint
+  return {
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(description === undefined ? {} : { description }),
+    ...(endpoint.permission === 'public' ? { security: [] } : {}),
+    'x-permission': endpoint.permission,
+    parameters: [
+      ...parameters('path', endpoint.params, example.params),
+      ...parameters('query', endpoint.query, example.query),
+    ],
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: {
+              [endpoint.bodyType ?? 'application/json']: { schema: withReferences(body), example: example.body },
+            },
+          },
+        }),
+    responses: {
+      200: {
+        description: 'Success',
+        content: {
+          [endpoint.responseType ?? 'application/json']: {
+            schema: withReferences(endpoint.response),
+            example: example.response,
+          },
+        },
+      },
+      ...errorResponses([...commonErrorCodes, ...endpoint.errors]),
+      default: { description: 'Any other result', content: { 'application/json': { schema: errorRef } } },
+    },
+  }
+}
+
+/** The description of the interface; `serverUrl` is the base address that the paths are relative to. */
+export function openApiDocument(endpoints: Record<string, Endpoint>, serverUrl = '/api/v0') {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const endpoint of Object.values(endpoints)) {
+    const item = (paths[endpoint.path] ??= {})
+    item[endpoint.method.toLowerCase()] = operation(endpoint)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bailiwick',
+      version: '1.0.0',
+      description: 'Multi-tenant identity: tenants, their users, roles, organizations, sign-in rules and brand.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ bearer: [] }, { publicKey: [], secretKey: [] }, { consoleCookie: [] }, {}],
+    tags: [...new Set(Object.values(endpoints).map((each) => each.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, withReferences(shape, true)])),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "The operator key (op_…), a tenant's secret key (sk_…) or a console user's session (se_…)",
+        },
+        publicKey: { type: 'apiKey', in: 'header', name: 'x-public-key' },
+        secretKey: { type: 'apiKey', in: 'header', name: 'x-secret-key' },
+        consoleCookie: { type: 'apiKey', in: 'cookie', name: '__Host-console' },
+      },
+    },
+  }
+}

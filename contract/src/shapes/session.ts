@@ -1,0 +1,31 @@
+import type { Static } from 'typebox'
+import { nullableText, object, text, timestamp } from '../schema.ts'
+
+/** What the user agent did not say for sure is null. */
+export const Session = object({
+  id: text(),
+  tenantId: text(),
+  userId: text(),
+  browser: nullableText(),
+  device: nullableText({ description: 'desktop, mobile or tablet' }),
+  engine: nullableText(),
+  os: nullableText(),
+  cpu: nullableText(),
+  ua: nullableText(),
+  ip: nullableText(),
+  signInAttemptId: nullableText(),
+  signUpAttemptId: nullableText(),
+  expiresAt: timestamp({ description: 'When it ends if it is not used before; each use can put that off' }),
+  lastActiveAt: timestamp(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type Session = Static<typeof Session>
+
+export const ImpersonateUser = object({
+  reason: text({ minLength: 1, maxLength: 500, format: 'text', pattern: '\\S', description: 'Kept in the audit log' }),
+})
+export type ImpersonateUser = Static<typeof ImpersonateUser>
+
+export const NewSession = object({ session: Session, sessionToken: text({ description: 'Shown here alone' }) })
+export type NewSession = Static<typeof NewSession>

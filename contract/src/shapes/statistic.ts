@@ -1,0 +1,16 @@
+import type { Static } from 'typebox'
+import { integer, object, oneOf, text } from '../schema.ts'
+
+export const statisticNames = ['Total Users', 'Active Users', 'Sign Ups', 'Sign Ins'] as const
+export const changeTypes = ['up', 'down', 'none'] as const
+
+export const Statistic = object({
+  name: oneOf(statisticNames),
+  value: integer({ description: 'Users now; of the others, what happened in the last 30 days, today included' }),
+  change: integer({ description: 'value, less what it was 30 days ago' }),
+  changeType: oneOf(changeTypes),
+})
+export type Statistic = Static<typeof Statistic>
+
+export const DayCount = object({ date: text({ description: 'A day in UTC: 2026-11-20' }), count: integer() })
+export type DayCount = Static<typeof DayCount>

@@ -1,0 +1,88 @@
+import type { Static } from 'typebox'
+import {
+  anyJson,
+  array,
+  boolean,
+  id,
+  nullable,
+  nullableId,
+  nullableText,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../schema.ts'
+import { TenantAuth } from './tenant-auth.ts'
+
+export const environments = ['development', 'staging', 'production'] as const
+export type Environment = (typeof environments)[number]
+
+/** A host name of a tenant; `primary` marks the one that its addresses are made with. */
+export const Domain = object({ primary: boolean(), name: text() })
+export type Domain = Static<typeof Domain>
+
+export const Tenant = object({
+  id: id(),
+  name: text(),
+  slug: text(),
+  publicKey: text(),
+  creatorId: optional(nullableId()),
+  projectId: optional(nullableId()),
+  logoId: nullableId(),
+  logoUri: nullableText(),
+  iconId: nullableId(),
+  iconUri: nullableText(),
+  auth: optional(nullable(TenantAuth)),
+  brand: optional(anyJson({ description: 'The brand, as GET /tenants/{id}/brand gives it' })),
+  environment: oneOf(environments),
+  domains: optional(array(Domain)),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type Tenant = Static<typeof Tenant>
+
+export const CreateTenant = object({
+  name: text({ minLength: 4, maxLength: 32, pattern: '\\S' }),
+  environment: oneOf(environments),
+  slug: optional(text({ minLength: 4, maxLength: 32, format: 'slug' })),
+  domain: optional(text({ format: 'host-name' })),
+  projectId: optional(id()),
+  orgId: optional(nullableText({ maxLength: 256 })),
+  plan: optional(text({ maxLength: 256 })),
+  paymentMethodId: optional(text({ maxLength: 256 })),
+  paymentMethodBrand: optional(text({ maxLength: 256 })),
+  paymentMethodLast4: optional(text({ maxLength: 256 })),
+})
+export type CreateTenant = Static<typeof CreateTenant>
+
+export const Success = object({ status: text({ description: 'success' }) })
+
+export const UpdateTenant = object({
+  name: optional(text({ minLength: 4, maxLength: 32, pattern: '\\S' })),
+  slug: optional(text({ minLength: 4, maxLength: 32, format: 'slug' })),
+  iconId: optional(nullableId()),
+  logoId: optional(nullableId()),
+})
+export type UpdateTenant = Static<typeof UpdateTenant>
+
+/** What the service keeps of a tenant's plan; payments are made elsewhere. */
+export const Billing = object({
+  orgId: nullableText(),
+  plan: nullableText(),
+  paymentMethodId: nullableText(),
+  paymentMethodBrand: nullableText(),
+  paymentMethodLast4: nullableText(),
+})
+export type Billing = Static<typeof Billing>
+
+const billingText = () => optional(nullableText({ maxLength: 256 }))
+
+export const UpdateBilling = object({
+  orgId: billingText(),
+  plan: billingText(),
+  paymentMethodId: billingText(),
+  paymentMethodBrand: billingText(),
+  paymentMethodLast4: billingText(),
+})
+export type UpdateBilling = Static<typeof UpdateBilling>

@@ -1,0 +1,95 @@
+// Users in and out in bulk, and everything held about one of them.
+import type { Static } from 'typebox'
+import { Type } from '../type.ts'
+import { array, boolean, id, integer, metaJson, object, oneOf, optional, text, timestamp } from '../schema.ts'
+import { SignInAttempt, SignUpAttempt } from './attempt.ts'
+import { Event } from './event.ts'
+import { OrganizationMember } from './organization.ts'
+import { Session } from './session.ts'
+import { User, personName } from './user.ts'
+
+export const importedHashAlgorithms = [
+  'argon2id',
+  'bcrypt',
+  'scrypt',
+  'firebase-scrypt',
+  'pbkdf2-sha256',
+  'pbkdf2-sha512',
+] as const
+export type ImportedHashAlgorithm = (typeof importedHashAlgorithms)[number]
+
+const positive = (maximum: number, description: string) => optional(integer({ minimum: 1, maximum, description }))
+const base64Text = (description: string) => optional(text({ minLength: 1, maxLength: 1024, description }))
+
+/** A password as another service has kept it. */
+export const ImportedPasswordHash = object({
+  algorithm: oneOf(importedHashAlgorithms),
+  hash: text({
+    minLength: 1,
+    maxLength: 1024,
+    description:
+      'The whole string as the other service stored it, such as $2b$10$…; where there is none, the bare hash in base64',
+  }),
+  salt: base64Text('Base64; beside a bare hash'),
+  params: optional(
+    object({
+      cost: positive(16_777_216, 'scrypt: N, a power of two'),
+      blockSize: positive(64, 'scrypt: r'),
+      parallelism: positive(64, 'scrypt: p'),
+      iterations: positive(5_000_000, 'pbkdf2'),
+      signerKey: base64Text('firebase-scrypt: base64_signer_key'),
+      saltSeparator: base64Text('firebase-scrypt: base64_salt_separator'),
+      rounds: positive(8, 'firebase-scrypt'),
+      memCost: positive(14, 'firebase-scrypt: mem_cost'),
+    }),
+  ),
+})
+export type ImportedPasswordHash = Static<typeof ImportedPasswordHash>
+
+/** One line of an import. A line is known again by its id or e-mail; one with neither by its username, else its phone. */
+export const ImportedUser = object({
+  id: optional(id()),
+  email: optional(text({ format: 'email' })),
+  emailVerified: optional(boolean()),
+  phone: optional(text({ format: 'phone', maxLength: 64 })),
+  phoneVerified: optional(boolean()),
+  username: optional(text({ format: 'username' })),
+  name: optional(personName()),
+  roleName: optional(text({ minLength: 1, maxLength: 64 })),
+  publicMeta: optional(metaJson()),
+  privateMeta: optional(metaJson()),
+  createdAt: optional(text({ format: 'cursor', description: 'Not in the future; moved on where another user has it' })),
+  password: optional(text({ format: 'password' })),
+  passwordHash: optional(ImportedPasswordHash),
+})
+export type ImportedUser = Static<typeof ImportedUser>
+
+/** The answer to one line. */
+export const ImportedLine = object({
+  line: integer({ minimum: 1 }),
+  status: oneOf(['created', 'exists', 'error']),
+  id: optional(text()),
+  issues: optional(array(object({ path: text(), code: text(), message: text() }))),
+})
+export type ImportedLine = Static<typeof ImportedLine>
+
+/** The last line of the answer; where it is missing, the import was cut short. */
+export const ImportSummary = object({
+  summary: object({ created: integer(), exists: integer(), error: integer() }),
+})
+export type ImportSummary = Static<typeof ImportSummary>
+
+export const ImportAnswer = Type.Union([ImportedLine, ImportSummary])
+
+/** Everything that is held about one person. */
+export const UserDataExport = object({
+  exportedAt: timestamp(),
+  user: User,
+  organizationMemberships: array(OrganizationMember),
+  tenantMemberships: array(object({ id: text(), tenantId: text(), createdAt: timestamp(), updatedAt: timestamp() })),
+  sessions: array(Session, { description: 'The last 90 days' }),
+  signInAttempts: array(SignInAttempt),
+  signUpAttempts: array(SignUpAttempt),
+  events: array(Event),
+})
+export type UserDataExport = Static<typeof UserDataExport>

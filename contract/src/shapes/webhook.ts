@@ -1,0 +1,85 @@
+import type { Static } from 'typebox'
+import {
+  array,
+  boolean,
+  id,
+  integer,
+  nullableNumber,
+  nullableText,
+  nullableTimestamp,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../schema.ts'
+import { eventTypeLengthMax } from './event.ts'
+
+const url = () => text({ format: 'webhook-url', maxLength: 2048 })
+const events = () =>
+  array(text({ pattern: '^(\\*|[a-z][a-z_]*\\.[a-z][a-z_]*)$', maxLength: eventTypeLengthMax }), {
+    minItems: 1,
+    maxItems: 100,
+    description: 'Types of events, or * for all of them',
+  })
+const description = () => nullableText({ maxLength: 500, format: 'text' })
+
+const webhookProperties = {
+  id: text(),
+  tenantId: text(),
+  url: text(),
+  description: nullableText(),
+  events: array(text()),
+  enabled: boolean(),
+  failingSince: nullableTimestamp({
+    description: 'Since when no delivery has succeeded, once one was given up; after five days the webhook is disabled',
+  }),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+}
+
+export const Webhook = object(webhookProperties)
+export type Webhook = Static<typeof Webhook>
+
+export const WebhookWithSecret = object({
+  ...webhookProperties,
+  secret: text({ description: 'Signs the messages, as Standard Webhooks say: shown here alone' }),
+})
+export type WebhookWithSecret = Static<typeof WebhookWithSecret>
+
+export const CreateWebhook = object({
+  tenantId: id(),
+  url: url(),
+  events: events(),
+  description: optional(description()),
+  enabled: optional(boolean()),
+})
+export type CreateWebhook = Static<typeof CreateWebhook>
+
+export const UpdateWebhook = object({
+  url: optional(url()),
+  events: optional(events()),
+  description: optional(description()),
+  enabled: optional(boolean({ description: 'true also forgets that it was failing' })),
+})
+export type UpdateWebhook = Static<typeof UpdateWebhook>
+
+export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+export const WebhookDelivery = object({
+  id: text(),
+  tenantId: text(),
+  webhookId: text(),
+  eventId: text({ description: 'Sent as webhook-id, the same in every attempt' }),
+  eventType: text(),
+  status: oneOf(deliveryStatuses),
+  attempts: integer(),
+  responseStatus: nullableNumber({ description: 'What the receiver answered last' }),
+  error: nullableText({ description: 'Why the last attempt failed' }),
+  nextAttemptAt: nullableTimestamp(),
+  lastAttemptAt: nullableTimestamp(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type WebhookDelivery = Static<typeof WebhookDelivery>

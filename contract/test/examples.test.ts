@@ -1,0 +1,73 @@
+// The examples that people copy are right: each is held against its schema, by another validator than the server's, both as
+// the contract has the schema and as the published description has it.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { before, describe, it } from 'node:test'
+import { Set as setFormat } from 'typebox/format'
+import { Compile, type XSchema } from 'typebox/schema'
+import { type Endpoint, endpoints, formats, isTimestamp } from '@bailiwick/contract'
+
+type Json = Readonly<Record<string, unknown>>
+
+const description = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')) as {
+  paths: Record<string, Record<string, Json>>
+  components: Json
+}
+
+function assertMatches(schema: object, value: unknown, what: string) {
+  const [isValid, errors] = Compile(schema as XSchema).Errors(value)
+  assert.ok(isValid, `${what}: ${JSON.stringify(errors)}`)
+}
+
+/** The schema and example of the one media type in the description, its references made resolvable. */
+function published(content: unknown) {
+  const [media, ...more] = Object.values(content as Readonly<Record<string, { schema: Json; example: unknown }>>)
+  assert.ok(media !== undefined && more.length === 0)
+  return { schema: { ...media.schema, components: description.components }, example: media.example }
+}
+
+const allEndpoints: readonly Endpoint[] = Object.values(endpoints)
+
+describe('the examples of the contract', () => {
+  before(() => {
+    for (const [name, format] of Object.entries(formats)) setFormat(name, format.test)
+    setFormat('date-time', isTimestamp)
+  })
+
+  it('are judged by a validator that refuses what is wrong', () => {
+    const operation = description.paths['/tenants/{id}']?.['get'] as { responses: { 200: { content: unknown } } }
+    const { schema } = published(operation.responses[200].content)
+    for (const value of [{}, null, { id: 1 }, [], { ...endpoints.getTenant.example.response, id: 'no' }]) {
+      assert.equal(Compile(schema as XSchema).Check(value), false, JSON.stringify(value))
+    }
+    assert.equal(Compile({ type: 'string', format: 'email' }).Check('not an address'), false)
+  })
+
+  for (const { id, method, path, params, query, body, response, example } of allEndpoints) {
+    it(`${id} shows what it takes and what it answers`, () => {
+      assert.equal(example.params === undefined, params === undefined, 'an example of the path parameters')
+      assert.equal(example.body === undefined, body === undefined, 'an example of the body')
+      if (params !== undefined) assertMatches(params, example.params, 'params')
+      if (query !== undefined) assertMatches(query, example.query ?? {}, 'query')
+      if (body !== undefined) assertMatches(body, example.body, 'body')
+      assertMatches(response, example.response, 'response')
+    })
+
+    it(`${id} shows the same in the description`, () => {
+      const operation = description.paths[path]?.[method.toLowerCase()]
+      assert.ok(operation !== undefined)
+      const { responses, requestBody } = operation as {
+        responses: { 200: { content: unknown } }
+        requestBody?: { content: unknown }
+      }
+      const answered = published(responses[200].content)
+      assert.deepEqual(answered.example, example.response)
+      assertMatches(answered.schema, answered.example, 'response')
+      assert.equal(requestBody === undefined, body === undefined)
+      if (requestBody === undefined) return
+      const sent = published(requestBody.content)
+      assert.deepEqual(sent.example, example.body)
+      assertMatches(sent.schema, sent.example, 'body')
+    })
+  }
+})
