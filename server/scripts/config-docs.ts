@@ -1,0 +1,37 @@
+// Writes docs/configuration.md, or with --check fails where it differs from what config.ts reads.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describeConfig } from '../src/config.ts'
+
+const file = fileURLToPath(new URL('../../docs/configuration.md', import.meta.url))
+
+const cell = (text: string) => text.replaceAll('|', String.raw`\|`)
+const code = (text: string) => (text === '' || text.includes(' ') ? cell(text) : `\`${text}\``)
+
+const rows = describeConfig().map(
+  ({ name, default: value, description }) => `| \`${name}\` | ${code(value)} | ${cell(description)} |`,
+)
+
+const wanted = `<!-- Written by \`node server/scripts/config-docs.ts\` from server/src/config.ts. -->
+
+# Configuration
+
+The service is configured by environment variables alone, read once at the start. What is wrong is told all at once, and the
+start ends with status 78: a malformed value, an empty one, an unknown \`BAILIWICK_…\` variable. Secrets are never printed; each
+can be given as a file instead, whose path stands in the variable of the same name with \`_FILE\` behind it.
+
+| variable | default | what it sets |
+|---|---|---|
+${rows.join('\n')}
+`
+
+if (process.argv.includes('--check')) {
+  if (readFileSync(file, 'utf8') !== wanted) {
+    process.stderr.write(
+      'docs/configuration.md is not what config.ts reads; run `node server/scripts/config-docs.ts`.\n',
+    )
+    process.exit(1)
+  }
+} else {
+  writeFileSync(file, wanted)
+}

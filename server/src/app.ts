@@ -1,0 +1,163 @@
+// The application: hooks and features in order. Started by main.ts, and in-process by tests.
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { endpoints } from '@bailiwick/contract'
+import type { Deps } from './deps.ts'
+import { authConfigurationRoutes } from './auth-configuration/routes.ts'
+import { domainRoutes } from './domains/routes.ts'
+import { attemptRoutes } from './attempts/routes.ts'
+import { consoleUserFinder } from './console-user/console-principal.ts'
+import { consoleUserRoutes } from './console-user/routes.ts'
+import { createAuthenticator } from './http/authenticate.ts'
+import { eventRoutes } from './events/routes.ts'
+import { ApiError } from './http/api-error.ts'
+import { createMethodRefuser, refuseMethodsOfLiterals } from './http/methods.ts'
+import { healthRoutes, type Health } from './http/health.ts'
+import { acceptJsonBodies } from './http/json-body.ts'
+import { referenceRoutes } from './http/reference.ts'
+import { answerBrokenConnection, renderError, renderErrors } from './http/render-error.ts'
+import { observeRequests, type Metrics } from './http/observe.ts'
+import type { Router } from './http/route.ts'
+import { acceptStreamedBodies } from './http/streamed-body.ts'
+import { newRequestId } from './http/request-id.ts'
+import { type RequestsUnderWay, createRequestsUnderWay } from './http/under-way.ts'
+import { notificationRoutes } from './notifications/routes.ts'
+import { organizationRoutes } from './organizations/routes.ts'
+import { roleRoutes } from './roles/routes.ts'
+import { sessionRoutes } from './sessions/routes.ts'
+import { signingKeyRoutes } from './signing-keys/routes.ts'
+import { socialProviderRoutes } from './social-providers/routes.ts'
+import { statisticRoutes } from './statistics/routes.ts'
+import { tenantMemberRoutes } from './tenant-members/routes.ts'
+import { tenantRoutes } from './tenants/routes.ts'
+import { transformationRoutes } from './transformations/routes.ts'
+import { userRoutes } from './users/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+
+const urlBytesMax = 4096
+export const apiPrefix = '/api/v0'
+
+/** SECURITY: limits and time-outs of the HTTP server. */
+const limits = {
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  headersTimeout: 10_000,
+  /** How often Node looks for connections that have exceeded the two time-outs; by default twice a minute. */
+  connectionsCheckingInterval: 1000,
+  maxHeaderSize: 16 * 1024,
+  headersMax: 100,
+}
+
+const everyAnswer = (request: FastifyRequest) => ({
+  'x-request-id': request.id,
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+})
+
+/** Why a request is not looked at any further, whatever it asks for. */
+function refusal({ raw }: FastifyRequest): ApiError | undefined {
+  if ((raw.url ?? '').length > urlBytesMax) return new ApiError('uri_too_long')
+  if (raw.rawHeaders.length > 2 * limits.headersMax) {
+    return new ApiError('headers_too_large', { detail: `There are more than ${limits.headersMax} headers.` })
+  }
+  // RFC 9112 §3.2
+  if (raw.headers.host === undefined && raw.httpVersion !== '1.0') return new ApiError('malformed_request')
+  return undefined
+}
+
+export interface AppOptions {
+  readonly health: Health
+  readonly underWay?: RequestsUnderWay
+  readonly metrics?: Metrics
+}
+
+export function buildApp(
+  deps: Deps,
+  { health, metrics, underWay = createRequestsUnderWay() }: AppOptions,
+): FastifyInstance {
+  const { config, log } = deps
+  const app = fastify({
+    logger: false,
+    genReqId: newRequestId,
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
+    http: {
+      headersTimeout: limits.headersTimeout,
+      connectionsCheckingInterval: limits.connectionsCheckingInterval,
+      maxHeaderSize: limits.maxHeaderSize,
+      // Refused below, in the form of every other refusal.
+      requireHostHeader: false,
+    },
+    trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 512 },
+    // What the router refuses passes by the hooks.
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(everyAnswer(request))
+      void renderError(log, refusal(request) ?? error, request, reply)
+    },
+    clientErrorHandler: (error, socket) => void answerBrokenConnection(error, socket, newRequestId()),
+  })
+  // Node drops the headers beyond its own limit unseen, be it a proxy's mark or a credential; here they are refused.
+  app.server.maxHeadersCount = 0
+  app.decorateRequest('principal', undefined)
+
+  const ownHost = new URL(config.baseUrl).host
+  const isOwnHost = (host: string) => host === ownHost || [ownHost, `${ownHost}:443`].includes(host.toLowerCase())
+  const refuseMethod = createMethodRefuser(apiPrefix, Object.values(endpoints))
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(everyAnswer(request))
+    underWay.add(reply.raw)
+    if (health.isDraining) reply.header('connection', 'close')
+    const refused = refusal(request)
+    if (refused !== undefined) return done(refused)
+    // Links are made of the configured address alone; who comes under another name was sent here by somebody else.
+    if (config.env === 'production' && !health.isHealthPath(request.raw.url) && !isOwnHost(request.host)) {
+      return done(new ApiError('misdirected_request'))
+    }
+    // Before anything is read or parsed for nobody.
+    if (request.is404) {
+      const wrongMethod = refuseMethod(request.url, (allow) => void reply.header('allow', allow))
+      return done(wrongMethod ?? new ApiError('not_found'))
+    }
+    done()
+  })
+  observeRequests(app, log, metrics)
+  renderErrors(app, log)
+  acceptJsonBodies(app)
+  acceptStreamedBodies(app)
+
+  healthRoutes(app, health)
+  app.register(
+    (api, _options, done) => {
+      const authenticate = createAuthenticator(config, {
+        findSecretKey: deps.tenants.bySecretKey,
+        findConsoleUser: consoleUserFinder(deps.sessions),
+      })
+      const router: Router = { app: api, authenticate }
+      tenantRoutes(router, deps)
+      authConfigurationRoutes(router, deps)
+      signingKeyRoutes(router, deps)
+      domainRoutes(router, deps)
+      notificationRoutes(router, deps)
+      tenantMemberRoutes(router, deps)
+      roleRoutes(router, deps)
+      userRoutes(router, deps)
+      sessionRoutes(router, deps)
+      attemptRoutes(router, deps)
+      statisticRoutes(router, deps)
+      consoleUserRoutes(router, deps)
+      organizationRoutes(router, deps)
+      socialProviderRoutes(router, deps)
+      transformationRoutes(router, deps)
+      webhookRoutes(router, deps)
+      eventRoutes(router, deps, health)
+      refuseMethodsOfLiterals(api, Object.values(endpoints))
+      referenceRoutes(api, config)
+      done()
+    },
+    { prefix: apiPrefix },
+  )
+  return app
+}

@@ -1,0 +1,86 @@
+// Which ways of signing in a configuration really offers. Pure: the configuration, and the facts that it depends on.
+import type { Issue, TenantAuthSettings } from '@bailiwick/contract'
+
+/** What a tenant has, beside its configuration. */
+export interface StrategyFacts {
+  /** Whether a mail, or a text message, could be sent. */
+  readonly hasEmailChannel: boolean
+  readonly hasSmsChannel: boolean
+  /** Whether a social provider is enabled and may sign people in. */
+  readonly hasSocialProvider: boolean
+}
+
+export const firstFactorStrategies = [
+  'username_password',
+  'email_password',
+  'phone_password',
+  'email_link',
+  'email_code',
+  'phone_code',
+  'oauth',
+  'security_key',
+] as const
+export type FirstFactorStrategy = (typeof firstFactorStrategies)[number]
+
+type Setting = keyof TenantAuthSettings
+
+/** The settings that a strategy needs, the first being its own switch. */
+export const strategySettings: Readonly<Record<FirstFactorStrategy, readonly [Setting, ...Setting[]]>> = {
+  username_password: ['strategyUsernamePasswordEnabled', 'passwordsEnabled', 'usernameSignInEnabled'],
+  email_password: ['strategyEmailPasswordEnabled', 'passwordsEnabled', 'emailSignInEnabled'],
+  phone_password: ['strategyPhonePasswordEnabled', 'passwordsEnabled', 'phoneSignInEnabled'],
+  email_link: ['strategyEmailLinkEnabled', 'emailSignInEnabled'],
+  email_code: ['strategyEmailCodeEnabled', 'emailSignInEnabled'],
+  phone_code: ['strategyPhoneCodeEnabled', 'phoneSignInEnabled'],
+  oauth: ['strategyOAuthEnabled'],
+  security_key: ['strategySecurityKeyEnabled'],
+}
+
+/** What a strategy needs beside settings, where the facts lack it. */
+function lackOf(strategy: FirstFactorStrategy, facts: StrategyFacts): string | undefined {
+  switch (strategy) {
+    case 'email_link':
+    case 'email_code':
+      return facts.hasEmailChannel ? undefined : 'there is no e-mail channel'
+    case 'phone_code':
+      return facts.hasSmsChannel ? undefined : 'there is no SMS channel'
+    case 'oauth':
+      return facts.hasSocialProvider ? undefined : 'no social provider is enabled'
+    default:
+      return undefined
+  }
+}
+
+/** Why a strategy cannot be used, or undefined where it can. */
+export function obstacle(
+  strategy: FirstFactorStrategy,
+  auth: TenantAuthSettings,
+  facts: StrategyFacts,
+): string | undefined {
+  const off = strategySettings[strategy].find((setting) => auth[setting] !== true)
+  return off === undefined ? lackOf(strategy, facts) : `${off} is off`
+}
+
+export const usableStrategies = (auth: TenantAuthSettings, facts: StrategyFacts) =>
+  firstFactorStrategies.filter((strategy) => obstacle(strategy, auth, facts) === undefined)
+
+/** Why the change from `before` to `after` is refused: nobody could sign in any more, or what is switched on could not work. */
+export function lockoutIssues(before: TenantAuthSettings, after: TenantAuthSettings, facts: StrategyFacts): Issue[] {
+  const issues: Issue[] = []
+  for (const strategy of firstFactorStrategies) {
+    const [own] = strategySettings[strategy]
+    const lack = lackOf(strategy, facts)
+    if (strategy !== 'oauth' && lack !== undefined && after[own] === true && before[own] !== true) {
+      issues.push({ path: `/${own}`, code: 'unusable', message: `cannot be switched on: ${lack}` })
+    }
+  }
+  if (after.signInEnabled && usableStrategies(after, facts).length === 0) {
+    const reasons = firstFactorStrategies.map((strategy) => `${strategy}: ${obstacle(strategy, after, facts) ?? ''}`)
+    issues.push({
+      path: '/signInEnabled',
+      code: 'locks_everybody_out',
+      message: `cannot stay on while no strategy can be used (${reasons.join('; ')})`,
+    })
+  }
+  return issues
+}

@@ -1,0 +1,47 @@
+// What runs beside the requests. Every node runs all of it: jobs are shared out by leases, the readers of the event log by
+// their place in it, which only one of them can move.
+import type { Deps } from './deps.ts'
+import { sealNext } from './events/sealer.ts'
+import type { JobHandlers } from './jobs/jobs.ts'
+import { startLoop } from './jobs/loop.ts'
+import { startJobs } from './jobs/runner.ts'
+import { cleanUpSessions } from './sessions/clean-up.ts'
+import { deliverJobKind } from './webhooks/deliver-job.ts'
+import { deliverHandler } from './webhooks/deliver.ts'
+import { removeOldDeliveries } from './webhooks/deliveries.ts'
+import { fanOutNext } from './webhooks/fan-out.ts'
+
+const fanOutPauseMs = 500
+const sealPauseMs = 1000
+/** Sealing can wait: under load requests have nineteen twentieths of the time, and it catches up afterwards. */
+const sealShare = 0.05
+const fanOutShare = 0.2
+const cleanUpPauseMs = 30_000
+const removePauseMs = 10 * 60_000
+
+const jobHandlers = (deps: Deps): JobHandlers => ({ [deliverJobKind]: deliverHandler(deps) })
+
+/** Starts everything; resolves with what stops it. */
+export async function startBackground(deps: Deps): Promise<() => Promise<void>> {
+  const { log } = deps
+  const jobs = await startJobs(deps, jobHandlers(deps))
+  const loops = [
+    startLoop({
+      name: 'webhooks',
+      log,
+      pauseMs: fanOutPauseMs,
+      share: fanOutShare,
+      step: async () => {
+        const { deliveries, hasMore } = await fanOutNext(deps)
+        if (deliveries > 0) jobs.wake()
+        return hasMore
+      },
+    }),
+    startLoop({ name: 'seals', log, pauseMs: sealPauseMs, share: sealShare, step: () => sealNext(deps) }),
+    startLoop({ name: 'sessions', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpSessions(deps) }),
+    startLoop({ name: 'old deliveries', log, pauseMs: removePauseMs, step: () => removeOldDeliveries(deps) }),
+  ]
+  return async () => {
+    await Promise.all([...loops.map((loop) => loop.stop()), jobs.stop()])
+  }
+}

@@ -1,0 +1,75 @@
+// Hears what other nodes changed. NOTIFY tells at once; a poll every second finds whatever NOTIFY did not bring. Should the
+// poll fail, memory cannot be trusted any more and is dropped until it succeeds.
+import type { Logger } from 'pino'
+import type { OpenDatabase } from '../db/open.ts'
+import { sql } from '../db/sql.ts'
+import { type Memory, forget, forgetAll, forgetNotified, invalidationChannel } from './invalidation.ts'
+
+const pollMs = 1000
+const pruneMs = 10 * 60 * 1000
+const rowsMax = 1000
+
+interface FeedRow {
+  readonly tenant_id: string | null
+  readonly user_id: string | null
+  readonly horizon: string
+}
+
+/**
+ * What was written by transactions that were open or unborn at `since`, and the horizon for the next time. A row may come
+ * twice, which does no harm; none is missed, however late its transaction commits.
+ */
+const selectSince = (since: string) => sql`SELECT i.tenant_id, i.user_id, h.horizon FROM
+  (SELECT CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS horizon) AS h
+  LEFT JOIN (SELECT tenant_id, user_id FROM cache_invalidations WHERE transaction_id >= CAST(CAST(${since} AS text) AS xid8)
+    ORDER BY transaction_id LIMIT ${rowsMax}) AS i ON true`
+
+/** Follows the feed until stopped; on SQLite, which has one process, there is nothing to hear. */
+export async function followInvalidations(db: OpenDatabase, memory: Memory, log: Logger): Promise<() => Promise<void>> {
+  if (db.listen === undefined) return async () => undefined
+  const stopListening = await db.listen(
+    invalidationChannel,
+    (payload) => forgetNotified(memory, payload),
+    () => forgetAll(memory),
+  )
+  let since = '0'
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+
+  const poll = async () => {
+    try {
+      const rows = await db.all<FeedRow>(selectSince(since))
+      if (since === '0' || rows.length >= rowsMax) forgetAll(memory)
+      else for (const { tenant_id, user_id } of rows) if (tenant_id !== null) forget(memory, tenant_id, user_id)
+      since = rows[0]?.horizon ?? since
+    } catch (err) {
+      forgetAll(memory)
+      log.warn({ err }, 'cannot follow the changes of other nodes; memory is not used until that works again')
+    }
+  }
+  const tick = () => {
+    running = poll().then(() => {
+      if (!isStopped) timer = setTimeout(tick, pollMs)
+    })
+  }
+  await poll()
+  timer = setTimeout(tick, pollMs)
+
+  const prune = setInterval(() => {
+    db.write(() => [sql`DELETE FROM cache_invalidations WHERE written_at < now() - interval '1 hour'`]).catch(
+      (err: unknown) => {
+        log.warn({ err }, 'cannot remove old invalidations')
+      },
+    )
+  }, pruneMs)
+  prune.unref()
+
+  return async () => {
+    isStopped = true
+    clearTimeout(timer)
+    clearInterval(prune)
+    await running
+    await stopListening()
+  }
+}

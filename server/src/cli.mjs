@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// The command line. Says first which Node is needed; everything else is loaded after that.
+import { refusedNode } from './node-version.mjs'
+
+const refusal = refusedNode(process.version)
+if (refusal !== undefined) {
+  console.error(refusal)
+  process.exit(1)
+}
+const { enableCompileCache } = await import('node:module')
+enableCompileCache()
+const { run } = await import('./commands.ts')
+await run(process.argv)

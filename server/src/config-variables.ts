@@ -1,0 +1,267 @@
+// Every variable as data: its name, how it is read, its default and what it is for.
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import { MasterKeyError, parseMasterKey } from './crypto/master-key.ts'
+import { Secret } from './crypto/secret.ts'
+
+/** The message goes on after the variable's name and value, and holds no part of the value. */
+export class ValueRefused extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ValueRefused'
+  }
+}
+
+function refuse(message: string): never {
+  throw new ValueRefused(message)
+}
+
+const integer = (min: number, max: number) => (text: string) => {
+  const value = Number(text)
+  if (!/^\d{1,9}$/.test(text) || value < min || value > max) refuse(`must be a whole number from ${min} to ${max}`)
+  return value
+}
+
+const oneOf =
+  <Name extends string>(...names: Name[]) =>
+  (text: string): Name =>
+    names.find((name) => name === text) ?? refuse(`must be one of ${names.join(', ')}`)
+
+const matching = (pattern: RegExp, message: string) => (text: string) => (pattern.test(text) ? text : refuse(message))
+
+function host(text: string): string {
+  const isName =
+    /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,62})(?:\.[a-z\d][a-z\d-]{0,62})*$/i.test(text) && !/^[\d.]+$/.test(text)
+  return isName || isIP(text) !== 0 ? text : refuse('must be an IP address or a host name')
+}
+
+function folder(text: string): string {
+  return text.includes('\0') ? refuse('must be a path') : resolve(text)
+}
+
+function url(text: string, protocols: readonly string[]): URL {
+  const starts = protocols.map((protocol) => `${protocol}//`).join(' or ')
+  if (/\s/.test(text) || !URL.canParse(text)) refuse(`must be a URL that starts with ${starts}`)
+  const parsed = new URL(text)
+  return protocols.includes(parsed.protocol) ? parsed : refuse(`must start with ${starts}`)
+}
+
+/** An http address without anything that could hold a secret or change its meaning. */
+function webUrl(text: string): URL {
+  const parsed = url(text, ['https:', 'http:'])
+  if (parsed.username !== '' || parsed.password !== '' || /[?#]/.test(text)) {
+    refuse('must have no user name, password, query or fragment')
+  }
+  return parsed
+}
+
+function baseUrl(text: string): string {
+  const address = webUrl(text).href.replace(/\/+$/, '')
+  return address.endsWith('/api/v0') ? address : `${address}/api/v0`
+}
+
+function databaseUrl(text: string): Secret {
+  url(text, ['postgres:', 'postgresql:'])
+  return new Secret(text)
+}
+
+function smtpUrl(text: string): Secret {
+  if (url(text, ['smtp:', 'smtps:']).hostname === '') refuse('must name a host')
+  return new Secret(text)
+}
+
+function masterKey(text: string) {
+  try {
+    return new Secret(parseMasterKey(text))
+  } catch (error) {
+    if (error instanceof MasterKeyError) refuse(error.message)
+    throw error
+  }
+}
+
+const sample = /change[-_ ]?me|example|sample|placeholder|insert|replace|password|secret|default|12345678|abcdefgh/i
+const differentCharactersMin = 8
+
+/** Samples, patterns and typed words; random text of the lengths asked for is none of these. */
+const isWeak = (text: string) => sample.test(text) || new Set(text).size < differentCharactersMin
+
+function operatorKey(text: string): Secret {
+  if (!/^op_[\w-]{32,400}$/.test(text)) refuse('must be op_ and at least 32 letters, digits, - or _')
+  if (isWeak(text.slice('op_'.length))) refuse('is not random enough to be a key: echo "op_$(openssl rand -hex 32)"')
+  return new Secret(text)
+}
+
+function secretAccessKey(text: string): Secret {
+  if (!/^[!-~]{8,256}$/.test(text)) refuse('must be 8 to 256 visible ASCII characters')
+  // Its random part is made elsewhere; only what was copied from an example is known to be wrong.
+  if (sample.test(text)) refuse('is a sample, not a key')
+  return new Secret(text)
+}
+
+/** The library also reads `127.1` or `0x7f.1`, which few mean. */
+function isRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  if (more.length > 0 || isIP(address) === 0 || address.includes('%')) return false
+  return bits === undefined ? ipaddr.isValid(text) : /^\d+$/.test(bits) && ipaddr.isValidCIDR(text)
+}
+
+function trustedProxies(text: string): readonly string[] {
+  const ranges = text.split(',').map((each) => each.trim())
+  if (!ranges.every(isRange)) refuse('must be IP addresses or CIDR ranges, separated by commas')
+  if (ranges.some((range) => /\/0+$/.test(range))) refuse('must not trust every address')
+  return ranges
+}
+
+function dnsServers(text: string): readonly string[] {
+  const servers = text.split(',').map((each) => each.trim())
+  const isServer = (server: string) => {
+    const [, bracketed, plain, port] =
+      /^(?:\[([^\]]+)\]|([^:[\]]+|[^[\]]*:[^[\]]*:[^[\]]*))(?::(\d{1,5}))?$/.exec(server) ?? []
+    return isIP(bracketed ?? plain ?? '') !== 0 && (port === undefined || (Number(port) > 0 && Number(port) <= 65_535))
+  }
+  if (!servers.every(isServer)) refuse('must be IP addresses, with :port where it is not 53, separated by commas')
+  return servers
+}
+
+type Base<Value> = {
+  readonly name: string
+  readonly parse: (text: string) => Value
+  readonly description: string
+}
+
+/** `isSecret`: never printed, and may come from a file. `default` is read like a given value. */
+const withDefault = <Value>(variable: Base<Value> & { readonly default: string }) => variable
+const optional = <Value>(variable: Base<Value> & { readonly isSecret?: true; readonly shownDefault?: string }) => ({
+  ...variable,
+  isOptional: true as const,
+})
+
+export const configVariables = {
+  port: withDefault({
+    name: 'PORT',
+    parse: integer(0, 65_535),
+    default: '4000',
+    description: 'The port the API listens on; 0 takes any that is free.',
+  }),
+  host: withDefault({
+    name: 'HOST',
+    parse: host,
+    default: '127.0.0.1',
+    description: 'The address the API listens on; 0.0.0.0 or :: for all.',
+  }),
+  env: withDefault({
+    name: 'BAILIWICK_ENV',
+    parse: oneOf('development', 'production'),
+    default: 'development',
+    description: 'development, where callers on this machine need no key, or production.',
+  }),
+  dataDir: withDefault({
+    name: 'BAILIWICK_DATA_DIR',
+    parse: folder,
+    default: '.bailiwick',
+    description: 'The folder of the SQLite database, of media and of the master key of the development deployment.',
+  }),
+  databaseUrl: optional({
+    name: 'DATABASE_URL',
+    isSecret: true,
+    parse: databaseUrl,
+    description: 'A PostgreSQL database, postgres://…; without it SQLite in the data directory is used.',
+  }),
+  databasePool: withDefault({
+    name: 'BAILIWICK_DATABASE_POOL',
+    parse: integer(1, 100),
+    default: '10',
+    description: 'How many connections to PostgreSQL a process opens, 1 to 100.',
+  }),
+  baseUrl: optional({
+    name: 'BAILIWICK_BASE_URL',
+    parse: baseUrl,
+    shownDefault: 'http://127.0.0.1:PORT/api/v0',
+    description:
+      'The public address of the API; /api/v0 is added where it is missing. In production required, and https.',
+  }),
+  masterKey: optional({
+    name: 'BAILIWICK_MASTER_KEY',
+    isSecret: true,
+    parse: masterKey,
+    shownDefault: 'in development the file master.key of the data directory, made on the first start',
+    description: 'Seals the secrets in the database: 32 random bytes as base64 or hexadecimal. Required in production.',
+  }),
+  operatorKey: optional({
+    name: 'BAILIWICK_OPERATOR_KEY',
+    isSecret: true,
+    parse: operatorKey,
+    description: 'The key that may do everything: op_ and at least 32 random characters. Required in production.',
+  }),
+  trustedProxies: optional({
+    name: 'BAILIWICK_TRUSTED_PROXIES',
+    parse: trustedProxies,
+    description:
+      'Whose X-Forwarded-For is believed: IP addresses and CIDR ranges, separated by commas; by default nobody is believed.',
+  }),
+  dnsServers: optional({
+    name: 'BAILIWICK_DNS_SERVERS',
+    parse: dnsServers,
+    description:
+      'Who is asked for the records that prove a domain: IP addresses, with :port where it is not 53; by default whom the machine asks.',
+  }),
+  smtpUrl: optional({
+    name: 'BAILIWICK_SMTP_URL',
+    isSecret: true,
+    parse: smtpUrl,
+    description: 'The server that sends mail, smtps://user:password@host or smtp://….',
+  }),
+  s3Endpoint: optional({
+    name: 'BAILIWICK_S3_ENDPOINT',
+    parse: (text) => webUrl(text).href.replace(/\/+$/, ''),
+    description: 'Object storage that speaks S3, for media; the five S3 variables are given all or none.',
+  }),
+  s3Bucket: optional({
+    name: 'BAILIWICK_S3_BUCKET',
+    parse: matching(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/, 'must be 3 to 63 lower-case letters, digits, dots or hyphens'),
+    description: 'The bucket of the object storage.',
+  }),
+  s3Region: optional({
+    name: 'BAILIWICK_S3_REGION',
+    parse: matching(/^[a-z\d][a-z\d-]{0,62}$/, 'must be up to 63 lower-case letters, digits or hyphens'),
+    description: 'The region of the object storage.',
+  }),
+  s3AccessKeyId: optional({
+    name: 'BAILIWICK_S3_ACCESS_KEY_ID',
+    parse: matching(/^[\w.-]{3,128}$/, 'must be 3 to 128 letters, digits, dots, hyphens or underscores'),
+    description: 'The name of the access key of the object storage.',
+  }),
+  s3SecretAccessKey: optional({
+    name: 'BAILIWICK_S3_SECRET_ACCESS_KEY',
+    isSecret: true,
+    parse: secretAccessKey,
+    description: 'The access key of the object storage itself.',
+  }),
+  logLevel: withDefault({
+    name: 'BAILIWICK_LOG_LEVEL',
+    parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+    description: 'How much is logged: fatal, error, warn, info, debug, trace or silent.',
+  }),
+  metricsPort: optional({
+    name: 'BAILIWICK_METRICS_PORT',
+    parse: integer(1, 65_535),
+    description: 'The port of the metrics, which are served on a port of their own; without it they are not served.',
+  }),
+  metricsHost: withDefault({
+    name: 'BAILIWICK_METRICS_HOST',
+    parse: host,
+    default: '127.0.0.1',
+    description: 'The address the metrics are served on.',
+  }),
+} as const
+
+type Variables = typeof configVariables
+type ValueOf<Variable> = Variable extends { parse: (text: string) => infer Value }
+  ? Variable extends { isOptional: true }
+    ? Value | undefined
+    : Value
+  : never
+
+export type ConfigVariables = { [Key in keyof Variables]: ValueOf<Variables[Key]> }

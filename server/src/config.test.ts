@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { inspect } from 'node:util'
+import { type Config, ConfigError, describeConfig, readConfig } from './config.ts'
+
+type Env = Record<string, string>
+
+const masterKey = randomBytes(32).toString('base64')
+const operatorKey = `op_${randomBytes(32).toString('hex')}`
+const production: Env = {
+  BAILIWICK_ENV: 'production',
+  BAILIWICK_BASE_URL: 'https://id.example.com',
+  BAILIWICK_MASTER_KEY: masterKey,
+  BAILIWICK_OPERATOR_KEY: operatorKey,
+}
+const s3: Env = {
+  BAILIWICK_S3_ENDPOINT: 'https://s3.example.com/',
+  BAILIWICK_S3_BUCKET: 'media',
+  BAILIWICK_S3_REGION: 'eu-central-1',
+  BAILIWICK_S3_ACCESS_KEY_ID: 'AKIA123',
+  BAILIWICK_S3_SECRET_ACCESS_KEY: randomBytes(24).toString('base64'),
+}
+
+function problemsOf(env: Env): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    assert.ok(error.problems.every((problem) => error.message.includes(problem)))
+    return error.problems
+  }
+  return []
+}
+
+const without = (env: Env, name: string): Env =>
+  Object.fromEntries(Object.entries(env).filter(([each]) => each !== name))
+
+const folder = mkdtempSync(join(tmpdir(), 'bailiwick-config-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+function file(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+describe('readConfig', () => {
+  it('needs nothing in development', () => {
+    const { dataDir, ...config } = readConfig({ PATH: '/bin' })
+    assert.ok(isAbsolute(dataDir) && dataDir.endsWith('.bailiwick'))
+    assert.deepEqual(config, {
+      env: 'development',
+      port: 4000,
+      host: '127.0.0.1',
+      databaseUrl: undefined,
+      databasePool: 10,
+      baseUrl: 'http://127.0.0.1:4000/api/v0',
+      masterKey: undefined,
+      operatorKey: undefined,
+      trustedProxies: [],
+      dnsServers: undefined,
+      smtpUrl: undefined,
+      s3: undefined,
+      logLevel: 'info',
+      metrics: undefined,
+    })
+  })
+
+  it('takes a complete production configuration', () => {
+    const config = readConfig({ ...production, ...s3, BAILIWICK_METRICS_PORT: '9100' })
+    assert.equal(config.env, 'production')
+    assert.equal(config.baseUrl, 'https://id.example.com/api/v0')
+    assert.deepEqual(Buffer.from(config.masterKey?.reveal().key ?? []).toString('base64'), masterKey)
+    assert.equal(config.operatorKey?.reveal(), operatorKey)
+    assert.equal(config.s3?.endpoint, 'https://s3.example.com')
+    assert.equal(config.s3?.secretAccessKey.reveal(), s3['BAILIWICK_S3_SECRET_ACCESS_KEY'])
+    assert.deepEqual(config.metrics, { port: 9100, host: '127.0.0.1' })
+  })
+
+  const accepted: [Env, (config: Config) => unknown, unknown][] = [
+    [{ PORT: '8080' }, (config) => config.baseUrl, 'http://127.0.0.1:8080/api/v0'],
+    [{ PORT: '0' }, (config) => config.port, 0],
+    [{ HOST: '::' }, (config) => config.host, '::'],
+    [{ HOST: 'localhost' }, (config) => config.host, 'localhost'],
+    [{ BAILIWICK_BASE_URL: 'http://h/api/v0/' }, (config) => config.baseUrl, 'http://h/api/v0'],
+    [{ BAILIWICK_BASE_URL: 'https://h:8443/id/' }, (config) => config.baseUrl, 'https://h:8443/id/api/v0'],
+    [{ DATABASE_URL: 'postgres://u:p@h/db' }, (config) => config.databaseUrl?.reveal(), 'postgres://u:p@h/db'],
+    [
+      { DATABASE_URL: 'postgresql:///db?host=/run' },
+      (config) => config.databaseUrl?.reveal(),
+      'postgresql:///db?host=/run',
+    ],
+    [{ BAILIWICK_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }, (config) => config.trustedProxies, ['10.0.0.0/8', '::1']],
+    [{ BAILIWICK_SMTP_URL: 'smtps://u:p@h:465' }, (config) => config.smtpUrl?.reveal(), 'smtps://u:p@h:465'],
+    [{ BAILIWICK_LOG_LEVEL: 'silent' }, (config) => config.logLevel, 'silent'],
+    [{ BAILIWICK_DATABASE_POOL: '100' }, (config) => config.databasePool, 100],
+    [{ BAILIWICK_DATA_DIR: '/var/lib/bailiwick' }, (config) => config.dataDir, '/var/lib/bailiwick'],
+  ]
+  for (const [env, pick, expected] of accepted) {
+    it(`takes ${JSON.stringify(env)}`, () => assert.deepEqual(pick(readConfig(env)), expected))
+  }
+
+  const refused: [Env, RegExp][] = [
+    ...['', 'abc', '-1', '65536', '1e3', '0x10', ' 80', '80 '].map((port): [Env, RegExp] => [{ PORT: port }, /^PORT /]),
+    ...['a b', 'http://h', '999.1.1.1', '-h'].map((host): [Env, RegExp] => [{ HOST: host }, /^HOST .* host name$/]),
+    ...['h', 'ftp://h', 'http://', 'https://u:p@h', 'https://h/?a', 'https://h/#a', 'https://h /'].map(
+      (url): [Env, RegExp] => [{ BAILIWICK_BASE_URL: url }, /^BAILIWICK_BASE_URL /],
+    ),
+    ...[
+      'h',
+      '10.0.0.0/33',
+      '127.1',
+      '0x7f.1',
+      '10.0.0.1,',
+      '::/0',
+      '0.0.0.0/0',
+      'loopback',
+      'fe80::1%eth0',
+      '1.1.1.1/8/8',
+    ].map((range): [Env, RegExp] => [{ BAILIWICK_TRUSTED_PROXIES: range }, /^BAILIWICK_TRUSTED_PROXIES "/]),
+    [{ BAILIWICK_ENV: 'prod' }, /^BAILIWICK_ENV "prod" must be one of development, production$/],
+    [{ BAILIWICK_LOG_LEVEL: 'loud' }, /^BAILIWICK_LOG_LEVEL "loud" must be one of fatal/],
+    [{ BAILIWICK_DATABASE_POOL: '101' }, /^BAILIWICK_DATABASE_POOL "101" must be a whole number from 1 to 100$/],
+    [{ BAILIWICK_METRICS_PORT: '4000' }, /^BAILIWICK_METRICS_PORT must differ from PORT$/],
+    [{ BAILIWICK_DATA_DIR: '' }, /^BAILIWICK_DATA_DIR is empty/],
+    [
+      { DATABASE_URL: 'mysql://u:pw@h/db' },
+      /^DATABASE_URL \[secret\] must start with postgres:\/\/ or postgresql:\/\/$/,
+    ],
+    [{ BAILIWICK_SMTP_URL: 'https://h' }, /^BAILIWICK_SMTP_URL \[secret\] must start with smtp/],
+    [{ BAILIWICK_MASTER_KEY: 'short' }, /^BAILIWICK_MASTER_KEY \[secret\] must be 32 bytes/],
+    [{ BAILIWICK_MASTER_KEY: 'A'.repeat(43) }, /^BAILIWICK_MASTER_KEY \[secret\] is not random enough/],
+    [{ BAILIWICK_OPERATOR_KEY: 'x'.repeat(40) }, /^BAILIWICK_OPERATOR_KEY \[secret\] must be op_ and at least 32/],
+    [{ BAILIWICK_OPERATOR_KEY: `op_${'7f3a9c'.repeat(5)}` }, /must be op_ and at least 32/],
+    [{ BAILIWICK_OPERATOR_KEY: `op_${'a'.repeat(40)}` }, /^BAILIWICK_OPERATOR_KEY \[secret\] is not random enough/],
+    [{ BAILIWICK_OPERATOR_KEY: 'op_changeme-7f3a9c-changeme-7f3a9c-1b2' }, /is not random enough/],
+    [{ BAILIWICK_MASTERKEY: 'x' }, /^BAILIWICK_MASTERKEY is not known; did you mean BAILIWICK_MASTER_KEY\?$/],
+    [{ BAILIWICK_PORT: '1' }, /^BAILIWICK_PORT is not known; did you mean PORT\?$/],
+    [{ BAILIWICK_DATABASE_URL: 'x' }, /^BAILIWICK_DATABASE_URL is not known; did you mean DATABASE_URL\?$/],
+    [{ BAILIWICK_LOG_LEVEL_FILE: 'x' }, /^BAILIWICK_LOG_LEVEL_FILE is not known; did you mean BAILIWICK_LOG_LEVEL\?$/],
+    [{ BAILIWICK_QUUX: 'x' }, /^BAILIWICK_QUUX is not known$/],
+  ]
+  for (const [env, problem] of refused) {
+    it(`refuses ${JSON.stringify(env)}`, () => {
+      const problems = problemsOf(env)
+      assert.equal(problems.length, 1, problems.join('\n'))
+      assert.match(problems[0] ?? '', problem)
+    })
+  }
+
+  for (const name of ['BAILIWICK_MASTER_KEY', 'BAILIWICK_OPERATOR_KEY', 'BAILIWICK_BASE_URL']) {
+    it(`refuses production without ${name}`, () => {
+      const problems = problemsOf(without(production, name))
+      assert.equal(problems.length, 1)
+      assert.match(problems[0] ?? '', new RegExp(`^${name} is required in production`))
+    })
+  }
+
+  it('refuses production over plain http', () => {
+    const problems = problemsOf({ ...production, BAILIWICK_BASE_URL: 'http://id.example.com' })
+    assert.deepEqual(problems, [
+      'BAILIWICK_BASE_URL "http://id.example.com/api/v0" must start with https:// in production',
+    ])
+  })
+
+  for (const name of Object.keys(s3)) {
+    it(`takes the object storage all or none: ${name}`, () => {
+      assert.match(problemsOf(without(s3, name)).join('\n'), new RegExp(`^${name} is missing`))
+      assert.equal(problemsOf({ [name]: s3[name] ?? '' }).length, 4)
+      assert.equal(problemsOf({ [name]: '' }).length, 5)
+    })
+  }
+})
+
+describe('every problem', () => {
+  const secrets: Env = {
+    DATABASE_URL: 'mysql://user:canary-1@host/db',
+    BAILIWICK_MASTER_KEY: 'canary-2',
+    BAILIWICK_OPERATOR_KEY: 'canary-3',
+    BAILIWICK_SMTP_URL: 'ftp://user:canary-4@host',
+    BAILIWICK_S3_SECRET_ACCESS_KEY: 'changeme-canary-5',
+    BAILIWICK_BASE_URL: 'http://user:canary-6@host',
+    BAILIWICK_S3_ENDPOINT: 'https://user:canary-7@host',
+    BAILIWICK_OPERATORKEY: 'canary-8',
+  }
+  const env: Env = { ...secrets, BAILIWICK_ENV: 'production', PORT: 'x', HOST: '', BAILIWICK_LOG_LEVEL: 'x' }
+
+  it('is told at once, each variable once', () => {
+    const problems = problemsOf(env)
+    const names = problems.map((problem) => problem.split(' ')[0] ?? '')
+    const expected = [...Object.keys(env), 'BAILIWICK_S3_BUCKET', 'BAILIWICK_S3_REGION', 'BAILIWICK_S3_ACCESS_KEY_ID']
+    assert.deepEqual(names.toSorted(), expected.filter((name) => name !== 'BAILIWICK_ENV').toSorted())
+  })
+
+  it('is told without a secret', () => {
+    try {
+      readConfig(env)
+      assert.fail('it was taken')
+    } catch (error) {
+      const text = inspect(error, { depth: null, showHidden: true }) + String(error) + JSON.stringify(error)
+      assert.doesNotMatch(text, /canary/)
+      assert.match(text, /\[secret\]/)
+    }
+  })
+})
+
+describe('secrets', () => {
+  it('are printed nowhere', () => {
+    const config = readConfig({
+      ...production,
+      ...s3,
+      DATABASE_URL: 'postgres://u:canary@h/db',
+      BAILIWICK_SMTP_URL: 'smtp://u:canary@h',
+    })
+    const text = inspect(config, { depth: null, showHidden: true }) + JSON.stringify(config)
+    for (const secret of ['canary', masterKey, operatorKey, s3['BAILIWICK_S3_SECRET_ACCESS_KEY'] ?? '']) {
+      assert.ok(!text.includes(secret))
+    }
+    assert.match(text, /\[secret\]/)
+  })
+
+  it('come from files too, but for the line end at their end', () => {
+    const config = readConfig({
+      BAILIWICK_MASTER_KEY_FILE: file('master', `${masterKey}\n`),
+      BAILIWICK_OPERATOR_KEY_FILE: file('operator', `${operatorKey}\r\n`),
+      DATABASE_URL_FILE: file('database', 'postgres://h/db'),
+      BAILIWICK_SMTP_URL_FILE: file('smtp', 'smtp://h\n'),
+      ...without(s3, 'BAILIWICK_S3_SECRET_ACCESS_KEY'),
+      BAILIWICK_S3_SECRET_ACCESS_KEY_FILE: file('s3', '0a1b2c3d4e5f6g7h\n'),
+    })
+    assert.equal(config.masterKey?.reveal().id.length, 8)
+    assert.equal(config.operatorKey?.reveal(), operatorKey)
+    assert.equal(config.databaseUrl?.reveal(), 'postgres://h/db')
+    assert.equal(config.smtpUrl?.reveal(), 'smtp://h')
+    assert.equal(config.s3?.secretAccessKey.reveal(), '0a1b2c3d4e5f6g7h')
+  })
+
+  it('are refused from a file that is missing, empty or given beside the value', () => {
+    const name = 'BAILIWICK_OPERATOR_KEY'
+    assert.match(
+      problemsOf({ [`${name}_FILE`]: join(folder, 'none') }).join('\n'),
+      /^BAILIWICK_OPERATOR_KEY .*\(ENOENT\)$/,
+    )
+    assert.match(problemsOf({ [`${name}_FILE`]: folder }).join('\n'), /\(EISDIR\)$/)
+    assert.match(problemsOf({ [`${name}_FILE`]: file('empty', '\n') }).join('\n'), /is empty/)
+    const both = { [name]: operatorKey, [`${name}_FILE`]: file('both', operatorKey) }
+    assert.deepEqual(problemsOf(both), [`${name} and ${name}_FILE are both set; keep one`])
+  })
+
+  it('from a broken file are not asked for a second time in production', () => {
+    const env = { ...without(production, 'BAILIWICK_MASTER_KEY'), BAILIWICK_MASTER_KEY_FILE: join(folder, 'none') }
+    assert.equal(problemsOf(env).length, 1)
+  })
+})
+
+describe('describeConfig', () => {
+  it('describes every variable once, in a sentence', () => {
+    const described = describeConfig()
+    assert.equal(new Set(described.map(({ name }) => name)).size, described.length)
+    for (const { name, description } of described) {
+      assert.match(name, /^(?:PORT|HOST|DATABASE_URL|BAILIWICK_[A-Z0-9_]+)$/)
+      assert.match(description, /^[A-Zd].*\.$/)
+    }
+  })
+
+  it('names defaults that are taken when given', () => {
+    const env = Object.fromEntries(
+      describeConfig()
+        .filter((each) => each.default !== '' && !/PORT\/|in development/.test(each.default))
+        .map((each) => [each.name, each.default]),
+    )
+    assert.equal(Object.keys(env).length, 7)
+    assert.deepEqual(readConfig(env), readConfig({}))
+  })
+})

@@ -1,0 +1,225 @@
+// The only reader of the environment. What is wrong is told all at once and nothing is guessed: a misspelt, empty or
+// malformed variable stops the start instead of falling back to a default.
+import { readFileSync } from 'node:fs'
+import { type ConfigVariables, ValueRefused, configVariables } from './config-variables.ts'
+import type { MasterKey } from './crypto/master-key.ts'
+import { Secret } from './crypto/secret.ts'
+
+export interface Config {
+  readonly env: ConfigVariables['env']
+  readonly port: number
+  readonly host: string
+  /** Absolute. */
+  readonly dataDir: string
+  /** PostgreSQL; undefined: SQLite in the data directory. */
+  readonly databaseUrl: Secret | undefined
+  readonly databasePool: number
+  /** Ends in `/api/v0`, without a slash behind it. */
+  readonly baseUrl: string
+  /** undefined, in development only: the key in the data directory. */
+  readonly masterKey: Secret<MasterKey> | undefined
+  /** undefined, in development only: nobody but callers on this machine is the operator. */
+  readonly operatorKey: Secret | undefined
+  /** IP addresses and CIDR ranges. */
+  readonly trustedProxies: readonly string[]
+  /** undefined: the machine's own resolver. */
+  readonly dnsServers: readonly string[] | undefined
+  readonly smtpUrl: Secret | undefined
+  readonly s3: S3Config | undefined
+  readonly logLevel: ConfigVariables['logLevel']
+  /** undefined: metrics are not served. */
+  readonly metrics: { readonly port: number; readonly host: string } | undefined
+}
+
+export interface S3Config {
+  readonly endpoint: string
+  readonly bucket: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: Secret
+}
+
+export class ConfigError extends Error {
+  /** One sentence each; without secrets. */
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(`the configuration is not usable:\n${problems.map((problem) => `- ${problem}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+interface Variable {
+  readonly name: string
+  readonly isSecret?: boolean
+  readonly default?: string
+  readonly shownDefault?: string
+  readonly description: string
+  readonly parse: (text: string) => unknown
+}
+const variables = Object.entries(configVariables) as [keyof ConfigVariables, Variable][]
+const fileNameOf = ({ name }: Variable) => `${name}_FILE`
+const knownNames = variables.flatMap(([, each]) =>
+  each.isSecret === true ? [each.name, fileNameOf(each)] : [each.name],
+)
+const shownLengthMax = 80
+
+/** A variable's value for people: never a secret, nor a URL that holds a password where none was expected. */
+function shown(variable: Variable, text: string): string {
+  if (variable.isSecret === true || text.includes('@')) return '[secret]'
+  return JSON.stringify(text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text)
+}
+
+/** Levenshtein's distance: how many characters must be added, removed or replaced. */
+function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [row, character] of Array.from(a).entries()) {
+    const current = [row + 1]
+    for (let column = 0; column < b.length; column++) {
+      const replaced = (previous[column] ?? 0) + (character === b[column] ? 0 : 1)
+      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous.at(-1) ?? a.length
+}
+
+const prefix = 'BAILIWICK_'
+
+/** Compared without the prefix, so that BAILIWICK_PORT leads to PORT. */
+function unknownVariable(name: string): string {
+  const bare = name.slice(prefix.length, prefix.length + shownLengthMax)
+  const nearest = knownNames
+    .map((known) => ({ known, distance: distance(bare, known.replace(prefix, '')) }))
+    .toSorted((a, b) => a.distance - b.distance)[0]
+  const isNear = nearest !== undefined && nearest.distance <= Math.max(2, bare.length / 2)
+  return `${name} is not known${isNear ? `; did you mean ${nearest.known}?` : ''}`
+}
+
+/** Collects the values and all that is wrong with them. */
+class Reading {
+  readonly values: Partial<ConfigVariables> = {}
+  readonly problems: string[] = []
+  readonly #env: NodeJS.ProcessEnv
+  readonly #refused = new Set<string>()
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#env = env
+    for (const name of Object.keys(env)) {
+      if (name.startsWith(prefix) && !knownNames.includes(name)) this.problems.push(unknownVariable(name))
+    }
+    for (const [key, variable] of variables) this.#read(key, variable)
+  }
+
+  refuse(name: string, problem: string) {
+    this.#refused.add(name)
+    this.problems.push(`${name} ${problem}`)
+  }
+
+  /** Whether it has a value, be it a refused one. */
+  isGiven(key: keyof ConfigVariables): boolean {
+    return this.values[key] !== undefined || this.#refused.has(configVariables[key].name)
+  }
+
+  require(key: keyof ConfigVariables, problem: string) {
+    if (!this.isGiven(key)) this.refuse(configVariables[key].name, problem)
+  }
+
+  #read(key: keyof ConfigVariables, variable: Variable) {
+    const text = this.#textOf(variable)
+    if (text === undefined) return
+    try {
+      Object.assign(this.values, { [key]: variable.parse(text) })
+    } catch (error) {
+      if (!(error instanceof ValueRefused)) throw error
+      this.refuse(variable.name, `${shown(variable, text)} ${error.message}`)
+    }
+  }
+
+  #textOf(variable: Variable): string | undefined {
+    const text = this.#env[variable.name]
+    const path = variable.isSecret === true ? this.#env[fileNameOf(variable)] : undefined
+    if (text !== undefined && path !== undefined) {
+      this.refuse(variable.name, `and ${fileNameOf(variable)} are both set; keep one`)
+      return undefined
+    }
+    const given = path === undefined ? (text ?? variable.default) : this.#fileText(variable, path)
+    if (given !== '') return given
+    this.refuse(variable.name, `is empty; give it a value or leave it out`)
+    return undefined
+  }
+
+  #fileText(variable: Variable, path: string): string | undefined {
+    try {
+      return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+      this.refuse(variable.name, `cannot be read from ${fileNameOf(variable)} ${JSON.stringify(path)} (${code})`)
+      return undefined
+    }
+  }
+}
+
+function requireForProduction(reading: Reading) {
+  reading.require('masterKey', 'is required in production: openssl rand -base64 32')
+  reading.require('operatorKey', 'is required in production: echo "op_$(openssl rand -hex 32)"')
+  reading.require('baseUrl', 'is required in production: the public https address')
+  const { baseUrl } = reading.values
+  if (baseUrl?.startsWith('https:') === false) {
+    reading.refuse(configVariables.baseUrl.name, `${JSON.stringify(baseUrl)} must start with https:// in production`)
+  }
+}
+
+const s3Keys = ['s3Endpoint', 's3Bucket', 's3Region', 's3AccessKeyId', 's3SecretAccessKey'] as const
+
+function s3Of(reading: Reading): S3Config | undefined {
+  const { values } = reading
+  if (!s3Keys.some((key) => reading.isGiven(key))) return undefined
+  for (const key of s3Keys) reading.require(key, 'is missing: the BAILIWICK_S3_ variables are given all or none')
+  const { s3Endpoint: endpoint, s3Bucket: bucket, s3Region: region, s3AccessKeyId, s3SecretAccessKey } = values
+  if (!endpoint || !bucket || !region || !s3AccessKeyId || !s3SecretAccessKey) return undefined
+  return { endpoint, bucket, region, accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }
+}
+
+/** @throws ConfigError with every problem. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const reading = new Reading(env)
+  const { values, problems } = reading
+  if (values.env === 'production') requireForProduction(reading)
+  const s3 = s3Of(reading)
+  if (values.metricsPort !== undefined && values.metricsPort === values.port) {
+    reading.refuse(configVariables.metricsPort.name, 'must differ from PORT')
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+
+  // Whatever has a default and no problem has a value.
+  const { port, host, dataDir, logLevel, databasePool, metricsHost, ...rest } = values as ConfigVariables
+  return {
+    env: rest.env,
+    port,
+    host,
+    dataDir,
+    databaseUrl: rest.databaseUrl,
+    databasePool,
+    baseUrl: rest.baseUrl ?? `http://127.0.0.1:${port}/api/v0`,
+    masterKey: rest.masterKey,
+    operatorKey: rest.operatorKey,
+    trustedProxies: rest.trustedProxies ?? [],
+    dnsServers: rest.dnsServers,
+    smtpUrl: rest.smtpUrl,
+    s3,
+    logLevel,
+    metrics: rest.metricsPort === undefined ? undefined : { port: rest.metricsPort, host: metricsHost },
+  }
+}
+
+/** What can be set, for the documentation. `default` is empty where there is none. */
+export function describeConfig(): { name: string; default: string; description: string }[] {
+  return variables.map(([, variable]) => ({
+    name: variable.name,
+    default: variable.shownDefault ?? variable.default ?? '',
+    description:
+      variable.description +
+      (variable.isSecret === true ? ` Or the path of a file that holds it: ${fileNameOf(variable)}.` : ''),
+  }))
+}

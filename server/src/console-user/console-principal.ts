@@ -1,0 +1,24 @@
+import type { FindConsoleUser } from '../http/authenticate.ts'
+import type { ConsoleUser } from '../http/principal.ts'
+import type { LiveSession, SessionDirectory } from '../sessions/session-directory.ts'
+
+/** The users of other tenants have sessions too, which open nothing here. */
+function consoleUserOf(session: LiveSession | undefined): ConsoleUser | undefined {
+  if (session === undefined || session.tenant.row.kind !== 'console') return undefined
+  const { row, flags } = session
+  return {
+    type: 'console_user',
+    tenantId: row.tenant_id,
+    userId: row.user_id,
+    sessionId: row.id,
+    flags,
+    impersonatedBy: row.actor_type === null ? undefined : { type: row.actor_type, id: row.actor_id },
+  }
+}
+
+export const consoleUserFinder =
+  ({ find }: SessionDirectory): FindConsoleUser =>
+  (tokenHash) => {
+    const found = find(tokenHash)
+    return found instanceof Promise ? found.then(consoleUserOf) : consoleUserOf(found)
+  }

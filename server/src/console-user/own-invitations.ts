@@ -1,0 +1,95 @@
+// The invitations of the console user who is signed in: those to an address that the user has proved to hold.
+import { addToCounters } from '../db/counters.ts'
+import type { Transaction } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { invalidateUser } from '../cache/invalidation.ts'
+import { emailKey } from '@bailiwick/contract'
+import { eventStatement } from '../events/append.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
+import type { Actor, ConsoleUser } from '../http/principal.ts'
+import { presentFlags } from '../tenant-members/flags.ts'
+import { presentTenantInvitation, presentTenantMember } from '../tenant-members/present.ts'
+import * as queries from '../tenant-members/queries.ts'
+import { memberRow, memberStatements } from '../tenant-members/tenant-members.ts'
+import { selectTenant } from '../tenants/queries.ts'
+import type { UserRecord } from '../users/present.ts'
+import { selectUserForUpdate } from '../users/queries.ts'
+import { findUser } from '../users/users.ts'
+
+const listMax = 100
+
+const verifiedKeys = ({ emailAddresses }: UserRecord) =>
+  emailAddresses.filter((address) => address.verified_at !== null).map((address) => emailKey(address.email))
+
+/** @throws ApiError unauthenticated for a user who is gone. */
+export async function whoAmI({ db }: Deps, { tenantId, userId }: ConsoleUser): Promise<UserRecord> {
+  const user = await findUser(db, tenantId, userId)
+  if (user === undefined) throw new ApiError('unauthenticated')
+  return user
+}
+
+export async function listOwnInvitations(deps: Deps, caller: ConsoleUser) {
+  const { db, clock, tenants } = deps
+  const user = await whoAmI(deps, caller)
+  const keys = verifiedKeys(user)
+  if (keys.length === 0) return []
+  const rows = await queries.selectInvitationsTo(db, keys, clock.now(), listMax)
+  const entries = await Promise.all(rows.map(async (row) => tenants.byId(row.tenant_id)))
+  return rows.flatMap((row, index) => {
+    const tenant = entries[index]?.row
+    return tenant === undefined ? [] : [presentTenantInvitation(row, tenant, user)]
+  })
+}
+
+/**
+ * Takes an invitation off the table. The user is held, so that an address cannot be lost meanwhile, then the invitation:
+ * whoever asks at the same moment finds it gone.
+ */
+async function take({ clock }: Deps, tx: Transaction, { tenantId, userId }: ConsoleUser, id: string) {
+  const held = await selectUserForUpdate(tx, tenantId, userId)
+  const user = held?.status === 'active' ? await findUser(tx, tenantId, userId) : undefined
+  if (user === undefined) throw new ApiError('unauthenticated')
+  const keys = verifiedKeys(user)
+  const row = keys.length === 0 ? undefined : await queries.selectInvitationToForUpdate(tx, id, keys, clock.now())
+  if (row === undefined || (await selectTenant(tx, row.tenant_id)) === undefined) throw notFound()
+  if ((await tx.run(queries.deleteInvitation(row.tenant_id, row.id))) === 0) throw notFound()
+  return { user, row }
+}
+
+function invitationEvent({ clock, personal }: Deps, verb: string, row: queries.TenantInvitationRow, actor: Actor) {
+  return eventStatement(clock, personal, {
+    tenantId: row.tenant_id,
+    type: `tenant_invitation.${verb}`,
+    actor,
+    subject: { type: 'tenant_invitation', id: row.id },
+    data: { flags: presentFlags(row) },
+  })
+}
+
+/**
+ * Makes the user a member with the flags that the invitation has at this moment.
+ * @throws ApiError member_exists; not_found for an invitation that has expired, been used or is to somebody else.
+ */
+export async function acceptOwnInvitation(deps: Deps, caller: ConsoleUser, id: string, actor: Actor) {
+  const { db, sessions } = deps
+  return db.transaction(async (tx) => {
+    const { user, row: invitation } = await take(deps, tx, caller, id)
+    const { tenant_id: tenantId } = invitation
+    const member = memberRow(deps, tenantId, caller.tenantId, caller.userId, presentFlags(invitation))
+    await tx.run(addToCounters(tx, tenantId, { invitations: -1 }))
+    await tx.run(invitationEvent(deps, 'accepted', invitation, actor))
+    for (const statement of memberStatements(deps, tx.shard, member, actor)) await tx.run(statement)
+    await invalidateUser(tx, sessions, caller.tenantId, caller.userId)
+    return presentTenantMember(member, user)
+  })
+}
+
+/** @throws ApiError not_found for an invitation that has expired, been used or is to somebody else. */
+export async function declineOwnInvitation(deps: Deps, caller: ConsoleUser, id: string, actor: Actor): Promise<true> {
+  await deps.db.transaction(async (tx) => {
+    const { row } = await take(deps, tx, caller, id)
+    await tx.run(addToCounters(tx, row.tenant_id, { invitations: -1 }))
+    await tx.run(invitationEvent(deps, 'declined', row, actor))
+  })
+  return true
+}

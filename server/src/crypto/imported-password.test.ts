@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { ImportedPasswordHash } from '@bailiwick/contract'
+import { encodeImportedHash, verifyImportedPassword } from './imported-password.ts'
+
+const fromHex = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+/** Published by those who made the algorithms, not by us. */
+const vectors: readonly (readonly [source: string, password: string, ImportedPasswordHash])[] = [
+  [
+    'argon2id: phc-winner-argon2, src/test.c',
+    'password',
+    {
+      algorithm: 'argon2id',
+      hash: '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
+    },
+  ],
+  [
+    'bcrypt: openwall, $2a$',
+    'U*U*U',
+    { algorithm: 'bcrypt', hash: '$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a' },
+  ],
+  [
+    'bcrypt: openwall, 72 bytes of which the 73rd and later never counted',
+    '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789chars after 72 are ignored',
+    { algorithm: 'bcrypt', hash: '$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui' },
+  ],
+  [
+    'scrypt: RFC 7914 §12',
+    'pleaseletmein',
+    {
+      algorithm: 'scrypt',
+      hash: fromHex(
+        '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887',
+      ),
+      salt: base64('SodiumChloride'),
+      params: { cost: 16384, blockSize: 8, parallelism: 1 },
+    },
+  ],
+  [
+    'scrypt: passlib',
+    'password',
+    {
+      algorithm: 'scrypt',
+      hash: '$scrypt$ln=10,r=8,p=16$TmFDbA$/bq+HJ00cgB4VucZDQHp/nxq18vII3gw53N2Y0s3MWIurzDZLiKjiG/xCSedmDDaxyevuUqD7m2DYMvfoswGQA',
+    },
+  ],
+  [
+    'firebase-scrypt: github.com/firebase/scrypt, README',
+    'user1password',
+    {
+      algorithm: 'firebase-scrypt',
+      hash: 'lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
+      salt: '42xEC+ixf3L2lw==',
+      params: {
+        signerKey: 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==',
+        saltSeparator: 'Bw==',
+        rounds: 8,
+        memCost: 14,
+      },
+    },
+  ],
+  [
+    'pbkdf2-sha256: RFC 7914 §11',
+    'Password',
+    {
+      algorithm: 'pbkdf2-sha256',
+      hash: fromHex(
+        '4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56a1d425a1225833549adb841b51c9b3176a272bdebba1d078478f62b397f33c8d',
+      ),
+      salt: base64('NaCl'),
+      params: { iterations: 80000 },
+    },
+  ],
+  [
+    'pbkdf2-sha256: passlib',
+    'password',
+    {
+      algorithm: 'pbkdf2-sha256',
+      hash: '$pbkdf2-sha256$8000$XAuBMIYQQogxRg$tRRlz8hYn63B9LYiCd6PRo6FMiunY9ozmMMI3srxeRE',
+    },
+  ],
+  [
+    'pbkdf2-sha256: Django, tests/auth_tests/test_hashers.py',
+    'lètmein',
+    {
+      algorithm: 'pbkdf2-sha256',
+      hash: 'pbkdf2_sha256$260000$seasalt$YlZ2Vggtqdc61YjArZuoApoBh9JNGYoDRBUGu6tcJQo=',
+    },
+  ],
+  [
+    'pbkdf2-sha512',
+    'password',
+    {
+      algorithm: 'pbkdf2-sha512',
+      hash: fromHex(
+        '867f70cf1ade02cff3752599a3a53dc4af34c7a669815ae5d513554e1c8cf252c02d470a285a0501bad999bfe943c08f050235d7d68b1da55e63f73b60a57fce',
+      ),
+      salt: base64('salt'),
+      params: { iterations: 1 },
+    },
+  ],
+]
+
+function encoded(given: ImportedPasswordHash): string {
+  const result = encodeImportedHash(given)
+  assert.ok('encoded' in result, JSON.stringify(result))
+  return result.encoded
+}
+
+const bcryptHash = '$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a'
+const key = fromHex('00'.repeat(32))
+
+describe('imported passwords', () => {
+  for (const [source, password, given] of vectors) {
+    it(`verifies the published vector of ${source}`, async () => {
+      const stored = encoded(given)
+      assert.equal(await verifyImportedPassword(stored, password), true)
+      for (const wrong of [
+        `x${password}`,
+        password.slice(1),
+        password.toUpperCase() + password.toLowerCase(),
+        'pw\ud800',
+      ]) {
+        assert.equal(await verifyImportedPassword(stored, wrong), false, wrong)
+      }
+    })
+  }
+
+  it('tries what was typed first, then its NFKC form', async () => {
+    const decomposed = 'le\u0300tmein'
+    const composed = 'l\u00e8tmein'
+    const stored = encoded({
+      algorithm: 'pbkdf2-sha256',
+      hash: 'pbkdf2_sha256$260000$seasalt$YlZ2Vggtqdc61YjArZuoApoBh9JNGYoDRBUGu6tcJQo=',
+    })
+    assert.equal(await verifyImportedPassword(stored, composed), true)
+    assert.equal(await verifyImportedPassword(stored, decomposed), true)
+  })
+
+  it('answers many at once, also where some are wrong', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => verifyImportedPassword(bcryptHash, n % 2 === 0 ? 'U*U*U' : `U*U*U${n}`)),
+    )
+    assert.deepEqual(
+      answers,
+      answers.map((_, n) => n % 2 === 0),
+    )
+  })
+
+  const refused: readonly (readonly [what: string, given: ImportedPasswordHash, path: string])[] = [
+    [
+      'argon2i',
+      { algorithm: 'argon2id', hash: '$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6' },
+      '/hash',
+    ],
+    [
+      'argon2id of more memory than allowed',
+      {
+        algorithm: 'argon2id',
+        hash: '$argon2id$v=19$m=1048576,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
+      },
+      '/hash',
+    ],
+    ['bcrypt cut short', { algorithm: 'bcrypt', hash: bcryptHash.slice(0, -1) }, '/hash'],
+    ['bcrypt of cost 31', { algorithm: 'bcrypt', hash: bcryptHash.replace('$05$', '$31$') }, '/hash'],
+    ['the broken $2x$', { algorithm: 'bcrypt', hash: bcryptHash.replace('$2a$', '$2x$') }, '/hash'],
+    ['scrypt without its cost', { algorithm: 'scrypt', hash: key, salt: 'AAAA' }, '/params/cost'],
+    ['scrypt of an odd cost', { algorithm: 'scrypt', hash: key, salt: 'AAAA', params: { cost: 1000 } }, '/params'],
+    [
+      'scrypt of a gibibyte',
+      { algorithm: 'scrypt', hash: key, salt: 'AAAA', params: { cost: 2 ** 20, blockSize: 8 } },
+      '/params',
+    ],
+    ['scrypt without a salt', { algorithm: 'scrypt', hash: key, params: { cost: 1024 } }, '/salt'],
+    ['pbkdf2 without iterations', { algorithm: 'pbkdf2-sha256', hash: key, salt: 'AAAA' }, '/params/iterations'],
+    [
+      'a hash of another digest than named',
+      { algorithm: 'pbkdf2-sha512', hash: '$pbkdf2-sha256$6400$0ZrzXitFSGltTQnBWOsdeQ$Y11AchqV4b0sUisdZd0Xr9' },
+      '/hash',
+    ],
+    [
+      'a hash of 8 bytes',
+      { algorithm: 'pbkdf2-sha256', hash: 'AAAAAAAAAAA', salt: 'AAAA', params: { iterations: 1 } },
+      '/hash',
+    ],
+    [
+      'what is not base64',
+      { algorithm: 'pbkdf2-sha256', hash: `${key}!`, salt: 'AAAA', params: { iterations: 1 } },
+      '/hash',
+    ],
+    [
+      'firebase-scrypt without a signer key',
+      { algorithm: 'firebase-scrypt', hash: key, salt: 'AAAA', params: { rounds: 8, memCost: 14 } },
+      '/params/signerKey',
+    ],
+  ]
+  for (const [what, given, path] of refused) {
+    it(`refuses ${what}`, () => {
+      const result = encodeImportedHash(given)
+      assert.ok('issue' in result, JSON.stringify(result))
+      assert.deepEqual([result.issue.path, result.issue.code], [path, 'invalid_hash'])
+    })
+  }
+
+  it('never throws, whatever is sent for a hash', () => {
+    const algorithms = ['argon2id', 'bcrypt', 'scrypt', 'firebase-scrypt', 'pbkdf2-sha256', 'pbkdf2-sha512'] as const
+    fc.assert(
+      fc.property(fc.constantFrom(...algorithms), fc.string({ minLength: 1 }), fc.string(), (algorithm, hash, salt) => {
+        const result = encodeImportedHash({ algorithm, hash, salt })
+        assert.ok('issue' in result || 'encoded' in result)
+      }),
+    )
+  })
+})

@@ -1,0 +1,146 @@
+// The key above all keys: given by the operator, or kept in a file of the development deployment.
+import { hash, randomBytes } from 'node:crypto'
+import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface MasterKey {
+  /** The first 8 hexadecimal digits of the key's SHA-256: stands in every sealed text. */
+  readonly id: string
+  /** 32 bytes. */
+  readonly key: Uint8Array
+}
+
+/** The message says what to do and never holds the key. */
+export class MasterKeyError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'MasterKeyError'
+  }
+}
+
+const keyBytes = 32
+const fileName = 'master.key'
+const fileBytesMax = 200
+/** 32 random bytes hold about 30 different values; fewer than this has a chance below 2^-60. */
+const differentBytesMin = 16
+
+function decode(text: string): Buffer | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  const unpadded = text.replace(/=$/, '')
+  for (const encoding of ['base64', 'base64url'] as const) {
+    const key = Buffer.from(unpadded, encoding)
+    if (key.length === keyBytes && key.toString(encoding).replace(/=$/, '') === unpadded) return key
+  }
+  return undefined
+}
+
+/** Texts, counters and repetitions: what stands in examples and what people type. */
+function isWeak(key: Buffer): boolean {
+  const isText = key.every((byte) => byte >= 0x20 && byte < 0x7f)
+  const step = (key.readUInt8(1) - key.readUInt8(0)) & 0xff
+  const isCounter = key.every((byte, index) => index === 0 || ((byte - key.readUInt8(index - 1)) & 0xff) === step)
+  return isText || isCounter || new Set(key).size < differentBytesMin
+}
+
+/**
+ * @param text 32 random bytes as base64, base64url or 64 hexadecimal digits.
+ * @throws MasterKeyError when it is something else, or is not random.
+ */
+export function parseMasterKey(text: string): MasterKey {
+  const key = decode(text)
+  if (key === undefined)
+    throw new MasterKeyError('must be 32 bytes as base64 or 64 hexadecimal digits: openssl rand -base64 32')
+  if (isWeak(key)) throw new MasterKeyError('is not random enough to be a key: openssl rand -base64 32')
+  return { id: hash('sha256', key, 'hex').slice(0, 8), key }
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+/** The file's text, or undefined where there is no file. What is looked at is what is read: one open file. */
+async function readKeyFile(path: string): Promise<string | undefined> {
+  let file: FileHandle | undefined
+  try {
+    file = await open(path, 'r')
+    const status = await file.stat()
+    if (!status.isFile()) throw new MasterKeyError(`${path} is not a file`)
+    // Windows has no such modes.
+    if (process.platform !== 'win32' && (status.mode & 0o077) !== 0) {
+      throw new MasterKeyError(
+        `${path} can be opened by other users of this machine; run: chmod 600 '${path}'` +
+          ' (where the file system keeps no modes, set BAILIWICK_MASTER_KEY instead)',
+      )
+    }
+    if (status.size > fileBytesMax) throw new MasterKeyError(`${path} is too large to be a master key`)
+    return await file.readFile('latin1')
+  } catch (error) {
+    if (error instanceof MasterKeyError) throw error
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw new MasterKeyError(`${path} cannot be read (${String(codeOf(error))})`, { cause: error })
+  } finally {
+    await file?.close()
+  }
+}
+
+async function writeDurably(path: string, text: string) {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function syncFolder(path: string) {
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Puts a new key in place whole or not at all; a key that another process has put there meanwhile stays. */
+async function createKeyFile(dataDir: string, path: string) {
+  const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    try {
+      await writeDurably(draft, `${randomBytes(keyBytes).toString('base64')}\n`)
+      // Unlike a rename, a link never replaces what is there.
+      await link(draft, path).catch((error: unknown) => {
+        if (codeOf(error) !== 'EEXIST') throw error
+      })
+    } finally {
+      await unlink(draft).catch((error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw error
+      })
+    }
+    await syncFolder(dataDir)
+  } catch (error) {
+    throw new MasterKeyError(`${path} cannot be created (${String(codeOf(error))})`, { cause: error })
+  }
+}
+
+/**
+ * The master key of the development deployment: the file `master.key` of the data directory, made on the first start.
+ * @throws MasterKeyError when the file is unreadable, malformed or open to other users; it is never replaced.
+ */
+export async function loadOrCreateMasterKey(dataDir: string): Promise<MasterKey> {
+  const path = join(dataDir, fileName)
+  let text = await readKeyFile(path)
+  if (text === undefined) {
+    await createKeyFile(dataDir, path)
+    text = await readKeyFile(path)
+  }
+  if (text === undefined) throw new MasterKeyError(`${path} was removed while it was being created`)
+  try {
+    return parseMasterKey(text.trimEnd())
+  } catch (error) {
+    if (!(error instanceof MasterKeyError)) throw error
+    throw new MasterKeyError(
+      `the key in ${path} ${error.message}. Restore the file; without its key the sealed secrets are lost.`,
+    )
+  }
+}

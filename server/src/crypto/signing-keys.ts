@@ -1,0 +1,37 @@
+// The keys that sign session tokens: ES256, that is ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
+import { type KeyObject, createPublicKey, generateKeyPair, hash } from 'node:crypto'
+import { promisify } from 'node:util'
+
+export interface SigningKey {
+  /** The public key's thumbprint (RFC 7638): the same key has the same id everywhere. */
+  readonly kid: string
+  /** SPKI. */
+  readonly publicPem: string
+  /** PKCS #8. To be sealed before it is stored. */
+  readonly privatePem: string
+}
+
+const generate = promisify(generateKeyPair)
+
+function thumbprintOf(publicKey: KeyObject): string {
+  const { crv, kty, x, y } = publicKey.export({ format: 'jwk' })
+  if (kty !== 'EC' || crv !== 'P-256') throw new RangeError('the key is not a P-256 key')
+  // RFC 7638 §3.2: the required members alone, in the order of their names.
+  return hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url')
+}
+
+/**
+ * The id of a P-256 public key.
+ * @throws RangeError for a key of another kind.
+ */
+export const keyIdOfPublicKey = (publicPem: string): string => thumbprintOf(createPublicKey(publicPem))
+
+/** Off the event loop. */
+export async function generateSigningKey(): Promise<SigningKey> {
+  const { publicKey, privateKey } = await generate('ec', { namedCurve: 'P-256' })
+  return {
+    kid: thumbprintOf(publicKey),
+    publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  }
+}

@@ -1,0 +1,101 @@
+// Names a refused row's constraint alike on both engines. SQLite names columns instead of indexes; nothing else reads its texts.
+import type { DatabaseSync } from 'node:sqlite'
+import { ConstraintError } from './database.ts'
+
+/** SQLite does not say which foreign key it was, so neither engine's errors do. */
+export const foreignKeyConstraint = 'foreign_key'
+
+/** What a column list is called by its unique index, for every table: `users.tenant_id, users.email` -> `users_email_key`. */
+export type UniqueIndexNames = ReadonlyMap<string, string>
+
+/** @throws Error when two unique indexes of a table have the same columns: SQLite could not tell them apart. */
+export function readUniqueIndexNames(database: DatabaseSync): UniqueIndexNames {
+  const columnsOf = database.prepare('SELECT name FROM pragma_index_info(?) ORDER BY seqno')
+  const indexes = database
+    .prepare(
+      `SELECT m.name AS table_name, i.name AS index_name FROM sqlite_schema AS m, pragma_index_list(m.name) AS i
+       WHERE m.type = 'table' AND i."unique" = 1 AND i.origin = 'c' ORDER BY m.name, i.name`,
+    )
+    .all()
+  const names = new Map<string, string>()
+  for (const index of indexes) {
+    const table = String(index['table_name'])
+    const name = String(index['index_name'])
+    const columns = columnsOf.all(name).map((column) => column['name'])
+    // SQLite reports an index on an expression by its own name.
+    if (columns.includes(null)) continue
+    const list = columns.map((column) => `${table}.${String(column)}`).join(', ')
+    const other = names.get(list)
+    if (other !== undefined) throw new Error(`unique indexes ${other} and ${name} have the same columns: ${list}`)
+    names.set(list, name)
+  }
+  return names
+}
+
+const sqliteConstraint = { check: 275, foreignKey: 787, notNull: 1299, primaryKey: 1555, unique: 2067, rowId: 2579 }
+
+const checkName = (name: string) => (name.endsWith('_check') ? name : `${name}_check`)
+
+/** The name of the constraint that SQLite's error is about (`indexName` finds a unique index by its column list), or undefined when it is about something else. */
+export function sqliteConstraintName(
+  errorCode: number,
+  message: string,
+  indexName: (columns: string) => string | undefined,
+): string | undefined {
+  const subject = message.slice(message.indexOf(': ') + 2)
+  switch (errorCode) {
+    case sqliteConstraint.foreignKey:
+      return foreignKeyConstraint
+    case sqliteConstraint.primaryKey:
+    case sqliteConstraint.rowId:
+      return `${subject.slice(0, subject.indexOf('.'))}_pkey`
+    case sqliteConstraint.unique: {
+      const expressionIndex = /^index '(.+)'$/.exec(subject)?.[1]
+      // A UNIQUE clause inside CREATE TABLE gets the name that PostgreSQL gives it.
+      const table = subject.slice(0, subject.indexOf('.'))
+      return expressionIndex ?? indexName(subject) ?? `${[table, ...columnNames(subject)].join('_')}_key`
+    }
+    case sqliteConstraint.notNull:
+      return checkName(subject)
+    case sqliteConstraint.check:
+      // An unnamed CHECK is reported by its expression.
+      return /^\w+$/.test(subject) ? checkName(subject) : 'unnamed_check'
+    default:
+      return undefined
+  }
+}
+
+function columnNames(list: string): string[] {
+  return list.split(', ').map((column) => column.slice(column.indexOf('.') + 1))
+}
+
+/** What is read of PostgreSQL's error. */
+export interface PostgresqlErrorFields {
+  readonly code?: string | undefined
+  readonly constraint?: string | undefined
+  readonly table?: string | undefined
+  readonly column?: string | undefined
+}
+
+/** The name of the constraint that PostgreSQL's error is about, or undefined when it is about something else. */
+export function postgresqlConstraintName(error: PostgresqlErrorFields): string | undefined {
+  switch (error.code) {
+    case '23001':
+    case '23503':
+      return foreignKeyConstraint
+    case '23505':
+    case '23P01':
+      return error.constraint ?? 'unnamed_key'
+    case '23502':
+      return checkName(`${error.table ?? 'unnamed'}.${error.column ?? 'column'}`)
+    case '23514':
+      return checkName(error.constraint ?? 'unnamed')
+    default:
+      return undefined
+  }
+}
+
+/** Two rows of one list got the same time: the body that runs again takes a later one. */
+export function isCreatedAtCollision(error: unknown): boolean {
+  return error instanceof ConstraintError && error.constraint.endsWith('_created_key')
+}

@@ -1,0 +1,94 @@
+// A data directory belongs to one process. The lock is an open transaction on a small SQLite file, which the system frees
+// however the process ends; who holds it stands in a file beside it, for people.
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const busyCode = 5
+
+export interface DirectoryHolder {
+  readonly pid: number
+  /** UTC, ISO 8601. */
+  readonly startedAt: string
+  readonly command: string
+}
+
+export interface DirectoryLock {
+  /** Gives the directory up; once is enough, and the end of the process does it too. */
+  release(): void
+}
+
+export class DirectoryInUse extends Error {
+  readonly holder: DirectoryHolder | undefined
+
+  constructor(directory: string, holder: DirectoryHolder | undefined) {
+    const who =
+      holder === undefined
+        ? 'another process'
+        : `process ${holder.pid} (${holder.command}), running since ${holder.startedAt}`
+    super(
+      `the data directory ${directory} is in use by ${who}. Stop that process first, or set BAILIWICK_DATA_DIR to another ` +
+        'directory; to run several processes on the same data, use PostgreSQL (DATABASE_URL).',
+    )
+    this.name = 'DirectoryInUse'
+    this.holder = holder
+  }
+}
+
+/**
+ * Takes the directory, which is made if it is not there, for the life of this process.
+ * @throws DirectoryInUse when another process, or this one, has it.
+ */
+export function lockDirectory(directory: string): DirectoryLock {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const holderFile = join(directory, 'holder.json')
+  const lock = new DatabaseSync(join(directory, 'lock.db'), { timeout: 0 })
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+    writeHolder(holderFile)
+  } catch (error) {
+    lock.close()
+    if (isBusy(error)) throw new DirectoryInUse(directory, readHolder(holderFile))
+    throw error
+  }
+  let isHeld = true
+  return {
+    release() {
+      if (!isHeld) return
+      isHeld = false
+      rmSync(holderFile, { force: true })
+      lock.close()
+    },
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === busyCode
+}
+
+function writeHolder(file: string): void {
+  const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString()
+  // The first argument only: others may be secrets.
+  const command = [basename(process.argv[1] ?? 'node'), ...process.argv.slice(2, 3)].join(' ')
+  const holder: DirectoryHolder = { pid: process.pid, startedAt, command }
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+  renameSync(draft, file)
+}
+
+function readHolder(file: string): DirectoryHolder | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    // The holder is just starting or stopping.
+    return undefined
+  }
+  return isHolder(value) ? value : undefined
+}
+
+function isHolder(value: unknown): value is DirectoryHolder {
+  if (typeof value !== 'object' || value === null) return false
+  const holder = value as Partial<Record<keyof DirectoryHolder, unknown>>
+  return typeof holder.pid === 'number' && typeof holder.startedAt === 'string' && typeof holder.command === 'string'
+}

@@ -1,0 +1,57 @@
+// Migrations on PostgreSQL, over a connection of their own that no statement time-out applies to. An advisory lock lets any
+// number of nodes start at once: the first migrates, the others find nothing left to do.
+import { Client, type ClientConfig } from 'pg'
+import {
+  createMigrationsTable,
+  migrationTime,
+  pendingMigrations,
+  selectMigrations,
+  type RegisteredMigration,
+} from './migrate.ts'
+import { translateConnectionError } from './postgresql-errors.ts'
+
+/** Any fixed number will do; this one is "bailiwic" in ASCII, cut to 63 bits. */
+const lockKey = '7089063202804689251'
+
+/** Applies what the database lacks, each migration in one transaction; the ids of those applied. */
+export async function migratePostgresql(
+  config: ClientConfig,
+  migrations: readonly RegisteredMigration[],
+): Promise<string[]> {
+  const client = new Client(config)
+  // Without a listener the loss of the connection would end the process; the statement under way reports it.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+  } catch (error) {
+    throw translateConnectionError(error)
+  }
+  try {
+    // Ending the session gives the lock back, whatever happens.
+    await client.query('SET statement_timeout = 0')
+    await client.query('SET idle_in_transaction_session_timeout = 0')
+    await client.query('SELECT pg_advisory_lock($1)', [lockKey])
+    await client.query(createMigrationsTable)
+    const { rows } = await client.query<{ id: string }>(selectMigrations)
+    const pending = pendingMigrations(
+      migrations,
+      rows.map(({ id }) => id),
+    )
+    for (const migration of pending) await apply(client, migration)
+    return pending.map(({ id }) => id)
+  } finally {
+    await client.end()
+  }
+}
+
+async function apply(client: Client, { id, migration }: RegisteredMigration): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    for (const statement of migration.postgresql) await client.query(statement)
+    await client.query('INSERT INTO schema_migrations (id, applied_at) VALUES ($1, $2)', [id, migrationTime()])
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw new Error(`migration ${id} failed and was rolled back`, { cause: error })
+  }
+}

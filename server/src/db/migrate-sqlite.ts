@@ -1,0 +1,62 @@
+// Migrations on SQLite, over a connection of their own: rebuilding a table, the only way to change much of it there, needs
+// foreign keys off from before the transaction (sqlite.org/lang_altertable.html §7).
+import { DatabaseSync } from 'node:sqlite'
+import {
+  createMigrationsTable,
+  migrationTime,
+  pendingMigrations,
+  selectMigrations,
+  type RegisteredMigration,
+} from './migrate.ts'
+
+const busyTimeoutMilliseconds = 10_000
+
+/** Applies what the file lacks, each migration in one transaction; the ids of those applied. */
+export function migrateSqlite(file: string, migrations: readonly RegisteredMigration[]): string[] {
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false, timeout: busyTimeoutMilliseconds })
+  try {
+    const applied: string[] = []
+    for (;;) {
+      const id = inTransaction(database, () => applyNext(database, migrations))
+      if (id === undefined) return applied
+      applied.push(id)
+    }
+  } finally {
+    database.close()
+  }
+}
+
+function applyNext(database: DatabaseSync, migrations: readonly RegisteredMigration[]): string | undefined {
+  database.exec(createMigrationsTable)
+  const appliedIds = database
+    .prepare(selectMigrations)
+    .all()
+    .map((row) => String(row['id']))
+  const [next] = pendingMigrations(migrations, appliedIds)
+  if (next === undefined) return undefined
+  try {
+    apply(database, next)
+  } catch (error) {
+    throw new Error(`migration ${next.id} failed and was rolled back`, { cause: error })
+  }
+  return next.id
+}
+
+function apply(database: DatabaseSync, { id, migration }: RegisteredMigration): void {
+  for (const statement of migration.sqlite) database.exec(statement)
+  const [orphan] = database.prepare('PRAGMA foreign_key_check').all()
+  if (orphan !== undefined) throw new Error(`a row of ${String(orphan['table'])} refers to nothing`)
+  database.prepare('INSERT INTO schema_migrations (id, applied_at) VALUES (?, ?)').run(id, migrationTime())
+}
+
+function inTransaction<T>(database: DatabaseSync, step: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = step()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -1,0 +1,71 @@
+// The rules of migrating, alike on both engines: numbered steps, in order, each once, forward only.
+import type { Reader } from './database.ts'
+import { sql } from './sql.ts'
+
+/** The DDL of one step in each engine's own words; often the same array. */
+export interface Migration {
+  readonly sqlite: readonly string[]
+  readonly postgresql: readonly string[]
+}
+
+export interface RegisteredMigration {
+  /** The name of its file: `0001-first`. */
+  readonly id: string
+  readonly migration: Migration
+}
+
+/** The database was migrated by a later version of the code, which this one would misread. */
+export class SchemaNewerThanCode extends Error {
+  constructor(unknownIds: readonly string[]) {
+    super(
+      `the database's schema is newer than this code, which does not know ${unknownIds.join(', ')}: ` +
+        'start the version that made it, or restore a backup from before',
+    )
+    this.name = 'SchemaNewerThanCode'
+  }
+}
+
+export const createMigrationsTable =
+  'CREATE TABLE IF NOT EXISTS schema_migrations (id TEXT NOT NULL PRIMARY KEY, applied_at TEXT NOT NULL)'
+export const selectMigrations = 'SELECT id FROM schema_migrations ORDER BY id'
+
+/** The wire's form of a time, for `applied_at`. */
+export function migrationTime(): string {
+  return new Date().toISOString().replace('Z', '000Z')
+}
+
+/**
+ * Those of `migrations` that a database with `appliedIds` still lacks, in order.
+ * @throws SchemaNewerThanCode when it has one that is not in `migrations`.
+ */
+export function pendingMigrations(
+  migrations: readonly RegisteredMigration[],
+  appliedIds: readonly string[],
+): RegisteredMigration[] {
+  assertOrder(migrations)
+  const known = new Set(migrations.map(({ id }) => id))
+  const unknown = appliedIds.filter((id) => !known.has(id))
+  if (unknown.length > 0) throw new SchemaNewerThanCode(unknown)
+  const applied = new Set(appliedIds)
+  return migrations.filter(({ id }) => !applied.has(id))
+}
+
+function assertOrder(migrations: readonly RegisteredMigration[]): void {
+  let previous = ''
+  for (const { id } of migrations) {
+    if (!/^\d{4}-[a-z0-9-]+$/.test(id)) throw new Error(`migration ${id} is not named like 0001-title`)
+    if (id.slice(0, 4) <= previous) throw new Error(`migration ${id} is out of order`)
+    previous = id.slice(0, 4)
+  }
+}
+
+/**
+ * Rejects while a migration is lacking. One too many is no reason: that is what a node sees while a newer version is rolled
+ * out beside it, which migrations are written to allow.
+ */
+export async function assertSchemaIsCurrent(reader: Reader, migrations: readonly RegisteredMigration[]): Promise<void> {
+  const rows = await reader.all<{ id: string }>(sql`SELECT id FROM schema_migrations ORDER BY id LIMIT 10000`)
+  const applied = new Set(rows.map(({ id }) => id))
+  const lacking = migrations.filter(({ id }) => !applied.has(id)).map(({ id }) => id)
+  if (lacking.length > 0) throw new Error(`the database lacks migrations: ${lacking.join(', ')}`)
+}

@@ -1,0 +1,17 @@
+// Every migration in the order in which it is applied.
+import type { RegisteredMigration } from '../migrate.ts'
+import { migration as first } from './0001-first.ts'
+import { migration as events } from './0002-events.ts'
+import { migration as users } from './0003-users.ts'
+import { migration as versionsAndDomains } from './0004-versions-and-domains.ts'
+import { migration as sessions } from './0005-sessions.ts'
+import { migration as channels } from './0006-channels.ts'
+
+export const migrations: readonly RegisteredMigration[] = [
+  { id: '0001-first', migration: first },
+  { id: '0002-events', migration: events },
+  { id: '0003-users', migration: users },
+  { id: '0004-versions-and-domains', migration: versionsAndDomains },
+  { id: '0005-sessions', migration: sessions },
+  { id: '0006-channels', migration: channels },
+]

@@ -1,0 +1,34 @@
+import type { Database } from './database.ts'
+import type { RegisteredMigration } from './migrate.ts'
+import { migrations as allMigrations } from './migrations/index.ts'
+import type { PostgresqlDatabase } from './postgresql.ts'
+
+const defaultPoolSize = 10
+
+export type DatabaseOptions =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'postgresql'; readonly url: string; readonly poolSize?: number }
+
+export interface OpenDatabase extends Database {
+  /**
+   * Brings the schema up to date; the ids of the migrations that this call applied.
+   * @throws SchemaNewerThanCode when the database has a migration that the code does not know.
+   */
+  migrate(): Promise<string[]>
+  /** PostgreSQL's notifications, see {@link PostgresqlDatabase.listen}; absent on SQLite, which has one process. */
+  readonly listen?: PostgresqlDatabase['listen']
+}
+
+/** Opens the database as it is: migrating is the caller's to decide, and PostgreSQL is first reached by the first statement. */
+export async function openDatabase(
+  options: DatabaseOptions,
+  migrations: readonly RegisteredMigration[] = allMigrations,
+): Promise<OpenDatabase> {
+  // Only the engine that is used is loaded: the other is memory and time at the start.
+  if (options.kind === 'sqlite') {
+    const { SqliteDatabase } = await import('./sqlite.ts')
+    return new SqliteDatabase(options.file, migrations)
+  }
+  const { PostgresqlDatabase } = await import('./postgresql.ts')
+  return new PostgresqlDatabase(options.url, options.poolSize ?? defaultPoolSize, migrations)
+}

@@ -1,0 +1,138 @@
+// One try of a transaction on PostgreSQL, over one connection, at READ COMMITTED.
+import type { QueryResult } from 'pg'
+import { DatabaseUnavailable, type Transaction } from './database.ts'
+import type { PostgresqlConnection } from './postgresql-connection.ts'
+import { combine, type Statement } from './sql.ts'
+
+const onlyReads = /^\s*select\b/i
+
+/** How a try went; `cause` is what decides whether there is another. */
+export type Outcome<T> =
+  | { readonly kind: 'committed'; readonly value: T; readonly actions: readonly (() => void)[] }
+  | { readonly kind: 'failed'; readonly reason: unknown; readonly cause: unknown }
+
+class PostgresqlTransaction implements Transaction {
+  readonly engine = 'postgresql'
+  readonly shard: number
+  readonly actions: (() => void)[] = []
+  /** The first statement that failed. */
+  failure: { readonly reason: unknown } | undefined
+  readonly #connection: PostgresqlConnection
+  readonly #underWay = new Set<Promise<unknown>>()
+  #begin: Promise<string> | undefined
+  #hasBegun = false
+  #hasEnded = false
+
+  constructor(connection: PostgresqlConnection) {
+    this.#connection = connection
+    this.shard = connection.shard
+  }
+
+  async all<Row extends object>(statement: Statement): Promise<Row[]> {
+    const { rows } = await this.#guarded<Row>(statement)
+    return rows
+  }
+
+  async first<Row extends object>(statement: Statement): Promise<Row | undefined> {
+    const { rows } = await this.#guarded<Row>(statement)
+    return rows[0]
+  }
+
+  async run(statement: Statement): Promise<number> {
+    const { rowCount } = await this.#guarded(statement)
+    return rowCount ?? 0
+  }
+
+  async runAll(statements: readonly Statement[]): Promise<void> {
+    if (statements.length > 0) await this.#guarded(combine(statements))
+  }
+
+  afterCommit(action: () => void): void {
+    if (this.#hasEnded) throw new Error('the transaction has ended')
+    this.actions.push(action)
+  }
+
+  /** Waits for the statements that the body did not wait for, so that their failures count. */
+  async settle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
+    this.#hasEnded = true
+  }
+
+  async commit(): Promise<void> {
+    if (this.#begin === undefined) return
+    await this.#begin
+    const command = await this.#connection.command('COMMIT')
+    // COMMIT of a transaction that PostgreSQL holds to be spoiled succeeds, as a ROLLBACK.
+    if (command !== 'COMMIT') throw new Error(`COMMIT was answered with ${command}`)
+  }
+
+  async rollBack(): Promise<void> {
+    this.#hasEnded = true
+    if (this.#begin === undefined) return
+    // Where these fail, the connection is not reusable and the server rolls back by itself.
+    await this.#begin.catch(() => undefined)
+    await this.#connection.command('ROLLBACK').catch(() => undefined)
+  }
+
+  async #guarded<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
+    if (this.#hasEnded) throw new Error('the transaction has ended')
+    const result = this.#send<Row>(statement)
+    this.#underWay.add(result)
+    try {
+      return await result
+    } catch (error) {
+      this.failure ??= { reason: error }
+      throw error
+    } finally {
+      this.#underWay.delete(result)
+    }
+  }
+
+  async #send<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
+    if (this.#hasBegun) return this.#connection.query<Row>(statement)
+    if (this.#begin === undefined) {
+      this.#begin = this.#start()
+      // A read does no harm should BEGIN fail, so it is sent along; a write would then stand alone.
+      if (onlyReads.test(statement.postgresqlText)) {
+        const [, result] = await Promise.all([this.#begin, this.#connection.query<Row>(statement)])
+        return result
+      }
+    }
+    await this.#begin
+    return this.#connection.query<Row>(statement)
+  }
+
+  async #start(): Promise<string> {
+    const command = await this.#connection.command('BEGIN ISOLATION LEVEL READ COMMITTED')
+    this.#hasBegun = true
+    return command
+  }
+}
+
+/** Runs `body` once, and commits or rolls back; resolves with how that went. */
+export async function tryTransaction<T>(
+  connection: PostgresqlConnection,
+  body: (tx: Transaction) => Promise<T>,
+): Promise<Outcome<T>> {
+  const tx = new PostgresqlTransaction(connection)
+  let value: T
+  try {
+    value = await body(tx)
+    await tx.settle()
+    // A statement that failed has spoiled the transaction, even when the body swallows the error.
+    if (tx.failure !== undefined) throw tx.failure.reason
+  } catch (error) {
+    await tx.rollBack()
+    return { kind: 'failed', reason: error, cause: tx.failure === undefined ? error : tx.failure.reason }
+  }
+  try {
+    await tx.commit()
+  } catch (error) {
+    const reason =
+      error instanceof DatabaseUnavailable
+        ? new DatabaseUnavailable('COMMIT was not confirmed: the transaction may have taken effect', { cause: error })
+        : error
+    return { kind: 'failed', reason, cause: reason }
+  }
+  return { kind: 'committed', value, actions: tx.actions }
+}

@@ -1,0 +1,121 @@
+// The engine for more than one machine.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isCreatedAtCollision } from './constraints.ts'
+import { DatabaseUnavailable, type Database, type Transaction, type WriteContext } from './database.ts'
+import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
+import { migratePostgresql } from './migrate-postgresql.ts'
+import { isSerialisationFailure } from './postgresql-errors.ts'
+import { PostgresqlListener } from './postgresql-listener.ts'
+import { connectionConfig, PostgresqlPool } from './postgresql-pool.ts'
+import { tryTransaction } from './postgresql-transaction.ts'
+import { runAfterCommit } from './after-commit.ts'
+import { combine, type Statement } from './sql.ts'
+
+const rerunsMax = 5
+const backOffMilliseconds = 5
+
+export class PostgresqlDatabase implements Database {
+  readonly engine = 'postgresql'
+  readonly #url: string
+  readonly #migrations: readonly RegisteredMigration[]
+  readonly #pool: PostgresqlPool
+  readonly #listeners = new Set<PostgresqlListener>()
+  #closed: Promise<void> | undefined
+
+  constructor(url: string, poolSize: number, migrations: readonly RegisteredMigration[]) {
+    this.#url = url
+    this.#migrations = migrations
+    this.#pool = new PostgresqlPool(url, poolSize)
+  }
+
+  async all<Row extends object>(statement: Statement): Promise<Row[]> {
+    const { rows } = await this.#pool.use((connection) => connection.query<Row>(statement))
+    return rows
+  }
+
+  async first<Row extends object>(statement: Statement): Promise<Row | undefined> {
+    const rows = await this.all<Row>(statement)
+    return rows[0]
+  }
+
+  async transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+    for (let reruns = 0; ; reruns++) {
+      const outcome = await this.#pool.use((connection) => tryTransaction(connection, body))
+      if (outcome.kind === 'committed') {
+        runAfterCommit(outcome.actions)
+        return outcome.value
+      }
+      if (!mayRunAgain(outcome.cause)) throw outcome.reason
+      if (reruns === rerunsMax) throw givenUp(outcome.reason)
+      await backOff(reruns)
+    }
+  }
+
+  async write(build: (context: WriteContext) => readonly Statement[]): Promise<void> {
+    for (let reruns = 0; ; reruns++) {
+      try {
+        await this.#pool.use(async (connection) => {
+          const statements = build({ shard: connection.shard })
+          if (statements.length > 0) await connection.query(combine(statements))
+        })
+        return
+      } catch (error) {
+        if (!mayRunAgain(error)) throw error
+        if (reruns === rerunsMax) throw givenUp(error)
+      }
+      await backOff(reruns)
+    }
+  }
+
+  async check(): Promise<void> {
+    await assertSchemaIsCurrent(this, this.#migrations)
+  }
+
+  /** Brings the schema up to date; the ids of the migrations that this call applied. */
+  migrate(): Promise<string[]> {
+    return migratePostgresql(connectionConfig(this.#url), this.#migrations)
+  }
+
+  /**
+   * Calls `onPayload` for each NOTIFY on the channel, over a connection of its own that is made anew whenever it is lost.
+   * What was sent meanwhile is lost, so `onReconnect` says that it is time to look. Resolves, once it listens, with what
+   * ends it.
+   */
+  async listen(
+    channel: string,
+    onPayload: (payload: string) => void,
+    onReconnect: () => void = () => undefined,
+  ): Promise<() => Promise<void>> {
+    if (this.#closed !== undefined) throw new DatabaseUnavailable('the database is closing')
+    const listener = new PostgresqlListener(connectionConfig(this.#url), channel, { onPayload, onReconnect })
+    await listener.start()
+    this.#listeners.add(listener)
+    return async () => {
+      this.#listeners.delete(listener)
+      await listener.stop()
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([this.#pool.close(), ...[...this.#listeners].map((listener) => listener.stop())])
+  }
+}
+
+/** Only where the server has said that nothing took effect: a lost connection leaves that open. */
+function mayRunAgain(cause: unknown): boolean {
+  return isSerialisationFailure(cause) || isCreatedAtCollision(cause)
+}
+
+function givenUp(reason: unknown): unknown {
+  if (!isSerialisationFailure(reason)) return reason
+  return new DatabaseUnavailable('the transaction kept colliding with others', { cause: reason })
+}
+
+async function backOff(reruns: number): Promise<void> {
+  await sleep(Math.random() * backOffMilliseconds * 2 ** reruns)
+}

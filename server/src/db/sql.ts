@@ -1,0 +1,261 @@
+// SQL as templates. Only literals of templates, checked identifiers and other statements become text; everything else that is
+// interpolated becomes a parameter, so no caller's string can ever be read as SQL.
+import { createHash } from 'node:crypto'
+
+export type SqlValue = string | number | null | Uint8Array
+
+/** A text for each engine with its parameters; also a fragment that another template splices in. */
+export interface Statement {
+  /** The prepared statement's name: short, the same for the same text, different for another. */
+  readonly name: string
+  readonly sqliteText: string
+  readonly postgresqlText: string
+  readonly values: readonly SqlValue[]
+}
+
+export type Fragment = Statement
+
+/** The texts between the parameters, so that a fragment can stand anywhere in another statement. */
+interface Pieces {
+  readonly sqlite: readonly string[]
+  readonly postgresql: readonly string[]
+}
+
+const shapesMax = 5000
+const parametersMax = 32_766
+const identifierPattern = /^[a-z_]+$/
+const separators = [', ', ' ', ' AND ', ' OR ', ' UNION ALL '] as const
+
+export type Separator = (typeof separators)[number]
+
+let lastId = 0
+
+class Shape {
+  readonly id = ++lastId
+  readonly pieces: Pieces
+  #texts: { name: string; sqlite: string; postgresql: string } | undefined
+
+  constructor(pieces: Pieces) {
+    this.pieces = pieces
+  }
+
+  /** Made on first use: most fragments are never statements of their own. */
+  get texts(): { name: string; sqlite: string; postgresql: string } {
+    return (this.#texts ??= this.#compile())
+  }
+
+  #compile() {
+    const sqlite = this.pieces.sqlite.join('?')
+    const [first = '', ...rest] = this.pieces.postgresql
+    const postgresql = first + rest.map((piece, index) => `$${index + 1}${piece}`).join('')
+    return { name: createHash('sha256').update(postgresql).digest('base64url').slice(0, 22), sqlite, postgresql }
+  }
+}
+
+/** Made here alone: an object of the same form that arrives from outside is refused as a value, not taken for SQL. */
+class Prepared implements Statement {
+  readonly shape: Shape
+  readonly values: readonly SqlValue[]
+
+  constructor(shape: Shape, values: readonly SqlValue[]) {
+    this.shape = shape
+    this.values = values
+  }
+
+  get name(): string {
+    return this.shape.texts.name
+  }
+
+  get sqliteText(): string {
+    return this.shape.texts.sqlite
+  }
+
+  get postgresqlText(): string {
+    return this.shape.texts.postgresql
+  }
+}
+
+interface Template {
+  readonly id: number
+  plain: Shape | undefined
+}
+
+const templates = new WeakMap<TemplateStringsArray, Template>()
+const shapes = new Map<string, Shape>()
+const noValues: readonly SqlValue[] = []
+
+function internedShape(key: string, build: () => Pieces): Shape {
+  const known = shapes.get(key)
+  if (known !== undefined) return known
+  if (shapes.size >= shapesMax) {
+    for (const oldest of shapes.keys()) {
+      shapes.delete(oldest)
+      break
+    }
+  }
+  const shape = new Shape(build())
+  shapes.set(key, shape)
+  return shape
+}
+
+function assertValue(value: unknown): asserts value is SqlValue {
+  if (typeof value === 'string' || value === null || value instanceof Uint8Array) return
+  // SQLite would store NaN as NULL.
+  if (typeof value === 'number' && Number.isFinite(value)) return
+  throw new TypeError(
+    `a ${typeof value === 'number' ? 'number that is not finite' : typeof value} cannot be a parameter`,
+  )
+}
+
+function prepared(statement: Statement): Prepared {
+  if (statement instanceof Prepared) return statement
+  throw new TypeError('a statement must come from the sql template')
+}
+
+/** Appends `next` where `pieces` ends, with no parameter between the two. */
+function append(pieces: string[], next: readonly string[]): void {
+  pieces[pieces.length - 1] += next[0] ?? ''
+  for (let index = 1; index < next.length; index++) pieces.push(next[index] ?? '')
+}
+
+function splice(strings: readonly string[], members: readonly unknown[]): Pieces {
+  const sqlite = [strings[0] ?? '']
+  const postgresql = [strings[0] ?? '']
+  for (const [index, member] of members.entries()) {
+    const literal = strings[index + 1] ?? ''
+    if (member instanceof Prepared) {
+      append(sqlite, member.shape.pieces.sqlite)
+      append(postgresql, member.shape.pieces.postgresql)
+      append(sqlite, [literal])
+      append(postgresql, [literal])
+    } else {
+      sqlite.push(literal)
+      postgresql.push(literal)
+    }
+  }
+  return { sqlite, postgresql }
+}
+
+function templateOf(strings: TemplateStringsArray): Template {
+  let template = templates.get(strings)
+  if (template === undefined) {
+    template = { id: ++lastId, plain: undefined }
+    templates.set(strings, template)
+  }
+  return template
+}
+
+function statementOf(strings: TemplateStringsArray, members: readonly (SqlValue | Fragment)[]): Statement {
+  let hasFragments = false
+  for (const member of members) {
+    if (member instanceof Prepared) hasFragments = true
+    else assertValue(member)
+  }
+  const template = templateOf(strings)
+  if (!hasFragments) {
+    template.plain ??= new Shape({ sqlite: strings, postgresql: strings })
+    return new Prepared(template.plain, members as readonly SqlValue[])
+  }
+  let key = `template ${template.id}`
+  const values: SqlValue[] = []
+  for (const member of members) {
+    if (member instanceof Prepared) {
+      key += ` ${member.shape.id}`
+      for (const value of member.values) values.push(value)
+    } else {
+      key += ' ?'
+      values.push(member as SqlValue)
+    }
+  }
+  return new Prepared(
+    internedShape(key, () => splice(strings, members)),
+    values,
+  )
+}
+
+function valuesOf(statements: readonly Prepared[]): SqlValue[] {
+  const values: SqlValue[] = []
+  for (const statement of statements) for (const value of statement.values) values.push(value)
+  return values
+}
+
+function join(fragments: readonly Fragment[], separator: Separator): Fragment {
+  if (fragments.length === 0) throw new RangeError('there must be a fragment to join')
+  if (!separators.includes(separator)) throw new TypeError('unknown separator')
+  const members = fragments.map(prepared)
+  const key = `join${separator}${members.map((member) => member.shape.id).join(' ')}`
+  const build = () => splice(['', ...members.slice(1).map(() => separator), ''], members)
+  return new Prepared(internedShape(key, build), valuesOf(members))
+}
+
+function rowsOf(rows: readonly (readonly SqlValue[])[]): Fragment {
+  const columns = rows[0]?.length ?? 0
+  if (columns === 0) throw new RangeError('VALUES needs a row with a column')
+  if (columns * rows.length > parametersMax) throw new RangeError(`VALUES takes at most ${parametersMax} parameters`)
+  const values: SqlValue[] = []
+  for (const row of rows) {
+    if (row.length !== columns) throw new RangeError('the rows of VALUES differ in length')
+    for (const value of row) {
+      assertValue(value)
+      values.push(value)
+    }
+  }
+  const shape = internedShape(`values ${columns} ${rows.length}`, () => {
+    const pieces = ['VALUES (']
+    for (let index = 1; index < values.length; index++) pieces.push(index % columns === 0 ? '), (' : ', ')
+    pieces.push(')')
+    return { sqlite: pieces, postgresql: pieces }
+  })
+  return new Prepared(shape, values)
+}
+
+/** A name of a table or column that is chosen at run time, from a list of the code's own. */
+function identifier(name: string): Fragment {
+  if (!identifierPattern.test(name)) throw new TypeError('not an identifier')
+  const shape = internedShape(`identifier ${name}`, () => ({ sqlite: [name], postgresql: [name] }))
+  return new Prepared(shape, noValues)
+}
+
+/** SQLite has one writer at a time and no such clause. */
+const forUpdate: Fragment = new Prepared(new Shape({ sqlite: [''], postgresql: [' FOR UPDATE'] }), noValues)
+
+interface Sql {
+  (strings: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Statement
+  /** The fragments, at least one, with one of the known separators between them. */
+  join(fragments: readonly Fragment[], separator: Separator): Fragment
+  /** `VALUES (…), (…)` of rows of the same length. */
+  values(rows: readonly (readonly SqlValue[])[]): Fragment
+  identifier(name: string): Fragment
+  /** Locks the rows that a SELECT finds until the transaction ends; nothing on SQLite. */
+  readonly forUpdate: Fragment
+}
+
+const template = (strings: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Statement =>
+  statementOf(strings, members)
+
+/** A statement from a template: `` sql`SELECT name FROM users WHERE tenant_id = ${tenantId}` ``. */
+export const sql: Sql = Object.assign(template, { join, values: rowsOf, identifier, forUpdate })
+
+const changesData = /^\s*(insert|update|delete)\b/i
+
+/**
+ * One PostgreSQL statement that does what all of them do, the last one as its main part. All see the state from before it, and
+ * the order in which they take effect is not defined.
+ */
+export function combine(statements: readonly Statement[]): Statement {
+  const members = statements.map(prepared)
+  const [first] = members
+  if (first === undefined) throw new RangeError('there must be a statement to combine')
+  if (members.length === 1) return first
+  const key = `combine ${members.map((member) => member.shape.id).join(' ')}`
+  const build = () => {
+    // PostgreSQL never runs a SELECT in a WITH that nothing refers to.
+    if (!members.every((member) => changesData.test(member.postgresqlText))) {
+      throw new TypeError('only INSERT, UPDATE and DELETE can be combined')
+    }
+    const last = members.length - 1
+    const between = members.slice(0, -1).map((_, index) => (index + 1 === last ? ') ' : `), s${index + 2} AS (`))
+    return splice(['WITH s1 AS (', ...between, ''], members)
+  }
+  return new Prepared(internedShape(key, build), valuesOf(members))
+}

@@ -1,0 +1,159 @@
+// One connection to the SQLite file: prepared statements kept by their text, rows as plain objects, errors in our own terms.
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { readUniqueIndexNames, sqliteConstraintName, type UniqueIndexNames } from './constraints.ts'
+import { ConstraintError, DatabaseUnavailable } from './database.ts'
+import type { SqlValue, Statement } from './sql.ts'
+
+const statementsMax = 1000
+const busyTimeoutMilliseconds = 2000
+const mebibyte = 1024 * 1024
+
+/** BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN and PROTOCOL: the engine's or the disk's state, not the statement's fault. */
+const unavailableCodes = new Set([5, 6, 7, 8, 9, 10, 13, 14, 15])
+
+interface PreparedStatement {
+  readonly statement: StatementSync
+  /** Known once the statement has given rows. */
+  columns: readonly string[] | undefined
+}
+
+interface SqliteError extends Error {
+  readonly errcode: number
+}
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+}
+
+function rowFrom(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < columns.length; index++) row[columns[index] ?? ''] = values[index]
+  return row
+}
+
+export class SqliteConnection {
+  readonly #database: DatabaseSync
+  readonly #prepared = new Map<string, PreparedStatement>()
+  #uniqueIndexNames: UniqueIndexNames
+
+  constructor(file: string, options: { readOnly: boolean }) {
+    this.#database = new DatabaseSync(file, {
+      readOnly: options.readOnly,
+      enableForeignKeyConstraints: true,
+      timeout: busyTimeoutMilliseconds,
+    })
+    try {
+      this.#configure(options.readOnly)
+      this.#uniqueIndexNames = readUniqueIndexNames(this.#database)
+    } catch (error) {
+      this.#database.close()
+      throw this.#translated(error)
+    }
+  }
+
+  #configure(readOnly: boolean): void {
+    if (!readOnly) {
+      // The journal's mode is written in the file; everything else is the connection's own.
+      this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000')
+      this.#database.exec(`PRAGMA journal_size_limit = ${64 * mebibyte}`)
+    }
+    const mappedBytes = readOnly ? 256 * mebibyte : 0
+    this.#database.exec(`PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = ${mappedBytes}`)
+    this.#database.exec('PRAGMA trusted_schema = OFF')
+    this.#database.enableDefensive(true)
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.isTransaction
+  }
+
+  /** Runs a text of the code's own that has neither parameters nor rows. */
+  execute(text: string): void {
+    try {
+      this.#prepare(text).statement.run()
+    } catch (error) {
+      throw this.#translated(error)
+    }
+  }
+
+  run(statement: Statement): number {
+    try {
+      const { changes } = this.#prepare(statement.sqliteText).statement.run(...statement.values)
+      return Number(changes)
+    } catch (error) {
+      throw this.#translated(error)
+    }
+  }
+
+  all<Row extends object>(statement: Statement): Row[] {
+    try {
+      const prepared = this.#prepare(statement.sqliteText)
+      const rows = prepared.statement.all(...statement.values) as unknown as SqlValue[][]
+      if (rows.length === 0) return []
+      const columns = (prepared.columns ??= columnNames(prepared.statement))
+      return rows.map((values) => rowFrom(columns, values) as Row)
+    } catch (error) {
+      throw this.#translated(error)
+    }
+  }
+
+  first<Row extends object>(statement: Statement): Row | undefined {
+    try {
+      const prepared = this.#prepare(statement.sqliteText)
+      const values = prepared.statement.get(...statement.values) as unknown as SqlValue[] | undefined
+      if (values === undefined) return undefined
+      return rowFrom((prepared.columns ??= columnNames(prepared.statement)), values) as Row
+    } catch (error) {
+      throw this.#translated(error)
+    }
+  }
+
+  /** Forgets what it knows of the schema, which has changed. */
+  forgetSchema(): void {
+    this.#prepared.clear()
+    this.#uniqueIndexNames = readUniqueIndexNames(this.#database)
+  }
+
+  close(): void {
+    this.#prepared.clear()
+    this.#database.close()
+  }
+
+  #prepare(text: string): PreparedStatement {
+    const known = this.#prepared.get(text)
+    if (known !== undefined) return known
+    if (this.#prepared.size >= statementsMax) {
+      for (const oldest of this.#prepared.keys()) {
+        this.#prepared.delete(oldest)
+        break
+      }
+    }
+    const statement = this.#database.prepare(text)
+    // Plain objects made here from arrays cost less than the dictionaries that the driver makes.
+    statement.setReturnArrays(true)
+    const prepared: PreparedStatement = { statement, columns: undefined }
+    this.#prepared.set(text, prepared)
+    return prepared
+  }
+
+  #indexName(columns: string): string | undefined {
+    const known = this.#uniqueIndexNames.get(columns)
+    if (known !== undefined) return known
+    // The index is newer than this connection.
+    this.#uniqueIndexNames = readUniqueIndexNames(this.#database)
+    return this.#uniqueIndexNames.get(columns)
+  }
+
+  #translated(error: unknown): unknown {
+    if (!isSqliteError(error)) return error
+    if (unavailableCodes.has(error.errcode & 0xff)) {
+      return new DatabaseUnavailable(`SQLite: ${error.message}`, { cause: error })
+    }
+    const constraint = sqliteConstraintName(error.errcode, error.message, (columns) => this.#indexName(columns))
+    return constraint === undefined ? error : new ConstraintError(constraint, { cause: error })
+  }
+}
+
+function columnNames(statement: StatementSync): string[] {
+  return statement.columns().map((column) => column.name)
+}

@@ -1,0 +1,237 @@
+// SQLite's one writer. Transactions queue for it; it runs those that have gathered as a group under one COMMIT, which is
+// what makes each of them durable at a fraction of the price, and acknowledges none before that.
+import { runAfterCommit } from './after-commit.ts'
+import { isCreatedAtCollision } from './constraints.ts'
+import { DatabaseUnavailable, type Transaction, type WriteContext } from './database.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { SqliteTransaction } from './sqlite-transaction.ts'
+import type { Statement } from './sql.ts'
+
+const groupSizeMax = 256
+const rerunsMax = 5
+const context: WriteContext = { shard: 0 }
+
+/** What a transaction was rejected with; kept in an object, for anything may be thrown, undefined too. */
+interface Failure {
+  readonly reason: unknown
+}
+
+interface WriteJob {
+  readonly build: (context: WriteContext) => readonly Statement[]
+  readonly resolve: () => void
+  readonly reject: (reason: unknown) => void
+  failure: Failure | undefined
+}
+
+interface BodyJob {
+  readonly build: undefined
+  readonly body: (tx: Transaction) => Promise<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+  failure: Failure | undefined
+  value: unknown
+  actions: readonly (() => void)[]
+}
+
+type Job = WriteJob | BodyJob
+
+/** The engine gave up the transaction that the whole group shares. */
+class GroupLost extends Error {}
+
+const foreignAwait = () =>
+  new Error(
+    'a transaction body awaited something other than its own statements: hashing, network, timers and files go before it',
+  )
+
+export class SqliteWriter {
+  readonly #connection: SqliteConnection
+  #queue: Job[] = []
+  #isBusy = false
+  #isClosing = false
+  #whenIdle: (() => void) | undefined
+  /** Fails the body that is running; set while one is. */
+  #interruptBody: (() => void) | undefined
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection
+  }
+
+  transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const settle = resolve as (value: unknown) => void
+      this.#enqueue({
+        build: undefined,
+        body,
+        resolve: settle,
+        reject,
+        failure: undefined,
+        value: undefined,
+        actions: [],
+      })
+    })
+  }
+
+  write(build: (context: WriteContext) => readonly Statement[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ build, resolve, reject, failure: undefined })
+    })
+  }
+
+  /** Refuses new transactions and resolves when those that were queued are done. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    if (this.#isBusy) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve
+      })
+    }
+  }
+
+  #enqueue(job: Job): void {
+    if (this.#isClosing) {
+      job.reject(new DatabaseUnavailable('the database is closing'))
+      return
+    }
+    this.#queue.push(job)
+    if (!this.#isBusy) this.#schedule()
+  }
+
+  #schedule(): void {
+    this.#isBusy = true
+    setImmediate(() => void this.#drain())
+  }
+
+  async #drain(): Promise<void> {
+    const group = this.#queue.length > groupSizeMax ? this.#queue.splice(0, groupSizeMax) : this.#queue
+    if (group === this.#queue) this.#queue = []
+    let lost: Failure | undefined
+    try {
+      await this.#runGroup(group)
+    } catch (error) {
+      lost = { reason: error instanceof GroupLost ? error.cause : error }
+    }
+    for (const job of group) acknowledge(job, lost ?? job.failure)
+    if (this.#queue.length > 0) {
+      this.#schedule()
+    } else {
+      this.#isBusy = false
+      this.#whenIdle?.()
+    }
+  }
+
+  async #runGroup(group: readonly Job[]): Promise<void> {
+    const watch = watchForeignAwaits(() => this.#interruptBody?.())
+    try {
+      this.#connection.execute('BEGIN IMMEDIATE')
+      const isShared = group.length > 1
+      for (const job of group) {
+        if (isShared) this.#connection.execute('SAVEPOINT job')
+        if (job.build !== undefined) this.#runWrite(job, isShared)
+        else await this.#runBody(job, isShared)
+        if (isShared) this.#connection.execute('RELEASE job')
+      }
+      this.#connection.execute('COMMIT')
+    } catch (error) {
+      if (this.#connection.isInTransaction) this.#connection.execute('ROLLBACK')
+      throw error
+    } finally {
+      watch.stop()
+    }
+  }
+
+  #runWrite(job: WriteJob, isShared: boolean): void {
+    for (let reruns = 0; ; reruns++) {
+      try {
+        for (const statement of job.build(context)) this.#connection.run(statement)
+        return
+      } catch (error) {
+        this.#undo(error, isShared)
+        if (isCreatedAtCollision(error) && reruns < rerunsMax) continue
+        job.failure = { reason: error }
+        return
+      }
+    }
+  }
+
+  async #runBody(job: BodyJob, isShared: boolean): Promise<void> {
+    for (let reruns = 0; ; reruns++) {
+      const tx = new SqliteTransaction(this.#connection)
+      const failure = await this.#outcome(job, tx)
+      tx.end()
+      if (failure === undefined) {
+        job.actions = tx.actions
+        return
+      }
+      const cause = (tx.failure ?? failure).reason
+      this.#undo(cause, isShared)
+      if (isCreatedAtCollision(cause) && reruns < rerunsMax) continue
+      job.failure = failure
+      return
+    }
+  }
+
+  /** Resolves, and never rejects, with what the body failed with, if it did. */
+  #outcome(job: BodyJob, tx: SqliteTransaction): Promise<Failure | undefined> {
+    return new Promise((resolve) => {
+      const settle = (failure: Failure | undefined) => {
+        this.#interruptBody = undefined
+        resolve(failure)
+      }
+      let isInterrupted = false
+      this.#interruptBody = () => {
+        isInterrupted = true
+        settle({ reason: foreignAwait() })
+      }
+      let running: Promise<unknown>
+      try {
+        running = job.body(tx)
+      } catch (error) {
+        settle({ reason: error })
+        return
+      }
+      running.then(
+        (value) => {
+          if (isInterrupted) return
+          job.value = value
+          // A statement that failed spoils the transaction, as on PostgreSQL, even when the body swallows the error.
+          settle(tx.failure)
+        },
+        (error: unknown) => {
+          if (!isInterrupted) settle({ reason: error })
+        },
+      )
+    })
+  }
+
+  /** Takes back one transaction and leaves the group's as it was before it. */
+  #undo(reason: unknown, isShared: boolean): void {
+    // Where the disk is full or broken, SQLite may have rolled back everything by itself.
+    if (!this.#connection.isInTransaction) throw new GroupLost('the group was rolled back', { cause: reason })
+    if (isShared) {
+      this.#connection.execute('ROLLBACK TO job')
+    } else {
+      this.#connection.execute('ROLLBACK')
+      this.#connection.execute('BEGIN IMMEDIATE')
+    }
+  }
+}
+
+/** Statements resolve without leaving the microtasks, so the event loop turns during a group only when a body awaits something else. */
+function watchForeignAwaits(onTurn: () => void): { stop(): void } {
+  let timer = setImmediate(function turn() {
+    onTurn()
+    timer = setImmediate(turn)
+  })
+  return { stop: () => clearImmediate(timer) }
+}
+
+function acknowledge(job: Job, failure: Failure | undefined): void {
+  if (failure !== undefined) {
+    job.reject(failure.reason)
+  } else if (job.build !== undefined) {
+    job.resolve()
+  } else {
+    runAfterCommit(job.actions)
+    job.resolve(job.value)
+  }
+}

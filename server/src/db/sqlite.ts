@@ -1,0 +1,77 @@
+// The embedded engine: one file, one connection that writes and one that reads what is committed.
+import { closeSync, openSync } from 'node:fs'
+import type { Database, Transaction, WriteContext } from './database.ts'
+import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
+import { migrateSqlite } from './migrate-sqlite.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
+import { SqliteWriter } from './sqlite-writer.ts'
+import type { Statement } from './sql.ts'
+
+export class SqliteDatabase implements Database {
+  readonly engine = 'sqlite'
+  readonly #file: string
+  readonly #migrations: readonly RegisteredMigration[]
+  readonly #writing: SqliteConnection
+  readonly #reading: SqliteConnection
+  readonly #writer: SqliteWriter
+  #closed: Promise<void> | undefined
+
+  constructor(file: string, migrations: readonly RegisteredMigration[]) {
+    this.#file = file
+    this.#migrations = migrations
+    // SQLite gives its journal the mode of the file, which holds secrets' hashes and people's data.
+    closeSync(openSync(file, 'a', 0o600))
+    this.#writing = new SqliteConnection(file, { readOnly: false })
+    try {
+      this.#reading = new SqliteConnection(file, { readOnly: true })
+    } catch (error) {
+      this.#writing.close()
+      throw error
+    }
+    this.#writer = new SqliteWriter(this.#writing)
+  }
+
+  async all<Row extends object>(statement: Statement): Promise<Row[]> {
+    return this.#reading.all<Row>(statement)
+  }
+
+  async first<Row extends object>(statement: Statement): Promise<Row | undefined> {
+    return this.#reading.first<Row>(statement)
+  }
+
+  transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#writer.transaction(body)
+  }
+
+  write(build: (context: WriteContext) => readonly Statement[]): Promise<void> {
+    return this.#writer.write(build)
+  }
+
+  async check(): Promise<void> {
+    await assertSchemaIsCurrent(this, this.#migrations)
+  }
+
+  /** Brings the schema up to date; the ids of the migrations that this call applied. */
+  async migrate(): Promise<string[]> {
+    const applied = migrateSqlite(this.#file, this.#migrations)
+    this.#writing.forgetSchema()
+    this.#reading.forgetSchema()
+    return applied
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    await this.#writer.close()
+    this.#reading.close()
+    try {
+      this.#writing.execute('PRAGMA optimize')
+      this.#writing.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+    } finally {
+      this.#writing.close()
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// What the features are given: explicit, made once in main.ts, replaced piece by piece in tests.
+import type { Logger } from 'pino'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { PasswordPool } from './crypto/password-pool.ts'
+import type { PersonalSealer } from './crypto/personal.ts'
+import type { Sealer } from './crypto/sealed.ts'
+import type { Database } from './db/database.ts'
+import type { TxtResolver } from './domains/txt-resolver.ts'
+import type { Egress } from './net/egress.ts'
+import type { SessionDirectory } from './sessions/session-directory.ts'
+import type { TenantDirectory } from './tenants/tenant-directory.ts'
+
+export interface Deps {
+  readonly config: Config
+  readonly db: Database
+  readonly clock: Clock
+  readonly sealer: Sealer
+  readonly personal: PersonalSealer
+  readonly passwordPool: PasswordPool
+  readonly tenants: TenantDirectory
+  readonly sessions: SessionDirectory
+  /** The only way to an address that a tenant or user has named. */
+  readonly egress: Egress
+  readonly resolveTxt: TxtResolver
+  readonly log: Logger
+}

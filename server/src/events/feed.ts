@@ -1,0 +1,132 @@
+// Reading the event log forward, in an order in which nothing is ever added behind a reader. On SQLite that is the position.
+// On PostgreSQL positions are given out before transactions commit, so the order is (transaction, position) and a reader
+// stops before the oldest transaction that is still open: what commits late comes late, and is never skipped.
+import type { Timestamp } from '../clock.ts'
+import type { Database, EngineName, Reader, Transaction } from '../db/database.ts'
+import { type Fragment, sql } from '../db/sql.ts'
+import type { TenantId } from '../ids.ts'
+
+/** How far a reader has come: everything up to this has been read. */
+export interface FeedCursor {
+  /** PostgreSQL's transaction, 64 bits in decimal; 0 on SQLite. */
+  readonly transactionId: string
+  readonly position: number
+}
+
+export const feedStart: FeedCursor = { transactionId: '0', position: 0 }
+
+export interface EventRow {
+  readonly position: number
+  readonly transaction_id: string
+  readonly tenant_id: TenantId
+  readonly id: string
+  readonly type: string
+  readonly actor_type: string
+  readonly actor_id: string | null
+  readonly subject_type: string
+  readonly subject_id: string
+  readonly data: string
+  readonly personal: string | null
+  readonly personal_user_id: string | null
+  readonly ip: string | null
+  readonly ua: string | null
+  readonly created_at: Timestamp
+}
+
+/** Without what says where it stands in the feed. */
+export const eventColumns: Fragment = sql`position, tenant_id, id, type, actor_type, actor_id, subject_type, subject_id,
+  data, personal, personal_user_id, ip, ua, created_at`
+
+export const cursorText = ({ transactionId, position }: FeedCursor) => `${transactionId}.${position}`
+
+/** undefined for a text that no cursor has. */
+export function parseFeedCursor(text: string): FeedCursor | undefined {
+  const [, transactionId, position] = /^(0|[1-9]\d{0,18})\.(0|[1-9]\d{0,14})$/.exec(text) ?? []
+  if (transactionId === undefined || position === undefined) return undefined
+  return { transactionId, position: Number(position) }
+}
+
+export const cursorOf = (row: Pick<EventRow, 'transaction_id' | 'position'>): FeedCursor => ({
+  transactionId: row.transaction_id,
+  position: row.position,
+})
+
+/** The condition of what stands after the cursor and is settled. */
+function isAfter(engine: EngineName, { transactionId, position }: FeedCursor): Fragment {
+  if (engine === 'sqlite') return sql`position > ${position}`
+  return sql`(transaction_id, position) > (CAST(CAST(${transactionId} AS text) AS xid8), ${position})
+    AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())`
+}
+
+/** The condition of what stands at or before the cursor. */
+export function isUpTo(engine: EngineName, { transactionId, position }: FeedCursor): Fragment {
+  if (engine === 'sqlite') return sql`events.position <= ${position}`
+  return sql`(events.transaction_id, events.position) <= (CAST(CAST(${transactionId} AS text) AS xid8), ${position})`
+}
+
+function feedQuery(engine: EngineName, tenantId: TenantId | undefined, after: FeedCursor, limit: number) {
+  const condition = isAfter(engine, after)
+  const where = tenantId === undefined ? condition : sql`tenant_id = ${tenantId} AND ${condition}`
+  return engine === 'sqlite'
+    ? sql`SELECT '0' AS transaction_id, ${eventColumns} FROM events WHERE ${where} ORDER BY position LIMIT ${limit}`
+    : sql`SELECT CAST(transaction_id AS text) AS transaction_id, ${eventColumns} FROM events WHERE ${where}
+        ORDER BY events.transaction_id, position LIMIT ${limit}`
+}
+
+/** The next events of every tenant, `limit` at most. */
+export const readFeed = (db: Database, after: FeedCursor, limit: number) =>
+  db.all<EventRow>(feedQuery(db.engine, undefined, after, limit))
+
+/** The next events of one tenant, `limit` at most. */
+export const readTenantFeed = (db: Database, tenantId: TenantId, after: FeedCursor, limit: number) =>
+  db.all<EventRow>(feedQuery(db.engine, tenantId, after, limit))
+
+/** Where the feed ends now: what is written from now on stands after it. */
+export async function feedEnd(db: Database): Promise<FeedCursor> {
+  if (db.engine === 'sqlite') {
+    const row = await db.first<{ position: number | null }>(sql`SELECT max(position) AS position FROM events`)
+    return { transactionId: '0', position: row?.position ?? 0 }
+  }
+  const row = await db.first<{ horizon: string }>(
+    sql`SELECT CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS horizon`,
+  )
+  return { transactionId: row?.horizon ?? '0', position: 0 }
+}
+
+/** The readers whose place is kept, in `deployment`. */
+export type FeedReader = 'events.webhooks' | 'events.seals'
+
+export async function readPlace(db: Reader, reader: FeedReader): Promise<FeedCursor> {
+  const row = await db.first<{ value: string }>(sql`SELECT value FROM deployment WHERE name = ${reader}`)
+  if (row === undefined) return feedStart
+  const cursor = parseFeedCursor(row.value)
+  if (cursor === undefined) throw new Error(`the place of ${reader} in the event log is not readable`)
+  return cursor
+}
+
+/**
+ * Moves the reader on, in the transaction that writes what it made of the events between.
+ * @returns false when another node has moved it meanwhile: then nothing of this transaction may stay.
+ */
+export async function movePlace(
+  tx: Transaction,
+  reader: FeedReader,
+  from: FeedCursor,
+  to: FeedCursor,
+): Promise<boolean> {
+  await tx.run(
+    sql`INSERT INTO deployment (name, value) VALUES (${reader}, ${cursorText(feedStart)}) ON CONFLICT (name) DO NOTHING`,
+  )
+  const moved = await tx.run(
+    sql`UPDATE deployment SET value = ${cursorText(to)} WHERE name = ${reader} AND value = ${cursorText(from)}`,
+  )
+  return moved === 1
+}
+
+/** Thrown inside a transaction whose reader another node has moved: rolls it back. */
+export class PlaceMoved extends Error {
+  constructor() {
+    super('another node has read on meanwhile')
+    this.name = 'PlaceMoved'
+  }
+}

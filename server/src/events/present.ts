@@ -1,0 +1,61 @@
+// The one place where a row of the log becomes an Event. What it says about a person is opened while the person exists.
+import type { Event } from '@bailiwick/contract'
+import type { PersonalSealer } from '../crypto/personal.ts'
+import type { Reader } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import type { TenantId } from '../ids.ts'
+import type { EventRow } from './feed.ts'
+
+const ownerOf = (row: EventRow) => row.personal_user_id ?? (row.subject_type === 'user' ? row.subject_id : null)
+
+async function selectSalts(db: Reader, tenantId: TenantId, userIds: readonly string[]): Promise<Map<string, string>> {
+  if (userIds.length === 0) return new Map()
+  const listed = sql.join(
+    userIds.map((id) => sql`${id}`),
+    ', ',
+  )
+  const rows = await db.all<{ id: string; personal_salt: string }>(
+    sql`SELECT id, personal_salt FROM users WHERE tenant_id = ${tenantId} AND id IN (${listed}) LIMIT ${userIds.length}`,
+  )
+  return new Map(rows.map((row) => [row.id, row.personal_salt]))
+}
+
+/** Anything that cannot be opened is gone for the reader: its owner, or the key that sealed it. */
+function openPersonal(personal: PersonalSealer, row: EventRow, salt: string | undefined): unknown {
+  if (row.personal === null || salt === undefined) return null
+  try {
+    return JSON.parse(personal.open(salt, row.id, row.personal)) as unknown
+  } catch {
+    return null
+  }
+}
+
+function presentEvent(personal: PersonalSealer, row: EventRow, salt: string | undefined): Event {
+  const data = JSON.parse(row.data) as object
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    type: row.type,
+    actor: { type: row.actor_type, id: row.actor_id },
+    subject: { type: row.subject_type, id: row.subject_id },
+    data: row.personal === null ? data : { ...data, personal: openPersonal(personal, row, salt) },
+    ip: row.ip,
+    ua: row.ua,
+    createdAt: row.created_at,
+  }
+}
+
+/** Events of one tenant, in the order of the rows. */
+export async function presentEvents(
+  { db, personal }: { readonly db: Reader; readonly personal: PersonalSealer },
+  tenantId: TenantId,
+  rows: readonly EventRow[],
+): Promise<Event[]> {
+  const owners = rows.flatMap((row) => (row.personal === null ? [] : [ownerOf(row)]))
+  const salts = await selectSalts(
+    db,
+    tenantId,
+    [...new Set(owners)].filter((id) => id !== null),
+  )
+  return rows.map((row) => presentEvent(personal, row, salts.get(ownerOf(row) ?? '')))
+}

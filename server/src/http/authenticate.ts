@@ -1,0 +1,123 @@
+// From a request's headers to its principal. A credential that is present must be valid: a bad one is never overlooked in
+// favour of another, nor of the development deployment's loopback rule.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Config } from '../config.ts'
+import { hasValidChecksum, hashToken, isEqual } from '../crypto/tokens.ts'
+import type { TenantId } from '../ids.ts'
+import { ApiError } from './api-error.ts'
+import { consoleCookies, isFromOwnPage } from './console-cookie.ts'
+import { isLoopbackCaller } from './loopback.ts'
+import { type ConsoleUser, type Principal, operator } from './principal.ts'
+
+/** Finds the tenant of a live secret key by the key's hash, and by the public key where one was sent with it. */
+export type FindSecretKey = (
+  hash: string,
+  publicKey: string | undefined,
+) => TenantId | undefined | Promise<TenantId | undefined>
+
+/** Finds who is signed in to the console with a session, by its token's hash. */
+export type FindConsoleUser = (tokenHash: string) => ConsoleUser | undefined | Promise<ConsoleUser | undefined>
+
+export interface Authenticator {
+  (request: IncomingMessage): Principal | Promise<Principal>
+}
+
+interface Credential {
+  readonly token: string
+  readonly publicKey: string | undefined
+}
+
+const bearer = /^Bearer ([\w-]{1,512})$/i
+const unauthenticated = () => new ApiError('unauthenticated')
+
+/** The credential that the headers carry; two of them, or one that cannot be read, is none. */
+function credentialOf(headers: IncomingHttpHeaders): Credential | undefined {
+  const { authorization } = headers
+  const publicKey = headers['x-public-key']
+  const secretKey = headers['x-secret-key']
+  if (authorization !== undefined) {
+    const token = bearer.exec(authorization)?.[1]
+    if (token === undefined || secretKey !== undefined || Array.isArray(publicKey)) throw unauthenticated()
+    return { token, publicKey }
+  }
+  if (secretKey === undefined && publicKey === undefined) return undefined
+  if (typeof secretKey !== 'string' || typeof publicKey !== 'string') throw unauthenticated()
+  return { token: secretKey, publicKey }
+}
+
+/** The session that a cookie names, where there is a cookie; one that cannot be read is none. */
+function cookieOf(headers: IncomingHttpHeaders): string | undefined {
+  const [value, another] = consoleCookies(headers.cookie)
+  if (value === undefined) return undefined
+  if (another !== undefined || !isSessionToken(value)) throw unauthenticated()
+  return value
+}
+
+const isSessionToken = (token: string) => token.startsWith('se_') && hasValidChecksum(token)
+
+export interface CredentialSources {
+  readonly findSecretKey: FindSecretKey
+  readonly findConsoleUser: FindConsoleUser
+}
+
+export function createAuthenticator(
+  config: Config,
+  { findSecretKey, findConsoleUser }: CredentialSources,
+): Authenticator {
+  const operatorHash = config.operatorKey === undefined ? undefined : hashToken(config.operatorKey.reveal())
+  const ownOrigin = new URL(config.baseUrl).origin
+
+  const secretKeyOf = (tenantId: TenantId | undefined): Principal => {
+    if (tenantId === undefined) throw unauthenticated()
+    return { type: 'secret_key', tenantId }
+  }
+  const known = (user: ConsoleUser | undefined): Principal => {
+    if (user === undefined) throw unauthenticated()
+    return user
+  }
+  const consoleUserOf = (token: string) => {
+    const found = findConsoleUser(hashToken(token))
+    return found instanceof Promise ? found.then(known) : known(found)
+  }
+
+  const withoutHeader = (request: IncomingMessage, isOwnOrigin: (origin: string) => boolean) => {
+    const token = cookieOf(request.headers)
+    if (token !== undefined) {
+      if (!isFromOwnPage(request, isOwnOrigin)) {
+        throw new ApiError('forbidden', {
+          detail: "A console session changes nothing but from the console's own pages.",
+        })
+      }
+      return consoleUserOf(token)
+    }
+    if (config.env === 'development' && isLoopbackCaller(request)) return operator
+    throw unauthenticated()
+  }
+
+  return (request) => {
+    const { headers } = request
+    // The development deployment is reached by whatever name and port lead to it.
+    const hostOrigin = config.env === 'development' ? `http://${headers.host ?? ''}` : ownOrigin
+    const isOwnOrigin = (origin: string) => origin === ownOrigin || origin === hostOrigin
+    const credential = credentialOf(headers)
+    if (credential === undefined) return withoutHeader(request, isOwnOrigin)
+    // Keys belong to servers. A browser that sends one is a leak, or a page that rides on it.
+    const { origin } = headers
+    if (origin !== undefined && !isOwnOrigin(origin)) {
+      throw new ApiError('forbidden', { detail: 'A key is not accepted from a page of another origin.' })
+    }
+    const { token, publicKey } = credential
+    if (token.startsWith('se_')) {
+      if (publicKey !== undefined || !isSessionToken(token)) throw unauthenticated()
+      return consoleUserOf(token)
+    }
+    const hash = hashToken(token)
+    if (token.startsWith('op_')) {
+      if (operatorHash !== undefined && publicKey === undefined && isEqual(hash, operatorHash)) return operator
+      throw unauthenticated()
+    }
+    if (!token.startsWith('sk_') || !hasValidChecksum(token)) throw unauthenticated()
+    const found = findSecretKey(hash, publicKey)
+    return found instanceof Promise ? found.then(secretKeyOf) : secretKeyOf(found)
+  }
+}

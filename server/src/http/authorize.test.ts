@@ -1,0 +1,129 @@
+// The whole table of what each member flag allows, written out by hand: extended.md section 2.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  type Permission,
+  type RoleFlag,
+  type TenantPermission,
+  endpoints,
+  permissionFlags,
+  roleFlags,
+} from '@bailiwick/contract'
+import { type TenantId, newId } from '../ids.ts'
+import { ApiError } from './api-error.ts'
+import { authorizeAtAll, authorizeInTenant, holds, knows } from './authorize.ts'
+import { type Principal, operator } from './principal.ts'
+
+const allowedBy: Readonly<Record<TenantPermission, readonly RoleFlag[]>> = {
+  'users:read': ['roleAdmin', 'roleEditUsers', 'roleViewUsers'],
+  'users:write': ['roleAdmin', 'roleEditUsers'],
+  'organizations:read': ['roleAdmin', 'roleEditOrganizations', 'roleViewOrganizations'],
+  'organizations:write': ['roleAdmin', 'roleEditOrganizations'],
+  'config:read': ['roleAdmin', 'roleEditConfig', 'roleViewConfig'],
+  'config:write': ['roleAdmin', 'roleEditConfig'],
+  'billing:read': ['roleAdmin', 'roleEditBilling', 'roleViewBilling'],
+  'billing:write': ['roleAdmin', 'roleEditBilling'],
+  'media:read': ['roleAdmin', 'roleEditConfig', 'roleViewConfig'],
+  'media:write': ['roleAdmin', 'roleEditConfig'],
+  'events:read': ['roleAdmin'],
+  admin: ['roleAdmin'],
+}
+const permissions = Object.keys(permissionFlags) as TenantPermission[]
+
+const own: TenantId = newId()
+const other: TenantId = newId()
+
+const consoleUser = (...flags: RoleFlag[]): Principal => ({
+  type: 'console_user',
+  tenantId: newId(),
+  userId: newId(),
+  sessionId: newId(),
+  impersonatedBy: undefined,
+  flags: new Map([[own, new Set(flags)]]),
+})
+const secretKey: Principal = { type: 'secret_key', tenantId: own }
+
+const refusal = (principal: Principal, permission: Permission, tenantId: TenantId) => {
+  try {
+    authorizeInTenant(principal, permission, tenantId)
+    return 'allowed'
+  } catch (error) {
+    assert.ok(error instanceof ApiError)
+    return error.code
+  }
+}
+
+describe('the rights of a console user', () => {
+  for (const permission of permissions) {
+    for (const flag of roleFlags) {
+      const expected = allowedBy[permission].includes(flag) ? 'allowed' : 'forbidden'
+      it(`${flag} alone makes ${permission} ${expected}`, () => {
+        assert.equal(refusal(consoleUser(flag), permission, own), expected)
+        assert.equal(holds(consoleUser(flag), permission, own), expected === 'allowed')
+      })
+    }
+
+    it(`all flags but those that allow it leave ${permission} forbidden`, () => {
+      const rest = roleFlags.filter((flag) => !allowedBy[permission].includes(flag))
+      assert.equal(refusal(consoleUser(...rest), permission, own), 'forbidden')
+    })
+
+    it(`a member without a flag is forbidden ${permission}`, () => {
+      assert.equal(refusal(consoleUser(), permission, own), 'forbidden')
+    })
+
+    it(`every flag in one tenant gives no ${permission} in another, which does not even exist`, () => {
+      assert.equal(refusal(consoleUser(...roleFlags), permission, other), 'not_found')
+      assert.equal(holds(consoleUser(...roleFlags), permission, other), false)
+    })
+  }
+
+  it('knows the tenants of its flags alone', () => {
+    assert.deepEqual([knows(consoleUser(), own), knows(consoleUser(...roleFlags), other)], [true, false])
+  })
+})
+
+describe('the rights of keys', () => {
+  for (const permission of permissions) {
+    it(`a secret key holds ${permission} in its own tenant, and no other tenant exists for it`, () => {
+      assert.equal(refusal(secretKey, permission, own), 'allowed')
+      assert.equal(refusal(secretKey, permission, other), 'not_found')
+      assert.equal(holds(secretKey, permission, other), false)
+    })
+
+    it(`the operator holds ${permission} everywhere`, () => {
+      assert.deepEqual(
+        [refusal(operator, permission, own), refusal(operator, permission, other)],
+        ['allowed', 'allowed'],
+      )
+    })
+  }
+
+  it('creates tenants for the operator and for console users, never for a key of one tenant', () => {
+    assert.throws(() => authorizeAtAll(secretKey, 'create-tenant'), { code: 'forbidden' })
+    authorizeAtAll(operator, 'create-tenant')
+    authorizeAtAll(consoleUser(), 'create-tenant')
+  })
+
+  it('needs no tenant for any other permission', () => {
+    for (const permission of [...permissions, 'authenticated'] as const) authorizeAtAll(secretKey, permission)
+  })
+})
+
+describe('the permissions of the operations', () => {
+  it('leave nothing to strangers but what a deployment is', () => {
+    const open = Object.values(endpoints).filter((endpoint) => endpoint.permission === 'public')
+    assert.deepEqual(
+      open.map(({ id }) => id),
+      ['getMeta'],
+    )
+  })
+
+  it('let nobody change anything with a right to read', () => {
+    for (const { id, method, permission } of Object.values(endpoints)) {
+      const isRead = permission.endsWith(':read') || permission === 'authenticated'
+      const isPreview = id.startsWith('preview')
+      assert.ok(method === 'GET' || isPreview || !isRead, `${id} changes something with ${permission}`)
+    }
+  })
+})

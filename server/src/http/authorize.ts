@@ -1,0 +1,47 @@
+// May this principal do this in that tenant? The only place that answers.
+import { type Permission, type TenantPermission, permissionFlags } from '@bailiwick/contract'
+import type { TenantId } from '../ids.ts'
+import { ApiError, notFound } from './api-error.ts'
+import type { Principal } from './principal.ts'
+
+const isTenantPermission = (permission: Permission): permission is TenantPermission => permission in permissionFlags
+
+/** Whether the principal has anything to do with the tenant: if not, the tenant does not exist for it. */
+export function knows(principal: Principal, tenantId: TenantId): boolean {
+  switch (principal.type) {
+    case 'operator':
+      return true
+    case 'secret_key':
+      return principal.tenantId === tenantId
+    case 'console_user':
+      return principal.flags.has(tenantId)
+    case 'anonymous':
+      return false
+  }
+}
+
+/** Whether the principal holds the permission in a tenant that it knows. */
+export function holds(principal: Principal, permission: TenantPermission, tenantId: TenantId): boolean {
+  if (!knows(principal, tenantId)) return false
+  if (principal.type !== 'console_user') return true
+  const flags = principal.flags.get(tenantId)
+  if (flags === undefined) return false
+  return flags.has('roleAdmin') || permissionFlags[permission].some((flag) => flags.has(flag))
+}
+
+/**
+ * @throws ApiError not_found when the tenant is another's, forbidden when the permission is not held in it.
+ */
+export function authorizeInTenant(principal: Principal, permission: Permission, tenantId: TenantId) {
+  if (!knows(principal, tenantId)) throw notFound()
+  if (isTenantPermission(permission) && !holds(principal, permission, tenantId)) throw new ApiError('forbidden')
+}
+
+/**
+ * What can be said before a tenant is known.
+ * @throws ApiError forbidden when no tenant at all would do.
+ */
+export function authorizeAtAll(principal: Principal, permission: Permission) {
+  if (permission === 'create-tenant' && principal.type === 'secret_key') throw new ApiError('forbidden')
+  if (permission === 'console-user' && principal.type !== 'console_user') throw new ApiError('forbidden')
+}

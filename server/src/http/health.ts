@@ -1,0 +1,48 @@
+// Liveness and readiness, for those who run the service.
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../db/database.ts'
+
+export interface Health {
+  isHealthPath(url: string | undefined): boolean
+  /** From now on not ready: the service is stopping. */
+  drain(): void
+  readonly isDraining: boolean
+  /** Calls `action` when the service begins to stop: for answers that would never end by themselves. */
+  onDrain(action: () => void): void
+  isReady(): Promise<boolean>
+}
+
+export function createHealth(db: Database): Health {
+  let isDraining = false
+  const actions: (() => void)[] = []
+  return {
+    isHealthPath: (url) => url === '/livez' || url === '/readyz',
+    drain() {
+      isDraining = true
+      for (const action of actions) action()
+    },
+    get isDraining() {
+      return isDraining
+    },
+    onDrain(action) {
+      actions.push(action)
+    },
+    async isReady() {
+      if (isDraining) return false
+      try {
+        await db.check()
+        return true
+      } catch {
+        return false
+      }
+    },
+  }
+}
+
+export function healthRoutes(app: FastifyInstance, health: Health) {
+  app.get('/livez', () => ({ status: 'success' }))
+  app.get('/readyz', async (_request, reply) => {
+    if (await health.isReady()) return { status: 'success' }
+    return reply.code(503).header('retry-after', '2').send({ status: 'error' })
+  })
+}

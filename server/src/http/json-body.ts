@@ -1,0 +1,99 @@
+// Reads a JSON body and refuses what no handler should ever see: ill-formed text, deep nesting, prototype keys.
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Issue, isWellFormedText } from '@bailiwick/contract'
+import { ApiError } from './api-error.ts'
+
+const depthMax = 20
+const keysMax = 1000
+const itemsMax = 1000
+const issuesMax = 100
+/** `Object.assign` and the like turn an own `__proto__` of parsed JSON into the prototype. */
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
+const contentType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
+
+export const pointer = (parent: string, key: string | number) =>
+  `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/** How many properties well-formed JSON writes down: each has one colon outside of strings. */
+function propertiesWritten(text: string): number {
+  let properties = 0
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index]
+    if (character === ':') properties++
+    else if (character === '"') {
+      for (index++; text[index] !== '"'; index++) if (text[index] === '\\') index++
+    }
+  }
+  return properties
+}
+
+/**
+ * Walks parsed JSON once; every broken rule is collected with its JSON pointer.
+ * @param text what it was parsed from: programs differ on which of two properties of one name they take (RFC 8259 §4), so
+ * that one of them could be checked here and the other used elsewhere.
+ */
+export function structuralIssues(root: unknown, text?: string): Issue[] {
+  const issues: Issue[] = []
+  let keys = 0
+  const found = (path: string, code: string, message: string) => {
+    if (issues.length < issuesMax) issues.push({ path, code, message })
+  }
+  const walk = (value: unknown, path: string, depth: number): void => {
+    if (typeof value === 'string') {
+      if (!isWellFormedText(value)) found(path, 'invalid_text', 'must not contain NUL or lone surrogates')
+      return
+    }
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) found(path, 'invalid_number', 'must be a number that fits 64 bits')
+      return
+    }
+    if (typeof value !== 'object' || value === null) return
+    if (depth >= depthMax) return found(path, 'too_deep', `must not nest deeper than ${depthMax} levels`)
+    if (Array.isArray(value)) {
+      if (value.length > itemsMax) return found(path, 'too_many', `must not have more than ${itemsMax} items`)
+      for (let i = 0; i < value.length; i++) walk(value[i], pointer(path, i), depth + 1)
+      return
+    }
+    for (const key of Object.keys(value)) {
+      if (++keys > keysMax) return found(path, 'too_many', `must not have more than ${keysMax} properties in all`)
+      const at = pointer(path, key)
+      if (forbiddenKeys.has(key)) found(at, 'forbidden_property', 'is a property name that is never accepted')
+      else if (!isWellFormedText(key)) found(at, 'invalid_text', 'must not contain NUL or lone surrogates')
+      else walk((value as Record<string, unknown>)[key], at, depth + 1)
+    }
+  }
+  walk(root, '', 0)
+  if (text !== undefined && issues.length === 0 && propertiesWritten(text) !== keys) {
+    found('', 'duplicate_property', 'must not name a property twice in one object')
+  }
+  return issues
+}
+
+function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
+  if (!contentType.test(request.headers['content-type'] ?? '')) throw new ApiError('unsupported_media_type')
+  if (bytes.length === 0) return undefined
+  if (!isUtf8(bytes)) throw new ApiError('malformed_json')
+  const text = bytes.toString('utf8')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new ApiError('malformed_json', { cause })
+  }
+  const issues = structuralIssues(value, text)
+  if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+  return value
+}
+
+/** Makes `application/json` in UTF-8 the only body that the interface takes. */
+export function acceptJsonBodies(app: FastifyInstance) {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      done(null, parseJson(request, body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}

@@ -1,0 +1,50 @@
+// What operators see of requests: one JSON log line and one histogram sample each.
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { createRequestLog } from './request-log.ts'
+
+export interface Metrics {
+  readonly registry: Registry
+  observe(method: string, route: string, status: number, seconds: number): void
+}
+
+/** Loads the library too, which only a deployment that is asked for metrics needs. */
+export async function createMetrics(): Promise<Metrics> {
+  const { Histogram, Registry, collectDefaultMetrics } = await import('prom-client')
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const duration = new Histogram({
+    name: 'bailiwick_http_request_duration_seconds',
+    help: 'Time from the request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  return {
+    registry,
+    observe: (method, route, status, seconds) => duration.observe({ method, route, status }, seconds),
+  }
+}
+
+export function observeRequests(app: FastifyInstance, log: Logger, metrics: Metrics | undefined) {
+  const logRequest = createRequestLog(log)
+  if (logRequest === undefined && metrics === undefined) return
+  app.addHook('onResponse', (request, reply, done) => {
+    const ms = reply.elapsedTime
+    const { method, principal } = request
+    const route = request.routeOptions.url ?? 'unknown'
+    metrics?.observe(method, route, reply.statusCode, ms / 1000)
+    logRequest?.({
+      requestId: request.id,
+      method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(ms * 100) / 100,
+      ip: request.ip,
+      principal: principal?.type,
+      tenantId: principal?.type === 'secret_key' ? principal.tenantId : undefined,
+    })
+    done()
+  })
+}

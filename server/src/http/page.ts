@@ -1,0 +1,97 @@
+// One page of a list: newest first by createdAt, a cursor naming the row that a page starts at (extended.md section 1).
+// No OFFSET and no COUNT: a page costs the same at row 10 and at row 1,000,000.
+import { parseCursor } from '@bailiwick/contract'
+import type { Reader } from '../db/database.ts'
+import { type Fragment, sql } from '../db/sql.ts'
+
+const perPageDefault = 20
+
+export interface PageQuery {
+  readonly cursor?: string
+  readonly perPage?: string
+}
+
+export interface PageRequest {
+  /** The newest createdAt that may stand on the page; undefined: from the start. */
+  readonly from: string | undefined
+  readonly perPage: number
+}
+
+/** From a query that the contract has checked already. */
+export function pageRequest(query: PageQuery): PageRequest {
+  return {
+    from: query.cursor === undefined ? undefined : parseCursor(query.cursor)?.to,
+    perPage: query.perPage === undefined ? perPageDefault : Number(query.perPage),
+  }
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  readonly prev: string | null
+  readonly next: string | null
+}
+
+/** What is listed: the columns, the table, and the condition that names the tenant. */
+export interface ListSource {
+  readonly columns: Fragment
+  readonly table: Fragment
+  readonly where: Fragment
+}
+
+/** The rows of one page and where the next one starts: all that a reader needs who only walks forward. */
+export async function selectRows<Row extends { created_at: string }>(
+  reader: Reader,
+  { columns, table, where }: ListSource,
+  { from, perPage }: PageRequest,
+): Promise<Omit<Page<Row>, 'prev'>> {
+  const start = from === undefined ? sql`` : sql`AND created_at <= ${from}`
+  const found = await reader.all<Row>(
+    sql`SELECT ${columns} FROM ${table} WHERE ${where} ${start} ORDER BY created_at DESC LIMIT ${perPage + 1}`,
+  )
+  return { rows: found.slice(0, perPage), next: found[perPage]?.created_at ?? null }
+}
+
+/**
+ * Reads one page.
+ * @param source what is listed: the columns, the table, and the condition that names the tenant, as fragments. The table
+ * has a unique index on the condition's columns followed by created_at, so no two of its rows share a cursor.
+ */
+export async function selectPage<Row extends { created_at: string }>(
+  reader: Reader,
+  source: ListSource,
+  request: PageRequest,
+): Promise<Page<Row>> {
+  const { rows, next } = await selectRows<Row>(reader, source, request)
+  const { from, perPage } = request
+  if (from === undefined) return { rows, next, prev: null }
+  return { rows, next, prev: await previousStart(reader, source, rows[0]?.created_at ?? from, perPage) }
+}
+
+/** createdAt of the first row of the preceding page: `perPage` rows newer than the first one here, or as many as there are. */
+async function previousStart(
+  reader: Reader,
+  { table, where }: Omit<ListSource, 'columns'>,
+  first: string,
+  perPage: number,
+): Promise<string | null> {
+  const newer = await reader.all<{ created_at: string }>(
+    sql`SELECT created_at FROM ${table} WHERE ${where} AND created_at > ${first} ORDER BY created_at LIMIT ${perPage}`,
+  )
+  return newer.at(-1)?.created_at ?? null
+}
+
+/** The list envelope of core.md. */
+export function pageEnvelope<Row, Item>(page: Page<Row>, data: readonly Item[], total: number, perPage: number) {
+  return {
+    status: 'success' as const,
+    data: [...data],
+    meta: {
+      total,
+      count: data.length,
+      numPages: Math.ceil(total / perPage),
+      perPage,
+      prev: page.prev,
+      next: page.next,
+    },
+  }
+}

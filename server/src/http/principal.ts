@@ -1,0 +1,49 @@
+// Who is calling. What each kind of caller may do is `authorize.ts`.
+import type { RoleFlag } from '@bailiwick/contract'
+import type { SessionId, TenantId, UserId } from '../ids.ts'
+
+/** A signed-in console user; flags by tenant. */
+export interface ConsoleUser {
+  readonly type: 'console_user'
+  /** The console's own tenant. */
+  readonly tenantId: TenantId
+  readonly userId: UserId
+  readonly sessionId: SessionId
+  readonly flags: ReadonlyMap<TenantId, ReadonlySet<RoleFlag>>
+  /** Who acts in the user's place, where it is not the user. */
+  readonly impersonatedBy: { readonly type: string; readonly id: string | null } | undefined
+}
+
+export type Principal =
+  /** The operator key, or in the development deployment a caller on this machine. */
+  | { readonly type: 'operator' }
+  /** A tenant's secret key. */
+  | { readonly type: 'secret_key'; readonly tenantId: TenantId }
+  | ConsoleUser
+  /** Anybody, where no credential is asked for. */
+  | { readonly type: 'anonymous' }
+
+export const operator: Principal = { type: 'operator' }
+export const anonymous: Principal = { type: 'anonymous' }
+
+/** As events name the caller. */
+export interface Actor {
+  readonly type: Principal['type'] | 'user' | 'system'
+  readonly id: string | null
+  readonly ip: string | null
+  readonly ua: string | null
+  /** Stands in the data of every event of an impersonated session. */
+  readonly impersonatedBy?: { readonly type: string; readonly id: string | null }
+}
+
+export function actorId(principal: Principal): string | null {
+  switch (principal.type) {
+    case 'operator':
+    case 'anonymous':
+      return null
+    case 'secret_key':
+      return principal.tenantId
+    case 'console_user':
+      return principal.userId
+  }
+}

@@ -1,0 +1,58 @@
+// The interface's description, and a page to explore it that needs nothing from outside.
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { endpoints, openApiDocument } from '@bailiwick/contract'
+import type { Config } from '../config.ts'
+
+/** The page's library can also talk to its makers' services; here it talks to this service and to nobody else. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const configuration = {
+  url: '/api/v0/openapi.json',
+  pageTitle: 'Bailiwick: reference',
+  withDefaultFonts: false,
+  telemetry: false,
+  // What these lead to is not on this machine.
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+} as const
+
+/** Its library takes 45 MB of memory, so it is loaded when somebody first looks at the page. */
+async function loadPage(routePrefix: `/${string}`): Promise<FastifyInstance> {
+  const { default: apiReference } = await import('@scalar/fastify-api-reference')
+  const page = fastify()
+  page.register(apiReference, { routePrefix, configuration })
+  await page.ready()
+  return page
+}
+
+export function referenceRoutes(app: FastifyInstance, config: Config) {
+  let json: string | undefined
+  app.get('/openapi.json', (_request, reply) => {
+    json ??= JSON.stringify(openApiDocument(endpoints, config.baseUrl))
+    return reply.header('content-type', 'application/json; charset=utf-8').send(json)
+  })
+
+  let page: Promise<FastifyInstance> | undefined
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
+    page ??= loadPage(`/${app.prefix.slice(1)}/reference`)
+    const { statusCode, headers, rawPayload } = await (await page).inject({ method: 'GET', url: request.url })
+    const { 'content-type': type, location } = headers
+    reply.header('content-security-policy', contentSecurityPolicy)
+    if (location !== undefined) return reply.redirect(location, statusCode)
+    if (type !== undefined) reply.header('content-type', type)
+    return reply.code(statusCode).send(rawPayload)
+  }
+  for (const path of ['/reference', '/reference/', '/reference/js/scalar.js']) app.get(path, show)
+}

@@ -1,0 +1,177 @@
+// Binds an operation of the contract to its handler. Every request takes the same steps, in this order:
+// principal -> parse -> authorize -> operation -> present -> serialise.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type BodyOf,
+  type Endpoint,
+  type ParamsOf,
+  type QueryOf,
+  type ResponseOf,
+  type TenantPermission,
+  bodyBytesMaxDefault,
+  permissionFlags,
+} from '@bailiwick/contract'
+import type { TenantId } from '../ids.ts'
+import { authorizeAtAll, authorizeInTenant, holds, knows } from './authorize.ts'
+import type { Authenticator } from './authenticate.ts'
+import { type Actor, type Principal, actorId, anonymous } from './principal.ts'
+import { checkStreamed, expectStream } from './streamed-body.ts'
+import { validateRequest } from './validate.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | undefined
+  }
+}
+
+const userAgentLengthMax = 512
+
+/** A body that is JSON text already, from a cache; it was made by the same serialiser. */
+export class Serialized {
+  readonly json: string
+  constructor(json: string) {
+    this.json = json
+  }
+}
+
+/** Another representation than JSON, for the few operations that have one; or one that is streamed. */
+export class Content {
+  readonly type: string
+  readonly body: string | NodeJS.ReadableStream
+  constructor(type: string, body: string | NodeJS.ReadableStream) {
+    this.type = type
+    this.body = body
+  }
+}
+
+/** One request for one operation, parsed. */
+export class Call<E extends Endpoint> {
+  readonly params: ParamsOf<E>
+  readonly query: QueryOf<E>
+  readonly body: BodyOf<E>
+  readonly principal: Principal
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly #endpoint: E
+  #entered: boolean
+
+  constructor(endpoint: E, principal: Principal, request: FastifyRequest, reply: FastifyReply) {
+    this.#endpoint = endpoint
+    this.principal = principal
+    this.request = request
+    this.reply = reply
+    // validateRequest has checked them against the very schemas that these types come from.
+    this.params = request.params as ParamsOf<E>
+    this.query = request.query as QueryOf<E>
+    this.body = request.body as BodyOf<E>
+    this.#entered = !(endpoint.permission in permissionFlags)
+  }
+
+  /**
+   * Checks that the principal may do what this operation does in that tenant, and gives the tenant's id as queries want it.
+   * @throws ApiError not_found for another's tenant, forbidden without the permission.
+   */
+  enter(tenantId: string): TenantId {
+    authorizeInTenant(this.principal, this.#endpoint.permission, tenantId as TenantId)
+    this.#entered = true
+    return tenantId as TenantId
+  }
+
+  /** Whether the principal holds a further permission in a tenant. */
+  may(permission: TenantPermission, tenantId: TenantId): boolean {
+    return holds(this.principal, permission, tenantId)
+  }
+
+  /** Whether the tenant exists for the principal at all. */
+  knows(tenantId: TenantId): boolean {
+    return knows(this.principal, tenantId)
+  }
+
+  /** For look-ups that answer null: the principal may not see what was found, which is as good as nothing found. */
+  enterNothing() {
+    this.#entered = true
+  }
+
+  /** The answer as JSON text; what the contract does not list is left out. */
+  serialize(value: ResponseOf<E>): string {
+    // Compiled on first use and kept by Fastify: compiling all at the start would double the start-up time.
+    const serialize = this.reply.compileSerializationSchema(this.#endpoint.response as Record<string, unknown>)
+    return serialize(value)
+  }
+
+  /** Whether a tenant was entered: an answer without that is a bug, never a leak. */
+  get isAuthorized(): boolean {
+    return this.#entered
+  }
+
+  /** The caller, as the events of this request name it. */
+  get actor(): Actor {
+    const ua = this.request.headers['user-agent']
+    const { principal } = this
+    const impersonatedBy = principal.type === 'console_user' ? principal.impersonatedBy : undefined
+    return {
+      type: this.principal.type,
+      id: actorId(this.principal),
+      ip: this.request.ip,
+      ua: ua === undefined ? null : ua.slice(0, userAgentLengthMax),
+      ...(impersonatedBy === undefined ? {} : { impersonatedBy }),
+    }
+  }
+}
+
+export type Handler<E extends Endpoint> = (
+  call: Call<E>,
+) => Promise<ResponseOf<E> | Serialized | Content> | Serialized | Promise<Serialized>
+
+const json = 'application/json; charset=utf-8'
+export const routePath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+/** What binds operations: the application, and how it tells who calls. */
+export interface Router {
+  readonly app: FastifyInstance
+  readonly authenticate: Authenticator
+}
+
+export function route<E extends Endpoint>({ app, authenticate }: Router, endpoint: E, handler: Handler<E>) {
+  const answer = (call: Call<E>, result: unknown) => {
+    if (!call.isAuthorized) throw new Error(`${endpoint.id} answered without entering a tenant`)
+    const { reply } = call
+    if (result instanceof Content) return reply.type(result.type).send(result.body)
+    reply.header('content-type', json)
+    if (result instanceof Serialized) return reply.send(result.json)
+    return reply.send(call.serialize(result as ResponseOf<E>))
+  }
+
+  app.route({
+    method: endpoint.method,
+    url: routePath(endpoint.path),
+    bodyLimit: endpoint.bodyBytesMax ?? bodyBytesMaxDefault,
+    // Before the body is read: who may not call at all does not make the service parse anything.
+    onRequest: (request, reply, done) => {
+      const settle = (principal: Principal) => {
+        authorizeAtAll(principal, endpoint.permission)
+        request.principal = principal
+        if (endpoint.bodyType !== undefined) expectStream(request, reply)
+      }
+      try {
+        const principal = endpoint.permission === 'public' ? anonymous : authenticate(request.raw)
+        if (!(principal instanceof Promise)) {
+          settle(principal)
+          return done()
+        }
+        principal.then(settle).then(() => done(), done)
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+    handler: (request, reply) => {
+      const { principal } = request
+      if (principal === undefined) throw new Error(`${endpoint.id} was reached without a principal`)
+      if (request.body !== undefined) checkStreamed(request, endpoint.bodyType !== undefined)
+      validateRequest(endpoint, request.params, request.query, request.body)
+      const call = new Call(endpoint, principal, request, reply)
+      const result = handler(call)
+      return result instanceof Promise ? result.then((value) => answer(call, value)) : answer(call, result)
+    },
+  })
+}

@@ -1,0 +1,154 @@
+// Checks a request against its operation's schemas and lists every broken rule.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { TSchema } from 'typebox'
+import { type Endpoint, type Issue, formats } from '@bailiwick/contract'
+import { ApiError } from './api-error.ts'
+import { pointer, structuralIssues } from './json-body.ts'
+
+const issuesMax = 100
+
+const ajv = new Ajv({
+  allErrors: true,
+  discriminator: true,
+  strict: true,
+  strictTypes: false,
+  allowUnionTypes: true,
+  // Defaults are the operations' business, and a request is never changed to fit.
+  coerceTypes: false,
+  useDefaults: false,
+  removeAdditional: false,
+  validateFormats: true,
+})
+for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate: format.test })
+ajv.addKeyword({ keyword: 'x-secret', schemaType: 'boolean' })
+ajv.addKeyword({
+  keyword: 'x-bytes-max',
+  schemaType: 'number',
+  validate: (bytesMax: number, value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '') <= bytesMax,
+  errors: false,
+})
+
+interface Validators {
+  readonly params: ValidateFunction | undefined
+  readonly query: ValidateFunction | undefined
+  readonly body: ValidateFunction | undefined
+}
+
+const nothing: TSchema = { type: 'object', additionalProperties: false }
+const compiled = new WeakMap<Endpoint, Validators>()
+
+/** Compiled on first use: compiling all at the start would double the start-up time. */
+function validatorsOf(endpoint: Endpoint): Validators {
+  let validators = compiled.get(endpoint)
+  if (validators === undefined) {
+    validators = {
+      params: endpoint.params && ajv.compile(endpoint.params),
+      query: ajv.compile(endpoint.query ?? nothing),
+      body: endpoint.body && ajv.compile(endpoint.body),
+    }
+    compiled.set(endpoint, validators)
+  }
+  return validators
+}
+
+const compiledSchemas = new WeakMap<TSchema, ValidateFunction>()
+
+/** What is wrong with a value that comes by itself, such as one line of a stream. */
+export function issuesOf(schema: TSchema, value: unknown): Issue[] {
+  let validate = compiledSchemas.get(schema)
+  if (validate === undefined) {
+    validate = ajv.compile(schema)
+    compiledSchemas.set(schema, validate)
+  }
+  const issues: Issue[] = []
+  collect(validate, value, issues)
+  return issues
+}
+
+const stringOf = (value: unknown) => String(value)
+
+/** One ajv error in our words; `at` is the pointer of what is wrong. */
+function issueOf(error: ErrorObject): Issue {
+  const { keyword, instancePath, params } = error
+  const at = (key: unknown) => pointer(instancePath, stringOf(key))
+  switch (keyword) {
+    case 'required':
+      return { path: at(params['missingProperty']), code: 'required', message: 'is required' }
+    case 'additionalProperties':
+      return {
+        path: at(params['additionalProperty']),
+        code: 'unknown_property',
+        message: 'is not a property that this operation takes',
+      }
+    case 'type': {
+      const types = [params['type']].flat().map((type) => (type === 'integer' ? 'whole number' : stringOf(type)))
+      return { path: instancePath, code: 'invalid_type', message: `must be ${types.join(' or ')}` }
+    }
+    case 'enum': {
+      const values = (params['allowedValues'] as unknown[]).map((value) => stringOf(value))
+      return { path: instancePath, code: 'invalid_value', message: `must be one of ${values.join(', ')}` }
+    }
+    case 'discriminator':
+      return { path: at(params['tag']), code: 'invalid_value', message: 'must be one of the listed types' }
+    case 'minLength':
+      return {
+        path: instancePath,
+        code: 'too_short',
+        message: `must have at least ${stringOf(params['limit'])} characters`,
+      }
+    case 'maxLength':
+      return {
+        path: instancePath,
+        code: 'too_long',
+        message: `must have at most ${stringOf(params['limit'])} characters`,
+      }
+    case 'minimum':
+      return { path: instancePath, code: 'too_small', message: `must be at least ${stringOf(params['limit'])}` }
+    case 'maximum':
+      return { path: instancePath, code: 'too_large', message: `must be at most ${stringOf(params['limit'])}` }
+    case 'maxItems':
+      return { path: instancePath, code: 'too_many', message: `must have at most ${stringOf(params['limit'])} items` }
+    case 'minItems':
+      return { path: instancePath, code: 'too_few', message: `must have at least ${stringOf(params['limit'])} items` }
+    case 'format':
+      return {
+        path: instancePath,
+        code: 'invalid_format',
+        message: formats[stringOf(params['format'])]?.rule ?? 'has the wrong form',
+      }
+    case 'pattern':
+      return { path: instancePath, code: 'invalid_format', message: `must match ${stringOf(params['pattern'])}` }
+    case 'x-bytes-max':
+      return { path: instancePath, code: 'too_large', message: 'must be smaller than 16 KiB as JSON' }
+    default:
+      return { path: instancePath, code: 'invalid', message: error.message ?? 'is not valid' }
+  }
+}
+
+function collect(validate: ValidateFunction | undefined, value: unknown, issues: Issue[]) {
+  if (validate === undefined || validate(value)) return
+  for (const error of validate.errors ?? []) if (issues.length < issuesMax) issues.push(issueOf(error))
+}
+
+/**
+ * @throws ApiError validation_failed with every rule that parameters, query and body break.
+ */
+export function validateRequest(endpoint: Endpoint, params: unknown, query: unknown, body: unknown) {
+  const validators = validatorsOf(endpoint)
+  // A body was walked while it was read.
+  const issues = [...structuralIssues(params), ...structuralIssues(query)]
+  collect(validators.params, params, issues)
+  collect(validators.query, query, issues)
+  // Of a streamed body each line is checked when it comes.
+  if (endpoint.bodyType !== undefined) {
+    if (body === undefined) issues.push({ path: '', code: 'required', message: 'a body is required' })
+  } else if (validators.body === undefined) {
+    const isEmpty = body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0)
+    if (!isEmpty) issues.push({ path: '', code: 'unexpected_body', message: 'this operation takes no body' })
+  } else if (body === undefined) {
+    issues.push({ path: '', code: 'required', message: 'a JSON body is required' })
+  } else {
+    collect(validators.body, body, issues)
+  }
+  if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+}

@@ -1,0 +1,54 @@
+import { base36, createRandomText } from './crypto/random-text.ts'
+
+declare const brand: unique symbol
+
+/** An id of one kind of record. The kinds do not mix: an organization's id where a user's is wanted does not compile. */
+export type Id<Kind extends string> = string & { readonly [brand]: Kind }
+
+export type DomainId = Id<'DomainId'>
+export type EmailAddressId = Id<'EmailAddressId'>
+export type EventId = Id<'EventId'>
+export type InvitationId = Id<'InvitationId'>
+export type MemberId = Id<'MemberId'>
+export type OrganizationId = Id<'OrganizationId'>
+export type PhoneNumberId = Id<'PhoneNumberId'>
+export type RoleId = Id<'RoleId'>
+export type SecretKeyId = Id<'SecretKeyId'>
+export type SessionId = Id<'SessionId'>
+export type SignInAttemptId = Id<'SignInAttemptId'>
+export type SignUpAttemptId = Id<'SignUpAttemptId'>
+export type SigningKeyId = Id<'SigningKeyId'>
+export type SocialProviderId = Id<'SocialProviderId'>
+export type TemplateId = Id<'TemplateId'>
+export type TenantId = Id<'TenantId'>
+export type TransformationId = Id<'TransformationId'>
+export type UserId = Id<'UserId'>
+export type WebhookDeliveryId = Id<'WebhookDeliveryId'>
+export type WebhookId = Id<'WebhookId'>
+
+const timeLength = 9
+const randomLength = 15
+const msMax = 36 ** timeLength - 1
+const randomText = createRandomText(base36)
+
+let lastMs = Number.NaN
+let lastPrefix = ''
+
+function prefixOf(ms: number): string {
+  if (ms !== lastMs) {
+    if (!Number.isSafeInteger(ms) || ms < 0 || ms > msMax)
+      throw new RangeError('the time of an id must be whole milliseconds')
+    lastPrefix = `c${ms.toString(36).padStart(timeLength, '0')}`
+    lastMs = ms
+  }
+  return lastPrefix
+}
+
+/**
+ * A new id: `c`, nine base36 characters of milliseconds, so that neighbours in time are neighbours in an index, and fifteen
+ * random ones (77 bits). Its kind comes from where it is put: `const id: UserId = newId()`, or `newId<'UserId'>()`.
+ * @param nowMs milliseconds since 1970.
+ */
+export function newId<Kind extends string>(nowMs: number = Date.now()): Id<Kind> {
+  return (prefixOf(nowMs) + randomText(randomLength)) as Id<Kind>
+}

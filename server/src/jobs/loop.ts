@@ -1,0 +1,71 @@
+// Something done over and over in the background: at once again while there is more, otherwise after a pause.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+
+const failurePauseMsMax = 30_000
+
+export interface LoopOptions {
+  readonly name: string
+  readonly log: Logger
+  /** Between two looks when there was nothing to do. */
+  readonly pauseMs: number
+  /**
+   * How much of the time it may take while there is much to do, 0 to 1: requests come first. 1 unless said.
+   */
+  readonly share?: number
+  /** One bounded piece of work; whether there is more. */
+  readonly step: (signal: AbortSignal) => Promise<boolean>
+}
+
+export interface Loop {
+  /** Looks now instead of after the pause. */
+  wake(): void
+  /** Resolves when the step under way has ended. */
+  stop(): Promise<void>
+}
+
+export function startLoop({ name, log, pauseMs, share = 1, step }: LoopOptions): Loop {
+  const stopping = new AbortController()
+  let pausing: AbortController | undefined
+  let wasWoken = false
+
+  const pause = async (ms: number) => {
+    if (wasWoken || stopping.signal.aborted) return
+    pausing = new AbortController()
+    // Never keeps the process alive: whoever started the loop does.
+    await sleep(ms, undefined, { signal: pausing.signal, ref: false }).catch(() => undefined)
+    pausing = undefined
+  }
+  const rest = (ms: number) => sleep(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
+  const run = async () => {
+    let failures = 0
+    while (!stopping.signal.aborted) {
+      wasWoken = false
+      const startedAt = performance.now()
+      try {
+        const hasMore = await step(stopping.signal)
+        failures = 0
+        const took = performance.now() - startedAt
+        if (!hasMore) await pause(pauseMs * (0.75 + Math.random() / 2))
+        else if (share < 1) await rest(took / share - took)
+      } catch (err) {
+        failures++
+        log.warn({ err, loop: name, failures }, 'background work failed; it is tried again')
+        await pause(Math.min(pauseMs * 2 ** failures, failurePauseMsMax) * (0.75 + Math.random() / 2))
+      }
+    }
+  }
+  const ended = run()
+
+  return {
+    wake() {
+      wasWoken = true
+      pausing?.abort()
+    },
+    async stop() {
+      stopping.abort()
+      pausing?.abort()
+      await ended
+    },
+  }
+}

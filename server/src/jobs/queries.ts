@@ -1,0 +1,70 @@
+import type { Timestamp } from '../clock.ts'
+import type { Reader, Transaction } from '../db/database.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import type { TenantId } from '../ids.ts'
+
+export interface JobRow {
+  readonly tenant_id: TenantId
+  readonly id: string
+  readonly kind: string
+  readonly key: string
+  readonly payload: string
+  /** Failures in a row. */
+  readonly attempts: number
+  readonly wakes: number
+}
+
+/** A job that is there already is brought forward, and one that runs just now will run again. */
+export const upsertJob = (
+  row: Omit<JobRow, 'attempts' | 'wakes'> & { readonly run_at: Timestamp; readonly created_at: Timestamp },
+): Statement => sql`INSERT INTO jobs (tenant_id, id, kind, key, payload, run_at, created_at, updated_at)
+  VALUES (${row.tenant_id}, ${row.id}, ${row.kind}, ${row.key}, ${row.payload}, ${row.run_at}, ${row.created_at},
+    ${row.created_at})
+  ON CONFLICT (tenant_id, kind, key) DO UPDATE SET wakes = jobs.wakes + 1, payload = excluded.payload, dead_at = NULL,
+    run_at = CASE WHEN jobs.run_at < excluded.run_at THEN jobs.run_at ELSE excluded.run_at END,
+    updated_at = excluded.updated_at`
+
+const isDue = (now: Timestamp) =>
+  sql`dead_at IS NULL AND run_at <= ${now} AND (leased_until IS NULL OR leased_until <= ${now})`
+
+export const selectAnyDue = (db: Reader, now: Timestamp) =>
+  db.first<{ id: string }>(sql`SELECT id FROM jobs WHERE ${isDue(now)} LIMIT 1`)
+
+/** Jobs that nobody runs, oldest first; several nodes take different ones. */
+export const selectDueForClaim = (tx: Transaction, now: Timestamp, limit: number) => {
+  const skipLocked = tx.engine === 'postgresql' ? sql` FOR UPDATE SKIP LOCKED` : sql``
+  return tx.all<JobRow>(sql`SELECT tenant_id, id, kind, key, payload, attempts, wakes FROM jobs WHERE ${isDue(now)}
+    ORDER BY run_at LIMIT ${limit}${skipLocked}`)
+}
+
+/** Takes the lease, unless somebody else has meanwhile. */
+export const leaseJob = (job: JobRow, lease: string, now: Timestamp, until: Timestamp): Statement =>
+  sql`UPDATE jobs SET lease = ${lease}, leased_until = ${until}
+    WHERE tenant_id = ${job.tenant_id} AND id = ${job.id} AND ${isDue(now)}`
+
+const isHeld = (job: JobRow, lease: string) => sql`tenant_id = ${job.tenant_id} AND id = ${job.id} AND lease = ${lease}`
+
+/** Changes no row once the lease is another's. */
+export const renewLease = (job: JobRow, lease: string, until: Timestamp): Statement =>
+  sql`UPDATE jobs SET leased_until = ${until} WHERE ${isHeld(job, lease)}`
+
+/** Changes no row where the job was woken meanwhile. */
+export const deleteDoneJob = (job: JobRow, lease: string): Statement =>
+  sql`DELETE FROM jobs WHERE ${isHeld(job, lease)} AND wakes = ${job.wakes}`
+
+/** Gives the job back to run at its time, or at once where it was woken meanwhile. */
+export const releaseJob = (
+  job: JobRow,
+  lease: string,
+  change: { readonly runAt: Timestamp; readonly attempts: number; readonly error: string | null },
+): Statement => sql`UPDATE jobs SET lease = NULL, leased_until = NULL, attempts = ${change.attempts},
+    last_error = ${change.error}, run_at = CASE WHEN wakes = ${job.wakes} THEN ${change.runAt} ELSE run_at END
+  WHERE ${isHeld(job, lease)}`
+
+export const buryJob = (job: JobRow, lease: string, now: Timestamp, reason: string): Statement =>
+  sql`UPDATE jobs SET lease = NULL, leased_until = NULL, attempts = attempts + 1, last_error = ${reason},
+    dead_at = ${now}, updated_at = ${now} WHERE ${isHeld(job, lease)}`
+
+/** For an engine of one process at a time: whatever lease there is at the start belonged to one that is gone. */
+export const forgetLeases = (): Statement =>
+  sql`UPDATE jobs SET lease = NULL, leased_until = NULL WHERE lease IS NOT NULL`

@@ -1,0 +1,160 @@
+// Claims jobs with a lease, runs them, and writes how that went.
+import type { Logger } from 'pino'
+import { type Clock, addMilliseconds } from '../clock.ts'
+import type { Database } from '../db/database.ts'
+import { newId } from '../ids.ts'
+import { type Job, type JobHandlers, type JobResult, JobRefused } from './jobs.ts'
+import { startLoop } from './loop.ts'
+import * as queries from './queries.ts'
+
+const pollMs = 500
+const concurrencyDefault = 16
+const leaseMsDefault = 60_000
+const stopGraceMs = 10_000
+const failuresMaxDefault = 20
+const backOffMs = 2000
+const backOffMsMax = 30 * 60_000
+const reasonLengthMax = 500
+
+export interface RunnerDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export interface RunnerOptions {
+  readonly concurrency?: number
+  /** A node that has not been heard of for so long loses its jobs to the others. */
+  readonly leaseMs?: number
+}
+
+export interface JobRunner {
+  /** Claims what is due, as far as there is room, and starts it; how many jobs. */
+  claim(): Promise<number>
+  /** Resolves when nothing that this runner claimed is running any more. */
+  idle(): Promise<void>
+  /** Aborts what is running, and resolves when it has ended or its time is over. */
+  stop(): Promise<void>
+}
+
+/** Twice as long after each failure, up to half an hour; spread, so that what failed together is not tried together. */
+export const backOff = (failures: number) =>
+  Math.min(backOffMs * 2 ** failures, backOffMsMax) * (0.5 + Math.random() / 2)
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, reasonLengthMax)
+
+export function createJobRunner(
+  { db, clock, log }: RunnerDeps,
+  handlers: JobHandlers,
+  { concurrency = concurrencyDefault, leaseMs = leaseMsDefault }: RunnerOptions = {},
+): JobRunner {
+  const running = new Set<Promise<void>>()
+  const stopping = new AbortController()
+
+  async function settle(job: queries.JobRow, lease: string, result: JobResult) {
+    if (result === 'done' && (await db.transaction((tx) => tx.run(queries.deleteDoneJob(job, lease)))) > 0) return
+    const runAt = result === 'done' ? clock.now() : result.againAt
+    await db.write(() => [queries.releaseJob(job, lease, { runAt, attempts: 0, error: null })])
+  }
+
+  async function fail(job: queries.JobRow, lease: string, error: unknown) {
+    const failures = job.attempts + 1
+    const reason = reasonOf(error)
+    const isLast = error instanceof JobRefused || failures >= (handlers[job.kind]?.failuresMax ?? failuresMaxDefault)
+    log.warn({ err: error, kind: job.kind, tenantId: job.tenant_id, failures, isLast }, 'a job failed')
+    await db.write(() => {
+      if (isLast) return [queries.buryJob(job, lease, clock.now(), reason)]
+      const runAt = addMilliseconds(clock.now(), backOff(failures))
+      return [queries.releaseJob(job, lease, { runAt, attempts: failures, error: reason })]
+    })
+  }
+
+  async function run(job: queries.JobRow, lease: string) {
+    const lost = new AbortController()
+    const renewal = setInterval(() => {
+      const until = addMilliseconds(clock.now(), leaseMs)
+      db.transaction((tx) => tx.run(queries.renewLease(job, lease, until))).then(
+        (rows) => rows === 0 && lost.abort(),
+        (err: unknown) => log.warn({ err, kind: job.kind }, 'cannot renew the lease of a job'),
+      )
+    }, leaseMs / 3)
+    try {
+      const handler = handlers[job.kind]
+      if (handler === undefined) throw new JobRefused(`nothing here does jobs of kind ${job.kind}`)
+      const given: Job = {
+        tenantId: job.tenant_id,
+        kind: job.kind,
+        key: job.key,
+        payload: JSON.parse(job.payload) as unknown,
+      }
+      await settle(job, lease, await handler.run(given, AbortSignal.any([stopping.signal, lost.signal])))
+    } catch (error) {
+      // What the stop interrupted has not failed.
+      if (!stopping.signal.aborted) await fail(job, lease, error)
+      else await settle(job, lease, { againAt: clock.now() })
+    } finally {
+      clearInterval(renewal)
+    }
+  }
+
+  async function claim(): Promise<number> {
+    const room = concurrency - running.size
+    if (room <= 0 || stopping.signal.aborted || (await queries.selectAnyDue(db, clock.now())) === undefined) return 0
+    const lease = newId()
+    const claimed = await db.transaction(async (tx) => {
+      const now = clock.now()
+      const until = addMilliseconds(now, leaseMs)
+      const mine: queries.JobRow[] = []
+      for (const job of await queries.selectDueForClaim(tx, now, room)) {
+        if ((await tx.run(queries.leaseJob(job, lease, now, until))) > 0) mine.push(job)
+      }
+      return mine
+    })
+    for (const job of claimed) {
+      const ended = run(job, lease)
+        // Its lease runs out, and then it is tried again.
+        .catch((err: unknown) => log.error({ err, kind: job.kind }, 'cannot write how a job went'))
+        .finally(() => running.delete(ended))
+      running.add(ended)
+    }
+    return claimed.length
+  }
+
+  const idle = async () => {
+    while (running.size > 0) await Promise.all(running)
+  }
+
+  return {
+    claim,
+    idle,
+    async stop() {
+      stopping.abort()
+      let timer: NodeJS.Timeout | undefined
+      const isOverdue = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, stopGraceMs)
+      })
+      await Promise.race([idle(), isOverdue])
+      clearTimeout(timer)
+    },
+  }
+}
+
+export interface Jobs {
+  /** Looks for work now: some was just written. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+/** Runs jobs until stopped. */
+export async function startJobs(deps: RunnerDeps, handlers: JobHandlers, options?: RunnerOptions): Promise<Jobs> {
+  if (deps.db.engine === 'sqlite') await deps.db.write(() => [queries.forgetLeases()])
+  const runner = createJobRunner(deps, handlers, options)
+  const loop = startLoop({ name: 'jobs', log: deps.log, pauseMs: pollMs, step: async () => (await runner.claim()) > 0 })
+  return {
+    wake: () => loop.wake(),
+    async stop() {
+      await loop.stop()
+      await runner.stop()
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { type DestinationStream, type LogFn, type Logger, destination, pino, stdTimeFunctions } from 'pino'
+import type { Config } from './config.ts'
+import { messageOf, redacted, redactedArgument } from './log-record.ts'
+
+const bufferBytes = 15 * 1024
+const flushEveryMs = 250
+
+/** JSON lines, gathered and written off the request's path; what is left is written when the process exits. */
+const bufferedStdout = () => destination({ dest: 1, sync: false, minLength: bufferBytes, periodicFlush: flushEveryMs })
+
+/** Without a message pino would take the error's own, whatever it quotes. */
+function withSafeMessage([first, message, ...rest]: Parameters<LogFn>): Parameters<LogFn> {
+  const subject: unknown = first
+  const texts = [message, ...rest].map(redactedArgument)
+  if (subject instanceof Error)
+    return [{ err: subject }, ...(message === undefined ? [messageOf(subject)] : texts)] as never
+  if (typeof subject !== 'object' || subject === null) return [subject, ...texts] as never
+  const err: unknown = Reflect.get(subject, 'err')
+  if (message === undefined && err instanceof Error) return [subject, messageOf(err)] as never
+  return [subject, ...texts] as never
+}
+
+/** Pino's formatters pass the bindings of child loggers by. Children inherit these methods. */
+function redactBindings(log: Logger) {
+  for (const name of ['child', 'setBindings'] as const) {
+    const method = Reflect.get(log, name) as (...args: unknown[]) => unknown
+    Reflect.set(log, name, function (this: Logger, bindings: object, ...rest: unknown[]) {
+      return Reflect.apply(method, this, [redacted(bindings), ...rest])
+    })
+  }
+}
+
+/** @param target where the lines go; standard output by default. */
+export function createLog(
+  { logLevel }: Pick<Config, 'logLevel'>,
+  target: DestinationStream = bufferedStdout(),
+): Logger {
+  const log = pino(
+    {
+      level: logLevel,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }), log: redacted },
+      // Errors are records by then; pino's own serializer would take them for errors again.
+      serializers: { err: (record: unknown) => record },
+      hooks: {
+        logMethod(args, method) {
+          method.apply(this, withSafeMessage(args))
+        },
+      },
+    },
+    target,
+  )
+  redactBindings(log)
+  return log
+}

@@ -1,0 +1,149 @@
+// Configuration -> database -> application -> listen -> graceful stop.
+import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { buildApp } from './app.ts'
+import { startBackground } from './background.ts'
+import { followInvalidations } from './cache/invalidation-feed.ts'
+import { createClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { type MasterKey, loadOrCreateMasterKey } from './crypto/master-key.ts'
+import { createPasswordPool } from './crypto/password-pool.ts'
+import { createPersonalSealer } from './crypto/personal.ts'
+import { createSealer } from './crypto/sealed.ts'
+import { lockDirectory } from './db/directory-lock.ts'
+import { type OpenDatabase, openDatabase } from './db/open.ts'
+import type { Deps } from './deps.ts'
+import { createTxtResolver } from './domains/txt-resolver.ts'
+import { createHealth } from './http/health.ts'
+import { createMetrics, type Metrics } from './http/observe.ts'
+import { createRequestsUnderWay } from './http/under-way.ts'
+import { createEgress } from './net/egress.ts'
+import { createServer } from './net/node-http.ts'
+import { createSessionDirectory } from './sessions/session-directory.ts'
+import { ensureConsoleTenant } from './tenants/console-tenant.ts'
+import { createTenantDirectory } from './tenants/tenant-directory.ts'
+
+const drainMs = 30_000
+const passwordQueueMax = 64
+
+export interface Service {
+  /** Where it listens, such as `http://127.0.0.1:4000`. */
+  readonly url: string
+  /** Not ready at once, then finishes what is under way (30 s at most), then closes everything. */
+  stop(): Promise<void>
+}
+
+/** The database that the configuration names, its data directory held for this process. */
+export async function openConfiguredDatabase(
+  config: Config,
+): Promise<{ db: OpenDatabase; release: () => Promise<void> }> {
+  if (config.databaseUrl !== undefined) {
+    const db = await openDatabase({
+      kind: 'postgresql',
+      url: config.databaseUrl.reveal(),
+      poolSize: config.databasePool,
+    })
+    return { db, release: () => db.close() }
+  }
+  const lock = lockDirectory(config.dataDir)
+  try {
+    const db = await openDatabase({ kind: 'sqlite', file: join(config.dataDir, 'bailiwick.db') })
+    return {
+      db,
+      release: async () => {
+        await db.close()
+        lock.release()
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+const masterKeyOf = (config: Config): Promise<MasterKey> | MasterKey =>
+  config.masterKey === undefined ? loadOrCreateMasterKey(config.dataDir) : config.masterKey.reveal()
+
+export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): Promise<Deps> {
+  const masterKey = await masterKeyOf(config)
+  const clock = createClock()
+  const tenants = createTenantDirectory(db, clock)
+  return {
+    config,
+    db,
+    clock,
+    sealer: createSealer([masterKey]),
+    personal: createPersonalSealer(masterKey.key),
+    passwordPool: createPasswordPool({ concurrency: availableParallelism(), queueMax: passwordQueueMax }),
+    tenants,
+    sessions: createSessionDirectory(db, tenants, clock, log),
+    egress: createEgress({ isPrivateAllowed: config.env === 'development' }),
+    resolveTxt: createTxtResolver(config),
+    log,
+  }
+}
+
+/** Metrics on a port of their own, for they are nobody's business outside. */
+async function serveMetrics({ registry }: Metrics, port: number, host: string) {
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end()
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    )
+  })
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done))
+  return () => new Promise<void>((done) => void server.close(() => done()))
+}
+
+/** Opens, migrates, listens. */
+export async function startService(config: Config, log: Logger): Promise<Service> {
+  const { db, release } = await openConfiguredDatabase(config)
+  const closers: (() => Promise<unknown>)[] = [release]
+  try {
+    const applied = await db.migrate()
+    if (applied.length > 0) log.info({ applied }, 'migrated')
+    const deps = await buildDeps(config, db, log)
+    await ensureConsoleTenant(deps)
+    closers.unshift(() => deps.sessions.settle())
+    closers.unshift(await followInvalidations(db, deps, log))
+    closers.unshift(await startBackground(deps))
+    const metrics = config.metrics === undefined ? undefined : await createMetrics()
+    if (metrics !== undefined && config.metrics !== undefined) {
+      closers.unshift(await serveMetrics(metrics, config.metrics.port, config.metrics.host))
+    }
+    const health = createHealth(db)
+    const underWay = createRequestsUnderWay()
+    const app = buildApp(deps, { health, underWay, ...(metrics === undefined ? {} : { metrics }) })
+    closers.unshift(() => app.close())
+    const url = await app.listen({ host: config.host, port: config.port })
+    const stop = async () => {
+      health.drain()
+      const isOverdue = sleep(drainMs, undefined, { ref: false })
+      // It listens on meanwhile, for those who ask whether it is ready are to be told, not refused.
+      await Promise.race([underWay.drain(), isOverdue])
+      // What is left after the last answer are connections that never sent a request, and after 30 s those whose time is over.
+      const hangUp = Promise.race([underWay.end(), isOverdue]).then(() => app.server.closeAllConnections())
+      await Promise.all([closeEach(closers), hangUp])
+    }
+    return { url, stop }
+  } catch (error) {
+    await closeEach(closers)
+    throw error
+  }
+}
+
+/** One after the other, each whatever became of those before. */
+async function closeEach(closers: readonly (() => Promise<unknown>)[]) {
+  const failures: unknown[] = []
+  for (const close of closers) {
+    try {
+      await close()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed')
+}

@@ -1,0 +1,214 @@
+// Who is asked to join an organization.
+import {
+  type CreateOrganizationInvitation,
+  type Issue,
+  type UpdateOrganizationInvitation,
+  canonicalEmail,
+  emailKey,
+} from '@bailiwick/contract'
+import { addMilliseconds } from '../clock.ts'
+import { hashToken, newToken } from '../crypto/tokens.ts'
+import { addToCounters, readCounters } from '../db/counters.ts'
+import type { Reader } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../events/append.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
+import type { Actor } from '../http/principal.ts'
+import { type TenantId, newId } from '../ids.ts'
+import { findRole, findRoles } from '../roles/roles.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { selectUserIdByEmailKey } from '../users/queries.ts'
+import { findUser, findUsersByEmailKeys } from '../users/users.ts'
+import { checkMembershipLimit, findGivenRole, invitationsCounter, refuse, wentAway } from './membership.ts'
+import { presentOrganizationInvitation } from './present.ts'
+import * as queries from './queries.ts'
+
+const invitationMs = 7 * 24 * 60 * 60 * 1000
+
+/** The user who has the invited address; a userId that was sent along must be that user, else `issues` says so. */
+async function findInvitedUser(
+  db: Reader,
+  tenantId: TenantId,
+  key: string,
+  userId: string | null | undefined,
+  issues: Issue[],
+) {
+  const owner = await selectUserIdByEmailKey(db, tenantId, key)
+  if (userId !== undefined && userId !== null && owner?.user_id !== userId) {
+    const message = 'is not the user of this tenant who has that e-mail address'
+    issues.push({ path: '/userId', code: 'contradicts', message })
+  }
+  return owner === undefined ? undefined : findUser(db, tenantId, owner.user_id)
+}
+
+/**
+ * Invites an address to an organization; valid for seven days. The token that accepts it is only ever in the message.
+ * @throws ApiError not_found, validation_failed, member_exists, invitation_exists, membership_limit_reached.
+ */
+export async function createOrganizationInvitation(
+  deps: Deps,
+  tenantId: TenantId,
+  input: CreateOrganizationInvitation,
+  actor: Actor,
+) {
+  const { db, clock, personal } = deps
+  const { auth } = await getTenant(deps, tenantId)
+  const { organizationId } = input
+  const email = canonicalEmail(input.email)
+  const key = emailKey(email)
+  const tokenHash = hashToken(newToken('oi_'))
+  const organization = await queries.selectOrganization(db, tenantId, organizationId)
+  if (organization === undefined) throw notFound()
+  const issues: Issue[] = []
+  const user = await findInvitedUser(db, tenantId, key, input.userId, issues)
+  const role = await findGivenRole(db, tenantId, input.roleId, issues)
+  refuse(issues)
+  if (user !== undefined) {
+    const member = await queries.selectMemberOf(db, tenantId, organizationId, user.row.id)
+    if (member !== undefined) throw new ApiError('member_exists')
+  }
+  // Told early for the inviter's sake; what holds is the check when the invitation is accepted.
+  await checkMembershipLimit(db, tenantId, organizationId, auth.organizationMembershipLimit)
+  try {
+    return await db.transaction(async (tx) => {
+      const at = clock.now()
+      const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, organizationId, key, at))
+      const row: queries.OrganizationInvitationRow = {
+        tenant_id: tenantId,
+        id: newId<'InvitationId'>(),
+        organization_id: organization.id,
+        email,
+        email_key: key,
+        role_id: role?.row.id ?? null,
+        expires_at: addMilliseconds(at, invitationMs),
+        accepted_at: null,
+        declined_at: null,
+        public_meta: '{}',
+        private_meta: '{}',
+        created_at: at,
+        updated_at: at,
+      }
+      await tx.run(queries.insertOrganizationInvitation(row, tokenHash))
+      if (removed === 0) await tx.run(addToCounters(tx, tenantId, { [invitationsCounter(organizationId)]: 1 }))
+      await tx.run(invitationEvent(row))
+      return presentOrganizationInvitation(row, user, role)
+    })
+  } catch (error) {
+    throw wentAway(error)
+  }
+
+  function invitationEvent(row: queries.OrganizationInvitationRow) {
+    return eventStatement(clock, personal, {
+      tenantId,
+      type: 'organization_invitation.created',
+      actor,
+      subject: { type: 'organization_invitation', id: row.id },
+      data: { organizationId, roleId: row.role_id, expiresAt: row.expires_at },
+    })
+  }
+}
+
+/** @throws ApiError not_found */
+export async function listOrganizationInvitations(
+  { db }: Deps,
+  tenantId: TenantId,
+  organizationId: string,
+  query: PageQuery,
+) {
+  if ((await queries.selectOrganization(db, tenantId, organizationId)) === undefined) throw notFound()
+  const request = pageRequest(query)
+  const counter = invitationsCounter(organizationId)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.OrganizationInvitationRow>(db, queries.invitationSource(tenantId, organizationId), request),
+    readCounters(db, tenantId, [counter]),
+  ])
+  const [users, roles] = await Promise.all([
+    findUsersByEmailKeys(
+      db,
+      tenantId,
+      page.rows.map((row) => row.email_key),
+    ),
+    findRoles(
+      db,
+      tenantId,
+      page.rows.map((row) => row.role_id),
+    ),
+  ])
+  const data = page.rows.map((row) =>
+    presentOrganizationInvitation(
+      row,
+      users.get(row.email_key),
+      row.role_id === null ? undefined : roles.get(row.role_id),
+    ),
+  )
+  return pageEnvelope(page, data, counters.get(counter) ?? 0, request.perPage)
+}
+
+async function present(db: Reader, row: queries.OrganizationInvitationRow) {
+  const users = await findUsersByEmailKeys(db, row.tenant_id, [row.email_key])
+  const role = row.role_id === null ? undefined : await findRole(db, row.tenant_id, row.role_id)
+  return presentOrganizationInvitation(row, users.get(row.email_key), role)
+}
+
+/** @throws ApiError not_found */
+export async function getOrganizationInvitation({ db }: Deps, tenantId: TenantId, id: string) {
+  const row = await queries.selectInvitation(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return present(db, row)
+}
+
+/** @throws ApiError not_found; validation_failed for a role of another tenant. */
+export async function updateOrganizationInvitation(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateOrganizationInvitation,
+  actor: Actor,
+) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const before = await queries.selectInvitationForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    const issues: Issue[] = []
+    const role = await findGivenRole(tx, tenantId, input.roleId, issues)
+    refuse(issues)
+    const roleId = input.roleId === undefined ? before.role_id : (role?.row.id ?? null)
+    const after = { ...before, role_id: roleId, updated_at: clock.now() }
+    await tx.run(queries.updateInvitationRole(tenantId, id, roleId, after.updated_at))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'organization_invitation.updated',
+        actor,
+        subject: { type: 'organization_invitation', id },
+        data: { before: { roleId: before.role_id }, after: { roleId } },
+      }),
+    )
+    return present(tx, after)
+  })
+}
+
+/**
+ * Takes an invitation back; its token is worth nothing from then on.
+ * @throws ApiError not_found
+ */
+export async function deleteOrganizationInvitation(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const row = await queries.selectInvitationForUpdate(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    await tx.run(queries.deleteInvitation(tenantId, id))
+    await tx.run(addToCounters(tx, tenantId, { [invitationsCounter(row.organization_id)]: -1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'organization_invitation.deleted',
+        actor,
+        subject: { type: 'organization_invitation', id },
+        data: { organizationId: row.organization_id, roleId: row.role_id },
+      }),
+    )
+    return present(tx, row)
+  })
+}

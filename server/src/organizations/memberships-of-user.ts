@@ -1,0 +1,45 @@
+// All organizations of one user: read for the person's own data, counted off when the user goes away.
+import { addToCounters } from '../db/counters.ts'
+import type { Reader, Transaction } from '../db/database.ts'
+import type { TenantId, UserId } from '../ids.ts'
+import { roleMembersCounter } from '../roles/roles.ts'
+import { membersCounter } from './membership.ts'
+import { type OrganizationMemberRow, selectMembersOfUser } from './queries.ts'
+
+const batchSize = 200
+
+/** In batches, for nothing bounds how many organizations a user is in. */
+export async function* membershipsOfUser(
+  db: Reader,
+  tenantId: TenantId,
+  userId: UserId,
+): AsyncGenerator<readonly OrganizationMemberRow[]> {
+  for (let after = ''; ;) {
+    const rows = await selectMembersOfUser(db, tenantId, userId, after, batchSize)
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < batchSize) return
+    after = last.id
+  }
+}
+
+/**
+ * Takes a user's memberships off the counters; they themselves go with the user's row, which the caller holds, so that
+ * none is added meanwhile. Resolves with how many there were.
+ */
+export async function countOffMemberships(tx: Transaction, tenantId: TenantId, userId: UserId): Promise<number> {
+  let count = 0
+  for await (const rows of membershipsOfUser(tx, tenantId, userId)) {
+    const deltas: Record<string, number> = {}
+    const countOff = (name: string) => {
+      deltas[name] = (deltas[name] ?? 0) - 1
+    }
+    for (const { organization_id: organizationId, role_id: roleId } of rows) {
+      countOff(membersCounter(organizationId))
+      if (roleId !== null) countOff(roleMembersCounter(roleId))
+    }
+    await tx.run(addToCounters(tx, tenantId, deltas))
+    count += rows.length
+  }
+  return count
+}

@@ -1,0 +1,180 @@
+import { type CreateOrganization, type UpdateOrganization, slugKey } from '@bailiwick/contract'
+import { addToCounters, readCounters } from '../db/counters.ts'
+import { ConstraintError, type Reader } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../events/append.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
+import type { Actor } from '../http/principal.ts'
+import { type OrganizationId, type TenantId, newId } from '../ids.ts'
+import { metaText, metaTextOr } from '../meta-text.ts'
+import { roleMembersCounter } from '../roles/roles.ts'
+import { slugCandidates } from '../slug-candidates.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { invitationsCounter, membersCounter } from './membership.ts'
+import { presentOrganization } from './present.ts'
+import * as queries from './queries.ts'
+
+type NewOrganization = Omit<CreateOrganization, 'tenantId'>
+
+const isSlugTaken = (error: unknown) =>
+  error instanceof ConstraintError && error.constraint === 'organizations_slug_key'
+
+async function write(
+  { db, clock, personal }: Deps,
+  tenantId: TenantId,
+  id: OrganizationId,
+  slug: string,
+  input: NewOrganization,
+  actor: Actor,
+) {
+  let row: queries.OrganizationRow | undefined
+  await db.write((context) => {
+    const at = clock.now()
+    row = {
+      tenant_id: tenantId,
+      id,
+      creator_id: null,
+      name: input.name,
+      slug,
+      image_uri: input.imageUri ?? null,
+      public_meta: metaText(input.publicMeta),
+      private_meta: metaText(input.privateMeta),
+      created_at: at,
+      updated_at: at,
+    }
+    return [
+      queries.insertOrganization(row, slugKey(slug)),
+      addToCounters(context, tenantId, { organizations: 1 }),
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'organization.created',
+        actor,
+        subject: { type: 'organization', id },
+        data: { name: row.name, slug },
+      }),
+    ]
+  })
+  if (row === undefined) throw new Error('a write resolved without building its statements')
+  return row
+}
+
+/** @throws ApiError organization_slug_taken; not_found for a tenant that does not exist. */
+export async function createOrganization(deps: Deps, tenantId: TenantId, input: NewOrganization, actor: Actor) {
+  await getTenant(deps, tenantId)
+  const id = newId<'OrganizationId'>()
+  for (const slug of slugCandidates(input, id)) {
+    try {
+      return presentOrganization(await write(deps, tenantId, id, slug, input, actor), 0)
+    } catch (error) {
+      if (input.slug !== undefined || !isSlugTaken(error)) throw error
+    }
+  }
+  throw new ApiError('organization_slug_taken')
+}
+
+async function withMembers(db: Reader, tenantId: TenantId, rows: readonly queries.OrganizationRow[]) {
+  const counts = await readCounters(
+    db,
+    tenantId,
+    rows.map((row) => membersCounter(row.id)),
+  )
+  return rows.map((row) => presentOrganization(row, counts.get(membersCounter(row.id)) ?? 0))
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listOrganizations(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  await getTenant(deps, tenantId)
+  const { db } = deps
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.OrganizationRow>(db, queries.organizationSource(tenantId), request),
+    readCounters(db, tenantId, ['organizations']),
+  ])
+  const data = await withMembers(db, tenantId, page.rows)
+  return pageEnvelope(page, data, counters.get('organizations') ?? 0, request.perPage)
+}
+
+async function present(db: Reader, row: queries.OrganizationRow) {
+  const [organization] = await withMembers(db, row.tenant_id, [row])
+  if (organization === undefined) throw notFound()
+  return organization
+}
+
+/** @throws ApiError not_found */
+export async function getOrganization({ db }: Deps, tenantId: TenantId, id: string) {
+  const row = await queries.selectOrganization(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return present(db, row)
+}
+
+const described = ({ name, slug, image_uri }: queries.OrganizationRow) => ({ name, slug, imageUri: image_uri })
+
+/** @throws ApiError not_found, organization_slug_taken */
+export async function updateOrganization(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateOrganization,
+  actor: Actor,
+) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const before = await queries.selectOrganizationForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    const after: queries.OrganizationRow = {
+      ...before,
+      name: input.name ?? before.name,
+      slug: input.slug ?? before.slug,
+      image_uri: input.imageUri === undefined ? before.image_uri : input.imageUri,
+      public_meta: metaTextOr(input.publicMeta, before.public_meta),
+      private_meta: metaTextOr(input.privateMeta, before.private_meta),
+      updated_at: clock.now(),
+    }
+    await tx.run(queries.updateOrganization(after, slugKey(after.slug)))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'organization.updated',
+        actor,
+        subject: { type: 'organization', id },
+        data: { before: described(before), after: described(after) },
+      }),
+    )
+    return present(tx, after)
+  })
+}
+
+/**
+ * Deletes an organization with its memberships and invitations.
+ * @throws ApiError not_found
+ */
+export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const row = await queries.selectOrganizationForUpdate(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    const organization = await present(tx, row)
+    const counts = await readCounters(tx, tenantId, [membersCounter(id), invitationsCounter(id)])
+    const roles = await queries.selectMemberCountsByRole(tx, tenantId, id)
+    await tx.run(queries.deleteOrganization(tenantId, id))
+    await tx.run(
+      addToCounters(tx, tenantId, {
+        organizations: -1,
+        [membersCounter(id)]: -(counts.get(membersCounter(id)) ?? 0),
+        [invitationsCounter(id)]: -(counts.get(invitationsCounter(id)) ?? 0),
+        ...Object.fromEntries(roles.map(({ role_id, count }) => [roleMembersCounter(role_id), -count])),
+      }),
+    )
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'organization.deleted',
+        actor,
+        subject: { type: 'organization', id },
+        data: { before: described(row), members: organization._count.members },
+      }),
+    )
+    return organization
+  })
+}

@@ -1,0 +1,160 @@
+// Live sessions by their token's hash, kept in memory: nearly every request of a signed-in user asks for one. An entry is
+// dropped when its user changes: at once in the process that changed it, by the invalidation feed in others.
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import type { RoleFlag } from '@bailiwick/contract'
+import { type Clock, type Timestamp, toMs } from '../clock.ts'
+import { addToCounters } from '../db/counters.ts'
+import type { Database } from '../db/database.ts'
+import type { TenantId } from '../ids.ts'
+import { activityCounts } from '../statistics/day-counters.ts'
+import { flagSet } from '../tenant-members/flags.ts'
+import { tenantMembershipsOfUser } from '../tenant-members/memberships-of-user.ts'
+import type { TenantDirectory, TenantEntry } from '../tenants/tenant-directory.ts'
+import { selectUserForUpdate } from '../users/queries.ts'
+import { type SessionOfUserRow, selectSessionByToken, touchSession, touchUser } from './queries.ts'
+import { endOfSession } from './session-limits.ts'
+
+export type FlagsByTenant = ReadonlyMap<TenantId, ReadonlySet<RoleFlag>>
+
+export interface LiveSession {
+  readonly row: SessionOfUserRow
+  readonly tenant: TenantEntry
+  /** The tenants that a console user administers; empty for any other user. */
+  readonly flags: FlagsByTenant
+}
+
+type Found<T> = T | undefined | Promise<T | undefined>
+
+export interface SessionDirectory {
+  /** The session of a token, unless it has ended or its user is not active; being asked for, it counts as used. */
+  readonly find: (tokenHash: string) => Found<LiveSession>
+  /** Forgets the sessions and memberships of one user; what is being loaded meanwhile is not kept. */
+  readonly invalidateUser: (userId: string) => void
+  /** Forgets all, when invalidations may have been missed. */
+  readonly clear: () => void
+  /** Resolves when what is being written of their use is written. */
+  readonly settle: () => Promise<void>
+}
+
+interface Entry {
+  readonly row: SessionOfUserRow
+  readonly flags: FlagsByTenant
+  lastActiveAt: Timestamp
+}
+
+const entriesMax = 20_000
+/** Should an invalidation be lost all the same, it is for so long. */
+const rememberedMs = 30_000
+const touchEveryMs = 60_000
+const nobody: FlagsByTenant = new Map()
+
+export function createSessionDirectory(
+  db: Database,
+  tenants: TenantDirectory,
+  clock: Clock,
+  log: Logger,
+): SessionDirectory {
+  const hashesByUser = new Map<string, Set<string>>()
+  const entries = new LRUCache<string, Entry>({
+    max: entriesMax,
+    ttl: rememberedMs,
+    dispose: ({ row }, hash) => {
+      const hashes = hashesByUser.get(row.user_id)
+      hashes?.delete(hash)
+      if (hashes?.size === 0) hashesByUser.delete(row.user_id)
+    },
+  })
+  /** The users who changed while each load was under way. */
+  const loads = new Set<{ users: Set<string>; isVoid: boolean }>()
+  const touches = new Set<Promise<void>>()
+
+  function keep(hash: string, entry: Entry) {
+    entries.set(hash, entry)
+    const { user_id: userId } = entry.row
+    hashesByUser.set(userId, (hashesByUser.get(userId) ?? new Set()).add(hash))
+  }
+
+  async function flagsOf({ tenant_id: tenantId, user_id: userId }: SessionOfUserRow): Promise<FlagsByTenant> {
+    const flags = new Map<TenantId, ReadonlySet<RoleFlag>>()
+    for await (const rows of tenantMembershipsOfUser(db, tenantId, userId)) {
+      for (const row of rows) flags.set(row.tenant_id, flagSet(row))
+    }
+    return flags
+  }
+
+  async function load(hash: string): Promise<LiveSession | undefined> {
+    const started = { users: new Set<string>(), isVoid: false }
+    loads.add(started)
+    try {
+      const row = await selectSessionByToken(db, hash)
+      const tenant = row && (await tenants.byId(row.tenant_id))
+      if (row === undefined || tenant === undefined) return undefined
+      const flags = tenant.row.kind === 'console' ? await flagsOf(row) : nobody
+      const entry: Entry = { row, flags, lastActiveAt: row.last_active_at }
+      if (!isLive(entry, tenant)) return undefined
+      if (!started.isVoid && !started.users.has(row.user_id)) keep(hash, entry)
+      return use(entry, tenant)
+    } finally {
+      loads.delete(started)
+    }
+  }
+
+  function isLive({ row, lastActiveAt }: Entry, tenant: TenantEntry): boolean {
+    if (row.user_status !== 'active') return false
+    const now = clock.now()
+    // An impersonation keeps the end that it was given, whatever is used.
+    if (row.actor_type !== null && row.expires_at <= now) return false
+    return endOfSession(tenant, { ...row, last_active_at: lastActiveAt }) > now
+  }
+
+  function use(entry: Entry, tenant: TenantEntry): LiveSession {
+    if (clock.nowMs() - toMs(entry.lastActiveAt) >= touchEveryMs) {
+      entry.lastActiveAt = clock.now()
+      const touch = writeUse(entry, tenant).catch((err: unknown) => {
+        log.warn({ err }, 'cannot write that a session was used')
+      })
+      touches.add(touch)
+      void touch.then(() => touches.delete(touch))
+    }
+    return { row: entry.row, tenant, flags: entry.flags }
+  }
+
+  async function writeUse({ row, lastActiveAt: at }: Entry, tenant: TenantEntry): Promise<void> {
+    const { tenant_id: tenantId, user_id: userId } = row
+    const expiresAt = endOfSession(tenant, { ...row, last_active_at: at })
+    await db.transaction(async (tx) => {
+      // The user first, as whoever ends all sessions of a user takes the two.
+      const user = await selectUserForUpdate(tx, tenantId, userId)
+      if (user === undefined || (await tx.run(touchSession(row, at, expiresAt))) === 0) return
+      if (row.actor_type !== null || (user.last_active_at !== null && user.last_active_at >= at)) return
+      await tx.run(touchUser(tenantId, userId, at))
+      const counts = activityCounts(user.last_active_at, at)
+      if (Object.keys(counts).length > 0) await tx.run(addToCounters(tx, tenantId, counts))
+    })
+  }
+
+  return {
+    find(tokenHash) {
+      const entry = entries.get(tokenHash)
+      const tenant = entry && tenants.byId(entry.row.tenant_id)
+      if (entry !== undefined && tenant !== undefined && !(tenant instanceof Promise) && isLive(entry, tenant)) {
+        return use(entry, tenant)
+      }
+      // One that looks idle may have been used on another node.
+      entries.delete(tokenHash)
+      return load(tokenHash)
+    },
+    invalidateUser(userId) {
+      for (const each of loads) each.users.add(userId)
+      for (const hash of hashesByUser.get(userId) ?? []) entries.delete(hash)
+    },
+    clear() {
+      for (const each of loads) each.isVoid = true
+      entries.clear()
+    },
+    async settle() {
+      await Promise.all(touches)
+    },
+  }
+}

@@ -1,0 +1,241 @@
+// Sessions: opened by sign-in or in a user's place, looked at, ended.
+import type { NewSession, Session } from '@bailiwick/contract'
+import type { Timestamp } from '../clock.ts'
+import { invalidateUser } from '../cache/invalidation.ts'
+import { hashToken, newToken } from '../crypto/tokens.ts'
+import { addToCounters, readCounters } from '../db/counters.ts'
+import type { Reader, Transaction } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement, eventsStatement } from '../events/append.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
+import type { Actor } from '../http/principal.ts'
+import {
+  type SessionId,
+  type SignInAttemptId,
+  type SignUpAttemptId,
+  type TenantId,
+  type UserId,
+  newId,
+} from '../ids.ts'
+import { activityCounts, dayCounter } from '../statistics/day-counters.ts'
+import type { TenantEntry } from '../tenants/tenant-directory.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { type UserRow, selectUser, selectUserForUpdate } from '../users/queries.ts'
+import { presentSession } from './present.ts'
+import * as queries from './queries.ts'
+import { endOfSession } from './session-limits.ts'
+import { parseUserAgent } from './user-agent.ts'
+
+/** Of sessions that have not been ended. */
+export const sessionsCounter = 'sessions'
+const batchSize = 200
+
+export interface NewSessionInput {
+  /** Looked up before the transaction. */
+  readonly tenant: TenantEntry
+  readonly userId: string
+  /** Of the browser or app that the session is for. */
+  readonly ip: string | null
+  readonly ua: string | null
+  readonly signInAttemptId?: SignInAttemptId
+  readonly signUpAttemptId?: SignUpAttemptId
+  /** Whose doing it is: the user's own, or of who acts in the user's place. */
+  readonly actor: Actor
+  /** Set where somebody acts in the user's place: the session is short, and marked with the actor. */
+  readonly reason?: string
+}
+
+export interface CreatedSession {
+  readonly row: queries.SessionRow
+  /** `se_…`, shown once. */
+  readonly token: string
+}
+
+function sessionRow(deps: Deps, input: NewSessionInput, userId: UserId): Omit<queries.SessionRow, 'expires_at'> {
+  const at = deps.clock.now()
+  const isImpersonation = input.reason !== undefined
+  return {
+    tenant_id: input.tenant.row.id,
+    id: newId<'SessionId'>(),
+    user_id: userId,
+    ...parseUserAgent(input.ua),
+    ua: input.ua,
+    ip: input.ip,
+    sign_in_attempt_id: input.signInAttemptId ?? null,
+    sign_up_attempt_id: input.signUpAttemptId ?? null,
+    actor_type: isImpersonation ? input.actor.type : null,
+    actor_id: isImpersonation ? input.actor.id : null,
+    last_active_at: at,
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+const revokedEvents = (tenantId: TenantId, userId: UserId, ids: readonly SessionId[], actor: Actor) =>
+  ids.map((id) => ({
+    tenantId,
+    type: 'session.revoked',
+    actor,
+    subject: { type: 'session', id },
+    data: { userId },
+  }))
+
+/** Makes room for one more; how many sessions that ended. The caller holds the user. */
+async function endOldest({ clock, personal, sessions }: Deps, tx: Transaction, user: UserRow, actor: Actor) {
+  const { tenant_id: tenantId, id: userId } = user
+  const live = await queries.selectUnendedSessions(tx, tenantId, userId)
+  const oldest = live.slice(0, Math.max(0, live.length - queries.sessionsMax + 1)).map(({ id }) => id)
+  if (oldest.length === 0) return 0
+  const ended = await tx.run(queries.endSessions(tenantId, oldest, clock.now()))
+  await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, userId, oldest, actor)))
+  await invalidateUser(tx, sessions, tenantId, userId)
+  return ended
+}
+
+/**
+ * Opens a session for a user, who is held until the transaction ends. The user's oldest one ends where there are fifty.
+ * @throws ApiError not_found, user_not_active
+ */
+export async function createSession(deps: Deps, tx: Transaction, input: NewSessionInput): Promise<CreatedSession> {
+  const { clock, personal } = deps
+  const { tenant, actor, reason } = input
+  const tenantId = tenant.row.id
+  const user = await selectUserForUpdate(tx, tenantId, input.userId)
+  if (user === undefined) throw notFound()
+  if (user.status !== 'active') throw new ApiError('user_not_active')
+  const ended = await endOldest(deps, tx, user, actor)
+  const started = sessionRow(deps, input, user.id)
+  const row: queries.SessionRow = { ...started, expires_at: endOfSession(tenant, started) }
+  const token = newToken('se_')
+  await tx.run(queries.insertSession(row, hashToken(token)))
+  const counts: Record<string, number> = { [sessionsCounter]: 1 - ended }
+  if (reason === undefined) {
+    await tx.run(queries.markSignedIn(tenantId, user.id, row.created_at))
+    counts[dayCounter('sessions_created', row.created_at)] = 1
+    Object.assign(counts, activityCounts(user.last_active_at, row.created_at))
+  }
+  if (Object.values(counts).some((count) => count !== 0)) await tx.run(addToCounters(tx, tenantId, counts))
+  await tx.run(
+    eventStatement(clock, personal, {
+      tenantId,
+      type: 'session.created',
+      actor,
+      subject: { type: 'session', id: row.id },
+      data: { userId: user.id, expiresAt: row.expires_at, isImpersonation: reason !== undefined },
+      personal: {
+        salt: user.personal_salt,
+        userId: user.id,
+        data: { browser: row.browser, os: row.os, ...(reason === undefined ? {} : { reason }) },
+      },
+    }),
+  )
+  return { row, token }
+}
+
+/** All sessions of a user that are kept, newest first, those that have ended included. */
+export async function* sessionsOfUser(db: Reader, tenant: TenantEntry, userId: UserId): AsyncGenerator<Session> {
+  let before: Timestamp | undefined
+  for (;;) {
+    const rows = await queries.selectSessionsBefore(db, tenant.row.id, userId, before, batchSize)
+    yield* rows.map((row) => presentSession(row, tenant))
+    before = rows.at(-1)?.created_at
+    if (before === undefined || rows.length < batchSize) return
+  }
+}
+
+/**
+ * Opens a session in a user's place, for ten minutes at most.
+ * @throws ApiError not_found, user_not_active
+ */
+export async function impersonateUser(
+  deps: Deps,
+  tenantId: TenantId,
+  userId: string,
+  reason: string,
+  actor: Actor,
+): Promise<NewSession> {
+  const { ip, ua } = actor
+  const tenant = await getTenant(deps, tenantId)
+  const { row, token } = await deps.db.transaction((tx) =>
+    createSession(deps, tx, { tenant, userId, ip, ua, actor, reason }),
+  )
+  return { session: presentSession(row, tenant), sessionToken: token }
+}
+
+/** @throws ApiError not_found for one that has ended. */
+export async function getSession(deps: Deps, tenantId: TenantId, id: string) {
+  const { db, clock } = deps
+  const tenant = await getTenant(deps, tenantId)
+  const row = await queries.selectLiveSession(db, tenantId, id, clock.now())
+  if (row === undefined) throw notFound()
+  return presentSession(row, tenant)
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listTenantSessions(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  const tenant = await getTenant(deps, tenantId)
+  const { db } = deps
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.SessionRow>(db, queries.liveSessionSource(tenantId), request),
+    readCounters(db, tenantId, [sessionsCounter]),
+  ])
+  const data = page.rows.map((row) => presentSession(row, tenant))
+  return pageEnvelope(page, data, counters.get(sessionsCounter) ?? 0, request.perPage)
+}
+
+/** @throws ApiError not_found */
+export async function listUserSessions(deps: Deps, tenantId: TenantId, userId: string, query: PageQuery) {
+  const tenant = await getTenant(deps, tenantId)
+  const { db } = deps
+  const user = await selectUser(db, tenantId, userId)
+  if (user === undefined) throw notFound()
+  const request = pageRequest(query)
+  const [page, all] = await Promise.all([
+    selectPage<queries.SessionRow>(db, queries.liveSessionSource(tenantId, user.id), request),
+    queries.selectUnendedSessions(db, tenantId, user.id),
+  ])
+  const data = page.rows.map((row) => presentSession(row, tenant))
+  return pageEnvelope(page, data, all.length, request.perPage)
+}
+
+/**
+ * Ends a session: at once in this process, within a second in others.
+ * @throws ApiError not_found for one that has ended already.
+ */
+export async function endSession(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, clock, personal, sessions } = deps
+  const tenant = await getTenant(deps, tenantId)
+  return db.transaction(async (tx) => {
+    const at = clock.now()
+    const row = await queries.selectLiveSession(tx, tenantId, id, at)
+    if (row === undefined || (await tx.run(queries.endSessions(tenantId, [id], at))) === 0) throw notFound()
+    await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -1 }))
+    await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, row.user_id, [row.id], actor)))
+    await invalidateUser(tx, sessions, tenantId, row.user_id)
+    return presentSession(row, tenant)
+  })
+}
+
+/**
+ * Ends all sessions of a user whom the caller's transaction holds; resolves with how many there were. Whatever nodes
+ * remember of the user's status and memberships is forgotten too, also where there was none.
+ */
+export async function endSessionsOf(
+  deps: Deps,
+  tx: Transaction,
+  tenantId: TenantId,
+  userId: UserId,
+  actor: Actor,
+): Promise<number> {
+  const { clock, personal, sessions } = deps
+  await invalidateUser(tx, sessions, tenantId, userId)
+  const live = await queries.selectUnendedSessions(tx, tenantId, userId)
+  if (live.length === 0) return 0
+  const ids = live.map(({ id }) => id)
+  const ended = await tx.run(queries.endSessions(tenantId, ids, clock.now()))
+  if (ended > 0) await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -ended }))
+  await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, userId, ids, actor)))
+  return ended
+}

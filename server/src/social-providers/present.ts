@@ -1,0 +1,22 @@
+import type { SocialProvider } from '@bailiwick/contract'
+import type { SocialProviderRow } from './queries.ts'
+
+const flagOrNull = (value: number | null) => (value === null ? null : value === 1)
+const jsonOrNull = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+
+/** Without the client secret, which leaves the service by no answer but the one made for it. */
+export const presentSocialProvider = (row: SocialProviderRow): SocialProvider => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  providerKey: row.provider_key,
+  enabled: row.enabled === 1,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  useCustomCredentials: flagOrNull(row.use_custom_credentials),
+  clientId: row.client_id,
+  redirectUri: row.redirect_uri,
+  additionalScopes: jsonOrNull(row.additional_scopes),
+  authenticatable: flagOrNull(row.authenticatable),
+  autoConnectAccounts: flagOrNull(row.auto_connect_accounts),
+  config: jsonOrNull(row.config),
+})

@@ -1,0 +1,86 @@
+// Invitations to administer a tenant. The token that accepts one is only ever in the message that carries it.
+import { type CreateTenantInvitation, canonicalEmail, emailKey } from '@bailiwick/contract'
+import { addMilliseconds } from '../clock.ts'
+import { hashToken, newToken } from '../crypto/tokens.ts'
+import { addToCounters, readCounters } from '../db/counters.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../events/append.ts'
+import { ApiError } from '../http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
+import type { Actor } from '../http/principal.ts'
+import { type TenantId, newId } from '../ids.ts'
+import { getConsoleTenantId } from '../tenants/console-tenant.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { findUsersByEmailKeys } from '../users/users.ts'
+import { flagColumns, presentFlags } from './flags.ts'
+import { presentTenantInvitation } from './present.ts'
+import * as queries from './queries.ts'
+
+const invitationMs = 7 * 24 * 60 * 60 * 1000
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listTenantInvitations(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  const { row: tenant } = await getTenant(deps, tenantId)
+  const { db } = deps
+  const request = pageRequest(query)
+  const [consoleTenantId, page, counters] = await Promise.all([
+    getConsoleTenantId(db),
+    selectPage<queries.TenantInvitationRow>(db, queries.invitationSource(tenantId), request),
+    readCounters(db, tenantId, ['invitations']),
+  ])
+  const users = await findUsersByEmailKeys(
+    db,
+    consoleTenantId,
+    page.rows.map((row) => row.email_key),
+  )
+  const data = page.rows.map((row) => presentTenantInvitation(row, tenant, users.get(row.email_key)))
+  return pageEnvelope(page, data, counters.get('invitations') ?? 0, request.perPage)
+}
+
+/**
+ * Invites an address to administer the tenant; valid for seven days.
+ * @throws ApiError member_exists, invitation_exists; not_found for a tenant that does not exist.
+ */
+export async function inviteTenantMember(
+  deps: Deps,
+  tenantId: TenantId,
+  input: Omit<CreateTenantInvitation, 'tenantId'>,
+  actor: Actor,
+) {
+  const { row: tenant } = await getTenant(deps, tenantId)
+  const { db, clock, personal } = deps
+  const consoleTenantId = await getConsoleTenantId(db)
+  const email = canonicalEmail(input.email)
+  const key = emailKey(email)
+  const tokenHash = hashToken(newToken('ti_'))
+  return db.transaction(async (tx) => {
+    const user = (await findUsersByEmailKeys(tx, consoleTenantId, [key])).get(key)
+    if (user !== undefined && (await queries.selectMember(tx, tenantId, user.row.id)) !== undefined) {
+      throw new ApiError('member_exists')
+    }
+    const at = clock.now()
+    const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, key, at))
+    const row: queries.TenantInvitationRow = {
+      tenant_id: tenantId,
+      id: newId<'InvitationId'>(),
+      email,
+      email_key: key,
+      expires_at: addMilliseconds(at, invitationMs),
+      ...flagColumns(input),
+      created_at: at,
+      updated_at: at,
+    }
+    await tx.run(queries.insertInvitation(row, tokenHash))
+    if (removed === 0) await tx.run(addToCounters(tx, tenantId, { invitations: 1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant_invitation.created',
+        actor,
+        subject: { type: 'tenant_invitation', id: row.id },
+        data: { flags: presentFlags(row), expiresAt: row.expires_at },
+      }),
+    )
+    return presentTenantInvitation(row, tenant, user)
+  })
+}

@@ -1,0 +1,56 @@
+// The tenants that a console user administers: read for the person's own data, given up when the user goes away.
+import { addToCounters } from '../db/counters.ts'
+import type { Reader, Transaction } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../events/append.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { Actor } from '../http/principal.ts'
+import type { TenantId, UserId } from '../ids.ts'
+import { presentFlags } from './flags.ts'
+import { type TenantMemberRow, lockTwoAdmins, selectMembershipsOfUser } from './queries.ts'
+
+const batchSize = 200
+
+/** In batches, for nothing bounds how many tenants a console user administers. */
+export async function* tenantMembershipsOfUser(
+  db: Reader,
+  userTenantId: TenantId,
+  userId: UserId,
+): AsyncGenerator<readonly TenantMemberRow[]> {
+  for (let after = ''; ;) {
+    const rows = await selectMembershipsOfUser(db, userTenantId, userId, after, batchSize)
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < batchSize) return
+    after = last.id
+  }
+}
+
+/**
+ * Ends a user's memberships in tenants as far as others see them; the rows go with the user's, which the caller holds.
+ * @throws ApiError last_admin where a tenant would be left without one.
+ */
+export async function giveUpTenantMemberships(
+  { clock, personal }: Deps,
+  tx: Transaction,
+  userTenantId: TenantId,
+  userId: UserId,
+  actor: Actor,
+): Promise<void> {
+  for await (const rows of tenantMembershipsOfUser(tx, userTenantId, userId)) {
+    for (const row of rows) {
+      const { tenant_id: tenantId, id } = row
+      if (row.role_admin === 1 && (await lockTwoAdmins(tx, tenantId)).length < 2) throw new ApiError('last_admin')
+      await tx.run(addToCounters(tx, tenantId, { members: -1 }))
+      await tx.run(
+        eventStatement(clock, personal, {
+          tenantId,
+          type: 'tenant_membership.deleted',
+          actor,
+          subject: { type: 'tenant_membership', id },
+          data: { userId, flags: presentFlags(row) },
+        }),
+      )
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { TenantInvitation, TenantMember } from '@bailiwick/contract'
+import type { TenantRow } from '../tenants/queries.ts'
+import { type UserRecord, presentUserSummary } from '../users/present.ts'
+import { presentFlags } from './flags.ts'
+import type { TenantInvitationRow, TenantMemberRow } from './queries.ts'
+
+export const presentTenantMember = (row: TenantMemberRow, user: UserRecord): TenantMember => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  userId: row.user_id,
+  user: presentUserSummary(user),
+  ...presentFlags(row),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** `user` is the console user who has the invited address, once there is one. */
+export const presentTenantInvitation = (
+  row: TenantInvitationRow,
+  tenant: TenantRow,
+  user: UserRecord | undefined,
+): TenantInvitation => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  tenant: {
+    id: tenant.id,
+    name: tenant.name,
+    slug: tenant.slug,
+    logoId: tenant.logo_id,
+    iconId: tenant.icon_id,
+    environment: tenant.environment,
+    createdAt: tenant.created_at,
+  },
+  email: row.email,
+  userId: user?.row.id ?? null,
+  user: user === undefined ? null : presentUserSummary(user),
+  ...presentFlags(row),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

@@ -1,0 +1,115 @@
+// Changing, deleting and restoring a tenant. What is deleted is gone for everybody at once, and held for 30 days.
+import { type UpdateTenant, foldCase, slugKey } from '@bailiwick/contract'
+import { invalidateTenant } from '../cache/invalidation.ts'
+import { addMilliseconds, type Timestamp } from '../clock.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../events/append.ts'
+import { invalid, notFound } from '../http/api-error.ts'
+import type { Actor } from '../http/principal.ts'
+import type { TenantId } from '../ids.ts'
+import * as queries from './queries.ts'
+import type { TenantEntry } from './tenant-directory.ts'
+import { getTenant } from './tenants.ts'
+
+export const heldMs = 30 * 24 * 60 * 60 * 1000
+
+const updateTenantRow = (row: queries.TenantRow): Statement => sql`UPDATE tenants SET
+  name = ${row.name}, name_key = ${foldCase(row.name)}, slug = ${row.slug}, slug_key = ${slugKey(row.slug)},
+  icon_id = ${row.icon_id}, logo_id = ${row.logo_id}, updated_at = ${row.updated_at} WHERE id = ${row.id}`
+
+const described = ({ name, slug, icon_id, logo_id }: queries.TenantRow) => ({
+  name,
+  slug,
+  iconId: icon_id,
+  logoId: logo_id,
+})
+
+/** @throws ApiError not_found, slug_taken; validation_failed for an icon or logo that is no file of the tenant. */
+export async function updateTenant(
+  deps: Deps,
+  tenantId: TenantId,
+  input: UpdateTenant,
+  actor: Actor,
+): Promise<TenantEntry> {
+  const { db, clock, personal, tenants } = deps
+  for (const name of ['iconId', 'logoId'] as const) {
+    const id = input[name]
+    if (id !== undefined && id !== null) throw invalid(`/${name}`, 'unknown_reference', 'is not a file of this tenant')
+  }
+  await db.transaction(async (tx) => {
+    const before = await queries.selectTenantForUpdate(tx, tenantId)
+    if (before === undefined) throw notFound()
+    const after: queries.TenantRow = {
+      ...before,
+      name: input.name ?? before.name,
+      slug: input.slug ?? before.slug,
+      icon_id: input.iconId === undefined ? before.icon_id : null,
+      logo_id: input.logoId === undefined ? before.logo_id : null,
+      updated_at: clock.now(),
+    }
+    await tx.run(updateTenantRow(after))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant.updated',
+        actor,
+        subject: { type: 'tenant', id: tenantId },
+        data: { before: described(before), after: described(after) },
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+  })
+  return getTenant(deps, tenantId)
+}
+
+const setDeletedAt = (tenantId: TenantId, deletedAt: Timestamp | null, at: Timestamp): Statement =>
+  sql`UPDATE tenants SET deleted_at = ${deletedAt}, updated_at = ${at} WHERE id = ${tenantId}`
+
+/** @throws ApiError not_found; the console's own tenant cannot be deleted and is not found. */
+export async function deleteTenant(deps: Deps, tenantId: TenantId, actor: Actor): Promise<true> {
+  const { db, clock, personal, tenants } = deps
+  await db.transaction(async (tx) => {
+    const row = await queries.selectTenantForUpdate(tx, tenantId)
+    if (row === undefined || row.kind === 'console') throw notFound()
+    const at = clock.now()
+    await tx.run(setDeletedAt(tenantId, at, at))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant.deleted',
+        actor,
+        subject: { type: 'tenant', id: tenantId },
+        data: { erasedAfter: addMilliseconds(at, heldMs) },
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+  })
+  return true
+}
+
+/**
+ * Takes a deletion back; a tenant that is not deleted stays as it is.
+ * @throws ApiError not_found for a tenant that was deleted more than 30 days ago.
+ */
+export async function restoreTenant(deps: Deps, tenantId: TenantId, actor: Actor): Promise<TenantEntry> {
+  const { db, clock, personal, tenants } = deps
+  await db.transaction(async (tx) => {
+    const at = clock.now()
+    const row = await queries.selectDeletedTenantForUpdate(tx, tenantId)
+    if (row?.deleted_at === undefined || row.deleted_at === null) return
+    if (row.deleted_at <= addMilliseconds(at, -heldMs)) throw notFound()
+    await tx.run(setDeletedAt(tenantId, null, at))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant.restored',
+        actor,
+        subject: { type: 'tenant', id: tenantId },
+        data: { deletedAt: row.deleted_at },
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+  })
+  return getTenant(deps, tenantId)
+}

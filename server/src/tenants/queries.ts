@@ -1,0 +1,155 @@
+import type { TenantAuthSettings, Environment } from '@bailiwick/contract'
+import type { Timestamp } from '../clock.ts'
+import type { Reader } from '../db/database.ts'
+import { type Fragment, type Statement, sql } from '../db/sql.ts'
+import type { TenantId, UserId } from '../ids.ts'
+
+export interface TenantRow {
+  readonly id: TenantId
+  readonly kind: 'tenant' | 'console'
+  readonly name: string
+  readonly slug: string
+  readonly slug_key: string
+  readonly public_key: string
+  readonly environment: Environment
+  readonly creator_id: string | null
+  readonly project_id: string | null
+  readonly logo_id: string | null
+  readonly logo_uri: string | null
+  readonly icon_id: string | null
+  readonly icon_uri: string | null
+  readonly brand: string
+  readonly auth_id: string
+  readonly auth_version: number
+  readonly deleted_at: string | null
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface DomainRow {
+  readonly tenant_id: TenantId
+  readonly name: string
+  readonly is_primary: number
+}
+
+export interface SecretKeyRow {
+  readonly id: string
+  readonly hash: string
+  readonly expires_at: string | null
+}
+
+const tenantColumns: Fragment = sql`id, kind, name, slug, slug_key, public_key, environment, creator_id, project_id,
+  logo_id, logo_uri, icon_id, icon_uri, brand, auth_id, auth_version, deleted_at, created_at, updated_at`
+
+export const selectTenant = (db: Reader, tenantId: string) =>
+  db.first<TenantRow>(sql`SELECT ${tenantColumns} FROM tenants WHERE id = ${tenantId} AND deleted_at IS NULL`)
+
+/** The row, held until the transaction ends. */
+export const selectTenantForUpdate = (db: Reader, tenantId: TenantId) =>
+  db.first<TenantRow>(
+    sql`SELECT ${tenantColumns} FROM tenants WHERE id = ${tenantId} AND deleted_at IS NULL${sql.forUpdate}`,
+  )
+
+export const selectDeletedTenantForUpdate = (db: Reader, tenantId: string) =>
+  db.first<TenantRow>(
+    sql`SELECT ${tenantColumns} FROM tenants WHERE id = ${tenantId} AND deleted_at IS NOT NULL${sql.forUpdate}`,
+  )
+
+export const selectTenantIdByPublicKey = (db: Reader, publicKey: string) =>
+  db.first<{ id: TenantId }>(sql`SELECT id FROM tenants WHERE public_key = ${publicKey}`)
+
+export const selectTenantIdBySlugKey = (db: Reader, slugKey: string) =>
+  db.first<{ id: TenantId }>(sql`SELECT id FROM tenants WHERE slug_key = ${slugKey}`)
+
+export const selectTenantIdBySecretKeyHash = (db: Reader, hash: string) =>
+  db.first<{ id: TenantId }>(sql`SELECT tenant_id AS id FROM secret_keys WHERE hash = ${hash}`)
+
+const domainsMax = 100
+
+export const selectDomains = (db: Reader, tenantId: TenantId) =>
+  db.all<DomainRow>(sql`SELECT tenant_id, name, is_primary FROM domains WHERE tenant_id = ${tenantId}
+    ORDER BY is_primary DESC, created_at LIMIT ${domainsMax}`)
+
+/** The domains of several tenants at once, for lists. */
+export const selectDomainsOf = (db: Reader, tenantIds: readonly TenantId[]) =>
+  db.all<DomainRow>(sql`SELECT tenant_id, name, is_primary FROM domains
+    WHERE tenant_id IN (${sql.join(
+      tenantIds.map((id) => sql`${id}`),
+      ', ',
+    )})
+    ORDER BY tenant_id, is_primary DESC, created_at LIMIT ${tenantIds.length * domainsMax}`)
+
+const secretKeysMax = 10
+
+export const selectSecretKeys = (db: Reader, tenantId: TenantId) =>
+  db.all<SecretKeyRow>(sql`SELECT id, hash, expires_at FROM secret_keys WHERE tenant_id = ${tenantId}
+    ORDER BY created_at DESC LIMIT ${secretKeysMax}`)
+
+/** The secret key that does not expire, to be shown to those who may see it. */
+export const selectCurrentSecretKey = (db: Reader, tenantId: TenantId) =>
+  db.first<{ id: string; sealed: string }>(sql`SELECT id, sealed FROM secret_keys
+    WHERE tenant_id = ${tenantId} AND expires_at IS NULL ORDER BY created_at DESC LIMIT 1`)
+
+export interface AuthConfigurationRow {
+  readonly document: string
+  readonly created_at: Timestamp
+}
+
+export const selectAuthConfiguration = (db: Reader, tenantId: TenantId, version: number) =>
+  db.first<AuthConfigurationRow>(sql`SELECT document, created_at FROM auth_configurations
+    WHERE tenant_id = ${tenantId} AND version = ${version}`)
+
+export const selectVerifiedDomainOwner = (db: Reader, nameKey: string) =>
+  db.first<{ tenant_id: TenantId }>(
+    sql`SELECT tenant_id FROM domains WHERE name_key = ${nameKey} AND verified_at IS NOT NULL`,
+  )
+
+export const updateTenantBrand = (tenantId: TenantId, brand: string, at: Timestamp): Statement =>
+  sql`UPDATE tenants SET brand = ${brand}, updated_at = ${at} WHERE id = ${tenantId} AND deleted_at IS NULL`
+
+/** Which tenants exist for the caller. */
+export type Visibility =
+  | { readonly type: 'all' }
+  | { readonly type: 'one'; readonly tenantId: TenantId }
+  | { readonly type: 'of_member'; readonly userTenantId: TenantId; readonly userId: UserId }
+
+export interface TenantFilter {
+  readonly visibility: Visibility
+  readonly text: string | undefined
+  readonly environment: string | undefined
+}
+
+const likeText = (text: string) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+
+function isVisible(visibility: Visibility): Fragment | undefined {
+  switch (visibility.type) {
+    case 'all':
+      return undefined
+    case 'one':
+      return sql`id = ${visibility.tenantId}`
+    case 'of_member':
+      return sql`id IN (SELECT tenant_id FROM tenant_members
+        WHERE user_tenant_id = ${visibility.userTenantId} AND user_id = ${visibility.userId})`
+  }
+}
+
+/** What a list of tenants is taken from; the console's own tenant is in none. */
+export function tenantSource({ visibility, text, environment }: TenantFilter): {
+  columns: Fragment
+  table: Fragment
+  where: Fragment
+} {
+  const conditions: Fragment[] = [sql`kind = 'tenant'`, sql`deleted_at IS NULL`]
+  const visible = isVisible(visibility)
+  if (visible !== undefined) conditions.push(visible)
+  if (environment !== undefined) conditions.push(sql`environment = ${environment}`)
+  if (text !== undefined) {
+    const like = likeText(text)
+    conditions.push(
+      sql`(name_key LIKE ${like} ESCAPE '\\' OR slug_key LIKE ${like} ESCAPE '\\' OR id LIKE ${like} ESCAPE '\\')`,
+    )
+  }
+  return { columns: tenantColumns, table: sql`tenants`, where: sql.join(conditions, ' AND ') }
+}
+
+export const parseAuthDocument = (document: string) => JSON.parse(document) as TenantAuthSettings

@@ -1,0 +1,138 @@
+// The tenants that are in use, in bounded memory: found by id, public key, slug or secret key without asking the database.
+// An entry is dropped when its tenant changes: at once in the process that changed it, and by the invalidation feed in others.
+import { LRUCache } from 'lru-cache'
+import type { TenantAuthSettings } from '@bailiwick/contract'
+import type { Clock, Timestamp } from '../clock.ts'
+import type { Database } from '../db/database.ts'
+import type { TenantId } from '../ids.ts'
+import * as queries from './queries.ts'
+
+export interface TenantEntry {
+  readonly row: queries.TenantRow
+  readonly auth: TenantAuthSettings
+  readonly authUpdatedAt: Timestamp
+  readonly domains: readonly queries.DomainRow[]
+  readonly secretKeys: readonly queries.SecretKeyRow[]
+  /** The tenant's record as JSON text, made when it is first asked for. */
+  json: string | undefined
+}
+
+/** At once where memory has it, else a promise. */
+type Found<T> = T | undefined | Promise<T | undefined>
+
+export interface TenantDirectory {
+  readonly byId: (tenantId: string) => Found<TenantEntry>
+  readonly byPublicKey: (publicKey: string) => Found<TenantEntry>
+  readonly bySlugKey: (slugKey: string) => Found<TenantEntry>
+  /** The tenant of a secret key that is live; where a public key was sent too, it must be the tenant's. */
+  readonly bySecretKey: (hash: string, publicKey: string | undefined) => Found<TenantId>
+  /** Forgets one tenant; what is being loaded meanwhile is not kept. */
+  readonly invalidate: (tenantId: string) => void
+  /** Forgets all, when invalidations may have been missed. */
+  readonly clear: () => void
+}
+
+const entriesMax = 5000
+const pointersMax = 20_000
+
+export function createTenantDirectory(db: Database, clock: Clock): TenantDirectory {
+  const entries = new LRUCache<string, TenantEntry>({ max: entriesMax })
+  /** From `p:` public key, `s:` slug key and `h:` key hash to the tenant; only a hint, the entry has the last word. */
+  const pointers = new LRUCache<string, TenantId>({ max: pointersMax })
+  const loading = new Map<string, Promise<TenantEntry | undefined>>()
+  let epoch = 0
+
+  async function read(tenantId: string): Promise<TenantEntry | undefined> {
+    const row = await queries.selectTenant(db, tenantId)
+    if (row === undefined) return undefined
+    const [configuration, domains, secretKeys] = await Promise.all([
+      queries.selectAuthConfiguration(db, row.id, row.auth_version),
+      queries.selectDomains(db, row.id),
+      queries.selectSecretKeys(db, row.id),
+    ])
+    if (configuration === undefined) throw new Error(`tenant ${row.id} has no authentication configuration`)
+    const auth = queries.parseAuthDocument(configuration.document)
+    return { row, auth, authUpdatedAt: configuration.created_at, domains, secretKeys, json: undefined }
+  }
+
+  async function load(tenantId: string): Promise<TenantEntry | undefined> {
+    const startedAt = epoch
+    try {
+      const entry = await read(tenantId)
+      if (entry !== undefined && startedAt === epoch) entries.set(tenantId, entry)
+      return entry
+    } finally {
+      if (startedAt === epoch) loading.delete(tenantId)
+    }
+  }
+
+  function byId(tenantId: string): Found<TenantEntry> {
+    const kept = entries.get(tenantId)
+    if (kept !== undefined) return kept
+    let promise = loading.get(tenantId)
+    if (promise === undefined) {
+      promise = load(tenantId)
+      loading.set(tenantId, promise)
+    }
+    return promise
+  }
+
+  /** Follows a pointer that is known, else asks the database for it; `isRight` decides on the entry itself. */
+  function follow(
+    pointer: string,
+    select: () => Promise<{ id: TenantId } | undefined>,
+    isRight: (entry: TenantEntry) => boolean,
+  ): Found<TenantEntry> {
+    const tenantId = pointers.get(pointer)
+    if (tenantId !== undefined) {
+      const entry = entries.get(tenantId)
+      if (entry !== undefined && isRight(entry)) return entry
+    }
+    return select().then(async (found) => {
+      if (found === undefined) return undefined
+      pointers.set(pointer, found.id)
+      const entry = await byId(found.id)
+      return entry !== undefined && isRight(entry) ? entry : undefined
+    })
+  }
+
+  const isLive = (entry: TenantEntry, hash: string) => {
+    const key = entry.secretKeys.find((each) => each.hash === hash)
+    return key !== undefined && (key.expires_at === null || key.expires_at > clock.now())
+  }
+
+  return {
+    byId,
+    byPublicKey: (publicKey) =>
+      follow(
+        `p:${publicKey}`,
+        () => queries.selectTenantIdByPublicKey(db, publicKey),
+        (entry) => entry.row.public_key === publicKey,
+      ),
+    bySlugKey: (slugKey) =>
+      follow(
+        `s:${slugKey}`,
+        () => queries.selectTenantIdBySlugKey(db, slugKey),
+        (entry) => entry.row.slug_key === slugKey,
+      ),
+    bySecretKey(hash, publicKey) {
+      const found = follow(
+        `h:${hash}`,
+        () => queries.selectTenantIdBySecretKeyHash(db, hash),
+        (entry) => isLive(entry, hash) && (publicKey === undefined || entry.row.public_key === publicKey),
+      )
+      return found instanceof Promise ? found.then((entry) => entry?.row.id) : found?.row.id
+    },
+    invalidate(tenantId) {
+      epoch++
+      loading.clear()
+      entries.delete(tenantId)
+    },
+    clear() {
+      epoch++
+      loading.clear()
+      entries.clear()
+      pointers.clear()
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { endpoints } from '@bailiwick/contract'
+import type { Deps } from '../deps.ts'
+import { notFound } from '../http/api-error.ts'
+import { locate } from '../http/locate.ts'
+import { type Router, route } from '../http/route.ts'
+import { createTransformation, listTransformations, updateTransformation } from './transformations.ts'
+
+export function transformationRoutes(router: Router, deps: Deps) {
+  route(router, endpoints.listTransformations, async (call) =>
+    listTransformations(deps, call.enter(call.params.tenantId), call.query),
+  )
+
+  route(router, endpoints.createTransformation, async (call) => {
+    const { tenantId, ...input } = call.body
+    return createTransformation(deps, call.enter(tenantId), input, call.actor)
+  })
+
+  route(router, endpoints.updateTransformation, async (call) => {
+    const { id } = call.params
+    const tenantId = call.enter(await locate(deps.db, call.principal, 'transformations', id))
+    const { tenantId: named, ...input } = call.body
+    // The body names the tenant too: one that is not the record's is as good as a record that does not exist.
+    if (named !== tenantId) throw notFound()
+    return updateTransformation(deps, tenantId, id, input, call.actor)
+  })
+}

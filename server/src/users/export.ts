@@ -1,0 +1,113 @@
+// Users as they leave: all of a tenant's, line by line, and one person's with everything that is held about it. Both are
+// streamed, for nothing bounds them.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { OrganizationMember, User } from '@bailiwick/contract'
+import { attemptsOfUser, signInKind, signUpKind } from '../attempts/attempts.ts'
+import type { Reader } from '../db/database.ts'
+import { type Fragment, sql } from '../db/sql.ts'
+import type { Deps } from '../deps.ts'
+import { type EventRow, eventColumns } from '../events/feed.ts'
+import { presentEvents } from '../events/present.ts'
+import type { TenantId } from '../ids.ts'
+import { membershipsOfUser } from '../organizations/memberships-of-user.ts'
+import { presentOrganizationMember } from '../organizations/present.ts'
+import { findRoles } from '../roles/roles.ts'
+import { sessionsOfUser } from '../sessions/sessions.ts'
+import { tenantMembershipsOfUser } from '../tenant-members/memberships-of-user.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { type UserRecord, presentUser } from './present.ts'
+import { selectUsersBefore } from './queries.ts'
+import { withContacts } from './users.ts'
+
+const batchSize = 200
+
+/** All users of a tenant, newest first, each as one line of JSON; those who are there from beginning to end exactly once. */
+export async function* exportUsers(
+  { db }: Deps,
+  tenantId: TenantId,
+  serialize: (user: User) => string,
+): AsyncGenerator<string> {
+  let before: string | undefined
+  for (;;) {
+    const rows = await selectUsersBefore(db, tenantId, before, batchSize)
+    const users = await withContacts(db, tenantId, rows)
+    if (users.length > 0) yield users.map((user) => `${serialize(presentUser(user))}\n`).join('')
+    before = rows.at(-1)?.created_at
+    if (before === undefined || rows.length < batchSize) return
+    // On SQLite nothing here ever waits for the outside, so others would not get a turn.
+    await nextTurn()
+  }
+}
+
+async function* events(deps: Deps, tenantId: TenantId, where: Fragment) {
+  let before: string | undefined
+  for (;;) {
+    const bound = before === undefined ? sql`` : sql`AND created_at < ${before}`
+    const rows: EventRow[] = await deps.db.all<EventRow>(sql`SELECT ${eventColumns} FROM events
+      WHERE tenant_id = ${tenantId} AND ${where} ${bound} ORDER BY created_at DESC LIMIT ${batchSize}`)
+    for (const event of await presentEvents(deps, tenantId, rows)) yield event
+    before = rows.at(-1)?.created_at
+    if (before === undefined || rows.length < batchSize) return
+    await nextTurn()
+  }
+}
+
+async function* memberships(db: Reader, user: UserRecord): AsyncGenerator<OrganizationMember> {
+  const { tenant_id: tenantId, id } = user.row
+  for await (const rows of membershipsOfUser(db, tenantId, id)) {
+    const roles = await findRoles(
+      db,
+      tenantId,
+      rows.map((row) => row.role_id),
+    )
+    for (const row of rows) {
+      yield presentOrganizationMember(row, user, row.role_id === null ? undefined : roles.get(row.role_id))
+    }
+  }
+}
+
+async function* tenantMemberships(db: Reader, { row: { tenant_id: tenantId, id } }: UserRecord) {
+  for await (const rows of tenantMembershipsOfUser(db, tenantId, id)) {
+    for (const row of rows) {
+      yield { id: row.id, tenantId: row.tenant_id, createdAt: row.created_at, updatedAt: row.updated_at }
+    }
+  }
+}
+
+/** The events about the user, about what belongs to the user, and about the memberships that there still are. */
+async function* personEvents(deps: Deps, { row: { tenant_id: tenantId, id } }: UserRecord) {
+  yield* events(deps, tenantId, sql`subject_id = ${id}`)
+  yield* events(deps, tenantId, sql`personal_user_id = ${id} AND subject_id <> ${id}`)
+  for await (const rows of membershipsOfUser(deps.db, tenantId, id)) {
+    for (const row of rows) yield* events(deps, tenantId, sql`subject_id = ${row.id} AND personal_user_id IS NULL`)
+  }
+}
+
+async function* array(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let separator = '['
+  for await (const item of items) {
+    yield separator + JSON.stringify(item)
+    separator = ','
+  }
+  yield separator === '[' ? '[]' : ']'
+}
+
+/** Everything that is held about one person, as one JSON document. */
+export async function* exportUserData(deps: Deps, user: UserRecord): AsyncGenerator<string> {
+  const { tenant_id: tenantId, id } = user.row
+  const tenant = await getTenant(deps, tenantId)
+  yield `{"exportedAt":${JSON.stringify(deps.clock.now())},"user":${JSON.stringify(presentUser(user))}`
+  yield ',"organizationMemberships":'
+  yield* array(memberships(deps.db, user))
+  yield ',"tenantMemberships":'
+  yield* array(tenantMemberships(deps.db, user))
+  yield ',"sessions":'
+  yield* array(sessionsOfUser(deps.db, tenant, id))
+  yield ',"signInAttempts":'
+  yield* array(attemptsOfUser(deps.db, signInKind, tenantId, id))
+  yield ',"signUpAttempts":'
+  yield* array(attemptsOfUser(deps.db, signUpKind, tenantId, id))
+  yield ',"events":'
+  yield* array(personEvents(deps, user))
+  yield '}'
+}

@@ -1,0 +1,118 @@
+// A user's password: set, checked, and hashed anew where it came from another service or from weaker days.
+import type { Timestamp } from '../clock.ts'
+import { verifyImportedPassword } from '../crypto/imported-password.ts'
+import { hashPassword, needsRehash, verifyPassword } from '../crypto/password.ts'
+import { newToken } from '../crypto/tokens.ts'
+import type { Reader } from '../db/database.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import type { Deps } from '../deps.ts'
+import { invalid } from '../http/api-error.ts'
+import type { TenantId, UserId } from '../ids.ts'
+import { codePointLength } from '@bailiwick/contract'
+
+/** The console's own users hold the keys to every tenant that they administer. */
+const consoleLengthMin = 12
+
+export interface NewPasswordRow {
+  readonly tenant_id: TenantId
+  readonly user_id: UserId
+  /** Of an imported one the sealed text of what `encodeImportedHash` made; see {@link sealImportedHash}. */
+  readonly hash: string
+  readonly kind: 'own' | 'imported'
+  readonly created_at: Timestamp
+}
+
+interface PasswordRow {
+  readonly hash: string
+  readonly kind: 'own' | 'imported'
+  readonly must_change: number
+}
+
+export const insertPasswords = (rows: readonly NewPasswordRow[]): Statement => sql`INSERT INTO passwords
+  (tenant_id, user_id, hash, kind, created_at, updated_at)
+  ${sql.values(
+    rows.map(({ tenant_id, user_id, hash, kind, created_at }) => [
+      tenant_id,
+      user_id,
+      hash,
+      kind,
+      created_at,
+      created_at,
+    ]),
+  )}`
+
+/** Sets a password that somebody else has chosen: the user is to choose another at the next sign-in. */
+export const replacePassword = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp): Statement =>
+  sql`INSERT INTO passwords (tenant_id, user_id, hash, kind, must_change, created_at, updated_at)
+    VALUES (${tenantId}, ${userId}, ${hash}, 'own', 1, ${at}, ${at})
+    ON CONFLICT (tenant_id, user_id) DO UPDATE
+    SET hash = excluded.hash, kind = excluded.kind, must_change = excluded.must_change, updated_at = excluded.updated_at`
+
+const selectPassword = (db: Reader, tenantId: TenantId, userId: UserId) =>
+  db.first<PasswordRow>(
+    sql`SELECT hash, kind, must_change FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
+  )
+
+/** Changes nothing where the password itself was changed meanwhile. */
+const updateHash = (tenantId: TenantId, userId: UserId, before: string, after: string, at: Timestamp): Statement =>
+  sql`UPDATE passwords SET hash = ${after}, kind = 'own', updated_at = ${at}
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND hash = ${before}`
+
+const sealedRow = (tenantId: TenantId, userId: UserId) => `passwords:${tenantId}:${userId}:hash`
+
+/** Hashes of other services may be weak, and Firebase's form carries the project's own key: none stands in the clear. */
+export const sealImportedHash = ({ sealer }: Deps, tenantId: TenantId, userId: UserId, encoded: string): string =>
+  sealer.seal(encoded, sealedRow(tenantId, userId))
+
+/**
+ * The rules that depend on the tenant; those that hold everywhere are the contract's.
+ * @throws ApiError validation_failed
+ */
+export async function checkNewPassword({ tenants }: Deps, tenantId: TenantId, password: string): Promise<void> {
+  const tenant = await tenants.byId(tenantId)
+  if (tenant?.row.kind === 'console' && codePointLength(password) < consoleLengthMin) {
+    throw invalid('/password', 'too_short', `must have at least ${consoleLengthMin} characters for a console user`)
+  }
+}
+
+export interface PasswordCheck {
+  readonly isRight: boolean
+  /** The password is right, and another has to be chosen before anything else. */
+  readonly mustChange: boolean
+}
+
+const wrong: PasswordCheck = { isRight: false, mustChange: false }
+let nobodysHash: Promise<string> | undefined
+
+/**
+ * Checks a password, in the tenant's turn of the password pool. An imported one, or one that was hashed with less than
+ * today's parameters, is hashed anew when it is right. Where there is no user or no password it takes as long.
+ * @throws PoolSaturated
+ */
+export async function checkUserPassword(
+  deps: Deps,
+  tenantId: TenantId,
+  userId: UserId | undefined,
+  password: string,
+): Promise<PasswordCheck> {
+  const { db, clock, passwordPool, sealer } = deps
+  const row = userId === undefined ? undefined : await selectPassword(db, tenantId, userId)
+  if (row === undefined || userId === undefined) {
+    nobodysHash ??= hashPassword(newToken('nobody_'))
+    const hash = await nobodysHash
+    await passwordPool.run(tenantId, () => verifyPassword(hash, password))
+    return wrong
+  }
+  const { hash, kind } = row
+  const { isRight, newHash } = await passwordPool.run(tenantId, async () => {
+    const matches =
+      kind === 'own'
+        ? await verifyPassword(hash, password)
+        : await verifyImportedPassword(sealer.open(hash, sealedRow(tenantId, userId)), password)
+    const isOutdated = matches && (kind === 'imported' || needsRehash(hash))
+    return { isRight: matches, newHash: isOutdated ? await hashPassword(password) : undefined }
+  })
+  if (!isRight) return wrong
+  if (newHash !== undefined) await db.write(() => [updateHash(tenantId, userId, hash, newHash, clock.now())])
+  return { isRight, mustChange: row.must_change === 1 }
+}

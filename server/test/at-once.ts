@@ -1,0 +1,18 @@
+// Many clients at once. One that is told to come back does: a machine that is busy with other things may let requests wait
+// for a lock or a connection longer than the service allows.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer } from './service.ts'
+
+const comebacksMax = 50
+
+async function persistent<Body>(call: () => Promise<Answer<Body>>): Promise<Answer<Body>> {
+  for (let comebacks = 0; ; comebacks++) {
+    const answer = await call()
+    if (answer.status !== 503 || comebacks === comebacksMax) return answer
+    await sleep(100 + Math.random() * 400)
+  }
+}
+
+/** The answers to `count` requests that are sent without waiting for one another. */
+export const atOnce = <Body>(count: number, call: (n: number) => Promise<Answer<Body>>): Promise<Answer<Body>[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => persistent(() => call(n))))

@@ -1,0 +1,122 @@
+// New databases for tests. Every suite runs on both engines; where PostgreSQL is missing the tests fail, for one that is
+// skipped proves nothing.
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe } from 'node:test'
+import { Client } from 'pg'
+import type { EngineName } from '../src/db/database.ts'
+import { openDatabase, type DatabaseOptions, type OpenDatabase } from '../src/db/open.ts'
+
+export interface TestDatabase {
+  readonly engine: EngineName
+  /** Open and migrated. */
+  readonly database: OpenDatabase
+  /** For a second process or connection to open the same. */
+  readonly options: DatabaseOptions
+}
+
+/** Defines the suite once for each engine. `open` gives an empty, migrated database, which is removed after the suite. */
+export function describeOnEachEngine(title: string, define: (open: () => Promise<TestDatabase>) => void): void {
+  for (const engine of ['sqlite', 'postgresql'] as const) {
+    describe(`${title} (${engine})`, () => {
+      const removals: (() => Promise<void>)[] = []
+      after(async () => {
+        for (const remove of removals) await remove()
+      })
+      define(async () => {
+        const { options, remove } = engine === 'sqlite' ? newSqliteFile() : await newPostgresqlDatabase()
+        const database = await openDatabase(options)
+        removals.push(async () => {
+          await database.close()
+          await remove()
+        })
+        await database.migrate()
+        return { engine, database, options }
+      })
+    })
+  }
+}
+
+interface NewDatabase {
+  readonly options: DatabaseOptions
+  readonly remove: () => Promise<void>
+}
+
+/** An empty SQLite file in a directory of its own. */
+export function newSqliteFile(): NewDatabase & {
+  readonly options: { readonly kind: 'sqlite'; readonly file: string }
+} {
+  const directory = mkdtempSync(join(tmpdir(), 'bailiwick-test-'))
+  return {
+    options: { kind: 'sqlite', file: join(directory, 'bailiwick.db') },
+    remove: async () => rmSync(directory, { recursive: true, force: true }),
+  }
+}
+
+/** The server that the tests may create databases on. */
+export function testServerUrl(): string {
+  const url = process.env['TEST_DATABASE_URL']
+  if (url === undefined || url === '') {
+    throw new Error('TEST_DATABASE_URL is not set: run `npm test`, or `npm test -- <file>`, which starts a PostgreSQL')
+  }
+  return url
+}
+
+let template: Promise<string> | undefined
+
+/** A copy of a database that this process has migrated once. */
+export async function newPostgresqlDatabase(): Promise<
+  NewDatabase & { readonly options: { readonly kind: 'postgresql'; readonly url: string } }
+> {
+  template ??= migratedTemplate()
+  const name = await createDatabase(await template)
+  return { options: { kind: 'postgresql', url: urlOf(name) }, remove: () => dropDatabase(name) }
+}
+
+/** A database without any schema. */
+export async function newEmptyPostgresqlDatabase(): Promise<
+  NewDatabase & { readonly options: { readonly kind: 'postgresql'; readonly url: string } }
+> {
+  const name = await createDatabase('template1')
+  return { options: { kind: 'postgresql', url: urlOf(name) }, remove: () => dropDatabase(name) }
+}
+
+async function migratedTemplate(): Promise<string> {
+  const name = await createDatabase('template1')
+  const database = await openDatabase({ kind: 'postgresql', url: urlOf(name), poolSize: 1 })
+  await database.migrate()
+  await database.close()
+  return name
+}
+
+after(async () => {
+  if (template !== undefined) await dropDatabase(await template)
+})
+
+function urlOf(databaseName: string): string {
+  const url = new URL(testServerUrl())
+  url.pathname = `/${databaseName}`
+  return url.href
+}
+
+async function createDatabase(source: string): Promise<string> {
+  const name = `bailiwick_test_${randomBytes(8).toString('hex')}`
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${source}`)
+  return name
+}
+
+async function dropDatabase(name: string): Promise<void> {
+  await onServer(`DROP DATABASE ${name} WITH (FORCE)`)
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new Client(testServerUrl())
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,67 @@
+// Makes what a test needs, with names of its own, so that tests can share a service.
+import { randomBytes } from 'node:crypto'
+import type {
+  Organization,
+  Role,
+  SocialProvider,
+  Tenant,
+  Transformation,
+  User,
+  WebhookWithSecret,
+} from '@bailiwick/contract'
+import type { TestService } from './service.ts'
+
+/** Lower-case letters and digits that no other call gives. */
+export const unique = () => `u${randomBytes(6).toString('hex')}`
+
+export interface TestTenant {
+  readonly tenant: Tenant
+  readonly secretKey: string
+}
+
+export async function createTenant(service: TestService, body: object = {}): Promise<TestTenant> {
+  const tenant = await service.ok<Tenant>('createTenant', {
+    body: { name: `Tenant ${unique()}`, environment: 'development', ...body },
+  })
+  const env = await service.ok<Record<string, string>>('getTenantEnv', {
+    params: { id: tenant.id },
+    query: { scope: 'secret' },
+  })
+  return { tenant, secretKey: env['BAILIWICK_SECRET_KEY'] ?? '' }
+}
+
+export const createUser = (service: TestService, tenantId: string, body: object = {}) =>
+  service.ok<User>('createUser', { body: { tenantId, email: `${unique()}@example.com`, ...body } })
+
+export const createRole = (service: TestService, tenantId: string, body: object = {}) =>
+  service.ok<Role>('createRole', { body: { tenantId, name: unique(), ...body } })
+
+export const createOrganization = (service: TestService, tenantId: string, body: object = {}) =>
+  service.ok<Organization>('createOrganization', { body: { tenantId, name: unique(), ...body } })
+
+export const createSocialProvider = (service: TestService, tenantId: string, body: object = {}) =>
+  service.ok<SocialProvider>('createSocialProvider', {
+    body: { tenantId, providerKey: 'github', enabled: true, ...body },
+  })
+
+/** A whole definition, as POST and PATCH take it. */
+export const transformationBody = (tenantId: string, body: object = {}) => ({
+  tenantId,
+  name: unique(),
+  outputFormat: 'auto',
+  outputQuality: 80,
+  outputCompression: 6,
+  outputWidth: 640,
+  outputHeight: 360,
+  outputResizeMode: 'crop',
+  steps: [{ type: 'blur', options: { blurType: 'fast', strength: 3 } }],
+  ...body,
+})
+
+export const createTransformation = (service: TestService, tenantId: string, body: object = {}) =>
+  service.ok<Transformation>('createTransformation', { body: transformationBody(tenantId, body) })
+
+export const createWebhook = (service: TestService, tenantId: string, body: object = {}) =>
+  service.ok<WebhookWithSecret>('createWebhook', {
+    body: { tenantId, url: 'https://hooks.example/in', events: ['*'], ...body },
+  })

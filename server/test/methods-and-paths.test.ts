@@ -1,0 +1,155 @@
+// Which addresses are something at all: undeclared methods, and the spellings that routers and proxies read differently.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, it } from 'node:test'
+import { type ErrorBody, endpoints, errorCatalogue } from '@bailiwick/contract'
+import { type World, createWorld } from './requests.ts'
+import { describeService, operatorKey } from './service.ts'
+import { assertWritesNothing } from './table-dump.ts'
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+/** Known to HTTP, used by nothing here: Fastify does not route them. */
+const foreignMethods = ['PROPFIND', 'MKCOL', 'LOCK', 'SEARCH', 'PURGE', 'LINK', 'REPORT'] as const
+
+const paths = [...new Set(Object.values(endpoints).map(({ path }) => path))]
+const declaredAt = (path: string) =>
+  Object.values(endpoints).flatMap((each) => (each.path === path ? [each.method] : []))
+const filled = (path: string, { tenantId, publicKey, slug }: World) =>
+  `/api/v0${path
+    .replace('{publicKey}', publicKey)
+    .replace('{slug}', slug)
+    .replaceAll(/\{\w+\}/g, tenantId)}`
+
+describeService('undeclared methods', (service) => {
+  let world: World
+  before(async () => {
+    world = await createWorld(service())
+  })
+
+  for (const path of paths) {
+    const declared: readonly string[] = declaredAt(path)
+
+    it(`${path} answers 405 with Allow to all but ${declared.join(', ')}`, async () => {
+      await assertWritesNothing(service().deps.db, async () => {
+        for (const method of methods.filter((each) => !declared.includes(each))) {
+          for (const headers of [{ host: 'id.test' }, { host: 'id.test', authorization: `Bearer ${operatorKey}` }]) {
+            const url = filled(path, world)
+            const answer = await service().request({ method, url, headers })
+            assert.equal(answer.status, 405, `${method}: ${answer.text}`)
+            assert.deepEqual(String(answer.headers['allow']).split(', ').toSorted(), declared.toSorted(), method)
+            if (method !== 'HEAD') assert.equal((answer.body as ErrorBody).code, 'method_not_allowed')
+          }
+        }
+      })
+    })
+
+    it(`${path} is nothing to the methods of other protocols`, async () => {
+      for (const method of foreignMethods) {
+        const headers = { host: 'id.test', authorization: `Bearer ${operatorKey}` }
+        const { status } = await service().request({ method, url: filled(path, world), headers })
+        assert.ok(status === 404 || status === 405, `${method} answered ${status}`)
+      }
+    })
+  }
+})
+
+/** Other ways to write a path, some of which a proxy in front may have let pass. */
+function spellings(path: string): string[] {
+  const rest = path.slice('/api/v0'.length)
+  const last = path.slice(path.lastIndexOf('/') + 1)
+  const upTo = path.slice(0, path.lastIndexOf('/'))
+  return [
+    `/${path}`,
+    `//api/v0${rest}`,
+    `/api//v0${rest}`,
+    `/api/v0/${rest}`,
+    `${upTo}//${last}`,
+    `${path}/`,
+    `${path}//`,
+    `${path};x`,
+    `${path};x=1`,
+    `/api/v0;x${rest}`,
+    `${path}?`,
+    `${path}#x`,
+    `${path}%2f`,
+    `${path}%20`,
+    `${path}%00`,
+    `${path}.json`,
+    `${path}/.`,
+    `${path}/..`,
+    `/api/v0/%2e${rest}`,
+    `/api/v0/x/%2e%2e${rest}`,
+    `/api/v0/x/..${rest}`,
+    `/api/v0/.%2e/v0${rest}`,
+    `/livez/..${path}`,
+    `/livez/%2e%2e${path}`,
+    `/livez%2f..${path}`,
+    `/api/v0/reference/..${rest}`,
+    `/api/v0/reference/%2e%2e${rest}`,
+    `/api/v0/openapi.json/..${rest}`,
+    `/api%2fv0${rest}`,
+    `/api/v0%2f${rest.slice(1)}`,
+    `/%61pi/v0${rest}`,
+    `/api/v0${rest.replaceAll('t', '%74')}`,
+    `\\api\\v0${rest}`,
+    `/api/v0\\${rest.slice(1)}`,
+    `/API/v0${rest}`,
+    path.toUpperCase(),
+    `/api/V0${rest}`,
+    `/api/v1${rest}`,
+    `/api/v0.0${rest}`,
+    `http://id.test${path}`,
+    `http://localhost${path}`,
+    `http://127.0.0.1${path}`,
+    `HTTP://localhost:4000${path}`,
+    `https://id.test/${path}`,
+    `http://x@id.test${path}`,
+    `ftp://id.test${path}`,
+    'http://id.test',
+    '*',
+    '/',
+    '',
+  ]
+}
+
+const refusedCodes = ['unauthenticated', 'not_found', 'malformed_request', 'method_not_allowed']
+
+describeService('spellings of paths', (service) => {
+  let world: World
+  let port = 0
+  before(async () => {
+    world = await createWorld(service())
+    await service().app.listen({ port: 0, host: '127.0.0.1' })
+    port = (service().app.server.address() as AddressInfo).port
+  })
+  after(() => service().app.close())
+
+  /** Over a socket, for clients repair what they send. */
+  async function send(method: string, target: string) {
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(`${method} ${target} HTTP/1.1\r\nhost: id.test\r\nconnection: close\r\n\r\n`)
+    const answer = await text(socket)
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
+    return { status, body: answer.slice(answer.indexOf('\r\n\r\n') + 4) }
+  }
+
+  for (const { id, method, path, permission } of Object.values(endpoints)) {
+    // Shown to everybody, however it is asked for.
+    if (permission === 'public') continue
+    it(`${id} is reached by none of them without a credential`, async () => {
+      await assertWritesNothing(service().deps.db, async () => {
+        for (const target of spellings(filled(path, world))) {
+          const { status, body } = await send(method, target)
+          const code = refusedCodes.find((each) => body.includes(`"code":"${each}"`))
+          assert.ok(code !== undefined, `${method} ${target}: ${status} ${body}`)
+          assert.equal(errorCatalogue[code as keyof typeof errorCatalogue].status, status, target)
+          assert.ok(!body.includes(world.secretKey))
+        }
+      })
+    })
+  }
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
+
+const operatorKey = `op_${randomBytes(32).toString('hex')}`
+
+/** Every line once the service has ended, which writes what it still holds. */
+async function wholeLog(service: ServiceProcess): Promise<Record<string, unknown>[]> {
+  service.kill('SIGTERM')
+  assert.equal((await service.exit()).code, 0)
+  return service.log()
+}
+
+describe('the log', () => {
+  it('is one line of JSON for each request, found by the id that the answer carries', async () => {
+    const { env } = await newDeployment('sqlite')
+    const service = await startService(env)
+    const answer = await request(`${service.api}/tenants/cnotthere0000/brand`)
+    const requestId = answer.headers.get('x-request-id')
+    assert.equal(answer.body['requestId'], requestId)
+    await until('the line is written without waiting for more', 5000, () =>
+      service.log().find((line) => line['requestId'] === requestId),
+    )
+    const lines = (await wholeLog(service)).filter((line) => line['requestId'] === requestId)
+    assert.equal(lines.length, 1)
+    const { time, ms, ...line } = lines[0] ?? {}
+    assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.equal(typeof ms, 'number')
+    assert.deepEqual(line, {
+      level: 'info',
+      requestId,
+      method: 'GET',
+      route: '/api/v0/tenants/:id/brand',
+      status: 404,
+      ip: '127.0.0.1',
+      principal: 'operator',
+      msg: 'request',
+    })
+  })
+
+  it('tells that it started and stopped, and why', async () => {
+    const { env } = await newDeployment('sqlite')
+    const log = await wholeLog(await startService(env))
+    assert.deepEqual(
+      log.map((line) => line['msg']),
+      ['migrated', 'ready', 'stopping', 'stopped'],
+    )
+    assert.equal(log[2]?.['signal'], 'SIGTERM')
+  })
+
+  it('holds no secret: keys, passwords, addresses and what clients put into paths stay out', async () => {
+    const { env } = await newDeployment('sqlite')
+    const service = await startService({ ...env, BAILIWICK_OPERATOR_KEY: operatorKey, BAILIWICK_LOG_LEVEL: 'trace' })
+    const headers = { authorization: `Bearer ${operatorKey}` }
+    const tenant = await request(`${service.api}/tenants`, {
+      headers,
+      json: { name: 'Quiet', environment: 'production' },
+    })
+    const tenantId = String(tenant.body['id'])
+    const secretKey = String(
+      (await request(`${service.api}/auth/tenants/${tenantId}/env`)).body['BAILIWICK_SECRET_KEY'],
+    )
+    assert.match(secretKey, /^sk_live_/)
+    const own = { authorization: `Bearer ${secretKey}` }
+    const user = { tenantId, email: 'quiet@example.com', password: 'a password of some length', name: 'Quiet Person' }
+    assert.equal((await request(`${service.api}/auth/users`, { headers: own, json: user })).status, 200)
+    assert.equal((await request(`${service.api}/auth/users`, { headers: own, json: user })).status, 409)
+    const provider = { tenantId, providerKey: 'github', enabled: true, clientId: 'id', clientSecret: 'client-secret-1' }
+    assert.equal((await request(`${service.api}/auth/social-providers`, { headers: own, json: provider })).status, 200)
+    await request(`${service.api}/tenants/slug/${secretKey}?token=${secretKey}`)
+    await request(`${service.api}/tenants`, { headers: { authorization: `Bearer ${secretKey}x` } })
+    await request(`${service.api}/tenants`, { method: 'POST', body: `{"password":"a password of some length"` })
+
+    await wholeLog(service)
+    const written = service.stdout() + service.stderr()
+    for (const secret of [operatorKey, secretKey, user.password, user.email, user.name, provider.clientSecret]) {
+      assert.ok(!written.includes(secret), `${secret} is in the log`)
+    }
+  })
+})

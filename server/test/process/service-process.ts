@@ -1,0 +1,187 @@
+// The service as it is run: a process of its own, started through the command line, reached over real connections.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type Server, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newEmptyPostgresqlDatabase } from '../databases.ts'
+
+const cli = fileURLToPath(new URL('../../src/cli.mjs', import.meta.url))
+const readyMsMax = 30_000
+const exitMsMax = 45_000
+const lookEveryMs = 10
+
+export type Environment = Readonly<Record<string, string>>
+
+/** What the machine sets, without the settings of any service and of the runner of these tests. */
+function bareEnvironment(): NodeJS.ProcessEnv {
+  const settings = /^(?:BAILIWICK_.*|(?:TEST_)?DATABASE_URL(?:_FILE)?|PORT|HOST|NODE_.*)$/
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)))
+}
+
+const running = new Set<ChildProcess>()
+const removals: (() => unknown)[] = []
+after(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  for (const remove of removals) await remove()
+})
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface CommandProcess {
+  readonly pid: number
+  stdout(): string
+  stderr(): string
+  kill(signal: NodeJS.Signals): void
+  hasEnded(): boolean
+  /** Resolves when it has ended; rejects when that takes too long. */
+  exit(): Promise<Exit>
+}
+
+/** Starts `bailiwick <args>`. */
+export function startCommand(args: readonly string[], env: Environment = {}): CommandProcess {
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...bareEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const ended = new Promise<Exit>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      running.delete(child)
+      resolve({ code, signal, stdout, stderr })
+    })
+  })
+  return {
+    pid: child.pid ?? 0,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    kill: (signal) => void child.kill(signal),
+    hasEnded: () => !running.has(child),
+    exit: () => within(exitMsMax, ended, () => `bailiwick ${args.join(' ')} does not end\n${stderr}`),
+  }
+}
+
+/** Runs `bailiwick <args>` to its end. */
+export const runCommand = (args: readonly string[], env: Environment = {}) => startCommand(args, env).exit()
+
+export interface ServiceProcess extends CommandProcess {
+  /** Such as `http://127.0.0.1:40123`. */
+  readonly url: string
+  /** The base address of the interface. */
+  readonly api: string
+  /** The lines of the log so far. */
+  log(): Record<string, unknown>[]
+}
+
+/** Starts the service on a free port and waits until it says that it is ready. */
+export async function startService(env: Environment): Promise<ServiceProcess> {
+  const command = startCommand(['start'], { PORT: '0', ...env })
+  const log = () =>
+    command
+      .stdout()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  const url = await until('the service is ready', readyMsMax, () => {
+    if (command.hasEnded()) assert.fail(`the service ended before it was ready:\n${command.stderr()}`)
+    return /^ {2}API +(http:\/\/\S+)\/api\/v0$/m.exec(command.stderr())?.[1]
+  })
+  return { ...command, url, api: `${url}/api/v0`, log }
+}
+
+/** Resolves with the first value that `look` gives; fails when it gives none in time, and says what it waited for. */
+export async function until<T>(
+  what: string | (() => string),
+  msMax: number,
+  look: () => T | undefined | Promise<T | undefined>,
+): Promise<T> {
+  const deadline = Date.now() + msMax
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (Date.now() > deadline)
+      assert.fail(`waited ${msMax} ms in vain until ${typeof what === 'string' ? what : what()}`)
+    await sleep(lookEveryMs)
+  }
+}
+
+async function within<T>(msMax: number, promise: Promise<T>, message: () => string): Promise<T> {
+  const timer = new AbortController()
+  const late = sleep(msMax, undefined, { signal: timer.signal, ref: false }).then(() => assert.fail(message()))
+  late.catch(() => undefined)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    timer.abort()
+  }
+}
+
+/** A port that was free just now, for what has to be known before the start. */
+export async function freePort(): Promise<number> {
+  const server: Server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  assert.ok(address !== null && typeof address === 'object')
+  return address.port
+}
+
+export interface Deployment {
+  readonly engine: 'sqlite' | 'postgresql'
+  readonly dataDir: string
+  /** PostgreSQL's. */
+  readonly databaseUrl: string | undefined
+  /** What a process of this deployment is started with. */
+  readonly env: Environment
+}
+
+/** A data directory of its own and, on PostgreSQL, a database of its own; both are removed after the file's tests. */
+export async function newDeployment(engine: Deployment['engine']): Promise<Deployment> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'bailiwick-process-'))
+  removals.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
+  if (engine === 'sqlite') return { engine, dataDir, databaseUrl: undefined, env: { BAILIWICK_DATA_DIR: dataDir } }
+  const { options, remove } = await newEmptyPostgresqlDatabase()
+  removals.push(remove)
+  const env = { BAILIWICK_DATA_DIR: dataDir, DATABASE_URL: options.url }
+  return { engine, dataDir, databaseUrl: options.url, env }
+}
+
+export interface JsonAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Record<string, unknown>
+}
+
+/** One request with a JSON answer. */
+export async function request(url: string, init: RequestInit & { readonly json?: unknown } = {}): Promise<JsonAnswer> {
+  const { json, ...rest } = init
+  const withBody =
+    json === undefined
+      ? rest
+      : {
+          ...rest,
+          method: rest.method ?? 'POST',
+          body: JSON.stringify(json),
+          headers: { 'content-type': 'application/json', ...(rest.headers as Record<string, string> | undefined) },
+        }
+  const response = await fetch(url, { signal: AbortSignal.timeout(20_000), ...withBody })
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  }
+}

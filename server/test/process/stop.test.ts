@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dial, requestText } from './raw-connection.ts'
+import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
+
+/** Sends the head and half of the body of POST /tenants; the rest makes the request whole. */
+function halfOfCreateTenant(socket: Socket, name: string): string {
+  const body = JSON.stringify({ name, environment: 'development' })
+  const headers = ['content-type: application/json', `content-length: ${body.length}`]
+  socket.write(requestText('POST /api/v0/tenants', headers, body.slice(0, 10)))
+  return body.slice(10)
+}
+
+const notReady = (service: ServiceProcess) =>
+  until('the service is not ready any more', 5000, async () => {
+    const answer = await request(`${service.url}/readyz`)
+    return answer.status === 503 ? answer : undefined
+  })
+
+describe('SIGTERM', () => {
+  for (const engine of ['sqlite', 'postgresql'] as const) {
+    it(`makes it not ready at once, lets what is under way end, and then ends with 0 (${engine})`, async () => {
+      const { env } = await newDeployment(engine)
+      const service = await startService(env)
+      const slow = await dial(service.url)
+      const rest = halfOfCreateTenant(slow.socket, 'Slow to arrive')
+      await request(`${service.url}/readyz`)
+
+      service.kill('SIGTERM')
+      const answer = await notReady(service)
+      assert.equal(answer.headers.get('retry-after'), '2')
+      assert.equal(answer.headers.get('connection'), 'close')
+      assert.equal((await request(`${service.url}/livez`)).status, 200)
+      const meanwhile = await request(`${service.api}/tenants`, { json: { name: 'Meanwhile', environment: 'staging' } })
+      assert.equal(meanwhile.status, 200)
+      assert.ok(!service.hasEnded())
+
+      slow.socket.write(rest)
+      assert.deepEqual((({ code, signal }) => ({ code, signal }))(await service.exit()), { code: 0, signal: null })
+      assert.match(slow.received(), /^HTTP\/1\.1 200 OK\r\n/)
+      const again = await startService(env)
+      const names = await fetch(`${again.api}/tenants`).then(
+        (response) => response.json() as Promise<{ name: string }[]>,
+      )
+      assert.deepEqual(
+        names.map(({ name }) => name),
+        ['Slow to arrive', 'Meanwhile'],
+      )
+    })
+  }
+
+  it('does not wait for connections that have asked for nothing', async () => {
+    const { env } = await newDeployment('sqlite')
+    const service = await startService(env)
+    const silent = await dial(service.url)
+    const idle = await dial(service.url)
+    idle.socket.write(requestText('GET /livez'))
+    await idle.answers(1)
+    const startedAt = performance.now()
+    service.kill('SIGTERM')
+    assert.equal((await service.exit()).code, 0)
+    // Thirty seconds is what requests get; these connections have none.
+    assert.ok(performance.now() - startedAt < 15_000)
+    await Promise.all([silent.closed(), idle.closed()])
+  })
+
+  it('takes one that npm passes on for the one that the process group has got', async () => {
+    const { env } = await newDeployment('sqlite')
+    const service = await startService(env)
+    const slow = await dial(service.url)
+    const rest = halfOfCreateTenant(slow.socket, 'Slow to arrive')
+    await request(`${service.url}/readyz`)
+    service.kill('SIGTERM')
+    service.kill('SIGTERM')
+    await notReady(service)
+    service.kill('SIGTERM')
+    slow.socket.write(rest)
+    assert.deepEqual((({ code, signal }) => ({ code, signal }))(await service.exit()), { code: 0, signal: null })
+    assert.match(slow.received(), /^HTTP\/1\.1 200 OK\r\n/)
+  })
+
+  it('ends at once when it is sent again later', async () => {
+    const { env } = await newDeployment('sqlite')
+    const service = await startService(env)
+    const slow = await dial(service.url)
+    halfOfCreateTenant(slow.socket, 'Never arrives')
+    await request(`${service.url}/readyz`)
+    service.kill('SIGTERM')
+    await notReady(service)
+    await sleep(1100)
+    service.kill('SIGTERM')
+    assert.equal((await service.exit()).signal, 'SIGTERM')
+  })
+
+  it('is SIGINT alike', async () => {
+    const { env } = await newDeployment('sqlite')
+    const service = await startService(env)
+    service.kill('SIGINT')
+    assert.equal((await service.exit()).code, 0)
+  })
+})

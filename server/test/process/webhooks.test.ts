@@ -1,0 +1,99 @@
+// Webhooks of the service as it is run, stopped and killed: what happened is delivered, at least once, under one id.
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { Client } from 'pg'
+import { WebhookReceiver, answer } from '../webhook-receiver.ts'
+import { type Deployment, type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
+
+const userCount = 40
+const receivers: WebhookReceiver[] = []
+after(async () => {
+  for (const receiver of receivers) await receiver.stop()
+})
+
+/** A node that is gone is known by its lease, which here is over at once. */
+async function endLeases({ databaseUrl }: Deployment) {
+  if (databaseUrl === undefined) return
+  const client = new Client(databaseUrl)
+  await client.connect()
+  try {
+    await client.query('UPDATE jobs SET leased_until = created_at WHERE leased_until IS NOT NULL')
+  } finally {
+    await client.end()
+  }
+}
+
+async function subscribe({ api }: ServiceProcess): Promise<{ tenantId: string; receiver: WebhookReceiver }> {
+  const receiver = await WebhookReceiver.start()
+  receivers.push(receiver)
+  const { body: tenant } = await request(`${api}/tenants`, { json: { name: 'Acme', environment: 'staging' } })
+  const tenantId = String(tenant['id'])
+  const { status } = await request(`${api}/webhooks`, {
+    json: { tenantId, url: receiver.url, events: ['user.created'] },
+  })
+  assert.equal(status, 200)
+  return { tenantId, receiver }
+}
+
+async function createUsers({ api }: ServiceProcess, tenantId: string): Promise<string[]> {
+  const ids: string[] = []
+  for (let index = 0; index < userCount; index++) {
+    const { body } = await request(`${api}/auth/users`, { json: { tenantId, username: `user${index}` } })
+    ids.push(String(body['id']))
+  }
+  return ids
+}
+
+const subjectsOf = (receiver: WebhookReceiver) =>
+  receiver.received.map(({ body }) => (JSON.parse(body) as { data: { subject: { id: string } } }).data.subject.id)
+
+for (const engine of ['sqlite', 'postgresql'] as const) {
+  describe(`webhooks over a crash (${engine})`, () => {
+    it('loses none of the events that happened before kill -9, delivered, under way or not yet looked at', async () => {
+      const deployment = await newDeployment(engine)
+      const first = await startService(deployment.env)
+      const { tenantId, receiver } = await subscribe(first)
+      receiver.behaviour = () => undefined
+      const ids = await createUsers(first, tenantId)
+      await until('some are under way', 60_000, () => (receiver.received.length >= 5 ? true : undefined))
+      first.kill('SIGKILL')
+      await first.exit()
+      const before = [...receiver.received]
+      await endLeases(deployment)
+
+      receiver.behaviour = answer(200)
+      const second = await startService(deployment.env)
+      await until('all are delivered', 60_000, () =>
+        new Set(subjectsOf(receiver).slice(before.length)).size === userCount ? true : undefined,
+      )
+      assert.deepEqual(new Set(subjectsOf(receiver)), new Set(ids))
+      assert.equal(new Set(receiver.ids).size, userCount, 'one id for each event, however often it came')
+      for (const { headers, body } of before) {
+        const again = receiver.received.findLast((each) => each.headers['webhook-id'] === headers['webhook-id'])
+        assert.equal(again?.body, body)
+      }
+      second.kill('SIGTERM')
+      assert.equal((await second.exit()).code, 0)
+    })
+
+    it('stops soon and cleanly while a receiver hangs and a stream is open', async () => {
+      const { env } = await newDeployment(engine)
+      const service = await startService(env)
+      const { tenantId, receiver } = await subscribe(service)
+      receiver.behaviour = () => undefined
+      await createUsers(service, tenantId)
+      await until('some are under way', 60_000, () => (receiver.received.length >= 5 ? true : undefined))
+      const stream = await fetch(`${service.api}/tenants/${tenantId}/events/stream`)
+      assert.equal(stream.status, 200)
+      const startedAt = performance.now()
+      service.kill('SIGTERM')
+      await stream.text().catch(() => '')
+      assert.equal((await service.exit()).code, 0)
+      assert.ok(performance.now() - startedAt < 10_000)
+      assert.deepEqual(
+        service.log().filter(({ level }) => level !== 'info'),
+        [],
+      )
+    })
+  })
+}

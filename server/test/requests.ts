@@ -1,0 +1,830 @@
+// For every operation of the contract: a valid request in a prepared tenant, and the ways in which it can name what belongs
+// to another tenant. The type makes an operation without an entry a compile error; the generated matrices run over it.
+import type { Static, TSchema } from 'typebox'
+import {
+  type BodyOf,
+  type Endpoint,
+  type EndpointId,
+  type ParamsOf,
+  type QueryOf,
+  type Tenant,
+  endpoints,
+} from '@bailiwick/contract'
+import { newId } from '../src/ids.ts'
+import { fanOutEverything } from './event-log.ts'
+
+import {
+  createOrganization,
+  createRole,
+  createSocialProvider,
+  createTenant,
+  createTransformation,
+  createUser,
+  createWebhook,
+  transformationBody,
+  unique,
+} from './factories.ts'
+import { type TestService, operatorKey } from './service.ts'
+import { insertAttempts, openSession, signInConsoleUser } from './sessions.ts'
+
+/** What requests name: the records of one tenant, or of none. */
+export interface Names {
+  readonly tenantId: string
+  readonly publicKey: string
+  readonly slug: string
+  readonly roleId: string
+  readonly userId: string
+  readonly emailId: string
+  readonly phoneId: string
+  readonly organizationId: string
+  readonly providerId: string
+  readonly transformationId: string
+  readonly domainId: string
+  readonly channelId: string
+  readonly templateId: string
+  readonly organizationMemberId: string
+  readonly organizationInvitationId: string
+  /** Records that nothing else in the world leans on, for the operations that delete. */
+  readonly spareRoleId: string
+  readonly spareOrganizationId: string
+  readonly spareProviderId: string
+  readonly spareUserId: string
+  readonly spareEmailId: string
+  readonly sparePhoneId: string
+  readonly webhookId: string
+  readonly spareWebhookId: string
+  readonly webhookDeliveryId: string
+  readonly memberId: string
+  readonly spareMemberId: string
+  readonly invitationId: string
+  readonly spareInvitationId: string
+  /** A user with a session, whom nothing else changes. */
+  readonly sessionUserId: string
+  readonly sessionId: string
+  readonly spareSessionId: string
+  readonly signInAttemptId: string
+  readonly signUpAttemptId: string
+  /** To the console user of the world, from other tenants. */
+  readonly ownInvitationId: string
+  readonly spareOwnInvitationId: string
+}
+
+/** A tenant with at least one record of every kind. */
+export interface World extends Names {
+  readonly tenant: Tenant
+  readonly secretKey: string
+  /** A console user who is no member of this tenant. */
+  readonly consoleEmail: string
+  /** The session of a console user who is a member of nothing. */
+  readonly consoleToken: string
+}
+
+/** A credential that the operation takes; null where it asks for none. */
+export function tokenFor(id: EndpointId, world: World): string | null {
+  switch (endpoints[id].permission) {
+    case 'public':
+      return null
+    case 'create-tenant':
+      return operatorKey
+    case 'console-user':
+      return world.consoleToken
+    default:
+      return world.secretKey
+  }
+}
+
+async function consoleParts(service: TestService, tenantId: string, elsewhereId: string) {
+  const created = async (id: EndpointId, body: object) => (await service.ok<{ id: string }>(id, { body })).id
+  const address = () => `${unique()}@example.com`
+  const { token, email } = await signInConsoleUser(service)
+  const { tenant: another } = await createTenant(service)
+  const sessionUser = await createUser(service, tenantId)
+  const attempts = await insertAttempts(service, tenantId, sessionUser.id)
+  const session = async () => (await openSession(service, tenantId, sessionUser.id)).row.id
+  return {
+    consoleToken: token,
+    memberId: await created('createTenantMember', { tenantId, email: address(), roleViewUsers: true }),
+    spareMemberId: await created('createTenantMember', { tenantId, email: address() }),
+    invitationId: await created('inviteTenantMember', { tenantId, email: address() }),
+    spareInvitationId: await created('inviteTenantMember', { tenantId, email: address() }),
+    sessionUserId: sessionUser.id,
+    sessionId: await session(),
+    spareSessionId: await session(),
+    signInAttemptId: attempts.signIn.id as string,
+    signUpAttemptId: attempts.signUp.id as string,
+    ownInvitationId: await created('inviteTenantMember', { tenantId: elsewhereId, email, roleViewUsers: true }),
+    spareOwnInvitationId: await created('inviteTenantMember', { tenantId: another.id, email }),
+  }
+}
+
+/** The event that the webhook's own creation is makes its first delivery, once the log has been read on. */
+async function firstDelivery(service: TestService, webhookId: string): Promise<string> {
+  await fanOutEverything(service.deps)
+  const { data } = await service.ok<{ data: { id: string }[] }>('listWebhookDeliveries', { params: { id: webhookId } })
+  return data[0]?.id ?? ''
+}
+
+export async function createWorld(service: TestService): Promise<World> {
+  const { tenant, secretKey } = await createTenant(service)
+  const { tenant: elsewhere } = await createTenant(service)
+  const tenantId = tenant.id
+  const consoleEmail = `${unique()}@example.com`
+  await service.ok('createTenantMember', { body: { tenantId: elsewhere.id, email: consoleEmail } })
+  await service.ok('createTenantMember', { body: { tenantId, email: `${unique()}@example.com`, roleAdmin: true } })
+  await service.ok('inviteTenantMember', { body: { tenantId, email: `${unique()}@example.com` } })
+  await service.ok('putTenantBrand', { params: { id: tenantId }, body: { primary: '#4f46e5' } })
+  const domain = await service.ok<{ id: string }>('createDomain', { body: { tenantId, name: `${unique()}.example` } })
+  const channel = await service.ok<{ id: string }>('createChannel', {
+    body: { tenantId, name: 'Inbox', key: 'inbox', type: 'email', provider: 'dev_inbox', providerSettings: {} },
+  })
+  const template = await service.ok<{ id: string }>('createTemplate', {
+    body: { tenantId, type: 'email', name: 'receipt', body: '<p>Thank you</p>' },
+  })
+  const role = await createRole(service, tenantId)
+  const user = await createUser(service, tenantId, { roleId: role.id, username: unique(), phone: newPhone() })
+  const spareUser = await createUser(service, tenantId)
+  const spareContacts = await createUser(service, tenantId, { phone: newPhone() })
+  const member = await createUser(service, tenantId)
+  const organization = await createOrganization(service, tenantId)
+  const organizationId = organization.id
+  const organizationMember = await service.ok<{ id: string }>('createOrganizationMember', {
+    body: { organizationId, userId: member.id, roleId: role.id },
+  })
+  const organizationInvitation = await service.ok<{ id: string }>('createOrganizationInvitation', {
+    body: { organizationId, email: `${unique()}@example.com` },
+  })
+  const spareRole = await createRole(service, tenantId)
+  const spareOrganization = await createOrganization(service, tenantId)
+  const spareProvider = await createSocialProvider(service, tenantId, { providerKey: 'gitlab' })
+  const provider = await createSocialProvider(service, tenantId)
+  const transformation = await createTransformation(service, tenantId)
+  const webhook = await createWebhook(service, tenantId)
+  const spareWebhook = await createWebhook(service, tenantId)
+  const webhookDeliveryId = await firstDelivery(service, webhook.id)
+  return {
+    tenant,
+    secretKey,
+    consoleEmail,
+    tenantId,
+    publicKey: tenant.publicKey,
+    slug: tenant.slug,
+    roleId: role.id,
+    userId: user.id,
+    emailId: user.primaryEmailId ?? '',
+    phoneId: user.primaryPhoneId ?? '',
+    organizationId,
+    providerId: provider.id,
+    transformationId: transformation.id,
+    domainId: domain.id,
+    channelId: channel.id,
+    templateId: template.id,
+    organizationMemberId: organizationMember.id,
+    organizationInvitationId: organizationInvitation.id,
+    spareRoleId: spareRole.id,
+    spareOrganizationId: spareOrganization.id,
+    spareProviderId: spareProvider.id,
+    spareUserId: spareUser.id,
+    spareEmailId: spareContacts.primaryEmailId ?? '',
+    sparePhoneId: spareContacts.primaryPhoneId ?? '',
+    webhookId: webhook.id,
+    spareWebhookId: spareWebhook.id,
+    webhookDeliveryId,
+    ...(await consoleParts(service, tenantId, elsewhere.id)),
+  }
+}
+
+/** Well-formed names of what exists nowhere. */
+export const namesOfNothing = (): Names => ({
+  tenantId: newId(),
+  publicKey: `pk_dev_${unique()}`,
+  slug: unique(),
+  roleId: newId(),
+  userId: newId(),
+  emailId: newId(),
+  phoneId: newId(),
+  organizationId: newId(),
+  providerId: newId(),
+  transformationId: newId(),
+  domainId: newId(),
+  channelId: newId(),
+  templateId: newId(),
+  organizationMemberId: newId(),
+  organizationInvitationId: newId(),
+  spareRoleId: newId(),
+  spareOrganizationId: newId(),
+  spareProviderId: newId(),
+  spareUserId: newId(),
+  spareEmailId: newId(),
+  sparePhoneId: newId(),
+  webhookId: newId(),
+  spareWebhookId: newId(),
+  webhookDeliveryId: newId(),
+  memberId: newId(),
+  spareMemberId: newId(),
+  invitationId: newId(),
+  spareInvitationId: newId(),
+  sessionUserId: newId(),
+  sessionId: newId(),
+  spareSessionId: newId(),
+  signInAttemptId: newId(),
+  signUpAttemptId: newId(),
+  ownInvitationId: newId(),
+  spareOwnInvitationId: newId(),
+})
+
+/** A streamed body as the lines that it is made of. */
+type SentBody<E extends Endpoint> = E extends { bodyType: string; body: infer S extends TSchema }
+  ? readonly Static<S>[]
+  : BodyOf<E>
+
+type Given<E extends Endpoint> = object &
+  (E extends { params: TSchema } ? { readonly params: ParamsOf<E> } : unknown) &
+  (E extends { query: TSchema } ? { readonly query?: QueryOf<E> } : unknown) &
+  (E extends { body: TSchema } ? { readonly body: SentBody<E> } : unknown)
+
+/** How a request that names another's record is answered: as one that does not exist, or as a reference to nothing. */
+export type ForeignAnswer = 'not_found' | 'null' | { readonly issueAt: string }
+
+interface ForeignRequest<E extends Endpoint> {
+  /** Which name in the request is another tenant's. */
+  readonly naming: string
+  readonly request: Given<E>
+  readonly answer: ForeignAnswer
+}
+
+interface OperationRequests<E extends Endpoint> {
+  /** Can be answered 200 once in a world. */
+  readonly valid: (world: World) => Given<E>
+  /** One request for each name in it that can be another's; the rest is `own`. Empty where a request names nothing. */
+  readonly foreign: (own: World, other: Names) => readonly ForeignRequest<E>[]
+}
+
+type Entry<Id extends EndpointId> = OperationRequests<(typeof endpoints)[Id]>
+
+/** The operations whose path names the tenant alone. */
+const onTenant = {
+  valid: ({ tenantId }: World) => ({ params: { tenantId } }),
+  foreign: (_own: World, { tenantId }: Names) => [
+    { naming: 'tenantId', request: { params: { tenantId } }, answer: 'not_found' as const },
+  ],
+}
+
+const onTenantById = {
+  valid: ({ tenantId }: World) => ({ params: { id: tenantId } }),
+  foreign: (_own: World, { tenantId }: Names) => [
+    { naming: 'id', request: { params: { id: tenantId } }, answer: 'not_found' as const },
+  ],
+}
+
+/** The operations that name an e-mail address or a phone number in the body, and nothing else. */
+const onContact = (name: 'emailId' | 'phoneId') => ({
+  valid: (own: World) => ({ body: { id: own[name] } }),
+  foreign: (_own: World, other: Names) => [
+    { naming: 'id', request: { body: { id: other[name] } }, answer: 'not_found' as const },
+  ],
+})
+
+/** The operations that create a record in the tenant that the body names. */
+const inTenant = <Body extends { tenantId: string }>(body: (own: World) => Body) => ({
+  valid: (own: World) => ({ body: body(own) }),
+  foreign: (own: World, { tenantId }: Names) => [
+    { naming: 'tenantId', request: { body: { ...body(own), tenantId } }, answer: 'not_found' as const },
+  ],
+})
+
+/** The operations whose path names one record by its id. */
+const onRecord = (name: keyof Names) => ({
+  valid: (own: World) => ({ params: { id: own[name] } }),
+  foreign: (_own: World, other: Names) => [
+    { naming: 'id', request: { params: { id: other[name] } }, answer: 'not_found' as const },
+  ],
+})
+
+const onOrganization = {
+  valid: ({ organizationId }: World) => ({ params: { organizationId } }),
+  foreign: (_own: World, { organizationId }: Names) => [
+    { naming: 'organizationId', request: { params: { organizationId } }, answer: 'not_found' as const },
+  ],
+}
+
+/** The operations that give the record of the path's id another role. */
+const givingRole = (name: 'organizationMemberId' | 'organizationInvitationId') => ({
+  valid: (own: World) => ({ params: { id: own[name] }, body: { roleId: own.roleId } }),
+  foreign: (own: World, other: Names) => [
+    { naming: 'id', request: { params: { id: other[name] }, body: {} }, answer: 'not_found' as const },
+    {
+      naming: 'roleId',
+      request: { params: { id: own[name] }, body: { roleId: other.roleId } },
+      answer: { issueAt: '/roleId' },
+    },
+  ],
+})
+
+/** The operations that set the flags of the path's member or invitation. */
+const settingFlags = (name: 'memberId' | 'invitationId') => ({
+  valid: (own: World) => ({ params: { id: own[name] }, body: { roleViewUsers: true } }),
+  foreign: (_own: World, other: Names) => [
+    { naming: 'id', request: { params: { id: other[name] }, body: {} }, answer: 'not_found' as const },
+  ],
+})
+
+/** The operations that name the tenant in their query alone. */
+const queryingTenant = {
+  valid: ({ tenantId }: World) => ({ query: { tenantId } }),
+  foreign: (_own: World, { tenantId }: Names) => [
+    { naming: 'tenantId', request: { query: { tenantId } }, answer: 'not_found' as const },
+  ],
+}
+
+const changingAuth = {
+  valid: ({ tenantId }: World) => ({ params: { id: tenantId }, body: { signUpEnabled: false } }),
+  foreign: (_own: World, { tenantId }: Names) => [
+    {
+      naming: 'id',
+      request: { params: { id: tenantId }, body: { signUpEnabled: false } },
+      answer: 'not_found' as const,
+    },
+  ],
+}
+
+const newPhone = () => `+49${Math.random().toString().slice(2, 12)}`
+const newEmail = () => `${unique()}@example.com`
+const definition = (tenantId: string) => transformationBody(tenantId) as BodyOf<typeof endpoints.createTransformation>
+const userInTenant = inTenant(({ tenantId, roleId }) => ({
+  tenantId,
+  name: 'Ada',
+  username: unique(),
+  roleId,
+  phone: newPhone(),
+  password: `pass-${unique()}`,
+  email: newEmail(),
+  publicMeta: { locale: 'en' },
+  privateMeta: [1],
+}))
+
+export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
+  listTenants: { valid: () => ({}), foreign: () => [] },
+  createTenant: {
+    valid: () => ({
+      body: {
+        name: 'Acme Incorporated',
+        environment: 'staging',
+        slug: unique(),
+        domain: `${unique()}.example`,
+        projectId: newId(),
+        orgId: null,
+        plan: 'free',
+        paymentMethodId: 'pm_1',
+        paymentMethodBrand: 'visa',
+        paymentMethodLast4: '4242',
+      },
+    }),
+    foreign: () => [],
+  },
+  getTenant: onTenantById,
+  getTenantByPublicKey: {
+    valid: ({ publicKey }) => ({ params: { publicKey } }),
+    foreign: (_own, { publicKey }) => [{ naming: 'publicKey', request: { params: { publicKey } }, answer: 'null' }],
+  },
+  getTenantBySlug: {
+    valid: ({ slug }) => ({ params: { slug } }),
+    foreign: (_own, { slug }) => [{ naming: 'slug', request: { params: { slug } }, answer: 'null' }],
+  },
+  getTenantBrand: onTenantById,
+  putTenantBrand: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { primary: 'teal', darkRadius: '4px' } }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'id', request: { params: { id: tenantId }, body: { primary: 'red' } }, answer: 'not_found' },
+    ],
+  },
+  getTenantEnv: onTenantById,
+  rotateTenantSecretKey: onTenantById,
+  listTenantMembers: onTenant,
+  createTenantMember: inTenant(({ tenantId, consoleEmail }) => ({
+    tenantId,
+    email: consoleEmail,
+    roleViewUsers: true,
+  })),
+  listTenantInvitations: onTenant,
+  inviteTenantMember: inTenant(({ tenantId }) => ({ tenantId, email: newEmail(), roleEditUsers: true })),
+  createUser: {
+    valid: userInTenant.valid,
+    foreign: (own, other) => [
+      ...userInTenant.foreign(own, other),
+      {
+        naming: 'roleId',
+        request: { body: { tenantId: own.tenantId, email: newEmail(), roleId: other.roleId } },
+        answer: { issueAt: '/roleId' },
+      },
+    ],
+  },
+  listUsers: {
+    valid: ({ tenantId }) => ({ query: { tenantId, query: 'ada', status: 'active', perPage: '5' } }),
+    foreign: (_own, { tenantId }) => [{ naming: 'tenantId', request: { query: { tenantId } }, answer: 'not_found' }],
+  },
+  getUser: onRecord('userId'),
+  updateUser: {
+    valid: ({ userId, roleId }) => ({
+      params: { id: userId },
+      body: {
+        name: 'Ada',
+        username: unique(),
+        imageUri: 'https://cdn.example/ada.png',
+        roleId,
+        status: 'active' as const,
+        publicMeta: { locale: 'en' },
+        privateMeta: [1],
+      },
+    }),
+    foreign: ({ userId }, other) => [
+      { naming: 'id', request: { params: { id: other.userId }, body: { name: 'Eve' } }, answer: 'not_found' },
+      {
+        naming: 'roleId',
+        request: { params: { id: userId }, body: { roleId: other.roleId } },
+        answer: { issueAt: '/roleId' },
+      },
+    ],
+  },
+  changeUserPassword: {
+    valid: ({ userId }) => ({ params: { id: userId }, body: { password: `pass-${unique()}` } }),
+    foreign: (_own, { userId }) => [
+      {
+        naming: 'id',
+        request: { params: { id: userId }, body: { password: `pass-${unique()}` } },
+        answer: 'not_found',
+      },
+    ],
+  },
+  suspendUser: onRecord('userId'),
+  unsuspendUser: onRecord('userId'),
+  exportUserData: onRecord('userId'),
+  deleteUser: onRecord('spareUserId'),
+  importUsers: {
+    valid: ({ tenantId }) => ({ query: { tenantId }, body: [{ email: newEmail(), name: 'Ada' }] }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'tenantId', request: { query: { tenantId }, body: [{ email: newEmail() }] }, answer: 'not_found' },
+    ],
+  },
+  exportUsers: {
+    valid: ({ tenantId }) => ({ query: { tenantId } }),
+    foreign: (_own, { tenantId }) => [{ naming: 'tenantId', request: { query: { tenantId } }, answer: 'not_found' }],
+  },
+  listTenantEmailAddresses: onTenant,
+  listUserEmailAddresses: {
+    valid: ({ userId }) => ({ params: { userId } }),
+    foreign: (_own, { userId }) => [{ naming: 'userId', request: { params: { userId } }, answer: 'not_found' }],
+  },
+  getEmailAddress: onRecord('emailId'),
+  createEmailAddress: {
+    valid: ({ tenantId, userId }) => ({ body: { tenantId, userId, email: newEmail() } }),
+    foreign: (own, other) => [
+      {
+        naming: 'tenantId',
+        request: { body: { tenantId: other.tenantId, userId: own.userId, email: newEmail() } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'userId',
+        request: { body: { tenantId: own.tenantId, userId: other.userId, email: newEmail() } },
+        answer: { issueAt: '/userId' },
+      },
+    ],
+  },
+  updateEmailAddress: {
+    valid: ({ emailId }) => ({ body: { id: emailId, email: newEmail() } }),
+    foreign: (_own, { emailId }) => [
+      { naming: 'id', request: { body: { id: emailId, email: newEmail() } }, answer: 'not_found' },
+    ],
+  },
+  deleteEmailAddress: {
+    valid: ({ spareEmailId }) => ({ query: { id: spareEmailId } }),
+    foreign: (_own, { spareEmailId }) => [
+      { naming: 'id', request: { query: { id: spareEmailId } }, answer: 'not_found' },
+    ],
+  },
+  makePrimaryEmailAddress: onContact('emailId'),
+  verifyEmailAddress: onContact('emailId'),
+  listTenantPhoneNumbers: onTenant,
+  listUserPhoneNumbers: {
+    valid: ({ userId }) => ({ params: { userId } }),
+    foreign: (_own, { userId }) => [{ naming: 'userId', request: { params: { userId } }, answer: 'not_found' }],
+  },
+  getPhoneNumber: onRecord('phoneId'),
+  createPhoneNumber: {
+    valid: ({ tenantId, userId }) => ({ body: { tenantId, userId, phone: newPhone() } }),
+    foreign: (own, other) => [
+      {
+        naming: 'tenantId',
+        request: { body: { tenantId: other.tenantId, userId: own.userId, phone: newPhone() } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'userId',
+        request: { body: { tenantId: own.tenantId, userId: other.userId, phone: newPhone() } },
+        answer: { issueAt: '/userId' },
+      },
+    ],
+  },
+  deletePhoneNumber: {
+    valid: ({ sparePhoneId }) => ({ query: { id: sparePhoneId } }),
+    foreign: (_own, { sparePhoneId }) => [
+      { naming: 'id', request: { query: { id: sparePhoneId } }, answer: 'not_found' },
+    ],
+  },
+  makePrimaryPhoneNumber: onContact('phoneId'),
+  verifyPhoneNumber: onContact('phoneId'),
+  listRoles: onTenant,
+  createRole: inTenant(({ tenantId }) => ({
+    tenantId,
+    name: unique(),
+    description: 'May read',
+    permissions: ['articles:read'],
+  })),
+  getRole: onRecord('roleId'),
+  updateRole: {
+    valid: ({ roleId }) => ({
+      params: { id: roleId },
+      body: { name: unique(), description: null, permissions: ['articles:read'] },
+    }),
+    foreign: (_own, { roleId }) => [
+      { naming: 'id', request: { params: { id: roleId }, body: { name: unique() } }, answer: 'not_found' },
+    ],
+  },
+  deleteRole: onRecord('spareRoleId'),
+  listOrganizations: onTenant,
+  getOrganization: onRecord('organizationId'),
+  updateOrganization: {
+    valid: ({ organizationId }) => ({
+      params: { id: organizationId },
+      body: { name: 'Research', slug: unique(), imageUri: null, publicMeta: { a: 1 }, privateMeta: null },
+    }),
+    foreign: (_own, { organizationId }) => [
+      { naming: 'id', request: { params: { id: organizationId }, body: { name: 'Taken' } }, answer: 'not_found' },
+    ],
+  },
+  deleteOrganization: onRecord('spareOrganizationId'),
+  listOrganizationMembers: onOrganization,
+  getOrganizationMember: onRecord('organizationMemberId'),
+  updateOrganizationMember: givingRole('organizationMemberId'),
+  deleteOrganizationMember: onRecord('organizationMemberId'),
+  listOrganizationInvitations: onOrganization,
+  getOrganizationInvitation: onRecord('organizationInvitationId'),
+  updateOrganizationInvitation: givingRole('organizationInvitationId'),
+  deleteOrganizationInvitation: onRecord('organizationInvitationId'),
+  createOrganization: inTenant(({ tenantId }) => ({
+    tenantId,
+    name: 'Research',
+    slug: unique(),
+    imageUri: 'https://cdn.example/logo.png',
+    publicMeta: {},
+    privateMeta: null,
+  })),
+  createOrganizationInvitation: {
+    valid: ({ organizationId, roleId }) => ({ body: { organizationId, email: newEmail(), roleId, userId: null } }),
+    foreign: ({ organizationId }, other) => [
+      {
+        naming: 'organizationId',
+        request: { body: { organizationId: other.organizationId, email: newEmail() } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'roleId',
+        request: { body: { organizationId, email: newEmail(), roleId: other.roleId } },
+        answer: { issueAt: '/roleId' },
+      },
+      {
+        naming: 'userId',
+        request: { body: { organizationId, email: newEmail(), userId: other.userId } },
+        answer: { issueAt: '/userId' },
+      },
+    ],
+  },
+  createOrganizationMember: {
+    valid: ({ organizationId, userId, roleId }) => ({
+      body: { organizationId, userId, roleId, publicMeta: { team: 1 }, privateMeta: 'note' },
+    }),
+    foreign: ({ organizationId, userId }, other) => [
+      {
+        naming: 'organizationId',
+        request: { body: { organizationId: other.organizationId, userId } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'userId',
+        request: { body: { organizationId, userId: other.userId } },
+        answer: { issueAt: '/userId' },
+      },
+      {
+        naming: 'roleId',
+        request: { body: { organizationId, userId, roleId: other.roleId } },
+        answer: { issueAt: '/roleId' },
+      },
+    ],
+  },
+  createSocialProvider: inTenant(({ tenantId }) => ({
+    tenantId,
+    providerKey: 'google' as const,
+    enabled: true,
+    useCustomCredentials: true,
+    clientId: 'client',
+    clientSecret: 'kept sealed',
+    redirectUri: 'https://app.example/callback',
+    additionalScopes: ['email'],
+    authenticatable: true,
+    autoConnectAccounts: false,
+    config: { prompt: 'consent' },
+  })),
+  listSocialProviders: queryingTenant,
+  getSocialProvider: onRecord('providerId'),
+  getSocialProviderSecret: onRecord('providerId'),
+  deleteSocialProvider: onRecord('spareProviderId'),
+  updateSocialProvider: {
+    valid: ({ providerId }) => ({ params: { id: providerId }, body: { enabled: false, clientId: null } }),
+    foreign: (_own, { providerId }) => [
+      { naming: 'id', request: { params: { id: providerId }, body: { enabled: false } }, answer: 'not_found' },
+    ],
+  },
+  updateTenant: {
+    valid: ({ tenantId }) => ({
+      params: { id: tenantId },
+      body: { name: 'Acme Limited', slug: unique(), iconId: null, logoId: null },
+    }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'id', request: { params: { id: tenantId }, body: { name: 'Taken over' } }, answer: 'not_found' },
+    ],
+  },
+  getTenantBilling: onTenantById,
+  putTenantBilling: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { plan: 'team', paymentMethodLast4: null } }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'id', request: { params: { id: tenantId }, body: { plan: 'free' } }, answer: 'not_found' },
+    ],
+  },
+  getAuthTenant: onTenantById,
+  putAuthTenant: changingAuth,
+  putTenantSession: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { sessionMaximumLifetime: 86_400 } }),
+    foreign: (_own, { tenantId }) => [
+      {
+        naming: 'id',
+        request: { params: { id: tenantId }, body: { sessionMaximumLifetime: 600 } },
+        answer: 'not_found',
+      },
+    ],
+  },
+  previewAuthTenant: changingAuth,
+  listAuthVersions: onTenantById,
+  diffAuthVersions: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId, from: '1', to: '1' } }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'id', request: { params: { id: tenantId, from: '1', to: '1' } }, answer: 'not_found' },
+    ],
+  },
+  restoreAuthVersion: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId, version: '1' } }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'id', request: { params: { id: tenantId, version: '1' } }, answer: 'not_found' },
+    ],
+  },
+  listJwkCertificates: queryingTenant,
+  rotateJwkCertificates: inTenant(({ tenantId }) => ({ tenantId })),
+  listDomains: queryingTenant,
+  createDomain: inTenant(({ tenantId }) => ({ tenantId, name: `${unique()}.example` })),
+  getDomain: onRecord('domainId'),
+  verifyDomain: onRecord('domainId'),
+  makeDomainPrimary: onRecord('domainId'),
+  deleteDomain: onRecord('domainId'),
+  listTransformations: onTenant,
+  createTransformation: inTenant(({ tenantId }) => ({ ...definition(tenantId), description: 'A card' })),
+  updateTransformation: {
+    valid: ({ transformationId, tenantId }) => ({
+      params: { id: transformationId },
+      body: { ...definition(tenantId), description: 'A card' },
+    }),
+    foreign: ({ transformationId, tenantId }, other) => [
+      {
+        naming: 'id',
+        request: { params: { id: other.transformationId }, body: definition(tenantId) },
+        answer: 'not_found',
+      },
+      {
+        naming: 'tenantId',
+        request: { params: { id: transformationId }, body: definition(other.tenantId) },
+        answer: 'not_found',
+      },
+      {
+        naming: 'id and tenantId',
+        request: { params: { id: other.transformationId }, body: definition(other.tenantId) },
+        answer: 'not_found',
+      },
+    ],
+  },
+  createChannel: inTenant(({ tenantId }) => ({
+    tenantId,
+    name: unique(),
+    key: `mail.${unique().replaceAll(/\d/g, 'x')}`,
+    description: 'Receipts',
+    type: 'email' as const,
+    provider: 'email_resend' as const,
+    enabled: true,
+    providerSettings: { apiKey: 're_secret', from: 'hello@acme.example' },
+  })),
+  listChannels: onTenant,
+  getChannel: onRecord('channelId'),
+  updateChannel: {
+    valid: ({ channelId }) => ({
+      params: { id: channelId },
+      body: { name: unique(), description: null, enabled: false },
+    }),
+    foreign: (_own, { channelId }) => [
+      { naming: 'id', request: { params: { id: channelId }, body: { enabled: false } }, answer: 'not_found' },
+    ],
+  },
+  deleteChannel: onRecord('channelId'),
+  createTemplate: inTenant(({ tenantId }) => ({
+    tenantId,
+    type: 'email' as const,
+    name: unique(),
+    subject: 'Hello {{ user.name }}',
+    body: '<p>{{ code }}</p>',
+  })),
+  listTemplates: onTenant,
+  getTemplate: onRecord('templateId'),
+  updateTemplate: {
+    valid: ({ templateId }) => ({ params: { id: templateId }, body: { name: unique(), subject: null, body: 'Hi' } }),
+    foreign: (_own, { templateId }) => [
+      { naming: 'id', request: { params: { id: templateId }, body: { body: 'Hi' } }, answer: 'not_found' },
+    ],
+  },
+  previewTemplate: {
+    valid: ({ templateId }) => ({ params: { id: templateId }, body: { variables: { code: '1' } } }),
+    foreign: (_own, { templateId }) => [
+      { naming: 'id', request: { params: { id: templateId }, body: { variables: {} } }, answer: 'not_found' },
+    ],
+  },
+  deleteTemplate: onRecord('templateId'),
+  createWebhook: inTenant(({ tenantId }) => ({
+    tenantId,
+    url: 'https://hooks.example/in?key=1',
+    events: ['user.created', '*'],
+    description: 'To the data warehouse',
+    enabled: true,
+  })),
+  listWebhooks: onTenant,
+  getWebhook: onRecord('webhookId'),
+  updateWebhook: {
+    valid: ({ webhookId }) => ({
+      params: { id: webhookId },
+      body: { url: 'https://hooks.example/other', events: ['*'], description: null, enabled: true },
+    }),
+    foreign: (_own, { webhookId }) => [
+      { naming: 'id', request: { params: { id: webhookId }, body: { enabled: false } }, answer: 'not_found' },
+    ],
+  },
+  deleteWebhook: onRecord('spareWebhookId'),
+  rotateWebhookSecret: onRecord('webhookId'),
+  listWebhookDeliveries: onRecord('webhookId'),
+  retryWebhookDelivery: onRecord('webhookDeliveryId'),
+  listEvents: onTenant,
+  streamEvents: onTenant,
+  updateTenantMember: settingFlags('memberId'),
+  deleteTenantMember: onRecord('spareMemberId'),
+  updateTenantInvitation: settingFlags('invitationId'),
+  deleteTenantInvitation: onRecord('spareInvitationId'),
+  listTenantSessions: onTenant,
+  listUserSessions: {
+    valid: ({ sessionUserId }) => ({ params: { userId: sessionUserId } }),
+    foreign: (_own, { sessionUserId }) => [
+      { naming: 'userId', request: { params: { userId: sessionUserId } }, answer: 'not_found' },
+    ],
+  },
+  getSession: onRecord('sessionId'),
+  deleteSession: onRecord('spareSessionId'),
+  impersonateUser: {
+    valid: ({ sessionUserId }) => ({ params: { id: sessionUserId }, body: { reason: 'Ticket 4711' } }),
+    foreign: (_own, { sessionUserId }) => [
+      { naming: 'id', request: { params: { id: sessionUserId }, body: { reason: 'Ticket 1' } }, answer: 'not_found' },
+    ],
+  },
+  listSignInAttempts: queryingTenant,
+  getSignInAttempt: onRecord('signInAttemptId'),
+  deleteSignInAttempt: onRecord('signInAttemptId'),
+  listSignUpAttempts: queryingTenant,
+  getSignUpAttempt: onRecord('signUpAttemptId'),
+  deleteSignUpAttempt: onRecord('signUpAttemptId'),
+  listStatistics: queryingTenant,
+  listSignUpsByDay: queryingTenant,
+  listSessionsByDay: queryingTenant,
+  listRecentSignUps: queryingTenant,
+  listRecentSignIns: queryingTenant,
+  getMeta: { valid: () => ({}), foreign: () => [] },
+  whoAmI: { valid: () => ({}), foreign: () => [] },
+  listOwnInvitations: { valid: () => ({}), foreign: () => [] },
+  acceptOwnInvitation: onRecord('ownInvitationId'),
+  declineOwnInvitation: onRecord('spareOwnInvitationId'),
+  restoreTenant: onTenantById,
+  // The last one: nothing can be asked of the world after it.
+  deleteTenant: onTenantById,
+}
+
+export const endpointIds = Object.keys(requests) as EndpointId[]

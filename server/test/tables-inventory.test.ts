@@ -1,0 +1,83 @@
+// The schema of both engines: every table belongs to a tenant or is on a short list, and the engines do not drift apart.
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { EngineName } from '../src/db/database.ts'
+import type { OpenDatabase } from '../src/db/open.ts'
+import { sql } from '../src/db/sql.ts'
+import { describeOnEachEngine } from './databases.ts'
+import { tableNames } from './table-dump.ts'
+
+/** Tables of the deployment as a whole. */
+const ofNoTenant = ['cache_invalidations', 'deployment', 'schema_migrations', 'sqlite_sequence', 'tenants']
+/** What only one engine needs. */
+const onlyOn: Readonly<Record<EngineName, readonly string[]>> = {
+  sqlite: ['sqlite_sequence'],
+  postgresql: ['cache_invalidations', 'events.transaction_id'],
+}
+
+async function uniqueKeys(db: OpenDatabase, table: string): Promise<string[][]> {
+  const rows = await (db.engine === 'sqlite'
+    ? db.all<{ key: string; name: string }>(sql`SELECT l.name AS key, c.name AS name
+        FROM pragma_index_list(${table}) AS l, pragma_index_info(l.name) AS c WHERE l."unique" = 1 AND l.partial = 0
+        ORDER BY l.name, c.seqno`)
+    : db.all<{
+        key: string
+        name: string
+      }>(sql`SELECT CAST(i.indexrelid AS text) AS key, CAST(a.attname AS text) AS name
+        FROM pg_index AS i CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (number, place)
+        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.number
+        WHERE i.indrelid = CAST(CAST(${table} AS text) AS regclass) AND i.indisunique AND i.indpred IS NULL
+        ORDER BY i.indexrelid, k.place`))
+  const keys = new Map<string, string[]>()
+  for (const { key, name } of rows) keys.set(key, [...(keys.get(key) ?? []), name])
+  return [...keys.values()]
+}
+
+const columnsOf = async (db: OpenDatabase, table: string): Promise<string[]> => {
+  const rows = await (db.engine === 'sqlite'
+    ? db.all<{ name: string; required: number }>(
+        sql`SELECT name, CASE WHEN "notnull" = 1 OR pk > 0 THEN 1 ELSE 0 END AS required FROM pragma_table_info(${table})`,
+      )
+    : db.all<{ name: string; required: number }>(sql`SELECT CAST(column_name AS text) AS name,
+        CASE WHEN is_nullable = 'NO' THEN 1 ELSE 0 END AS required FROM information_schema.columns
+        WHERE table_schema = current_schema() AND CAST(table_name AS text) = ${table}`))
+  return rows.map(({ name, required }) => `${table}.${name}${required === 1 ? '' : '?'}`)
+}
+
+const shapes = new Map<EngineName, readonly string[]>()
+
+describeOnEachEngine('the tables', (open) => {
+  let db: OpenDatabase
+  let engine: EngineName
+  before(async () => {
+    ;({ database: db, engine } = await open())
+    const columns = await Promise.all((await tableNames(db)).map((table) => columnsOf(db, table)))
+    shapes.set(engine, columns.flat())
+  })
+
+  it('lead with tenant_id in a unique key, but for those of the deployment as a whole', async () => {
+    const tables = await tableNames(db)
+    assert.ok(tables.length > 20)
+    for (const table of tables.filter((name) => !ofNoTenant.includes(name))) {
+      const keys = await uniqueKeys(db, table)
+      assert.ok(
+        keys.some(([first]) => first === 'tenant_id'),
+        `${table} has the unique keys ${JSON.stringify(keys)}`,
+      )
+      assert.ok((await columnsOf(db, table)).includes(`${table}.tenant_id`), `${table}.tenant_id can be null`)
+    }
+  })
+})
+
+describe('the two engines', () => {
+  it('have the same tables and columns, required alike', () => {
+    const [sqlite, postgresql] = (['sqlite', 'postgresql'] as const).map((engine) => {
+      const columns = shapes.get(engine)
+      assert.ok(columns !== undefined)
+      return columns
+        .filter((name) => !onlyOn[engine].some((own) => name === own || name.startsWith(`${own}.`)))
+        .toSorted()
+    })
+    assert.deepEqual(sqlite, postgresql)
+  })
+})
