@@ -1,0 +1,121 @@
+// Tenants, console users and members by the million, by SQL alone and by the schema's rules: times that no two rows of a
+// list share, ids that grow with time, counters that say what there is.
+import type { BulkEngine } from './bulk-engine.ts'
+
+/** 2020-01-01. One row a second from here on; what the service writes itself is newer. */
+const firstSecond = 1_577_836_800
+
+/** The stored time of bulk row `i`. */
+export const bulkTime = (i: number): string => new Date((firstSecond + i) * 1000).toISOString().replace('Z', '000Z')
+
+/** How the ids of each kind begin: in the order of ids, before all that the service makes from now on. */
+const prefixes = { user: 'c00', email: 'c01', member: 'c02', tenant: 'c03', event: 'c04' } as const
+
+/** A source of rows with a number and fifteen random characters; without MATERIALIZED, SQLite draws them anew at each mention. */
+const numbered = ({ randomHex, rows }: BulkEngine, count: number) =>
+  `WITH numbered AS MATERIALIZED (SELECT i, ${randomHex} AS random_part FROM ${rows(count)})`
+
+async function insertUsers(engine: BulkEngine, consoleTenantId: string, count: number) {
+  const { padded, time } = engine
+  const at = time(`${firstSecond} + i`)
+  await engine.run(`INSERT INTO users (tenant_id, id, name, status, primary_email_id, public_meta, private_meta,
+      personal_salt, created_at, updated_at)
+    ${numbered(engine, count)}
+    SELECT '${consoleTenantId}', '${prefixes.user}' || ${padded('i', 7)} || random_part, 'Person ' || i, 'active',
+      '${prefixes.email}' || ${padded('i', 7)} || random_part, '{}', '{}', random_part || '0123456', ${at}, ${at}
+    FROM numbered`)
+  // Addresses come in no order, so that their index is entered all over, as it is in life.
+  await engine.run(`INSERT INTO email_addresses (tenant_id, id, user_id, email, email_key, verified_at, created_at, updated_at)
+    SELECT tenant_id, primary_email_id, id, substr(id, 11) || '@people.example', substr(id, 11) || '@people.example',
+      created_at, created_at, created_at
+    FROM users WHERE tenant_id = '${consoleTenantId}'`)
+  await engine.run(`INSERT INTO events (tenant_id, id, type, actor_type, subject_type, subject_id, data, personal, created_at)
+    SELECT tenant_id, '${prefixes.event}' || substr(id, 4), 'user.created', 'system', 'user', id, '{"roleId":null,"hasPassword":false}',
+      ${Array.from({ length: 8 }, () => `substr(id, 5)`).join(' || ')}, created_at
+    FROM users WHERE tenant_id = '${consoleTenantId}'`)
+}
+
+async function insertMembers(engine: BulkEngine, tenantId: string, consoleTenantId: string) {
+  await engine.run(`INSERT INTO tenant_members (tenant_id, id, user_tenant_id, user_id, role_view_users, created_at, updated_at)
+    SELECT '${tenantId}', '${prefixes.member}' || substr(id, 4), tenant_id, id, 1, created_at, created_at
+    FROM users WHERE tenant_id = '${consoleTenantId}'`)
+}
+
+async function addCounters(
+  engine: BulkEngine,
+  rows: readonly (readonly [tenantId: string, name: string, value: number])[],
+) {
+  const values = rows.map(([tenantId, name, value]) => `('${tenantId}', '${name}', 0, ${value})`).join(', ')
+  await engine.run(`INSERT INTO counters (tenant_id, name, shard, value) VALUES ${values}
+    ON CONFLICT (tenant_id, name, shard) DO UPDATE SET value = counters.value + excluded.value`)
+}
+
+/** Further console users, all of them members of the tenant. */
+export async function insertMembersAndUsers(
+  engine: BulkEngine,
+  tenantId: string,
+  consoleTenantId: string,
+  count: number,
+) {
+  await engine.run('BEGIN')
+  await insertUsers(engine, consoleTenantId, count)
+  await insertMembers(engine, tenantId, consoleTenantId)
+  await addCounters(engine, [
+    [consoleTenantId, 'users', count],
+    [consoleTenantId, 'email_addresses', count],
+    [tenantId, 'members', count],
+  ])
+  await engine.run('COMMIT')
+}
+
+/** What each further tenant has of its own, copied from the first one but for what must differ. */
+const ownRows = [
+  'auth_configurations',
+  'roles',
+  'transformations',
+  'templates',
+  'signing_keys',
+  'secret_keys',
+  'counters',
+  'events',
+] as const
+
+/** Further tenants, each as whole as one that the service makes. */
+export async function insertTenants(engine: BulkEngine, likeTenantId: string, count: number) {
+  if (count === 0) return
+  const { padded, time } = engine
+  const at = time(`${firstSecond} + i`)
+  const replaced: Readonly<Record<string, string>> = {
+    id: `'${prefixes.tenant}' || ${padded('made.i', 7)} || made.random_part`,
+    name: "'Tenant ' || made.i",
+    name_key: "'tenant ' || made.i",
+    slug: "'tenant-' || made.i",
+    slug_key: "'tenant-' || made.i",
+    public_key: "'pk_live_' || made.random_part || made.i",
+    created_at: at,
+    updated_at: at,
+  }
+  await engine.run('BEGIN')
+  const columns = await engine.columnsOf('tenants')
+  await engine.run(`INSERT INTO tenants (${columns.join(', ')})
+    ${numbered(engine, count)}
+    SELECT ${columns.map((name) => replaced[name] ?? `first.${name}`).join(', ')} FROM tenants AS first, numbered AS made
+    WHERE first.id = '${likeTenantId}'`)
+  for (const table of ownRows) await copyOwnRows(engine, table, likeTenantId)
+  await engine.run('COMMIT')
+}
+
+async function copyOwnRows(engine: BulkEngine, table: string, likeTenantId: string) {
+  const replaced: Readonly<Record<string, string>> = {
+    tenant_id: 'made.id',
+    id: "'c' || substr(first.id, 17, 9) || substr(made.id, 11, 15)",
+    // Nobody knows the key of such a hash.
+    hash: [1, 2, 3, 4].map(() => engine.randomHex).join(' || '),
+    subject_id: 'made.id',
+  }
+  const generated = new Set(['position', 'transaction_id'])
+  const columns = (await engine.columnsOf(table)).filter((name) => !generated.has(name))
+  await engine.run(`INSERT INTO ${table} (${columns.join(', ')})
+    SELECT ${columns.map((name) => replaced[name] ?? `first.${name}`).join(', ')} FROM ${table} AS first, tenants AS made
+    WHERE first.tenant_id = '${likeTenantId}' AND made.id LIKE '${prefixes.tenant}%'`)
+}

@@ -1,0 +1,23 @@
+// What the measured calls create: each a little different, as unique columns want it.
+import { randomBytes } from 'node:crypto'
+
+const prefix = randomBytes(4).toString('hex')
+let count = 0
+
+/** Different in every process and at every call; short enough for a slug. */
+export const unique = () => `${prefix}-${(count++).toString(36)}`
+
+export function newUserBody() {
+  const name = unique()
+  return {
+    email: `${name}@people.example`,
+    name: `Person ${name}`,
+    username: `u-${name}`,
+    publicMeta: { locale: 'en' },
+  }
+}
+
+export function newTenantBody() {
+  const name = unique()
+  return { name: `Tenant ${name}`, environment: 'production' as const, slug: `t-${name}` }
+}

@@ -1,0 +1,52 @@
+// The calls that are measured, as requests.
+import { type Dataset, type TenantAccess, perPage } from '../data/dataset.ts'
+import { newTenantBody, newUserBody } from './bodies.ts'
+import { requestBytes } from './request.ts'
+
+const base = '/api/v0'
+const withKey = (key: string) => ({ authorization: `Bearer ${key}` })
+
+/** The same bytes every time. */
+const constant = (bytes: Buffer) => () => bytes
+
+export const lookUp = ({ main }: Dataset) =>
+  constant(
+    requestBytes({ method: 'GET', path: `${base}/tenants/pkey/${main.publicKey}`, headers: withKey(main.secretKey) }),
+  )
+
+/** Another tenant each time, in no order. */
+export function lookUpAny({ store, publicKeys }: Dataset): () => Buffer {
+  const headers = withKey(store.operatorKey)
+  const requests = publicKeys.map((key) =>
+    requestBytes({ method: 'GET', path: `${base}/tenants/pkey/${key}`, headers }),
+  )
+  return () => requests[Math.floor(Math.random() * requests.length)] ?? Buffer.alloc(0)
+}
+
+export const listMembers = ({ main }: Dataset, cursor: string) =>
+  constant(
+    requestBytes({
+      method: 'GET',
+      path: `${base}/tenants/${main.id}/members?perPage=${perPage}${cursor}`,
+      headers: withKey(main.secretKey),
+    }),
+  )
+
+export const listTenants = ({ store }: Dataset) =>
+  constant(
+    requestBytes({ method: 'GET', path: `${base}/tenants?perPage=${perPage}`, headers: withKey(store.operatorKey) }),
+  )
+
+export function createUser({ id, secretKey }: TenantAccess, password?: string): () => Buffer {
+  const headers = withKey(secretKey)
+  const more = password === undefined ? {} : { password }
+  return () => {
+    const body = JSON.stringify({ tenantId: id, ...newUserBody(), ...more })
+    return requestBytes({ method: 'POST', path: `${base}/auth/users`, headers, body })
+  }
+}
+
+export function createTenant({ store }: Dataset): () => Buffer {
+  const headers = withKey(store.operatorKey)
+  return () => requestBytes({ method: 'POST', path: `${base}/tenants`, headers, body: JSON.stringify(newTenantBody()) })
+}

@@ -1,0 +1,51 @@
+// A closed loop: so many connections, each sending its next request when the last one is answered.
+import { HttpConnection } from './http-connection.ts'
+
+/** What one measured span gave. */
+export interface Sample {
+  readonly perSecond: number
+  /** Milliseconds; undefined where there are no requests to time. */
+  readonly p99: number | undefined
+}
+
+export interface Load {
+  readonly port: number
+  readonly connections: number
+  readonly seconds: number
+  /** The bytes of the next request. */
+  readonly next: () => Buffer
+}
+
+/** The value that a share of the values is not above. */
+export function percentile(values: readonly number[], share: number): number {
+  if (values.length === 0) throw new RangeError('there are no values')
+  const sorted = Float64Array.from(values).toSorted()
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}
+
+/**
+ * Keeps the server busy for the time given.
+ * @throws Error when any answer is not 200: a rate of failures measures nothing.
+ */
+export async function runLoad({ port, connections, seconds, next }: Load): Promise<Sample> {
+  const open = await Promise.all(Array.from({ length: connections }, () => HttpConnection.open(port)))
+  const latencies: number[] = []
+  const start = performance.now()
+  const end = start + seconds * 1000
+  const loop = async (connection: HttpConnection) => {
+    for (let sentAt = performance.now(); sentAt < end;) {
+      const { status, bytes } = await connection.send(next())
+      const answeredAt = performance.now()
+      if (status !== 200) throw new Error(`the server answered ${bytes.toString('utf8').slice(0, 1000)}`)
+      latencies.push(answeredAt - sentAt)
+      sentAt = answeredAt
+    }
+  }
+  try {
+    await Promise.all(open.map(loop))
+  } finally {
+    for (const connection of open) connection.close()
+  }
+  const elapsed = (performance.now() - start) / 1000
+  return { perSecond: latencies.length / elapsed, p99: percentile(latencies, 0.99) }
+}

@@ -1,0 +1,74 @@
+// `npm run bench`: measures the service beside what it stands on and beside its peer, on both engines, and writes RESULTS.md.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPrivatePostgres } from '../../scripts/private-postgres.ts'
+import { commitOf, describeMachine } from './machine.ts'
+import { measures } from './measures.ts'
+import { lineOf, markdown } from './report.ts'
+import type { ResultRow } from './results.ts'
+import { type Settings, UsageError, isFullRun, measureNames, readSettings } from './settings.ts'
+import { World } from './world.ts'
+
+const resultsFile = new URL('../RESULTS.md', import.meta.url)
+const usage = `npm run bench -- [--quick] [--only=${measureNames.join('|')}] [--engine=sqlite|postgresql]`
+
+function settingsOrExit(args: readonly string[]): Settings {
+  try {
+    return readSettings(args)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(`${error.message}\n${usage}`)
+    process.exit(2)
+  }
+}
+
+async function measureEngine(world: World): Promise<ResultRow[]> {
+  const rows: ResultRow[] = []
+  try {
+    for (const name of measureNames) {
+      if (!world.settings.only.includes(name)) continue
+      for (const row of await measures[name](world)) {
+        console.log(lineOf(row))
+        rows.push(row)
+      }
+    }
+  } finally {
+    await world.close()
+  }
+  return rows
+}
+
+async function run(settings: Settings, directory: string): Promise<void> {
+  const startedAt = performance.now()
+  const commit = commitOf()
+  const postgres = settings.engines.includes('postgresql') ? await startPrivatePostgres() : undefined
+  try {
+    const machine = await describeMachine(postgres?.url)
+    console.log(machine)
+    const rows: ResultRow[] = []
+    for (const engine of settings.engines) {
+      const postgresUrl = engine === 'postgresql' ? postgres?.url : undefined
+      const compileCache = join(directory, 'compile-cache')
+      rows.push(...(await measureEngine(new World({ engine, directory, postgresUrl, compileCache, settings }))))
+    }
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    if (isFullRun(settings)) {
+      const date = new Date().toISOString().slice(0, 10)
+      writeFileSync(resultsFile, markdown(rows, { date, commit, command: 'npm run bench', machine }))
+      console.log(`Wrote bench/RESULTS.md after ${seconds} s.`)
+    } else {
+      console.log(`Done after ${seconds} s. Only a full run writes bench/RESULTS.md.`)
+    }
+  } finally {
+    await postgres?.stop()
+  }
+}
+
+const settings = settingsOrExit(process.argv.slice(2))
+const directory = mkdtempSync(join(tmpdir(), 'bailiwick-bench-'))
+const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 } as const
+process.on('exit', () => rmSync(directory, removal))
+// The handlers of 'exit' end the servers; a signal alone would leave them.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+await run(settings, directory)

@@ -1,0 +1,20 @@
+// Every measure by its name, in the order in which they are taken: starts come before a service is left running.
+import { measurePeer } from './measures/peer.ts'
+import { measureMemory, measureStart } from './measures/process.ts'
+import { measureLists, measureLookUp } from './measures/reads.ts'
+import { measureScale } from './measures/scale.ts'
+import { measureTenants, measureUsers } from './measures/writes.ts'
+import type { ResultRow } from './results.ts'
+import type { MeasureName } from './settings.ts'
+import type { World } from './world.ts'
+
+export const measures: Readonly<Record<MeasureName, (world: World) => Promise<ResultRow[]>>> = {
+  start: measureStart,
+  'look-up': measureLookUp,
+  list: measureLists,
+  users: measureUsers,
+  tenants: measureTenants,
+  peer: measurePeer,
+  scale: measureScale,
+  memory: measureMemory,
+}

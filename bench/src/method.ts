@@ -1,0 +1,27 @@
+/** How the figures come about and what they do not say; the last section of RESULTS.md. */
+export const method = `## Method and its limits
+
+- Every server runs in a process of its own; the service as users start it (\`bailiwick start\`, development, log level info
+  into a file), asked with a credential over keep-alive connections on the loopback interface. The load generator runs on the
+  same machine and its cost is in every figure, on both sides of a ratio alike.
+- The load generator is a closed loop of its own over \`node:net\` (32 connections for reads, 64 for writes, 4 where latency is
+  measured, 8 for passwords): it reaches the rates of autocannon on the bare server, and tells latencies to the microsecond
+  where autocannon rounds to milliseconds. Any answer but 200 fails the run.
+- Contestants take turns in short rounds after one round of warm-up; a ratio is the median of the ratios of the rounds. Absolute
+  figures change with the machine and with what else runs on it; the ratios are what is held against the budgets.
+- Bare node:http answers with the very bytes that the service answered with, headers included, and takes in the same bodies
+  without parsing them.
+- The engine alone is a loop over the driver that runs the statements of the service with values made beforehand. On SQLite,
+  each commit holds as many transactions as the service's writer puts under one at this load, which is measured by the
+  count of commits in the header of the WAL index. On PostgreSQL, ten connections (the service's pool) each do BEGIN, the
+  inserts as named statements one by one, COMMIT. There is no load generator beside it, which favours it.
+- The peer is better-auth 1.6.34 on the same engine with the same durability, pool size and argon2id parameters, over
+  node:http by its own handler. Its nearest operations are not the same: get-session reads a session where the look-up checks a
+  secret key, and its sign-up checks more of a browser's request while it writes no event.
+- Data sets: schema and first tenant by the service, the rest by SQL under the schema's rules. The small one has 10 tenants and
+  1,000 console users who are all members of one tenant; the large one, where it is not said otherwise, 10,000 and 1,000,000.
+  PostgreSQL has been vacuumed and analysed; it runs with fsync, 32 MB of shared buffers and otherwise its defaults, on a
+  unix socket.
+- Memory is the resident set (VmRSS). A start is the time from the start of the process to the first 200 of \`/readyz\`, with
+  node's compile cache warm unless it is said otherwise.
+`

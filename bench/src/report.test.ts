@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { markdown } from './report.ts'
+import { type ResultRow, atLeast, atMost, below, milliseconds, perSecond, ratioRow, valueRow } from './results.ts'
+import { UsageError, isFullRun, readSettings } from './settings.ts'
+
+const comparison = (ratio: number) => ({ ours: 12_345.6, reference: 20_000, ratio, range: [0.5, 0.7] as const })
+const look = (ratio: number): ResultRow =>
+  ratioRow(comparison(ratio), { engine: 'sqlite', measure: 'Look-up', against: 'bare', budget: atLeast(0.6) })
+const run = { date: '2026-11-20', commit: 'abc', command: 'npm run bench', machine: '2 cores' }
+
+describe('the result', () => {
+  it('holds every row against its budget and names what misses it', () => {
+    const start = valueRow(501, {
+      engine: 'postgresql',
+      measure: 'Start',
+      unit: milliseconds,
+      budget: below(500, 'ms'),
+    })
+    const text = markdown([look(0.6), look(0.59), start], run)
+    assert.match(text, /1 of 3 budgets are met\. Missed: Look-up on SQLite .*0\.590x.*; Start on PostgreSQL \(501 ms/)
+    assert.match(text, /\| Look-up \| 12,346\/s \| bare: 20,000\/s \| 0\.600x \(0\.50–0\.70\) \| ≥ 0\.6x \| yes \|/)
+    assert.match(text, /\| Start \| 501 ms \|  \|  \| < 500 ms \| \*\*no\*\* \|/)
+  })
+
+  it('says so when all are met, and judges nothing without a budget', () => {
+    const row = ratioRow(comparison(3), { engine: 'sqlite', measure: 'Peer', against: 'peer' })
+    assert.equal(row.isMet, undefined)
+    assert.match(markdown([look(1), row], run), /\n1 of 1 budgets are met\.\n/)
+    assert.equal(atMost(1.2).isMet(1.21), false)
+    assert.equal(atMost(1.2).isMet(1.2), true)
+  })
+
+  it('shows three digits, or whole numbers with separators', () => {
+    assert.equal(perSecond(1_234_567.8), '1,234,568/s')
+    assert.equal(perSecond(42.04), '42.0/s')
+    assert.equal(milliseconds(0.123_45), '0.123 ms')
+  })
+})
+
+describe('npm run bench', () => {
+  it('replaces the result only by a full run', () => {
+    assert.equal(isFullRun(readSettings([])), true)
+    for (const args of [['--quick'], ['--only=list'], ['--engine=sqlite']]) {
+      assert.equal(isFullRun(readSettings(args)), false)
+    }
+  })
+
+  it('takes some of the measures', () => {
+    assert.deepEqual(readSettings(['--only=list,users', '--only', 'peer']).only, ['list', 'users', 'peer'])
+  })
+
+  it('refuses what it does not know', () => {
+    for (const args of [['--only=lists'], ['--engine=mysql'], ['--fast'], ['list']]) {
+      assert.throws(() => readSettings(args), UsageError)
+    }
+  })
+})

@@ -1,0 +1,56 @@
+// The service as users start it, on a database of the run's own.
+import type { ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Store } from '../data/store.ts'
+import { freePort, repositoryRoot, spawnLogged, stopChild } from './child-process.ts'
+
+const readyWithinMs = 60_000
+const pollMs = 3
+
+export interface BailiwickServer {
+  readonly port: number
+  readonly child: ChildProcess
+  /** From the start of the process to the first 200 of /readyz. */
+  readonly startMs: number
+  stop(): Promise<void>
+}
+
+export interface BailiwickOptions {
+  /** Where compiled code is cached; a new folder makes a cold start. */
+  readonly compileCache: string
+}
+
+const isReady = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    get({ port, host: '127.0.0.1', path: '/readyz', agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    }).once('error', () => resolve(false))
+  })
+
+/** Starts the service and waits until it is ready. */
+export async function startBailiwick(store: Store, { compileCache }: BailiwickOptions): Promise<BailiwickServer> {
+  const port = await freePort()
+  const env = {
+    PATH: process.env['PATH'],
+    PORT: String(port),
+    NODE_COMPILE_CACHE: compileCache,
+    BAILIWICK_DATA_DIR: store.dataDir,
+    BAILIWICK_OPERATOR_KEY: store.operatorKey,
+    ...(store.databaseUrl === undefined ? {} : { DATABASE_URL: store.databaseUrl }),
+  }
+  const startedAt = performance.now()
+  const cli = join(repositoryRoot, 'server/src/cli.mjs')
+  const { child, output } = spawnLogged(cli, ['start'], env, `${store.dataDir}.log`)
+  while (!(await isReady(port))) {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null
+    if (hasEnded || performance.now() - startedAt > readyWithinMs) {
+      await stopChild(child)
+      throw new Error(`the service did not start: ${output.text}`)
+    }
+    await sleep(pollMs)
+  }
+  return { port, child, startMs: performance.now() - startedAt, stop: () => stopChild(child) }
+}

@@ -1,0 +1,33 @@
+// Bare node:http: answers every request with the same bytes, after taking in whatever body comes. What any server built on
+// node:http pays at least.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answerQuestions } from './child-process.ts'
+
+export interface BareAnswer {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+let answer: BareAnswer = { headers: {}, body: '' }
+
+const server = createServer((request, response) => {
+  const send = () => {
+    response.writeHead(200, answer.headers)
+    response.end(answer.body)
+  }
+  if (request.method === 'GET') return send()
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    Buffer.concat(chunks)
+    send()
+  })
+})
+server.listen(0, '127.0.0.1')
+
+answerQuestions(async (next: BareAnswer) => {
+  answer = next
+  if (!server.listening) await new Promise((done) => server.once('listening', done))
+  return (server.address() as AddressInfo).port
+})

@@ -1,0 +1,29 @@
+import { bodyText } from '../load/request.ts'
+import type { BareAnswer } from './bare-process.ts'
+import { Worker } from './child-process.ts'
+
+export interface BareServer {
+  /** From now on answers as these bytes say, which another server sent; gives the port. */
+  answerLike(answer: Buffer): Promise<number>
+  stop(): Promise<void>
+}
+
+/** What node:http writes by itself. */
+const ownHeaders = new Set(['date', 'connection', 'keep-alive'])
+
+export function bareAnswer(bytes: Buffer): BareAnswer {
+  const [, ...lines] = bytes.toString('utf8', 0, bytes.indexOf('\r\n\r\n')).split('\r\n')
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const
+  })
+  return { headers: Object.fromEntries(headers.filter(([name]) => !ownHeaders.has(name))), body: bodyText(bytes) }
+}
+
+export function startBare(): BareServer {
+  const worker = new Worker(new URL('bare-process.ts', import.meta.url), { PATH: process.env['PATH'] })
+  return {
+    answerLike: (bytes) => worker.ask<number>(bareAnswer(bytes)),
+    stop: () => worker.stop(),
+  }
+}

@@ -1,0 +1,52 @@
+// The peer: better-auth as its documentation sets it up, on the same engine with the same settings, hashing passwords with
+// the same parameters. Its own rate limits are off, as there are none in what it is compared with.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
+import { hash, verify } from '@node-rs/argon2'
+import { type BetterAuthOptions, betterAuth } from 'better-auth'
+import { getMigrations } from 'better-auth/db/migration'
+import { toNodeHandler } from 'better-auth/node'
+import { organization } from 'better-auth/plugins/organization'
+import { Pool } from 'pg'
+import type { Store } from '../data/store.ts'
+import { answerQuestions } from './child-process.ts'
+
+/** As the service's `crypto/password.ts` has them. */
+const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
+const poolSize = 10
+
+function openSqlite(file: string): DatabaseSync {
+  const database = new DatabaseSync(file)
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+  return database
+}
+
+async function start({ databaseUrl, sqliteFile, operatorKey }: Store): Promise<number> {
+  const options = {
+    database:
+      databaseUrl === undefined ? openSqlite(sqliteFile) : new Pool({ connectionString: databaseUrl, max: poolSize }),
+    baseURL: 'http://127.0.0.1',
+    secret: operatorKey,
+    emailAndPassword: {
+      enabled: true,
+      autoSignIn: false,
+      password: {
+        hash: (password) => hash(password, argon2),
+        verify: ({ hash: known, password }) => verify(known, password),
+      },
+    },
+    plugins: [organization()],
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: { level: 'error' },
+  } satisfies BetterAuthOptions
+  const { runMigrations } = await getMigrations(options)
+  await runMigrations()
+  const handle = toNodeHandler(betterAuth(options))
+  const server = createServer((request, response) => void handle(request, response))
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+  return (server.address() as AddressInfo).port
+}
+
+answerQuestions(start)

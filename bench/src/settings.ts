@@ -1,0 +1,81 @@
+// How long and how large a run is, from the command line.
+import { parseArgs } from 'node:util'
+import type { DatasetSize } from './data/dataset.ts'
+import type { EngineName } from './data/store.ts'
+import type { Pace } from './load/rounds.ts'
+
+export const measureNames = ['start', 'look-up', 'list', 'users', 'tenants', 'peer', 'scale', 'memory'] as const
+export type MeasureName = (typeof measureNames)[number]
+
+const engineNames = ['sqlite', 'postgresql'] as const satisfies readonly EngineName[]
+
+export interface Settings {
+  readonly isQuick: boolean
+  readonly only: readonly MeasureName[]
+  readonly engines: readonly EngineName[]
+  readonly pace: Pace
+  /** How many starts there are in a median. */
+  readonly starts: number
+  readonly idleSeconds: number
+  readonly sizes: { readonly small: DatasetSize; readonly large: DatasetSize }
+}
+
+/** What was asked for is not what there is; the message says what there is. */
+export class UsageError extends Error {}
+
+const small = { tenants: 10, members: 1000 }
+
+const full = {
+  pace: { rounds: 7, secondsPerRound: 1 },
+  starts: 5,
+  idleSeconds: 5,
+  sizes: { small, large: { tenants: 10_000, members: 1_000_000 } },
+}
+
+const quick = {
+  pace: { rounds: 3, secondsPerRound: 0.4 },
+  starts: 3,
+  idleSeconds: 2,
+  sizes: { small, large: { tenants: 1000, members: 100_000 } },
+}
+
+function listed<Name extends string>(
+  option: string,
+  given: readonly string[] | undefined,
+  names: readonly Name[],
+): readonly Name[] {
+  if (given === undefined) return names
+  return given
+    .flatMap((each) => each.split(','))
+    .map((each) => {
+      const known = names.find((name) => name === each)
+      if (known === undefined) throw new UsageError(`--${option} takes ${names.join(', ')}; not ${each}`)
+      return known
+    })
+}
+
+/** @throws UsageError */
+export function readSettings(args: readonly string[]): Settings {
+  const options = {
+    quick: { type: 'boolean' },
+    only: { type: 'string', multiple: true },
+    engine: { type: 'string', multiple: true },
+  } as const
+  let values
+  try {
+    values = parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+  const isQuick = values.quick === true
+  return {
+    isQuick,
+    only: listed('only', values.only, measureNames),
+    engines: listed('engine', values.engine, engineNames),
+    ...(isQuick ? quick : full),
+  }
+}
+
+/** Whether everything is measured at its full size, so that the result may replace the last one. */
+export const isFullRun = ({ isQuick, only, engines }: Settings): boolean =>
+  !isQuick && only.length === measureNames.length && engines.length === engineNames.length

@@ -1,0 +1,128 @@
+// Everything one engine is measured with, made when it is first asked for: databases of both sizes, the service on each,
+// and those that it is compared with.
+import { type Dataset, type DatasetSize, createDataset } from './data/dataset.ts'
+import type { EngineName } from './data/store.ts'
+import { runLoad } from './load/load.ts'
+import type { Contestant } from './load/rounds.ts'
+import { HttpConnection } from './load/http-connection.ts'
+import { type BailiwickServer, startBailiwick } from './servers/bailiwick.ts'
+import { type BareServer, startBare } from './servers/bare.ts'
+import { type BetterAuthServer, startBetterAuth } from './servers/better-auth.ts'
+import { type EngineAlone, startEngineAlone } from './servers/engine.ts'
+import type { Settings } from './settings.ts'
+
+export type SizeName = 'small' | 'large'
+
+/** The service running on a data set. */
+export interface Running {
+  readonly dataset: Dataset
+  readonly server: BailiwickServer
+}
+
+export interface WorldPlace {
+  readonly engine: EngineName
+  readonly directory: string
+  /** A database on the server to use; undefined for SQLite. */
+  readonly postgresUrl: string | undefined
+  readonly compileCache: string
+  readonly settings: Settings
+}
+
+export class World {
+  readonly place: WorldPlace
+  readonly #made = new Map<string, Promise<unknown>>()
+  readonly #stops: (() => Promise<void>)[] = []
+
+  constructor(place: WorldPlace) {
+    this.place = place
+  }
+
+  get engine(): EngineName {
+    return this.place.engine
+  }
+
+  get settings(): Settings {
+    return this.place.settings
+  }
+
+  /** A filled database of that size, with no service on it unless `running` was asked for. */
+  dataset(size: SizeName): Promise<Dataset> {
+    return this.#once(`dataset ${size}`, () => this.#createDataset(size, this.settings.sizes[size]))
+  }
+
+  running(size: SizeName): Promise<Running> {
+    return this.#once(`running ${size}`, async () => {
+      const dataset = await this.dataset(size)
+      const server = await startBailiwick(dataset.store, this.place)
+      this.#stops.push(() => server.stop())
+      return { dataset, server }
+    })
+  }
+
+  bare(): Promise<BareServer> {
+    return this.#once('bare', async () => {
+      const bare = startBare()
+      this.#stops.push(() => bare.stop())
+      return bare
+    })
+  }
+
+  engineAlone(): Promise<EngineAlone> {
+    return this.#once('engine', async () => {
+      const dataset = await this.#createDataset('engine', this.settings.sizes.small)
+      const engine = await startEngineAlone(dataset)
+      this.#stops.push(() => engine.stop())
+      return engine
+    })
+  }
+
+  betterAuth(): Promise<BetterAuthServer> {
+    return this.#once('better-auth', async () => {
+      const { directory, postgresUrl } = this.place
+      const server = await startBetterAuth(directory, postgresUrl, this.settings.sizes.small.members)
+      this.#stops.push(() => server.stop())
+      return server
+    })
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops) await stop()
+  }
+
+  #createDataset(label: string, size: DatasetSize): Promise<Dataset> {
+    const { directory, postgresUrl, compileCache } = this.place
+    return createDataset(directory, label, size, postgresUrl, compileCache)
+  }
+
+  #once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const known = this.#made.get(name) as Promise<T> | undefined
+    if (known !== undefined) return known
+    const made = make()
+    this.#made.set(name, made)
+    return made
+  }
+}
+
+/** A server under load, as one that takes turns with others. */
+export const httpContestant = (port: number, connections: number, next: () => Buffer): Contestant => ({
+  run: (seconds) => runLoad({ port, connections, seconds, next }),
+})
+
+/** The bare server, answering as the other server answers that request. */
+export async function bareContestant(
+  world: World,
+  port: number,
+  connections: number,
+  next: () => Buffer,
+): Promise<Contestant> {
+  const connection = await HttpConnection.open(port)
+  const { status, bytes } = await connection.send(next())
+  connection.close()
+  if (status !== 200) throw new Error(`the answer to copy is ${bytes.toString('utf8')}`)
+  const bare = await world.bare()
+  return {
+    async run(seconds) {
+      return runLoad({ port: await bare.answerLike(bytes), connections, seconds, next })
+    },
+  }
+}

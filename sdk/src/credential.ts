@@ -1,0 +1,47 @@
+// How a client shows who it is.
+
+/** One of the four, or none for what needs no credential and for a development deployment on this machine. */
+export type Credential =
+  | { readonly secretKey: string; readonly operatorKey?: never; readonly apiKey?: never; readonly token?: never }
+  | { readonly operatorKey: string; readonly secretKey?: never; readonly apiKey?: never; readonly token?: never }
+  | { readonly apiKey: string; readonly secretKey?: never; readonly operatorKey?: never; readonly token?: never }
+  | {
+      /** A session's token; a function is asked before every request, for tokens that live a minute only. */
+      readonly token: string | (() => string | Promise<string>)
+      readonly secretKey?: never
+      readonly operatorKey?: never
+      readonly apiKey?: never
+    }
+  | { readonly secretKey?: never; readonly operatorKey?: never; readonly apiKey?: never; readonly token?: never }
+
+const prefixes = { secretKey: 'sk_', operatorKey: 'op_', apiKey: 'ak_' } as const
+/** RFC 6750 §2.1. Anything else would fail as a header, with the secret in the runtime's message. */
+const bearerToken = /^[\w.~+/-]+=*$/
+
+function checked(token: unknown, name: string, prefix = ''): string {
+  if (typeof token !== 'string' || !token.startsWith(prefix) || !bearerToken.test(token)) {
+    throw new TypeError(prefix === '' ? `${name} is not a token` : `${name} is not a key that starts with ${prefix}`)
+  }
+  return token
+}
+
+/**
+ * The Authorization header of the next request, undefined without a credential.
+ * @throws TypeError where there are several credentials, or one that cannot be of its kind.
+ */
+export function authorizationOf(credential: Credential): () => Promise<string | undefined> {
+  const given = (['secretKey', 'operatorKey', 'apiKey', 'token'] as const).filter(
+    (name) => credential[name] !== undefined,
+  )
+  const [name] = given
+  if (given.length > 1) throw new TypeError(`Give one credential, not ${given.join(' and ')}`)
+  if (name === undefined) return async () => undefined
+  if (name !== 'token') {
+    const header = `Bearer ${checked(credential[name], name, prefixes[name])}`
+    return async () => header
+  }
+  const { token } = credential
+  if (typeof token === 'function') return async () => `Bearer ${checked(await token(), name)}`
+  const header = `Bearer ${checked(token, name)}`
+  return async () => header
+}

@@ -1,0 +1,50 @@
+// What a call can fail with: a code of the service's catalogue, or one of the three that only a client can see.
+import type { ErrorCode, Issue } from '@bailiwick/contract'
+
+/**
+ * - `network_error`: no answer came, or it broke off;
+ * - `timed_out`: no whole answer came within `timeoutMs`;
+ * - `invalid_response`: what answered does not speak the service's protocol, such as a proxy with a page of its own.
+ */
+export type ClientErrorCode = 'network_error' | 'timed_out' | 'invalid_response'
+
+/** A newer service can send further codes: let the last branch of a `switch` expect them. */
+export type BailiwickErrorCode = ErrorCode | ClientErrorCode
+
+export interface BailiwickErrorDetails {
+  readonly status?: number | undefined
+  readonly issues?: readonly Issue[] | undefined
+  readonly requestId?: string | undefined
+  readonly retryAfterSeconds?: number | undefined
+  readonly cause?: unknown
+}
+
+export class BailiwickError<Code extends BailiwickErrorCode = BailiwickErrorCode> extends Error {
+  override readonly name = 'BailiwickError'
+  readonly code: Code
+  /** The status of the answer; undefined where none came. */
+  readonly status: number | undefined
+  /** Every rule that the request breaks; empty unless `code` is about the request. */
+  readonly issues: readonly Issue[]
+  /** Finds the request in the service's log. */
+  readonly requestId: string | undefined
+  /** How long the service asks to be left alone. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: Code, message: string, details: BailiwickErrorDetails = {}) {
+    super(message, 'cause' in details ? { cause: details.cause } : undefined)
+    this.code = code
+    this.status = details.status
+    this.issues = details.issues ?? []
+    this.requestId = details.requestId
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+}
+
+/** Whether `error` is a failed call, and where codes are given, one of those: `isBailiwickError(error, 'email_taken')`. */
+export function isBailiwickError<Code extends BailiwickErrorCode = BailiwickErrorCode>(
+  error: unknown,
+  ...codes: readonly Code[]
+): error is BailiwickError<Code> {
+  return error instanceof BailiwickError && (codes.length === 0 || codes.includes(error.code as Code))
+}

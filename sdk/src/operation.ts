@@ -1,0 +1,106 @@
+// The operations of the contract as functions, typed by it end to end.
+import type { BodyOf, Endpoint, EndpointId, ParamsOf, QueryOf, ResponseOf, endpoints } from '@bailiwick/contract'
+import type { StreamedEvent } from './event-stream.ts'
+import type { operations } from './operations.gen.ts'
+
+export interface CallOptions {
+  /** Ends the call, whatever it is waiting for; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Time limit of each try, in place of the client's. */
+  readonly timeoutMs?: number
+  /** For POST and PATCH, in place of the one that is made: for a caller that will try again after a restart. */
+  readonly idempotencyKey?: string
+}
+
+type Table = typeof operations
+type EndpointOf<Id> = Id extends EndpointId ? (typeof endpoints)[Id] : never
+
+type Part<E, Key extends 'params' | 'query', Value> = E extends { readonly [K in Key]: object }
+  ? Partial<Value> extends Value
+    ? { readonly [K in Key]?: Value }
+    : { readonly [K in Key]: Value }
+  : { readonly [K in Key]?: never }
+
+/** One record of a body that is sent record by record: what the contract says of a line. */
+type RecordOf<E extends Endpoint> = E extends { readonly body: infer Body extends Endpoint['response'] }
+  ? ResponseOf<Omit<Endpoint, 'response'> & { readonly response: Body }>
+  : never
+
+type BodyPart<E extends Endpoint> = E extends { readonly bodyType: string }
+  ? { readonly body: Iterable<RecordOf<E>> | AsyncIterable<RecordOf<E>> }
+  : // A body whose properties are all optional is needed all the same.
+    E extends { readonly body: object }
+    ? { readonly body: BodyOf<E> }
+    : { readonly body?: never }
+
+type EventPart<E> = E extends { readonly responseType: 'text/event-stream' }
+  ? {
+      /** Goes on behind the event that came with it; events from now on unless given. */
+      readonly lastEventId?: string
+    }
+  : object
+
+/** What the call takes: the operation's path parameters, query and body, each only where it has some. */
+export type InputOf<E extends Endpoint> = Part<E, 'params', ParamsOf<E>> &
+  Part<E, 'query', QueryOf<E>> &
+  BodyPart<E> &
+  EventPart<E> &
+  CallOptions
+
+type Taking<Input, Result> = Partial<Input> extends Input ? (input?: Input) => Result : (input: Input) => Result
+
+/** A promise of the answer; of a streamed one, an iterator over its records or events. */
+type ResultOf<E extends Endpoint> = E extends { readonly responseType: 'text/event-stream' }
+  ? AsyncGenerator<StreamedEvent, void, undefined>
+  : E extends { readonly responseType: string }
+    ? AsyncGenerator<ResponseOf<E>, void, undefined>
+    : Promise<ResponseOf<E>>
+
+export type OperationOf<E extends Endpoint> = Taking<InputOf<E>, ResultOf<E>>
+
+type RowOf<E extends Endpoint> =
+  ResponseOf<E> extends { readonly data: readonly (infer Row)[]; readonly meta: { readonly next: string | null } }
+    ? Row
+    : never
+
+/** One function for each operation, named as in the interface's description. */
+export type Operations = {
+  [Id in keyof Table as Id extends EndpointId ? Id : never]: OperationOf<EndpointOf<Id>>
+}
+
+/** The paginated operations as iterators over all rows, newest first, page after page. */
+export type Pages = {
+  [Id in keyof Table as [RowOf<EndpointOf<Id>>] extends [never] ? never : Id]: Taking<
+    InputOf<EndpointOf<Id>>,
+    AsyncGenerator<RowOf<EndpointOf<Id>>, void, undefined>
+  >
+}
+
+export interface AnyInput extends CallOptions {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  readonly lastEventId?: string
+}
+
+/**
+ * The path with its parameters and the query filled in.
+ * @throws TypeError for a parameter that is missing or would name another path.
+ */
+export function targetOf(path: string, { params = {}, query = {} }: AnyInput): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = Object.hasOwn(params, name) ? params[name] : undefined
+    // `.` and `..` cannot be encoded: an address is resolved with them, and would be another operation's.
+    if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
+      throw new TypeError(`params.${name} must be a string that is not empty, "." or ".."`)
+    }
+    return encodeURIComponent(value)
+  })
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    if (typeof value !== 'string') throw new TypeError(`query.${name} must be a string`)
+    search.append(name, value)
+  }
+  return search.size === 0 ? filled : `${filled}?${search.toString()}`
+}

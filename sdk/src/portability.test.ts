@@ -1,0 +1,91 @@
+// What ships runs wherever there is fetch: it imports nothing from outside, and needs nothing of Node.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, relative, resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import * as sdk from '@bailiwick/sdk'
+import { createJwtVerifier } from '@bailiwick/sdk/jwt'
+import { verifyWebhook } from '@bailiwick/sdk/webhook'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = resolve(root, 'src')
+const manifest = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')) as {
+  readonly dependencies?: object
+  readonly exports: Record<string, string | { readonly default: string }>
+}
+
+const declaration = /^(?:import|export)\b(?:[^'"]*\bfrom)?\s*(['"])(.*?)\1/gm
+const call = /\b(?:import|require)\s*\((.*?)\)/g
+
+/** What is left to import once the types are gone; a call shows its argument, whatever that is. */
+function importsOf(source: string): string[] {
+  const text = stripTypeScriptTypes(source)
+  const declared = [...text.matchAll(declaration)].map(([, , specifier]) => specifier ?? '')
+  return [...declared, ...[...text.matchAll(call)].map(([, argument]) => argument ?? '')]
+}
+
+function outsideImports(entry: string): string[] {
+  const seen = new Set<string>()
+  const outside: string[] = []
+  const visit = (file: string) => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
+      const target = resolve(dirname(file), specifier)
+      const isInside = specifier.startsWith('.') && !relative(folder, target).startsWith('..')
+      if (isInside) visit(target)
+      else outside.push(`${relative(root, file)}: ${specifier}`)
+    }
+  }
+  visit(entry)
+  assert.ok(seen.size > 1)
+  return outside
+}
+
+describe('the package', () => {
+  it('declares no dependency to be installed with it', () => {
+    assert.equal(manifest.dependencies, undefined)
+  })
+
+  for (const [name, target] of Object.entries(manifest.exports)) {
+    if (typeof target === 'string') continue
+    it(`imports nothing from outside through ${name}`, () => {
+      assert.deepEqual(outsideImports(resolve(root, target.default)), [])
+    })
+  }
+
+  it('sees every form of import', () => {
+    const text = [
+      "import 'a'",
+      "import { b } from 'b'",
+      "import { type C } from 'c'",
+      "import type { D } from 'd'",
+      "export * from 'e'",
+      "const f = await import('f')",
+      'const g = require(`g`)',
+      'const h = import(h)',
+    ].join('\n')
+    assert.deepEqual(importsOf(text), ['a', 'b', 'c', 'e', "'f'", '`g`', 'h'])
+  })
+
+  it('offers its parts by themselves too', () => {
+    assert.equal(sdk.createJwtVerifier, createJwtVerifier)
+    assert.equal(sdk.verifyWebhook, verifyWebhook)
+  })
+
+  it('type-checks without the types of Node', async () => {
+    const compiler = resolve(root, '../node_modules/typescript/bin/tsc')
+    const output = await new Promise<string>((done) => {
+      const project = resolve(root, 'tsconfig.browser.json')
+      execFile(process.execPath, [compiler, '--noEmit', '-p', project], { cwd: root }, (_error, stdout, stderr) => {
+        done(stdout + stderr)
+      })
+    })
+    // The contract's own faults are the contract's own business.
+    const faults = output.split('\n').filter((line) => line !== '' && !line.startsWith('../'))
+    assert.deepEqual(faults, [])
+  })
+})

@@ -1,0 +1,72 @@
+// Sends many records in requests of bounded size, each of which can be tried again: so a million of them need no streamed
+// request, which few runtimes have, and a broken connection costs one batch.
+import { BailiwickError } from './errors.ts'
+import { ndjsonType, parseLine, readLines } from './lines.ts'
+import type { OutgoingRequest, Send } from './transport.ts'
+
+const batchLinesMax = 500
+const batchCharactersMax = 256 * 1024
+
+interface Summary {
+  readonly created: number
+  readonly exists: number
+  readonly error: number
+}
+type AnswerLine = { readonly line: number } | { readonly summary: Summary }
+
+async function* batchesOf(records: Iterable<unknown> | AsyncIterable<unknown>) {
+  let lines: string[] = []
+  let characters = 0
+  for await (const record of records) {
+    const line = JSON.stringify(record)
+    if (lines.length === batchLinesMax || (lines.length > 0 && characters + line.length > batchCharactersMax)) {
+      yield lines
+      lines = []
+      characters = 0
+    }
+    lines.push(line)
+    characters += line.length
+  }
+  if (lines.length > 0) yield lines
+}
+
+/** The answers to one batch, all of them. */
+async function sendBatch(send: Send, request: OutgoingRequest, lines: readonly string[]): Promise<AnswerLine[]> {
+  const body = `${lines.join('\n')}\n`
+  return send({ ...request, body, contentType: ndjsonType, accept: ndjsonType }, async (answer) => {
+    const answers: AnswerLine[] = []
+    for await (const line of await readLines(answer, ndjsonType)) {
+      if (line !== '') answers.push(parseLine(line) as AnswerLine)
+    }
+    const last = answers.at(-1)
+    if (last !== undefined && 'summary' in last && answers.length === lines.length + 1) return answers
+    throw new BailiwickError('network_error', 'The answer was cut short.')
+  })
+}
+
+/**
+ * The answer to each record, numbered over all batches, and one summary at the end. The next batch leaves when the answers
+ * to the one before have been taken.
+ */
+export async function* sendLines(
+  send: Send,
+  request: OutgoingRequest,
+  records: Iterable<unknown> | AsyncIterable<unknown>,
+): AsyncGenerator<AnswerLine, void, undefined> {
+  const total = { created: 0, exists: 0, error: 0 }
+  const { idempotencyKey } = request
+  let sent = 0
+  for await (const lines of batchesOf(records)) {
+    // One key for each batch: under the same one the next would pass for a repetition.
+    const batchKey = idempotencyKey === undefined ? undefined : `${idempotencyKey}-${sent}`
+    for (const answer of await sendBatch(send, { ...request, idempotencyKey: batchKey }, lines)) {
+      if ('summary' in answer) {
+        total.created += answer.summary.created
+        total.exists += answer.summary.exists
+        total.error += answer.summary.error
+      } else yield { ...answer, line: sent + answer.line }
+    }
+    sent += lines.length
+  }
+  yield { summary: total }
+}

@@ -1,0 +1,156 @@
+// The client against the real service, and what its types let through.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
+import type { Role, Tenant, User } from '@bailiwick/contract'
+import { createRole, createTenant, createUser, unique } from '../../server/test/factories.ts'
+import { describeService, operatorKey } from '../../server/test/service.ts'
+import { collect, failureOf } from '../test/answers.ts'
+import { operations } from './operations.gen.ts'
+
+describeService('the client', (service) => {
+  describe('over a socket', () => {
+    let operator: Bailiwick
+    let baseUrl: string
+    before(async () => {
+      const origin = await service().app.listen({ host: '127.0.0.1', port: 0 })
+      baseUrl = `${origin}/api/v0`
+      operator = new Bailiwick({ baseUrl, operatorKey })
+    })
+    // A connection that never carried a request would keep the service from closing.
+    after(() => service().app.server.closeAllConnections())
+
+    it('creates a tenant as the operator, and its users with the secret key', async () => {
+      const tenant = await operator.createTenant({ body: { name: 'Acme Incorporated', environment: 'production' } })
+      assert.ok(tenant)
+      const env = await operator.getTenantEnv({ params: { id: tenant.id }, query: { scope: 'secret' } })
+      const secretKey = (env as Record<string, string>)['BAILIWICK_SECRET_KEY'] ?? ''
+      const client = new Bailiwick({ baseUrl, secretKey })
+      const email = `${unique()}@example.com`
+      const user = await client.createUser({ body: { tenantId: tenant.id, name: 'Ada', email } })
+      assert.equal(user.emailAddresses[0]?.email, email)
+      assert.equal((await client.getTenantBySlug({ params: { slug: tenant.slug } }))?.id, tenant.id)
+      assert.equal(await client.getTenantBySlug({ params: { slug: 'nobody-has-this' } }), null)
+    })
+
+    it('gives a taken e-mail as email_taken with 409', async () => {
+      const { tenant } = await createTenant(service())
+      const email = `${unique()}@example.com`
+      await createUser(service(), tenant.id, { email })
+      const error = await failureOf(operator.createUser({ body: { tenantId: tenant.id, email } }))
+      assert.ok(isBailiwickError(error, 'email_taken'))
+      assert.equal(error.status, 409)
+      assert.ok(error.requestId)
+    })
+
+    it('gives every broken rule with its path', async () => {
+      const error = await failureOf(
+        operator.createTenant({ body: { name: 'x', environment: 'production', slug: '?' } }),
+      )
+      assert.ok(isBailiwickError(error, 'validation_failed'))
+      assert.deepEqual([...new Set(error.issues.map(({ path }) => path))].toSorted(), ['/name', '/slug'])
+    })
+
+    it('gives another tenant as not_found, and a bad key as unauthenticated', async () => {
+      const [{ secretKey }, { tenant: foreign }] = await Promise.all([createTenant(service()), createTenant(service())])
+      const client = new Bailiwick({ baseUrl, secretKey })
+      assert.equal((await failureOf(client.getTenant({ params: { id: foreign.id } }))).code, 'not_found')
+      const stranger = new Bailiwick({ baseUrl, secretKey: 'sk_dev_unknown' })
+      assert.equal((await failureOf(stranger.listTenants())).code, 'unauthenticated')
+    })
+
+    it('walks a list of several pages, each row once, newest first', async () => {
+      const { tenant, secretKey } = await createTenant(service())
+      for (let count = 0; count < 5; count++) await createRole(service(), tenant.id)
+      const client = new Bailiwick({ baseUrl, secretKey })
+      const params = { tenantId: tenant.id }
+      const all = await client.listRoles({ params, query: { perPage: '100' } })
+      const walked: Role[] = []
+      for await (const role of client.pages.listRoles({ params, query: { perPage: '2' } })) walked.push(role)
+      assert.equal(walked.length, 7)
+      assert.deepEqual(walked, all.data)
+    })
+
+    it('gives events as they happen, and goes on behind one that it is told', async () => {
+      const { tenant, secretKey } = await createTenant(service())
+      const client = new Bailiwick({ baseUrl, secretKey })
+      const params = { tenantId: tenant.id }
+      const places: string[] = []
+      const kinds: string[] = []
+      const follow = async (count: number, lastEventId: string) => {
+        for await (const { event, lastEventId: place } of client.streamEvents({ params, lastEventId })) {
+          places.push(place)
+          kinds.push(event.type)
+          if (--count === 0) return
+        }
+      }
+      const role = await createRole(service(), tenant.id)
+      await follow(2, '0.0')
+      await client.deleteRole({ params: { id: role.id } })
+      await follow(1, places.at(-1) ?? '')
+      assert.deepEqual(kinds, ['tenant.created', 'role.created', 'role.deleted'])
+    })
+
+    it('imports users and exports them again', async () => {
+      const { tenant, secretKey } = await createTenant(service())
+      const client = new Bailiwick({ baseUrl, secretKey })
+      const query = { tenantId: tenant.id }
+      const emails = Array.from({ length: 600 }, () => `${unique()}@example.com`)
+      const body = [...emails.map((email) => ({ email })), { email: 'no address' }]
+      const answers = await collect(client.importUsers({ query, body }))
+      assert.deepEqual(answers.at(-1), { summary: { created: 600, exists: 0, error: 1 } })
+      const last = answers.at(-2)
+      assert.ok(last !== undefined && 'line' in last)
+      assert.deepEqual([last.line, last.status, last.issues?.[0]?.path], [601, 'error', '/email'])
+      const users = await collect(client.exportUsers({ query }))
+      assert.equal(users.length, emails.length)
+      assert.deepEqual(new Set(users.map((user) => user.emailAddresses[0]?.email)), new Set(emails))
+    })
+  })
+})
+
+describe('the generated operations', () => {
+  const names = Object.keys(operations)
+
+  it('are all functions of the client', () => {
+    const client = new Bailiwick({ baseUrl: 'https://id.example.com' })
+    assert.ok(names.length >= 19)
+    for (const name of names) assert.equal(typeof client[name as 'getTenant'], 'function', name)
+  })
+})
+
+type Same<A, B> = [A, B] extends [B, A] ? true : false
+const assertType = <T extends true>(..._proof: readonly T[]) => undefined
+
+/** Compiled, never run: each marked line must fail the type check. */
+export async function typesOf(client: Bailiwick) {
+  const params = { id: 'ctenant0001' }
+  const user = await client.createUser({ body: { tenantId: 'ctenant0001' } })
+  assertType<Same<typeof user, User>>()
+  const tenant = await client.getTenantBySlug({ params: { slug: 'acme' } })
+  assertType<Same<typeof tenant, Tenant | null>>()
+  await client.listTenants()
+  await client.putTenantBrand({ params, body: {} })
+  // @ts-expect-error a parameter is missing
+  await client.getTenant({ params: {} })
+  // @ts-expect-error all parameters are missing
+  await client.getTenant()
+  // @ts-expect-error the body is missing, though none of its properties is required
+  await client.putTenantBrand({ params })
+  // @ts-expect-error an operation without a body takes none
+  await client.getTenant({ params, body: {} })
+  // @ts-expect-error a property of another type
+  await client.createUser({ body: { tenantId: 7 } })
+  // @ts-expect-error a property that the operation does not know
+  await client.createUser({ body: { tenantId: 'ctenant0001', isAdmin: true } })
+  // @ts-expect-error a value outside the list
+  await client.getTenantEnv({ params, query: { scope: 'everything' } })
+  // @ts-expect-error no page to walk
+  client.pages.getTenant({ params })
+  // @ts-expect-error two credentials
+  const twice = new Bailiwick({ baseUrl: '', secretKey: '', operatorKey: '' })
+  const error: unknown = twice
+  // @ts-expect-error no such code
+  isBailiwickError(error, 'email_token')
+  if (isBailiwickError(error, 'email_taken')) assertType<Same<typeof error.code, 'email_taken'>>()
+}

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it, mock } from 'node:test'
+import fc from 'fast-check'
+import { Bailiwick, type StreamedEvent } from '@bailiwick/sdk'
+import {
+  type Answer,
+  type Sent,
+  baseUrl,
+  collect,
+  errorAnswer,
+  failureOf,
+  json,
+  scripted,
+  settle,
+} from '../test/answers.ts'
+
+const query = { tenantId: 'ctenant0001' }
+const params = query
+const ndjson = 'application/x-ndjson'
+const sse = 'text/event-stream'
+const connectionLost = new TypeError('terminated')
+
+function clientOf(answers: readonly Answer[], options: { retries?: number; timeoutMs?: number } = {}) {
+  const { fetch, sent } = scripted(...answers)
+  return { client: new Bailiwick({ baseUrl, secretKey: 'sk_dev_1', fetch, ...options }), sent }
+}
+
+type End = 'close' | 'break' | 'hang'
+type ReadableStreamSource = NonNullable<ConstructorParameters<typeof ReadableStream<Uint8Array>>[0]> & {
+  type?: undefined
+}
+
+/** An answer that comes in these pieces, and what became of it. */
+function streamed(type: string, pieces: readonly (string | Uint8Array)[], end: End = 'close') {
+  const state = { isCancelled: false }
+  const answer = async ({ signal }: Sent) => {
+    const left = [...pieces]
+    const source: ReadableStreamSource = {
+      start(stream) {
+        signal.addEventListener('abort', () => stream.error(signal.reason))
+      },
+      async pull(stream) {
+        const piece = left.shift()
+        if (piece !== undefined) stream.enqueue(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece)
+        else if (end === 'close') stream.close()
+        else if (end === 'break') stream.error(connectionLost)
+        else await new Promise(() => undefined)
+      },
+      cancel() {
+        state.isCancelled = true
+      },
+    }
+    return new Response(new ReadableStream(source, { highWaterMark: 0 }), { headers: { 'content-type': type } })
+  }
+  return { answer, state }
+}
+
+describe('an answer in lines', () => {
+  afterEach(() => mock.reset())
+
+  it('is the same however the network cuts it', async () => {
+    const values = [{ id: 'a', name: 'Ada 🎩' }, { id: 'b' }, 'é', null, 7]
+    const bytes = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''))
+    const cuts = fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(cuts, fc.boolean(), async (places, isEnded) => {
+        const whole = isEnded ? bytes : bytes.subarray(0, -1)
+        const at = [0, ...places.toSorted((a, b) => a - b), whole.length]
+        const pieces = at.slice(1).map((end, index) => new Uint8Array(whole.subarray(at[index], end)))
+        const { client } = clientOf([
+          streamed(
+            ndjson,
+            pieces.filter((piece) => piece.length > 0),
+          ).answer,
+        ])
+        assert.deepEqual(await collect<unknown>(client.exportUsers({ query })), values)
+      }),
+    )
+  })
+
+  it('asks for lines, sends nothing before the first is wanted, and opens again what is refused for a while', async () => {
+    mock.method(Math, 'random', () => 0)
+    const { client, sent } = clientOf([
+      errorAnswer(503, 'unavailable'),
+      streamed(`${ndjson}; charset=utf-8`, ['1\n']).answer,
+    ])
+    const values = client.exportUsers({ query })
+    await settle()
+    assert.equal(sent.length, 0)
+    assert.deepEqual(await collect<unknown>(values), [1])
+    assert.equal(sent[0]?.headers['accept'], ndjson)
+  })
+
+  it('ends with the error where it breaks off, after what came before', async () => {
+    const { client, sent } = clientOf([streamed(ndjson, ['1\n2\n3'], 'break').answer])
+    const values: unknown[] = []
+    const error = await failureOf(collect(client.exportUsers({ query }), values))
+    assert.deepEqual([error.code, error.cause, values, sent.length], ['network_error', connectionLost, [1, 2], 1])
+  })
+
+  const foreign: Readonly<Record<string, Answer>> = {
+    'another media type': json([]),
+    'a line that is no JSON': streamed(ndjson, ['{"id":\n']).answer,
+    'a line without an end': streamed(
+      ndjson,
+      Array.from({ length: 5 }, () => 'x'.repeat(2 ** 20)),
+      'hang',
+    ).answer,
+  }
+  for (const [what, answer] of Object.entries(foreign)) {
+    it(`is invalid as ${what}`, async () => {
+      const { client } = clientOf([answer])
+      assert.equal((await failureOf(collect(client.exportUsers({ query })))).code, 'invalid_response')
+    })
+  }
+
+  it('is refused with the code of the service', async () => {
+    const { client } = clientOf([errorAnswer(404, 'not_found')])
+    assert.equal((await failureOf(collect(client.exportUsers({ query })))).code, 'not_found')
+  })
+
+  it('is given up when the loop is left', async () => {
+    const { answer, state } = streamed(ndjson, ['1\n2\n'], 'hang')
+    const { client } = clientOf([answer])
+    for await (const value of client.exportUsers({ query }) as AsyncIterable<unknown>) {
+      assert.equal(value, 1)
+      break
+    }
+    assert.equal(state.isCancelled, true)
+  })
+
+  it('may be read slowly, but must not come slowly', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const { client } = clientOf([streamed(ndjson, ['1\n', '2\n'], 'hang').answer], { timeoutMs: 1000 })
+    const values = client.exportUsers({ query }) as AsyncGenerator
+    for (const value of [1, 2]) {
+      assert.deepEqual(await values.next(), { done: false, value })
+      mock.timers.tick(60_000)
+    }
+    const end = failureOf(values.next())
+    await settle()
+    mock.timers.tick(1000)
+    assert.equal((await end).code, 'timed_out')
+  })
+})
+
+describe('records in lines', () => {
+  beforeEach(() => mock.method(Math, 'random', () => 0))
+  afterEach(() => mock.reset())
+
+  /** Answers as the service does, all records created. */
+  const received = (sent: Sent) => {
+    const count = (sent.body?.split('\n').length ?? 1) - 1
+    const lines = Array.from({ length: count }, (_, index) => ({ line: index + 1, status: 'created', id: `c${index}` }))
+    const answers = [...lines, { summary: { created: count, exists: 0, error: 0 } }]
+    return streamed(
+      ndjson,
+      answers.map((answer) => `${JSON.stringify(answer)}\n`),
+    ).answer(sent)
+  }
+  const users = (count: number) => Array.from({ length: count }, (_, index) => ({ email: `u${index}@example.com` }))
+
+  it('go in batches of 500, answered under their own numbers, with one summary', async () => {
+    const { client, sent } = clientOf([received])
+    const answers = await collect(client.importUsers({ query, body: users(1201) }))
+    assert.deepEqual(
+      sent.map(({ body }) => (body?.split('\n').length ?? 0) - 1),
+      [500, 500, 201],
+    )
+    assert.deepEqual(
+      answers.flatMap((answer) => ('line' in answer ? answer.line : [])),
+      Array.from({ length: 1201 }, (_, index) => index + 1),
+    )
+    assert.deepEqual(answers.at(-1), { summary: { created: 1201, exists: 0, error: 0 } })
+    assert.ok(sent.every(({ headers }) => headers['content-type'] === ndjson && headers['accept'] === ndjson))
+    assert.equal(
+      sent.map(({ body }) => body).join(''),
+      users(1201)
+        .map((user) => `${JSON.stringify(user)}\n`)
+        .join(''),
+    )
+  })
+
+  it('go in smaller batches where they are large, one alone where it is huge', async () => {
+    const { client, sent } = clientOf([received])
+    const sizes = [100, 200_000, 200_000, 400_000, 100]
+    const body = sizes.map((size) => ({ publicMeta: 'x'.repeat(size) }))
+    await collect(client.importUsers({ query, body }))
+    assert.deepEqual(
+      sent.map((each) => (each.body?.split('\n').length ?? 0) - 1),
+      [2, 1, 1, 1],
+    )
+  })
+
+  it('are none, and sent not at all', async () => {
+    const { client, sent } = clientOf([received])
+    const answers = await collect(client.importUsers({ query, body: [] }))
+    assert.deepEqual([answers, sent.length], [[{ summary: { created: 0, exists: 0, error: 0 } }], 0])
+  })
+
+  it('are taken from their source no faster than the answers are read', async () => {
+    let taken = 0
+    async function* source() {
+      for (const user of users(2000)) {
+        taken++
+        yield user
+      }
+    }
+    const { client } = clientOf([received])
+    const answers = client.importUsers({ query, body: source() })
+    await answers.next()
+    await settle()
+    assert.equal(taken, 501)
+    await answers.return()
+  })
+
+  for (const [what, answer] of Object.entries<Answer>({
+    breaks: streamed(ndjson, ['{"line":1,"status":"created"}\n'], 'break').answer,
+    'ends before the summary': streamed(ndjson, ['{"line":1,"status":"created"}\n']).answer,
+    'leaves a line out': streamed(ndjson, ['{"summary":{"created":1,"exists":0,"error":0}}\n']).answer,
+  })) {
+    it(`are sent again, the batch alone and under its key, where the answer ${what}`, async () => {
+      const { client, sent } = clientOf([received, answer, received])
+      const answers = await collect(client.importUsers({ query, body: users(501) }))
+      assert.equal(answers.length, 502)
+      assert.equal(sent.length, 3)
+      const [first, second, third] = sent.map(({ headers }) => headers['idempotency-key'])
+      assert.equal(third, second)
+      assert.notEqual(second, first)
+      assert.equal(sent[2]?.body, sent[1]?.body)
+    })
+  }
+
+  it('carry a key of their own for each batch also where the caller gives one', async () => {
+    const { client, sent } = clientOf([received])
+    await collect(client.importUsers({ query, body: users(501), idempotencyKey: 'monday' }))
+    assert.deepEqual(
+      sent.map(({ headers }) => headers['idempotency-key']),
+      ['monday-0', 'monday-500'],
+    )
+  })
+})
+
+describe('events', () => {
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    mock.method(Math, 'random', () => 0)
+  })
+  afterEach(() => mock.reset())
+
+  const frame = (id: string) => `id: ${id}\ndata: {"id":"e${id}"}\n\n`
+  const hello = 'retry: 3000\nid: 0\n\n'
+  const idsOf = (events: readonly StreamedEvent[]) =>
+    events.map(({ event, lastEventId }) => `${lastEventId}:${event.id}`)
+
+  /** Follows until `count` events have come, `ms` passing whenever nothing else happens. */
+  async function follow(client: Bailiwick, count: number, ms: number, input: { lastEventId?: string } = {}) {
+    const events: StreamedEvent[] = []
+    const state = { isDone: false }
+    const done = (async () => {
+      for await (const event of client.streamEvents({ params, ...input })) {
+        if (events.push(event) === count) return
+      }
+    })().finally(() => {
+      state.isDone = true
+    })
+    done.catch(() => undefined)
+    for (let turn = 0; turn < 20; turn++) {
+      await settle()
+      if (state.isDone) break
+      mock.timers.tick(ms)
+    }
+    await done
+    return idsOf(events)
+  }
+  const placesOf = (sent: readonly { readonly headers: Record<string, string> }[]) =>
+    sent.map(({ headers }) => headers['last-event-id'])
+
+  it('come as they are sent, with comments, other fields and split lines passed over', async () => {
+    const odd = [': still here\n\n', 'event: x\r\nid: 1\r\nda', 'ta:{"id":\ndata: "e1"}\r\n\r\n', 'other\n']
+    const { client, sent } = clientOf([streamed(sse, [hello, ...odd, frame('2')], 'hang').answer])
+    assert.deepEqual(await follow(client, 2, 1), ['1:e1', '2:e2'])
+    assert.deepEqual([sent[0]?.headers['accept'], placesOf(sent)], [sse, [undefined]])
+  })
+
+  it('go on behind the last one after a connection that breaks, ends or falls silent', async () => {
+    const { client, sent } = clientOf(
+      [
+        streamed(sse, [hello, frame('1'), 'id: 2\ndata: {"id'], 'break').answer,
+        streamed(sse, [frame('2')], 'close').answer,
+        streamed(sse, [frame('3')], 'hang').answer,
+        streamed(sse, [frame('4')], 'hang').answer,
+      ],
+      { timeoutMs: 3000 },
+    )
+    assert.deepEqual(await follow(client, 4, 3000), ['1:e1', '2:e2', '3:e3', '4:e4'])
+    assert.deepEqual(placesOf(sent), [undefined, '1', '2', '3'])
+  })
+
+  it('come again where they were cut off', async () => {
+    const { client, sent } = clientOf([
+      streamed(sse, [frame('1'), 'data: {"id":"e2'], 'break').answer,
+      streamed(sse, [frame('2')], 'hang').answer,
+    ])
+    assert.deepEqual(await follow(client, 2, 2000), ['1:e1', '2:e2'])
+    assert.deepEqual(placesOf(sent), [undefined, '1'])
+  })
+
+  it('start behind the one that the caller names', async () => {
+    const { client, sent } = clientOf([streamed(sse, [frame('8')], 'hang').answer])
+    assert.deepEqual(await follow(client, 1, 1, { lastEventId: '7' }), ['8:e8'])
+    assert.deepEqual(placesOf(sent), ['7'])
+  })
+
+  it('are asked for again after the time that the service says, and never at once', async () => {
+    for (const [retry, ms] of [
+      ['3000', 3000],
+      ['0', 250],
+      ['999999999', 60_000],
+      ['soon', 2000],
+    ] as const) {
+      const { client, sent } = clientOf([streamed(sse, [`retry: ${retry}\n\n`]).answer])
+      const events = client.streamEvents({ params })
+      const next = events.next().catch(() => undefined)
+      await settle()
+      mock.timers.tick(ms - 1)
+      await settle()
+      assert.equal(sent.length, 1, retry)
+      mock.timers.tick(1)
+      await settle()
+      assert.equal(sent.length, 2, retry)
+      void next
+    }
+  })
+
+  for (const [what, answer, code] of [
+    ['the right was taken away', errorAnswer(403, 'forbidden'), 'forbidden'],
+    ['the service stays away', connectionLost, 'network_error'],
+    ['an event is no JSON', streamed(sse, ['data: {\n\n']).answer, 'invalid_response'],
+  ] as const) {
+    it(`end with an error where ${what}`, async () => {
+      const { client } = clientOf([streamed(sse, [frame('1')]).answer, answer], { retries: 1 })
+      assert.equal((await failureOf(follow(client, 2, 2000))).code, code)
+    })
+  }
+
+  it('end with the reason of the caller when the caller gives up', async () => {
+    const reason = new Error('enough')
+    const { client } = clientOf([streamed(sse, [frame('1')], 'hang').answer])
+    const controller = new AbortController()
+    const events = client.streamEvents({ params, signal: controller.signal })
+    await events.next()
+    const end = assert.rejects(events.next(), reason)
+    await settle()
+    controller.abort(reason)
+    await end
+  })
+
+  it('end at once where the caller gives up while the stream ends', async () => {
+    const reason = new Error('enough')
+    const deaf: Answer = async () => new Response(frame('1'), { headers: { 'content-type': sse } })
+    const { client } = clientOf([deaf])
+    const controller = new AbortController()
+    const events = client.streamEvents({ params, signal: controller.signal })
+    await events.next()
+    controller.abort(reason)
+    await assert.rejects(events.next(), reason)
+  })
+})

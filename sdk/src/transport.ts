@@ -1,0 +1,178 @@
+// One request of the interface over fetch: credential, time limit, retries, and what came back as a value or an error.
+import type { ErrorCode, Issue } from '@bailiwick/contract'
+import { type Deadline, pause, startDeadline } from './deadline.ts'
+import { BailiwickError } from './errors.ts'
+import { parseRetryAfter, retryDelayMs } from './retry-delay.ts'
+
+/** The part of the platform's `fetch` that is used. */
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: string
+    readonly headers: Record<string, string>
+    readonly body?: string
+    readonly signal: AbortSignal
+    readonly redirect: 'manual'
+  },
+) => Promise<Response>
+
+export interface TransportOptions {
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  readonly authorization: () => Promise<string | undefined>
+  readonly fetch: Fetch
+  readonly timeoutMs: number
+  readonly retries: number
+}
+
+export interface OutgoingRequest {
+  readonly method: string
+  /** Path and query, relative to the base address. */
+  readonly target: string
+  /** Written out already. */
+  readonly body?: string | undefined
+  /** Of the body. */
+  readonly contentType?: string | undefined
+  readonly accept?: string | undefined
+  readonly lastEventId?: string | undefined
+  readonly idempotencyKey?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly timeoutMs?: number | undefined
+}
+
+/** An answer of status 200 whose body is still to be read, within the time limit. */
+export interface OpenAnswer {
+  readonly request: OutgoingRequest
+  readonly response: Response
+  readonly deadline: Deadline
+}
+
+/** Sends, again where that can help, until `read` has made a value of an answer. `read` clears the time limit when done. */
+export type Send = <Value>(request: OutgoingRequest, read: (answer: OpenAnswer) => Promise<Value>) => Promise<Value>
+
+/** The methods that RFC 9110 §9.2.2 does not call idempotent. */
+const needsIdempotencyKey = (method: string) => method === 'POST' || method === 'PATCH'
+
+export function createTransport(options: TransportOptions): Send {
+  return async (request, read) => {
+    const headers = headersOf(request)
+    for (let tries = 1; ; tries++) {
+      try {
+        return await attempt(options, request, headers, read)
+      } catch (error) {
+        const isLast = tries > options.retries || !isTransient(error)
+        const delayMs = isLast ? undefined : retryDelayMs(tries, error.retryAfterSeconds)
+        if (delayMs === undefined) throw error
+        await pause(delayMs, request.signal)
+      }
+    }
+  }
+}
+
+/** Failures that another try may not meet. */
+export const isTransient = (error: unknown): error is BailiwickError =>
+  error instanceof BailiwickError &&
+  (error.code === 'network_error' || error.code === 'timed_out' || error.status === 429 || error.status === 503)
+
+const headersOf = (request: OutgoingRequest): Record<string, string> => ({
+  accept: request.accept ?? 'application/json',
+  ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
+  ...(request.lastEventId === undefined ? {} : { 'last-event-id': request.lastEventId }),
+  // The same over all tries, for the service to tell a repetition from a second call.
+  ...(needsIdempotencyKey(request.method) ? { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() } : {}),
+})
+
+async function attempt<Value>(
+  { authorization, baseUrl, fetch, timeoutMs }: TransportOptions,
+  request: OutgoingRequest,
+  headers: Record<string, string>,
+  read: (answer: OpenAnswer) => Promise<Value>,
+): Promise<Value> {
+  request.signal?.throwIfAborted()
+  const credential = await authorization()
+  const deadline = startDeadline(request.timeoutMs ?? timeoutMs, request.signal)
+  try {
+    const response = await fetch(baseUrl + request.target, {
+      method: request.method,
+      headers: credential === undefined ? headers : { ...headers, authorization: credential },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      signal: deadline.signal,
+      // A redirect is none of this interface's answers, and following one would carry the request elsewhere.
+      redirect: 'manual',
+    })
+    if (!response.ok) throw refusalOf(response, await response.text())
+    return await read({ request, response, deadline })
+  } catch (error) {
+    deadline.clear()
+    throw failureOf(error, request, deadline)
+  }
+}
+
+/** What broke off while sending or reading, as the error that the caller sees. */
+export function failureOf(error: unknown, request: OutgoingRequest, deadline: Deadline): unknown {
+  if (error instanceof BailiwickError) return error
+  if (request.signal?.aborted === true) return request.signal.reason
+  return deadline.isOver()
+    ? new BailiwickError('timed_out', 'The service did not answer in time.', { cause: error })
+    : new BailiwickError('network_error', 'The service could not be reached, or the connection broke.', {
+        cause: error,
+      })
+}
+
+/** Reads an answer of one JSON value. */
+export async function readJson({ response, deadline }: OpenAnswer): Promise<unknown> {
+  const text = await response.text()
+  deadline.clear()
+  const body = parse(response, text)
+  if (body === undefined) throw foreignAnswer(response)
+  return body.value
+}
+
+const detailsOf = (response: Response) => ({
+  status: response.status,
+  requestId: response.headers.get('x-request-id') ?? undefined,
+  retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after')),
+})
+
+export const foreignAnswer = (response: Response) =>
+  new BailiwickError(
+    'invalid_response',
+    `The answer (status ${response.status}) is none of the service's.`,
+    detailsOf(response),
+  )
+
+function refusalOf(response: Response, text: string): BailiwickError {
+  const error = errorBodyOf(parse(response, text)?.value)
+  if (error === undefined) return foreignAnswer(response)
+  const { code, issues, message, requestId } = error
+  return new BailiwickError(code, message, { ...detailsOf(response), requestId, issues })
+}
+
+/** The JSON of the answer; undefined where it is none. */
+function parse(response: Response, text: string): { readonly value: unknown } | undefined {
+  if (!/^application\/json\s*(;|$)/i.test(response.headers.get('content-type') ?? '')) return undefined
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return undefined
+  }
+}
+
+interface ErrorAnswer {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly requestId: string
+  readonly issues?: readonly Issue[]
+}
+
+/** The error that the service sent; undefined where the body is not its error body. */
+function errorBodyOf(value: unknown): ErrorAnswer | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { code, message, requestId, issues } = value as Readonly<Record<string, unknown>>
+  const isError =
+    typeof code === 'string' &&
+    typeof message === 'string' &&
+    typeof requestId === 'string' &&
+    (issues === undefined || Array.isArray(issues))
+  return isError ? (value as ErrorAnswer) : undefined
+}

@@ -1,0 +1,123 @@
+// Receives webhooks as Standard Webhooks say: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec
+import { type Bytes, bytesOfBase64 } from './base64.ts'
+
+export type WebhookErrorCode =
+  | 'missing_header'
+  | 'malformed_header'
+  | 'timestamp_too_old'
+  | 'timestamp_too_new'
+  | 'no_matching_signature'
+  | 'malformed_body'
+
+/** The request is not to be trusted; answer it with 400. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError'
+  readonly code: WebhookErrorCode
+
+  constructor(code: WebhookErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** `Headers`, or an object such as Node's `request.headers`; the names in any case. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface WebhookRequest {
+  /** As the service gave it when the webhook was made: `whsec_…`. */
+  readonly secret: string
+  readonly headers: WebhookHeaders
+  /** The body as it came in, not parsed and not written anew. */
+  readonly body: string | Uint8Array
+  /** How far the request's time may be from this machine's; 300 unless said. */
+  readonly toleranceSeconds?: number
+}
+
+export interface WebhookMessage {
+  /** The same when a delivery is repeated: remember it to handle each message once. */
+  readonly id: string
+  readonly sentAt: Date
+  readonly payload: unknown
+}
+
+const toleranceSecondsDefault = 300
+const secretBytesMin = 24
+const signaturesMax = 16
+// Without a dot, which would blur where the id ends and the time begins in what is signed.
+const messageId = /^[\w-]{1,256}$/
+const unixSeconds = /^[1-9]\d{0,11}$/
+
+/**
+ * Whether the request is from the service, unchanged and fresh; then its message.
+ * @throws WebhookError with the reason why it is not.
+ * @throws TypeError for a secret or tolerance that no request could be judged by.
+ */
+export async function verifyWebhook(request: WebhookRequest): Promise<WebhookMessage> {
+  const { body, headers, secret, toleranceSeconds = toleranceSecondsDefault } = request
+  if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0) {
+    throw new TypeError('toleranceSeconds must be a number of seconds, 0 or more')
+  }
+  const key = await importSecret(secret)
+  const id = headerOf(headers, 'webhook-id')
+  const timestamp = headerOf(headers, 'webhook-timestamp')
+  const signatures = headerOf(headers, 'webhook-signature')
+  if (!messageId.test(id)) throw new WebhookError('malformed_header', 'webhook-id is not a message id.')
+  const sentAt = checkedTime(timestamp, toleranceSeconds)
+  const content = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const isSigned = await hasSignature(key, signatures, joined(new TextEncoder().encode(`${id}.${timestamp}.`), content))
+  if (!isSigned) throw new WebhookError('no_matching_signature', 'No signature is that of this body under this secret.')
+  return { id, sentAt, payload: payloadOf(content) }
+}
+
+async function importSecret(secret: string) {
+  const bytes = typeof secret === 'string' ? bytesOfBase64(secret.replace(/^whsec_/, '')) : undefined
+  if (bytes === undefined || bytes.length < secretBytesMin) throw new TypeError('secret is not a webhook secret')
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const values: unknown[] =
+    'get' in headers && typeof headers.get === 'function'
+      ? [headers.get(name)]
+      : Object.entries(headers).flatMap(([key, value]: [string, unknown]) => (key.toLowerCase() === name ? value : []))
+  const found = values.filter((value) => value !== undefined && value !== null && value !== '')
+  if (found.length === 0) throw new WebhookError('missing_header', `${name} is missing.`)
+  const [value] = found
+  if (found.length > 1 || typeof value !== 'string') throw new WebhookError('malformed_header', `${name} stands twice.`)
+  return value
+}
+
+function checkedTime(timestamp: string, toleranceSeconds: number): Date {
+  if (!unixSeconds.test(timestamp)) throw new WebhookError('malformed_header', 'webhook-timestamp is not a time.')
+  const ageSeconds = Date.now() / 1000 - Number(timestamp)
+  if (ageSeconds > toleranceSeconds) throw new WebhookError('timestamp_too_old', 'The request is too old.')
+  if (ageSeconds < -toleranceSeconds) throw new WebhookError('timestamp_too_new', 'The request is from the future.')
+  return new Date(Number(timestamp) * 1000)
+}
+
+function joined(head: Uint8Array, tail: Uint8Array): Bytes {
+  const bytes = new Uint8Array(head.length + tail.length)
+  bytes.set(head)
+  bytes.set(tail, head.length)
+  return bytes
+}
+
+/** A sender that changes its secret signs with the old and the new one. `verify` compares in constant time. */
+async function hasSignature(key: Parameters<typeof crypto.subtle.verify>[1], header: string, signed: Bytes) {
+  for (const entry of header.split(' ').slice(0, signaturesMax)) {
+    if (!entry.startsWith('v1,')) continue
+    const signature = bytesOfBase64(entry.slice('v1,'.length))
+    if (signature !== undefined && (await crypto.subtle.verify('HMAC', key, signature, signed))) return true
+  }
+  return false
+}
+
+function payloadOf(content: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as unknown
+  } catch {
+    throw new WebhookError('malformed_body', 'The body is not JSON in UTF-8.')
+  }
+}

@@ -1,0 +1,62 @@
+// Answers of a service that is not there, and what was asked of it.
+import { BailiwickError, type Fetch } from '@bailiwick/sdk'
+
+export type Sent = Parameters<Fetch>[1] & { readonly url: string }
+export type Answer = Response | Error | ((sent: Sent) => Promise<Response>)
+
+export const baseUrl = 'https://id.example.com/api/v0'
+export const requestId = 'req_1'
+
+interface Head {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const json = (body: unknown, { headers, status = 200 }: Head = {}) =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  })
+
+export const errorAnswer = (status: number, code: string, headers: Record<string, string> = {}) =>
+  json({ status: 'error', code, message: `It is ${code}.`, requestId }, { status, headers })
+
+/** Gives the answers in turn, the last one for ever; an Error stands for a connection that fails. */
+export function scripted(...answers: readonly Answer[]) {
+  const sent: Sent[] = []
+  const fetch: Fetch = async (url, init) => {
+    sent.push({ ...init, url })
+    const answer = answers[Math.min(sent.length, answers.length) - 1]
+    if (answer === undefined) throw new Error('the test has no answer')
+    if (answer instanceof Error) throw answer
+    return typeof answer === 'function' ? answer({ ...init, url }) : answer.clone()
+  }
+  return { fetch, sent }
+}
+
+/** No answer until the request is given up. */
+export const silence = ({ signal }: Sent) =>
+  new Promise<Response>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+
+/** Lets everything go on that waits for no timer. */
+export async function settle() {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => void setImmediate(resolve))
+}
+
+/** What the promise is rejected with, as a failed call. */
+export async function failureOf(call: Promise<unknown>): Promise<BailiwickError> {
+  const outcome: unknown = await call.then(
+    () => new Error('the call succeeded'),
+    (error: unknown) => error,
+  )
+  if (!(outcome instanceof BailiwickError)) throw outcome
+  return outcome
+}
+
+/** All values, also those before a failure. */
+export async function collect<Value>(values: AsyncIterable<Value>, into: Value[] = []): Promise<Value[]> {
+  for await (const value of values) into.push(value)
+  return into
+}

@@ -1,0 +1,60 @@
+// An issuer of session tokens, good and bad ones.
+import type { Fetch } from '@bailiwick/sdk'
+import { json } from './answers.ts'
+
+export const issuer = 'https://id.example.com'
+export const audience = 'ctenant0001'
+export const jwksUrl = 'https://id.example.com/frontend/api/v0/.well-known/jwks.json?publicKey=pk_1'
+/** Seconds since 1970 at which the tests take place. */
+export const now = 1_795_000_000
+
+export type SigningKey = Awaited<ReturnType<typeof newKey>>
+type Json = Readonly<Record<string, unknown>>
+
+export const base64Url = (value: string | Uint8Array) => Buffer.from(value).toString('base64url')
+
+export async function newKey(kid: string) {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+  const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', pair.publicKey)
+  return { kid, privateKey: pair.privateKey, publicKey: pair.publicKey, jwk: { kty, crv, x, y, kid } }
+}
+
+export const goodPayload = {
+  iss: issuer,
+  sub: 'cuser00001',
+  aud: audience,
+  iat: now,
+  nbf: now,
+  exp: now + 60,
+  jti: 'cjwt000001',
+  claims: { sessionId: 'csession01' },
+}
+
+export const goodHeader = (key: SigningKey) => ({ alg: 'ES256', typ: 'at+jwt', kid: key.kid })
+
+/** Header and payload as they are, rightly signed by the key. */
+export async function signParts(header: string, payload: string, key: SigningKey): Promise<string> {
+  const signed = new TextEncoder().encode(`${header}.${payload}`)
+  const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key.privateKey, signed)
+  return `${header}.${payload}.${base64Url(new Uint8Array(signature))}`
+}
+
+/** A good token of the key, but for what the two arguments change; a property that is undefined is left out. */
+export const tokenOf = (key: SigningKey, payload: Json = {}, header: Json = {}) =>
+  signParts(
+    base64Url(JSON.stringify({ ...goodHeader(key), ...header })),
+    base64Url(JSON.stringify({ ...goodPayload, ...payload })),
+    key,
+  )
+
+/** Publishes what `keys` holds at the time; `state.outage` is what it fails with meanwhile. */
+export function publish(keys: readonly unknown[]) {
+  const state = { keys, requests: 0, outage: undefined as Response | Error | undefined }
+  const fetch: Fetch = async () => {
+    state.requests++
+    if (state.outage instanceof Error) throw state.outage
+    return state.outage?.clone() ?? json({ keys: state.keys })
+  }
+  return { fetch, state }
+}
