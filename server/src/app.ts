@@ -19,6 +19,7 @@ import { observeRequests, type Metrics } from './http/observe.ts'
 import type { Router } from './http/route.ts'
 import { acceptStreamedBodies } from './http/streamed-body.ts'
 import { newRequestId } from './http/request-id.ts'
+import { createRequestLimits } from './http/request-limits.ts'
 import { type RequestsUnderWay, createRequestsUnderWay } from './http/under-way.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
@@ -135,7 +136,7 @@ export function buildApp(
         findSecretKey: deps.tenants.bySecretKey,
         findConsoleUser: consoleUserFinder(deps.sessions),
       })
-      const router: Router = { app: api, authenticate }
+      const router: Router = { app: api, authenticate, limits: createRequestLimits(config, deps.clock) }
       tenantRoutes(router, deps)
       authConfigurationRoutes(router, deps)
       signingKeyRoutes(router, deps)

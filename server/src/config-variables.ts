@@ -200,6 +200,13 @@ export const configVariables = {
     description:
       'Whose X-Forwarded-For is believed: IP addresses and CIDR ranges, separated by commas; by default nobody is believed.',
   }),
+  tenantRequestsPerSecond: withDefault({
+    name: 'BAILIWICK_TENANT_REQUESTS_PER_SECOND',
+    parse: integer(1, 1_000_000),
+    default: '1000',
+    description:
+      'How many requests a second the keys of one tenant may make on each node, 1 to 1000000; in development a hundred times as many.',
+  }),
   dnsServers: optional({
     name: 'BAILIWICK_DNS_SERVERS',
     parse: dnsServers,

@@ -62,6 +62,7 @@ describe('readConfig', () => {
       masterKey: undefined,
       operatorKey: undefined,
       trustedProxies: [],
+      tenantRequestsPerSecond: 1000,
       dnsServers: undefined,
       smtpUrl: undefined,
       s3: undefined,
@@ -273,7 +274,7 @@ describe('describeConfig', () => {
         .filter((each) => each.default !== '' && !/PORT\/|in development/.test(each.default))
         .map((each) => [each.name, each.default]),
     )
-    assert.equal(Object.keys(env).length, 7)
+    assert.equal(Object.keys(env).length, 8)
     assert.deepEqual(readConfig(env), readConfig({}))
   })
 })

@@ -22,6 +22,8 @@ export interface Config {
   readonly operatorKey: Secret | undefined
   /** IP addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[]
+  /** Of the keys of one tenant, on each node. */
+  readonly tenantRequestsPerSecond: number
   /** undefined: the machine's own resolver. */
   readonly dnsServers: readonly string[] | undefined
   readonly smtpUrl: Secret | undefined
@@ -193,7 +195,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (problems.length > 0) throw new ConfigError(problems)
 
   // Whatever has a default and no problem has a value.
-  const { port, host, dataDir, logLevel, databasePool, metricsHost, ...rest } = values as ConfigVariables
+  const { port, host, dataDir, logLevel, databasePool, metricsHost, tenantRequestsPerSecond, ...rest } =
+    values as ConfigVariables
   return {
     env: rest.env,
     port,
@@ -205,6 +208,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     masterKey: rest.masterKey,
     operatorKey: rest.operatorKey,
     trustedProxies: rest.trustedProxies ?? [],
+    tenantRequestsPerSecond,
     dnsServers: rest.dnsServers,
     smtpUrl: rest.smtpUrl,
     s3,

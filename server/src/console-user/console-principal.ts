@@ -18,7 +18,7 @@ function consoleUserOf(session: LiveSession | undefined): ConsoleUser | undefine
 
 export const consoleUserFinder =
   ({ find }: SessionDirectory): FindConsoleUser =>
-  (tokenHash) => {
-    const found = find(tokenHash)
+  (tokenHash, beforeLookUp) => {
+    const found = find(tokenHash, beforeLookUp)
     return found instanceof Promise ? found.then(consoleUserOf) : consoleUserOf(found)
   }

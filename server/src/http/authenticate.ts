@@ -9,17 +9,24 @@ import { consoleCookies, isFromOwnPage } from './console-cookie.ts'
 import { isLoopbackCaller } from './loopback.ts'
 import { type ConsoleUser, type Principal, operator } from './principal.ts'
 
+/** Called before the database is asked; what it throws is the answer. */
+export type BeforeLookUp = () => void
+
 /** Finds the tenant of a live secret key by the key's hash, and by the public key where one was sent with it. */
 export type FindSecretKey = (
   hash: string,
   publicKey: string | undefined,
+  beforeLookUp?: BeforeLookUp,
 ) => TenantId | undefined | Promise<TenantId | undefined>
 
 /** Finds who is signed in to the console with a session, by its token's hash. */
-export type FindConsoleUser = (tokenHash: string) => ConsoleUser | undefined | Promise<ConsoleUser | undefined>
+export type FindConsoleUser = (
+  tokenHash: string,
+  beforeLookUp?: BeforeLookUp,
+) => ConsoleUser | undefined | Promise<ConsoleUser | undefined>
 
 export interface Authenticator {
-  (request: IncomingMessage): Principal | Promise<Principal>
+  (request: IncomingMessage, beforeLookUp?: BeforeLookUp): Principal | Promise<Principal>
 }
 
 interface Credential {
@@ -75,12 +82,16 @@ export function createAuthenticator(
     if (user === undefined) throw unauthenticated()
     return user
   }
-  const consoleUserOf = (token: string) => {
-    const found = findConsoleUser(hashToken(token))
+  const consoleUserOf = (token: string, beforeLookUp: BeforeLookUp | undefined) => {
+    const found = findConsoleUser(hashToken(token), beforeLookUp)
     return found instanceof Promise ? found.then(known) : known(found)
   }
 
-  const withoutHeader = (request: IncomingMessage, isOwnOrigin: (origin: string) => boolean) => {
+  const withoutHeader = (
+    request: IncomingMessage,
+    isOwnOrigin: (origin: string) => boolean,
+    beforeLookUp?: BeforeLookUp,
+  ) => {
     const token = cookieOf(request.headers)
     if (token !== undefined) {
       if (!isFromOwnPage(request, isOwnOrigin)) {
@@ -88,19 +99,19 @@ export function createAuthenticator(
           detail: "A console session changes nothing but from the console's own pages.",
         })
       }
-      return consoleUserOf(token)
+      return consoleUserOf(token, beforeLookUp)
     }
     if (config.env === 'development' && isLoopbackCaller(request)) return operator
     throw unauthenticated()
   }
 
-  return (request) => {
+  return (request, beforeLookUp) => {
     const { headers } = request
     // The development deployment is reached by whatever name and port lead to it.
     const hostOrigin = config.env === 'development' ? `http://${headers.host ?? ''}` : ownOrigin
     const isOwnOrigin = (origin: string) => origin === ownOrigin || origin === hostOrigin
     const credential = credentialOf(headers)
-    if (credential === undefined) return withoutHeader(request, isOwnOrigin)
+    if (credential === undefined) return withoutHeader(request, isOwnOrigin, beforeLookUp)
     // Keys belong to servers. A browser that sends one is a leak, or a page that rides on it.
     const { origin } = headers
     if (origin !== undefined && !isOwnOrigin(origin)) {
@@ -109,7 +120,7 @@ export function createAuthenticator(
     const { token, publicKey } = credential
     if (token.startsWith('se_')) {
       if (publicKey !== undefined || !isSessionToken(token)) throw unauthenticated()
-      return consoleUserOf(token)
+      return consoleUserOf(token, beforeLookUp)
     }
     const hash = hashToken(token)
     if (token.startsWith('op_')) {
@@ -117,7 +128,7 @@ export function createAuthenticator(
       throw unauthenticated()
     }
     if (!token.startsWith('sk_') || !hasValidChecksum(token)) throw unauthenticated()
-    const found = findSecretKey(hash, publicKey)
+    const found = findSecretKey(hash, publicKey, beforeLookUp)
     return found instanceof Promise ? found.then(secretKeyOf) : secretKeyOf(found)
   }
 }

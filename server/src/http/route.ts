@@ -15,6 +15,7 @@ import type { TenantId } from '../ids.ts'
 import { authorizeAtAll, authorizeInTenant, holds, knows } from './authorize.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type Actor, type Principal, actorId, anonymous } from './principal.ts'
+import type { RequestLimits } from './request-limits.ts'
 import { checkStreamed, expectStream } from './streamed-body.ts'
 import { validateRequest } from './validate.ts'
 
@@ -126,13 +127,14 @@ export type Handler<E extends Endpoint> = (
 const json = 'application/json; charset=utf-8'
 export const routePath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** What binds operations: the application, and how it tells who calls. */
+/** What binds operations: the application, how it tells who calls, and how often one may. */
 export interface Router {
   readonly app: FastifyInstance
   readonly authenticate: Authenticator
+  readonly limits: RequestLimits
 }
 
-export function route<E extends Endpoint>({ app, authenticate }: Router, endpoint: E, handler: Handler<E>) {
+export function route<E extends Endpoint>({ app, authenticate, limits }: Router, endpoint: E, handler: Handler<E>) {
   const answer = (call: Call<E>, result: unknown) => {
     if (!call.isAuthorized) throw new Error(`${endpoint.id} answered without entering a tenant`)
     const { reply } = call
@@ -149,19 +151,27 @@ export function route<E extends Endpoint>({ app, authenticate }: Router, endpoin
     // Before the body is read: who may not call at all does not make the service parse anything.
     onRequest: (request, reply, done) => {
       const settle = (principal: Principal) => {
+        limits.admit(request, reply, principal)
         authorizeAtAll(principal, endpoint.permission)
         request.principal = principal
         if (endpoint.bodyType !== undefined) expectStream(request, reply)
       }
+      const refuse = (error: unknown) => {
+        limits.refused(request, error)
+        done(error as Error)
+      }
       try {
-        const principal = endpoint.permission === 'public' ? anonymous : authenticate(request.raw)
+        const principal =
+          endpoint.permission === 'public'
+            ? anonymous
+            : authenticate(request.raw, () => limits.beforeLookUp(request, reply))
         if (!(principal instanceof Promise)) {
           settle(principal)
           return done()
         }
-        principal.then(settle).then(() => done(), done)
+        principal.then(settle).then(() => done(), refuse)
       } catch (error) {
-        done(error as Error)
+        refuse(error)
       }
     },
     handler: (request, reply) => {

@@ -27,8 +27,11 @@ export interface LiveSession {
 type Found<T> = T | undefined | Promise<T | undefined>
 
 export interface SessionDirectory {
-  /** The session of a token, unless it has ended or its user is not active; being asked for, it counts as used. */
-  readonly find: (tokenHash: string) => Found<LiveSession>
+  /**
+   * The session of a token, unless it has ended or its user is not active; being asked for, it counts as used.
+   * @param beforeLookUp called before the database is asked.
+   */
+  readonly find: (tokenHash: string, beforeLookUp?: () => void) => Found<LiveSession>
   /** Forgets the sessions and memberships of one user; what is being loaded meanwhile is not kept. */
   readonly invalidateUser: (userId: string) => void
   /** Forgets all, when invalidations may have been missed. */
@@ -135,7 +138,7 @@ export function createSessionDirectory(
   }
 
   return {
-    find(tokenHash) {
+    find(tokenHash, beforeLookUp) {
       const entry = entries.get(tokenHash)
       const tenant = entry && tenants.byId(entry.row.tenant_id)
       if (entry !== undefined && tenant !== undefined && !(tenant instanceof Promise) && isLive(entry, tenant)) {
@@ -143,6 +146,7 @@ export function createSessionDirectory(
       }
       // One that looks idle may have been used on another node.
       entries.delete(tokenHash)
+      beforeLookUp?.()
       return load(tokenHash)
     },
     invalidateUser(userId) {

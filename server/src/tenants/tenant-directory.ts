@@ -24,8 +24,11 @@ export interface TenantDirectory {
   readonly byId: (tenantId: string) => Found<TenantEntry>
   readonly byPublicKey: (publicKey: string) => Found<TenantEntry>
   readonly bySlugKey: (slugKey: string) => Found<TenantEntry>
-  /** The tenant of a secret key that is live; where a public key was sent too, it must be the tenant's. */
-  readonly bySecretKey: (hash: string, publicKey: string | undefined) => Found<TenantId>
+  /**
+   * The tenant of a secret key that is live; where a public key was sent too, it must be the tenant's.
+   * @param beforeLookUp called before the database is asked.
+   */
+  readonly bySecretKey: (hash: string, publicKey: string | undefined, beforeLookUp?: () => void) => Found<TenantId>
   /** Forgets one tenant; what is being loaded meanwhile is not kept. */
   readonly invalidate: (tenantId: string) => void
   /** Forgets all, when invalidations may have been missed. */
@@ -115,10 +118,13 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
         () => queries.selectTenantIdBySlugKey(db, slugKey),
         (entry) => entry.row.slug_key === slugKey,
       ),
-    bySecretKey(hash, publicKey) {
+    bySecretKey(hash, publicKey, beforeLookUp) {
       const found = follow(
         `h:${hash}`,
-        () => queries.selectTenantIdBySecretKeyHash(db, hash),
+        () => {
+          beforeLookUp?.()
+          return queries.selectTenantIdBySecretKeyHash(db, hash)
+        },
         (entry) => isLive(entry, hash) && (publicKey === undefined || entry.row.public_key === publicKey),
       )
       return found instanceof Promise ? found.then((entry) => entry?.row.id) : found?.row.id

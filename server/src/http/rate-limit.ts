@@ -1,0 +1,108 @@
+// How often something may be done: GCRA, one number for each key, in the bounded memory of this node. With several nodes each
+// counts by itself.
+import type { FastifyReply } from 'fastify'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { ApiError } from './api-error.ts'
+
+export interface RateLimit {
+  /** Stands in the RateLimit headers: letters, digits and hyphens. */
+  readonly name: string
+  /** So many in a window, in the long run. */
+  readonly count: number
+  readonly windowSeconds: number
+  /** So many at once after a pause; `count` unless said. */
+  readonly burst?: number
+  readonly clock: Pick<Clock, 'nowMs'>
+  /** The keys that are remembered; beyond that those that were used longest ago may be forgotten. */
+  readonly keysMax?: number
+}
+
+export interface Taken {
+  readonly ok: boolean
+  /** 0 when ok, else whole seconds, at least 1. */
+  readonly retryAfterSeconds: number
+  /** How many more could be taken now. */
+  readonly remaining: number
+}
+
+export interface RateLimiter {
+  readonly name: string
+  /** So many can be taken at once. */
+  readonly burst: number
+  /** The limit as RateLimit-Policy says it. */
+  readonly policy: string
+  /**
+   * Takes `cost`, or nothing where that is too much.
+   * @throws RangeError for a cost that could never be taken.
+   */
+  take(key: string, cost?: number): Taken
+  /** What {@link take} would answer; nothing is taken. */
+  peek(key: string, cost?: number): Taken
+}
+
+const keysMaxDefault = 20_000
+const namePattern = /^[a-z][a-z0-9-]*$/
+
+export function createRateLimiter(limit: RateLimit): RateLimiter {
+  const { name, count, windowSeconds, burst = count, clock, keysMax = keysMaxDefault } = limit
+  if (!namePattern.test(name) || !(count > 0 && windowSeconds > 0 && burst >= 1)) {
+    throw new RangeError(`the rate limit ${name} makes no sense`)
+  }
+  const intervalMs = (windowSeconds * 1000) / count
+  const toleranceMs = burst * intervalMs
+  /** Sums of fractions of milliseconds must not make the last of a burst one too many. */
+  const roundingMs = intervalMs / 1e6
+  // When each key's bucket is full again. Two generations: when the young one is full, what was not used since goes.
+  let young = new Map<string, number>()
+  let old = new Map<string, number>()
+
+  function keep(key: string, fullAt: number) {
+    if (young.size >= keysMax / 2 && !young.has(key)) {
+      old = young
+      young = new Map()
+    }
+    young.set(key, fullAt)
+  }
+
+  function consider(key: string, cost: number, isTaking: boolean): Taken {
+    if (!(cost >= 0 && cost <= burst)) throw new RangeError(`${cost} can never be taken of ${burst} (${name})`)
+    const nowMs = clock.nowMs()
+    const debtMs = Math.max((young.get(key) ?? old.get(key) ?? 0) - nowMs, 0)
+    const owedMs = debtMs + cost * intervalMs
+    const overMs = owedMs - toleranceMs
+    if (overMs > roundingMs) {
+      const remaining = Math.max(Math.floor((toleranceMs - debtMs + roundingMs) / intervalMs), 0)
+      return { ok: false, retryAfterSeconds: Math.max(Math.ceil(overMs / 1000), 1), remaining }
+    }
+    if (isTaking) keep(key, nowMs + owedMs)
+    return { ok: true, retryAfterSeconds: 0, remaining: Math.floor((roundingMs - overMs) / intervalMs) }
+  }
+
+  return {
+    name,
+    burst,
+    policy: `"${name}";q=${count};w=${windowSeconds}`,
+    take: (key, cost = 1) => consider(key, cost, true),
+    peek: (key, cost = 1) => consider(key, cost, false),
+  }
+}
+
+/** Limits are so many times as high where people develop, and one address or tenant stands for them all. */
+export const limitFactor = ({ env }: Pick<Config, 'env'>): number => (env === 'development' ? 100 : 1)
+
+/** Tells the caller where it stands (draft-ietf-httpapi-ratelimit-headers-10), once less than half is left. */
+function tell(reply: FastifyReply, limiter: RateLimiter, { ok, remaining, retryAfterSeconds }: Taken) {
+  if (ok && remaining * 2 >= limiter.burst) return
+  reply.header('ratelimit-policy', limiter.policy)
+  reply.header('ratelimit', `"${limiter.name}";r=${remaining}${ok ? '' : `;t=${retryAfterSeconds}`}`)
+}
+
+/**
+ * Refuses what the limiter said no to, and puts where the caller stands into the answer.
+ * @throws ApiError rate_limited
+ */
+export function assertWithinLimit(reply: FastifyReply, limiter: RateLimiter, taken: Taken) {
+  tell(reply, limiter, taken)
+  if (!taken.ok) throw new ApiError('rate_limited', { retryAfterSeconds: taken.retryAfterSeconds })
+}

@@ -1,0 +1,56 @@
+// How many requests each caller of the management interface has: SECURITY.md section 5.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { addressKeyOf } from './address-key.ts'
+import { ApiError } from './api-error.ts'
+import type { Principal } from './principal.ts'
+import { assertWithinLimit, createRateLimiter, limitFactor } from './rate-limit.ts'
+
+export interface RequestLimits {
+  /** @throws ApiError rate_limited */
+  admit(request: FastifyRequest, reply: FastifyReply, principal: Principal): void
+  /**
+   * Before the database is asked for a credential that memory does not know: who has sent many wrong ones waits. Callers at
+   * the same address whose credentials are in use are not held up.
+   * @throws ApiError rate_limited
+   */
+  beforeLookUp(request: FastifyRequest, reply: FastifyReply): void
+  /** Counts an error of authentication, where it is about a credential that was sent. */
+  refused(request: FastifyRequest, error: unknown): void
+}
+
+const minute = 60
+
+export function createRequestLimits(config: Config, clock: Pick<Clock, 'nowMs'>): RequestLimits {
+  const factor = limitFactor(config)
+  const limiter = (name: string, count: number, windowSeconds: number) =>
+    createRateLimiter({ name, count: count * factor, windowSeconds, clock })
+  const tenants = limiter('tenant', config.tenantRequestsPerSecond, 1)
+  const consoleUsers = limiter('console-user', 300, minute)
+  const addresses = limiter('address', 600, minute)
+  const wrongCredentials = limiter('wrong-credentials', 300, minute)
+
+  return {
+    admit(request, reply, principal) {
+      switch (principal.type) {
+        case 'operator':
+          return
+        case 'secret_key':
+          return assertWithinLimit(reply, tenants, tenants.take(principal.tenantId))
+        case 'console_user':
+          return assertWithinLimit(reply, consoleUsers, consoleUsers.take(principal.userId))
+        case 'anonymous':
+          return assertWithinLimit(reply, addresses, addresses.take(addressKeyOf(request)))
+      }
+    },
+    beforeLookUp(request, reply) {
+      assertWithinLimit(reply, wrongCredentials, wrongCredentials.peek(addressKeyOf(request)))
+    },
+    refused(request, error) {
+      if (!(error instanceof ApiError) || error.code !== 'unauthenticated') return
+      const { authorization, cookie, 'x-secret-key': secretKey } = request.headers
+      if (authorization ?? cookie ?? secretKey) wrongCredentials.take(addressKeyOf(request))
+    },
+  }
+}
