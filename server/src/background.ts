@@ -5,6 +5,9 @@ import { sealNext } from './events/sealer.ts'
 import type { JobHandlers } from './jobs/jobs.ts'
 import { startLoop } from './jobs/loop.ts'
 import { startJobs } from './jobs/runner.ts'
+import { removeOldMessages } from './notifications/old-messages.ts'
+import { sendJobKind } from './notifications/send-job.ts'
+import { sendHandler } from './notifications/send-messages.ts'
 import { cleanUpSessions } from './sessions/clean-up.ts'
 import { deliverJobKind } from './webhooks/deliver-job.ts'
 import { deliverHandler } from './webhooks/deliver.ts'
@@ -19,7 +22,10 @@ const fanOutShare = 0.2
 const cleanUpPauseMs = 30_000
 const removePauseMs = 10 * 60_000
 
-const jobHandlers = (deps: Deps): JobHandlers => ({ [deliverJobKind]: deliverHandler(deps) })
+const jobHandlers = (deps: Deps): JobHandlers => ({
+  [deliverJobKind]: deliverHandler(deps),
+  [sendJobKind]: sendHandler(deps),
+})
 
 /** Starts everything; resolves with what stops it. */
 export async function startBackground(deps: Deps): Promise<() => Promise<void>> {
@@ -40,6 +46,7 @@ export async function startBackground(deps: Deps): Promise<() => Promise<void>> 
     startLoop({ name: 'seals', log, pauseMs: sealPauseMs, share: sealShare, step: () => sealNext(deps) }),
     startLoop({ name: 'sessions', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpSessions(deps) }),
     startLoop({ name: 'old deliveries', log, pauseMs: removePauseMs, step: () => removeOldDeliveries(deps) }),
+    startLoop({ name: 'old messages', log, pauseMs: removePauseMs, step: () => removeOldMessages(deps) }),
   ]
   return async () => {
     await Promise.all([...loops.map((loop) => loop.stop()), jobs.stop()])

@@ -10,6 +10,7 @@ export type EmailAddressId = Id<'EmailAddressId'>
 export type EventId = Id<'EventId'>
 export type InvitationId = Id<'InvitationId'>
 export type MemberId = Id<'MemberId'>
+export type MessageId = Id<'MessageId'>
 export type OrganizationId = Id<'OrganizationId'>
 export type PhoneNumberId = Id<'PhoneNumberId'>
 export type RoleId = Id<'RoleId'>

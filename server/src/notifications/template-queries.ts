@@ -26,6 +26,9 @@ export const templateSource = (tenantId: TenantId, type: ChannelType | undefined
 export const selectTemplate = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<TemplateRow>(sql`SELECT ${columns} FROM templates WHERE tenant_id = ${tenantId} AND id = ${id}`)
 
+export const selectTemplateByName = (db: Reader, tenantId: TenantId, name: string) =>
+  db.first<TemplateRow>(sql`SELECT ${columns} FROM templates WHERE tenant_id = ${tenantId} AND name = ${name}`)
+
 /** The row, held until the transaction ends. */
 export const selectTemplateForUpdate = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<TemplateRow>(

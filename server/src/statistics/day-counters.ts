@@ -9,6 +9,9 @@ export type DayCountName =
   | 'users_created'
   | 'users_deleted'
   | 'sessions_created'
+  | 'messages_queued'
+  | 'messages_sent'
+  | 'messages_failed'
   /** Users by the day on which they were last active. */
   | 'users_last_active'
   /** Users who were active again, or for the first time, after a window without. */

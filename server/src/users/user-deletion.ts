@@ -6,6 +6,7 @@ import { eventStatement } from '../events/append.ts'
 import { notFound } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import type { TenantId } from '../ids.ts'
+import { eraseMessagesOf } from '../notifications/old-messages.ts'
 import { countOffMemberships } from '../organizations/memberships-of-user.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { departureCounts } from '../statistics/day-counters.ts'
@@ -25,6 +26,7 @@ export async function deleteUser(deps: Deps, tenantId: TenantId, id: string, act
     if (user === undefined) throw notFound()
     await endSessionsOf(deps, tx, tenantId, user.id, actor)
     await eraseAttemptsOf(tx, tenantId, user.id)
+    await eraseMessagesOf(tx, tenantId, user.id)
     await giveUpTenantMemberships(deps, tx, tenantId, user.id, actor)
     const emails = await countContacts(tx, emailKind, tenantId, user.id)
     const phones = await countContacts(tx, phoneKind, tenantId, user.id)

@@ -6,6 +6,7 @@ import { migration as users } from './0003-users.ts'
 import { migration as versionsAndDomains } from './0004-versions-and-domains.ts'
 import { migration as sessions } from './0005-sessions.ts'
 import { migration as channels } from './0006-channels.ts'
+import { migration as messages } from './0008-messages.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -14,4 +15,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0004-versions-and-domains', migration: versionsAndDomains },
   { id: '0005-sessions', migration: sessions },
   { id: '0006-channels', migration: channels },
+  { id: '0008-messages', migration: messages },
 ]

@@ -1,0 +1,61 @@
+import type { Static } from 'typebox'
+import {
+  id,
+  integer,
+  nullableOneOf,
+  nullableText,
+  nullableTimestamp,
+  object,
+  oneOf,
+  plainId,
+  text,
+  timestamp,
+} from '../schema.ts'
+import { Type } from '../type.ts'
+import { channelProviders, channelTypes } from './channel.ts'
+
+export const messageStatuses = ['queued', 'sent', 'failed'] as const
+export type MessageStatus = (typeof messageStatuses)[number]
+
+/** What was sent to somebody, or is going to be. */
+export const Message = object({
+  id: text(),
+  tenantId: text(),
+  userId: nullableText(),
+  channelId: nullableText({ description: "null: the deployment's own" }),
+  channelType: oneOf(channelTypes),
+  provider: nullableOneOf(channelProviders, { description: 'null until one is chosen' }),
+  templateId: nullableText({ description: 'null: the default one' }),
+  to: text(),
+  subject: nullableText({ description: 'Once it is sent, with codes and links hidden' }),
+  status: oneOf(messageStatuses),
+  attempts: integer(),
+  lastError: nullableText({
+    description:
+      'no_channel, channel_disabled, channel_type_mismatch, template_missing, template_type_mismatch or expired; ' +
+      'otherwise what the provider or the connection said',
+  }),
+  sentAt: nullableTimestamp(),
+  text: nullableText({ description: 'In the development deployment alone' }),
+  html: nullableText({ description: 'In the development deployment alone' }),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type Message = Static<typeof Message>
+
+const variables = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-bytes-max': 16_384 })
+const input = object({
+  to: text({ minLength: 1, maxLength: 320, description: "An address or number of the channel's type" }),
+})
+
+export const SendMessage = object({
+  tenantId: id(),
+  template: plainId({ description: 'Its id or name' }),
+  channel: plainId({ description: 'Its id, name or key' }),
+  variables,
+  input,
+})
+export type SendMessage = Static<typeof SendMessage>
+
+export const TestMessage = object({ templateId: plainId(), channelId: plainId(), variables, input })
+export type TestMessage = Static<typeof TestMessage>

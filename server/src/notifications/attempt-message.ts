@@ -1,0 +1,54 @@
+// One attempt to send one message: which way, what it says, and what became of it.
+import type { Deps } from '../deps.ts'
+import { composeMessage } from './compose-message.ts'
+import { type Way, findWay } from './find-channel.ts'
+import type { MessageRow } from './message-queries.ts'
+import { openSettings } from './provider-settings.ts'
+import type { SendResult } from './providers/provider.ts'
+import { providers } from './providers/providers.ts'
+import type { MessageContent } from './sealed-messages.ts'
+
+export interface Attempt {
+  readonly result: SendResult
+  /** Whether a provider was asked. */
+  readonly wasTried: boolean
+  readonly chosen: Partial<Pick<MessageRow, 'channel_id' | 'provider' | 'template_id' | 'subject'>>
+  readonly content?: MessageContent
+}
+
+const unsent = (reason: string, chosen: Attempt['chosen'] = {}): Attempt => ({
+  result: { kind: 'refused', reason },
+  wasTried: false,
+  chosen,
+})
+
+async function ask(deps: Deps, way: Way, row: MessageRow, content: MessageContent, signal: AbortSignal) {
+  const settings = way.channel === undefined ? {} : openSettings(deps.sealer, way.channel)
+  const { subject, text, html } = content
+  const message = { id: row.id, type: row.channel_type, to: row.recipient, subject, text, html }
+  try {
+    return await providers[way.provider]({ deps, message, settings, signal })
+  } catch (error) {
+    // A bug in sending one message must not keep the others of its lane from being sent.
+    deps.log.error({ err: error, messageId: row.id, provider: way.provider }, 'a message could not be sent')
+    return { kind: 'failed', reason: 'Sending failed inside the service.' } as const
+  }
+}
+
+/** @returns interrupted where the node is stopping: as if it had not been tried. */
+export async function attemptMessage(
+  deps: Deps,
+  row: MessageRow,
+  signal: AbortSignal,
+): Promise<Attempt | 'interrupted'> {
+  if (row.expires_at <= deps.clock.now()) return unsent('expired')
+  const way = await findWay(deps, row.tenant_id, row.channel_type, row.channel_id)
+  if (typeof way === 'string') return unsent(way)
+  const chosen = { channel_id: way.channel?.id ?? null, provider: way.provider }
+  const composed = await composeMessage(deps, row)
+  if (typeof composed === 'string') return unsent(composed, chosen)
+  const result = await ask(deps, way, row, composed.content, signal)
+  if (result.kind !== 'sent' && signal.aborted) return 'interrupted'
+  const said = { template_id: composed.templateId, subject: composed.shownSubject }
+  return { result, wasTried: true, chosen: { ...chosen, ...said }, content: composed.content }
+}

@@ -1,0 +1,89 @@
+// What a queued message says: its template, told who the tenant is and what it looks like.
+import type { RenderedTemplate } from '@bailiwick/contract'
+import type { Reader } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { presentBrand } from '../tenants/present.ts'
+import { type TenantRow, parseAuthDocument, selectAuthConfiguration, selectTenant } from '../tenants/queries.ts'
+import { defaultMessage, isDefaultMessageType, templateSetting } from './default-messages.ts'
+import { TemplateError } from './liquid.ts'
+import { mailDocument } from './mail-document.ts'
+import type { MessageRow } from './message-queries.ts'
+import type { MessageVariables } from './queue-message.ts'
+import { type MessageTemplate, renderMessage } from './render-message.ts'
+import { type MessageContent, openVariables } from './sealed-messages.ts'
+import { selectTemplate, selectTemplateByName } from './template-queries.ts'
+
+export type Unsayable = 'template_missing' | 'template_type_mismatch' | 'expired' | `template_broken: ${string}`
+
+export interface Composed {
+  readonly templateId: string | null
+  readonly content: MessageContent
+  /** The subject as it may be kept. */
+  readonly shownSubject: string | null
+}
+
+type Found = { readonly id: string | null; readonly template: MessageTemplate } | Unsayable
+
+/** The tenant's own of the type, by its configuration or else by name. */
+async function findOwn(db: Reader, tenant: TenantRow, type: string, channelType: MessageTemplate['type']) {
+  const setting = isDefaultMessageType(type) ? templateSetting(type, channelType) : undefined
+  const configuration = setting && (await selectAuthConfiguration(db, tenant.id, tenant.auth_version))
+  const id = setting && configuration && parseAuthDocument(configuration.document)[setting]
+  const own = typeof id === 'string' ? await selectTemplate(db, tenant.id, id) : undefined
+  return own ?? (await selectTemplateByName(db, tenant.id, channelType === 'email' ? type : `${type}-${channelType}`))
+}
+
+async function findTemplate(db: Reader, tenant: TenantRow, row: MessageRow): Promise<Found> {
+  if (row.template_type === null) {
+    const template = await selectTemplate(db, tenant.id, row.template_id ?? '')
+    if (template === undefined) return 'template_missing'
+    return template.type === row.channel_type ? { id: template.id, template } : 'template_type_mismatch'
+  }
+  const own = await findOwn(db, tenant, row.template_type, row.channel_type)
+  if (own?.type === row.channel_type) return { id: own.id, template: own }
+  if (!isDefaultMessageType(row.template_type)) return 'template_missing'
+  return { id: null, template: defaultMessage(row.template_type, row.channel_type) }
+}
+
+const hidden = '••••••'
+
+/** A variable that is missing shows as nothing; codes and links of the hidden kind as dots. */
+const withoutSecrets = (variables: object) => ({
+  ...variables,
+  ...('code' in variables ? { code: hidden } : {}),
+  ...('link' in variables ? { link: hidden } : {}),
+})
+
+const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
+
+function render(tenant: TenantRow, template: MessageTemplate, own: MessageVariables) {
+  const brand = presentBrand(tenant)
+  // The tenant's name and brand are not for a caller to say.
+  const variables = { ...own, tenant: { name: tenant.name }, brand }
+  const said: RenderedTemplate = renderMessage(template, variables)
+  const shown =
+    template.subject === null ? null : renderMessage({ ...template, body: '' }, withoutSecrets(variables)).subject
+  const content: MessageContent = {
+    ...said,
+    html: said.html === null ? null : mailDocument(said.html, { title: said.subject ?? tenant.name, brand }),
+    code: textOrNull(own.code),
+    link: textOrNull(own.link),
+  }
+  return { content, shownSubject: shown }
+}
+
+export async function composeMessage(deps: Deps, row: MessageRow): Promise<Composed | Unsayable> {
+  const { db, sealer } = deps
+  if (row.sealed_variables === null) return 'expired'
+  const tenant = await selectTenant(db, row.tenant_id)
+  if (tenant === undefined) return 'template_missing'
+  const found = await findTemplate(db, tenant, row)
+  if (typeof found === 'string') return found
+  try {
+    const rendered = render(tenant, found.template, openVariables(sealer, row, row.sealed_variables))
+    return { templateId: found.id, ...rendered }
+  } catch (error) {
+    if (error instanceof TemplateError) return `template_broken: ${error.message}`
+    throw error
+  }
+}

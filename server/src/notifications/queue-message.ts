@@ -1,0 +1,98 @@
+// Says in a transaction that somebody is to get a message. Sending is a job's: it happens if, and only if, the transaction
+// is durable.
+import type { ChannelType } from '@bailiwick/contract'
+import { addMilliseconds } from '../clock.ts'
+import { addToCounters } from '../db/counters.ts'
+import type { Transaction, WriteContext } from '../db/database.ts'
+import type { Statement } from '../db/sql.ts'
+import type { Deps } from '../deps.ts'
+import { type MessageId, type TenantId, newId } from '../ids.ts'
+import { dayCounter } from '../statistics/day-counters.ts'
+import type { DefaultMessageType } from './default-messages.ts'
+import { type MessageRow, insertMessage } from './message-queries.ts'
+import { sendJob } from './send-job.ts'
+import { sealVariables } from './sealed-messages.ts'
+
+/** What templates are told; what else a template of the tenant's asks for may stand beside it. */
+export interface MessageVariables {
+  readonly code?: string
+  readonly link?: string
+  /** After so long the message is not sent any more. */
+  readonly expiresInMinutes?: number
+  readonly user?: { readonly name: string | null }
+  readonly [name: string]: unknown
+}
+
+export interface NewMessage {
+  readonly tenantId: TenantId
+  readonly channelType: ChannelType
+  /** null or left out: the tenant's configured channel of the type, else the deployment's. */
+  readonly channelId?: string | null
+  /**
+   * By type: the tenant's own template where its configuration or a template's name says so, else the default. By id: that
+   * one.
+   */
+  readonly template: { readonly type: DefaultMessageType } | { readonly id: string }
+  /** An address or number as it is stored. */
+  readonly to: string
+  /** Whose message it is, to be erased with the user. */
+  readonly userId: string | null
+  /** Kept sealed until the message is sent or over. */
+  readonly variables: MessageVariables
+  /** Why it is sent, for the list of messages: `sign_in`, `verification` … */
+  readonly purpose: string
+}
+
+const minuteMs = 60_000
+/** What does not say how long it is valid is worth sending for a day. */
+const validMinutes = 24 * 60
+/** Jobs that one channel's messages are spread over: writers of a tenant do not queue behind one row. */
+const lanes = 4
+
+/** The row and the statements that queue it, for a `write`; `build` it anew on each try. */
+export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, message: NewMessage) {
+  const { tenantId, channelType, template, variables } = message
+  const id: MessageId = newId()
+  const at = clock.now()
+  const row: MessageRow = {
+    tenant_id: tenantId,
+    id,
+    user_id: message.userId,
+    channel_type: channelType,
+    channel_id: message.channelId ?? null,
+    provider: null,
+    template_id: 'id' in template ? template.id : null,
+    template_type: 'type' in template ? template.type : null,
+    purpose: message.purpose,
+    recipient: message.to,
+    subject: null,
+    sealed_variables: sealVariables(sealer, { tenant_id: tenantId, id }, variables),
+    sealed_content: null,
+    lane: `${message.channelId ?? channelType}:${context.shard % lanes}`,
+    status: 'queued',
+    step: 0,
+    attempts: 0,
+    last_error: null,
+    next_attempt_at: at,
+    sent_at: null,
+    expires_at: addMilliseconds(at, (variables.expiresInMinutes ?? validMinutes) * minuteMs),
+    created_at: at,
+    updated_at: at,
+  }
+  const statements: Statement[] = [
+    insertMessage(row),
+    sendJob(clock, tenantId, row.lane),
+    addToCounters(context, tenantId, { messages: 1, [dayCounter('messages_queued', at)]: 1 }),
+  ]
+  return { row, statements }
+}
+
+/**
+ * Queues a message in the transaction that causes it. Where no channel can carry it, it fails with the reason `no_channel`
+ * when it is to be sent; `hasChannel` tells beforehand.
+ */
+export async function queueMessage(tx: Transaction, deps: Deps, message: NewMessage): Promise<MessageId> {
+  const { row, statements } = queuedMessage(deps, tx, message)
+  for (const statement of statements) await tx.run(statement)
+  return row.id
+}
