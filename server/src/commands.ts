@@ -1,100 +1,118 @@
-// The commands, over the same code paths as the service.
-import { Command } from 'commander'
-import { collectGarbage } from './collect-garbage.ts'
+// The commands, over the same code paths as the service. What a command needs is loaded when it runs.
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { CommandRefused, type Outcome, exitStatus } from './commands/outcome.ts'
 import { ConfigError, type Config, readConfig } from './config.ts'
-import { createLog } from './log.ts'
-import { type Service, openConfiguredDatabase, startService } from './main.ts'
 
-/** EX_CONFIG of sysexits.h. */
-const exitConfig = 78
-const exitFailure = 1
-/** npm passes on to its child a signal that the whole process group has got already: one that follows so soon is the same. */
-const sameSignalMs = 1000
-/** By then whatever comes with a start is done. */
-const settleMs = 1000
+interface Common {
+  readonly json?: true
+}
 
-function configOrExit(): Config {
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const wantsDetails = () => /^(?:debug|trace)$/.test(process.env['BAILIWICK_LOG_LEVEL'] ?? '')
+
+/** Exits with what the error means: one line for people, one of JSON for programs, the stack only where it is asked for. */
+function fail(error: unknown, { json }: Common): never {
+  if (error instanceof ConfigError) {
+    if (json === true) console.error(JSON.stringify({ error: 'configuration', problems: error.problems }))
+    else console.error(['The configuration has these problems:', ...error.problems].join('\n  - '))
+    process.exit(exitStatus.configuration)
+  }
+  const status = error instanceof CommandRefused ? error.status : exitStatus.failure
+  if (json === true) console.error(JSON.stringify({ error: messageOf(error) }))
+  else console.error(wantsDetails() ? error : messageOf(error))
+  process.exit(status)
+}
+
+/** Runs a command to its end and tells what came out. */
+async function perform(options: Common, command: (config: Config) => Promise<Outcome>) {
   try {
-    return readConfig(process.env)
+    const { text, json, status } = await command(readConfig(process.env))
+    console.log(options.json === true ? JSON.stringify(json) : text)
+    process.exitCode = status ?? exitStatus.ok
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    console.error('The configuration has these problems:')
-    for (const problem of error.problems) console.error(`  - ${problem}`)
-    process.exit(exitConfig)
+    fail(error, options)
   }
 }
 
-function banner(config: Config, { url }: Service): string {
-  const lines = [
-    `Bailiwick (${config.env}) is ready.`,
-    `  API        ${url}/api/v0`,
-    `  Reference  ${url}/api/v0/reference`,
-    `  Database   ${config.databaseUrl === undefined ? `SQLite in ${config.dataDir}/` : 'PostgreSQL'}`,
-  ]
-  if (config.env === 'development') {
-    lines.push(
-      '  Callers on this machine act as the operator without a credential: development only, never behind a proxy.',
-    )
-  }
-  return lines.join('\n')
+function count(text: string): number {
+  const value = Number(text)
+  if (!/^\d{1,5}$/.test(text) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1 to 99999.')
+  return value
 }
 
-async function start() {
-  const config = configOrExit()
-  const log = createLog(config)
-  const service = await startService(config, log)
-  let signalledAt: number | undefined
-  const stop = (signal: NodeJS.Signals) => {
-    if (signalledAt !== undefined) {
-      if (performance.now() - signalledAt < sameSignalMs) return
-      process.removeAllListeners(signal)
-      process.kill(process.pid, signal)
-      return
-    }
-    signalledAt = performance.now()
-    log.info({ signal }, 'stopping')
-    service.stop().then(
-      () => {
-        log.info('stopped')
-        log.flush(() => process.exit(0))
-      },
-      (err: unknown) => {
-        log.fatal({ err }, 'could not stop cleanly')
-        log.flush(() => process.exit(exitFailure))
-      },
-    )
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-  // Last, for whoever reads it may send a signal the next moment.
-  console.error(banner(config, service))
-  log.info({ url: service.url, env: config.env }, 'ready')
-  setTimeout(collectGarbage, settleMs).unref()
-}
-
-async function migrate(options: { json?: boolean }) {
-  const { db, release } = await openConfiguredDatabase(configOrExit())
-  try {
-    const applied = await db.migrate()
-    if (options.json === true) console.log(JSON.stringify({ applied }))
-    else console.log(applied.length === 0 ? 'The schema is current.' : `Applied: ${applied.join(', ')}`)
-  } finally {
-    await release()
-  }
-}
-
-export async function run(argv: readonly string[]) {
-  const program = new Command('bailiwick').description('A multi-tenant identity service.').showHelpAfterError()
-  program.command('start').description('run the service').action(start)
+function addServiceCommands(program: Command) {
+  program
+    .command('start')
+    .description('run the service')
+    .action(async () => {
+      try {
+        const config = readConfig(process.env)
+        const { start } = await import('./commands/start.ts')
+        await start(config)
+      } catch (error) {
+        fail(error, {})
+      }
+    })
   program
     .command('migrate')
-    .description('bring the database schema up to date, and exit')
+    .description('bring the database schema up to date')
     .option('--json', 'print the result as JSON')
-    .action(migrate)
+    .action((options: Common) =>
+      perform(options, async (config) => (await import('./commands/migrate.ts')).migrate(config)),
+    )
+}
+
+function addChecks(program: Command) {
+  program
+    .command('doctor')
+    .description('check configuration, database, keys, counters and background work')
+    .option('--json', 'print the result as JSON')
+    .action((options: Common) =>
+      perform(options, async (config) => (await import('./commands/doctor.ts')).doctor(config)),
+    )
+  program
+    .command('verify-log')
+    .argument('[tenant]', 'id or slug; all tenants unless given')
+    .description('check the event log for what was changed, removed or inserted')
+    .option('--json', 'print the result as JSON')
+    .action((tenant: string | undefined, options: Common) =>
+      perform(options, async (config) => (await import('./commands/verify-log.ts')).verifyLog(config, tenant)),
+    )
+}
+
+interface SeedOptions extends Common {
+  readonly tenants: number
+  readonly users: number
+  readonly force?: true
+}
+
+function addData(program: Command) {
+  program
+    .command('seed')
+    .description('make tenants with users and organizations to try things out with')
+    .option('--tenants <number>', 'how many tenants', count, 2)
+    .option('--users <number>', 'how many users in each', count, 20)
+    .option('--force', 'in production too')
+    .option('--json', 'print the result as JSON')
+    .action((options: SeedOptions) =>
+      perform(options, async (config) => (await import('./commands/seed.ts')).seed(config, options)),
+    )
+}
+
+/** @param argv as `process.argv`. */
+export async function run(argv: readonly string[]) {
+  const program = new Command('bailiwick')
+    .description('A multi-tenant identity service.')
+    .showHelpAfterError()
+    .exitOverride()
+    .addHelpText('after', '\nExit status: 0 done, 1 failed, 2 wrong use, 3 the check found problems, 78 configuration.')
+  addServiceCommands(program)
+  addChecks(program)
+  addData(program)
   try {
     await program.parseAsync([...argv])
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    process.exit(exitFailure)
+    if (!(error instanceof CommanderError)) throw error
+    process.exit(error.exitCode === 0 ? exitStatus.ok : exitStatus.usage)
   }
 }

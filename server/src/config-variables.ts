@@ -99,6 +99,14 @@ function secretAccessKey(text: string): Secret {
   return new Secret(text)
 }
 
+function masterKeys(text: string) {
+  return new Secret(text.split(',').map((each) => masterKey(each.trim()).reveal()))
+}
+
+function passphrase(text: string) {
+  return new Secret(text.length < 12 ? refuse('must have at least 12 characters') : text)
+}
+
 /** The library also reads `127.1` or `0x7f.1`, which few mean. */
 function isRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
@@ -187,6 +195,25 @@ export const configVariables = {
     parse: masterKey,
     shownDefault: 'in development the file master.key of the data directory, made on the first start',
     description: 'Seals the secrets in the database: 32 random bytes as base64 or hexadecimal. Required in production.',
+  }),
+  previousMasterKeys: optional({
+    name: 'BAILIWICK_PREVIOUS_MASTER_KEYS',
+    isSecret: true,
+    parse: masterKeys,
+    description:
+      'Master keys that open but no longer seal, separated by commas: while the master key is being replaced.',
+  }),
+  newMasterKey: optional({
+    name: 'BAILIWICK_NEW_MASTER_KEY',
+    isSecret: true,
+    parse: masterKey,
+    description: 'The key that `rotate-master-key` replaces the master key with.',
+  }),
+  exportPassphrase: optional({
+    name: 'BAILIWICK_EXPORT_PASSPHRASE',
+    isSecret: true,
+    parse: passphrase,
+    description: 'What `export` encrypts its file with and `import` opens it with.',
   }),
   operatorKey: optional({
     name: 'BAILIWICK_OPERATOR_KEY',

@@ -18,6 +18,12 @@ export interface Config {
   readonly baseUrl: string
   /** undefined, in development only: the key in the data directory. */
   readonly masterKey: Secret<MasterKey> | undefined
+  /** Open what was sealed before the master key was replaced. */
+  readonly previousMasterKeys: Secret<readonly MasterKey[]> | undefined
+  /** For `rotate-master-key` alone. */
+  readonly newMasterKey: Secret<MasterKey> | undefined
+  /** For `export` and `import` alone. */
+  readonly exportPassphrase: Secret | undefined
   /** undefined, in development only: nobody but callers on this machine is the operator. */
   readonly operatorKey: Secret | undefined
   /** IP addresses and CIDR ranges. */
@@ -183,12 +189,27 @@ function s3Of(reading: Reading): S3Config | undefined {
   return { endpoint, bucket, region, accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }
 }
 
+function checkMasterKeys(reading: Reading) {
+  const { masterKey, previousMasterKeys, newMasterKey } = reading.values
+  const ids = [masterKey, newMasterKey].flatMap((secret) => (secret === undefined ? [] : [secret.reveal().id]))
+  const all = [...ids, ...(previousMasterKeys?.reveal().map(({ id }) => id) ?? [])]
+  if (new Set(all).size < all.length) {
+    reading.refuse(configVariables.masterKey.name, 'and the other master keys must all differ')
+  }
+  for (const key of ['previousMasterKeys', 'newMasterKey'] as const) {
+    if (reading.isGiven(key) && !reading.isGiven('masterKey')) {
+      reading.refuse(configVariables[key].name, `needs ${configVariables.masterKey.name}`)
+    }
+  }
+}
+
 /** @throws ConfigError with every problem. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const reading = new Reading(env)
   const { values, problems } = reading
   if (values.env === 'production') requireForProduction(reading)
   const s3 = s3Of(reading)
+  checkMasterKeys(reading)
   if (values.metricsPort !== undefined && values.metricsPort === values.port) {
     reading.refuse(configVariables.metricsPort.name, 'must differ from PORT')
   }
@@ -206,6 +227,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databasePool,
     baseUrl: rest.baseUrl ?? `http://127.0.0.1:${port}/api/v0`,
     masterKey: rest.masterKey,
+    previousMasterKeys: rest.previousMasterKeys,
+    newMasterKey: rest.newMasterKey,
+    exportPassphrase: rest.exportPassphrase,
     operatorKey: rest.operatorKey,
     trustedProxies: rest.trustedProxies ?? [],
     tenantRequestsPerSecond,

@@ -8,7 +8,7 @@ import { startBackground } from './background.ts'
 import { followInvalidations } from './cache/invalidation-feed.ts'
 import { createClock } from './clock.ts'
 import type { Config } from './config.ts'
-import { type MasterKey, loadOrCreateMasterKey } from './crypto/master-key.ts'
+import { masterKeysOf } from './crypto/master-keys.ts'
 import { createPasswordPool } from './crypto/password-pool.ts'
 import { createPersonalSealer } from './crypto/personal.ts'
 import { createSealer } from './crypto/sealed.ts'
@@ -63,19 +63,16 @@ export async function openConfiguredDatabase(
   }
 }
 
-const masterKeyOf = (config: Config): Promise<MasterKey> | MasterKey =>
-  config.masterKey === undefined ? loadOrCreateMasterKey(config.dataDir) : config.masterKey.reveal()
-
 export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): Promise<Deps> {
-  const masterKey = await masterKeyOf(config)
+  const masterKeys = await masterKeysOf(config)
   const clock = createClock()
   const tenants = createTenantDirectory(db, clock)
   return {
     config,
     db,
     clock,
-    sealer: createSealer([masterKey]),
-    personal: createPersonalSealer(masterKey.key),
+    sealer: createSealer(masterKeys),
+    personal: createPersonalSealer(masterKeys),
     passwordPool: createPasswordPool({ concurrency: availableParallelism(), queueMax: passwordQueueMax }),
     tenants,
     sessions: createSessionDirectory(db, tenants, clock, log),

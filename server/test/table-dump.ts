@@ -2,15 +2,8 @@
 // clear.
 import assert from 'node:assert/strict'
 import type { Database } from '../src/db/database.ts'
+import { tableNames } from '../src/db/schema.ts'
 import { sql } from '../src/db/sql.ts'
-
-export async function tableNames(db: Database): Promise<string[]> {
-  const rows = await (db.engine === 'sqlite'
-    ? db.all<{ name: string }>(sql`SELECT name FROM sqlite_master WHERE type = 'table'`)
-    : db.all<{ name: string }>(sql`SELECT CAST(table_name AS text) AS name FROM information_schema.tables
-        WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`))
-  return rows.map((row) => row.name).toSorted()
-}
 
 /** Each table's rows as JSON, in an order that does not depend on where they are stored. */
 export type Dump = Readonly<Record<string, readonly string[]>>

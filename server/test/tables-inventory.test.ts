@@ -5,7 +5,8 @@ import type { EngineName } from '../src/db/database.ts'
 import type { OpenDatabase } from '../src/db/open.ts'
 import { sql } from '../src/db/sql.ts'
 import { describeOnEachEngine } from './databases.ts'
-import { tableNames } from './table-dump.ts'
+import { tableNames } from '../src/db/schema.ts'
+import { uniqueKeys } from './unique-keys.ts'
 
 /** Tables of the deployment as a whole. */
 const ofNoTenant = ['cache_invalidations', 'deployment', 'schema_migrations', 'sqlite_sequence', 'tenants']
@@ -13,24 +14,6 @@ const ofNoTenant = ['cache_invalidations', 'deployment', 'schema_migrations', 's
 const onlyOn: Readonly<Record<EngineName, readonly string[]>> = {
   sqlite: ['sqlite_sequence'],
   postgresql: ['cache_invalidations', 'events.transaction_id'],
-}
-
-async function uniqueKeys(db: OpenDatabase, table: string): Promise<string[][]> {
-  const rows = await (db.engine === 'sqlite'
-    ? db.all<{ key: string; name: string }>(sql`SELECT l.name AS key, c.name AS name
-        FROM pragma_index_list(${table}) AS l, pragma_index_info(l.name) AS c WHERE l."unique" = 1 AND l.partial = 0
-        ORDER BY l.name, c.seqno`)
-    : db.all<{
-        key: string
-        name: string
-      }>(sql`SELECT CAST(i.indexrelid AS text) AS key, CAST(a.attname AS text) AS name
-        FROM pg_index AS i CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (number, place)
-        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.number
-        WHERE i.indrelid = CAST(CAST(${table} AS text) AS regclass) AND i.indisunique AND i.indpred IS NULL
-        ORDER BY i.indexrelid, k.place`))
-  const keys = new Map<string, string[]>()
-  for (const { key, name } of rows) keys.set(key, [...(keys.get(key) ?? []), name])
-  return [...keys.values()]
 }
 
 const columnsOf = async (db: OpenDatabase, table: string): Promise<string[]> => {

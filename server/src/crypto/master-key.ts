@@ -123,18 +123,7 @@ async function createKeyFile(dataDir: string, path: string) {
   }
 }
 
-/**
- * The master key of the development deployment: the file `master.key` of the data directory, made on the first start.
- * @throws MasterKeyError when the file is unreadable, malformed or open to other users; it is never replaced.
- */
-export async function loadOrCreateMasterKey(dataDir: string): Promise<MasterKey> {
-  const path = join(dataDir, fileName)
-  let text = await readKeyFile(path)
-  if (text === undefined) {
-    await createKeyFile(dataDir, path)
-    text = await readKeyFile(path)
-  }
-  if (text === undefined) throw new MasterKeyError(`${path} was removed while it was being created`)
+function parseKeyFile(path: string, text: string): MasterKey {
   try {
     return parseMasterKey(text.trimEnd())
   } catch (error) {
@@ -143,4 +132,26 @@ export async function loadOrCreateMasterKey(dataDir: string): Promise<MasterKey>
       `the key in ${path} ${error.message}. Restore the file; without its key the sealed secrets are lost.`,
     )
   }
+}
+
+/** @throws MasterKeyError when there is no such file, or it is malformed or open to other users. */
+export async function loadMasterKey(path: string): Promise<MasterKey> {
+  const text = await readKeyFile(path)
+  if (text === undefined) throw new MasterKeyError(`${path} is not there`)
+  return parseKeyFile(path, text)
+}
+
+/**
+ * The master key of a file of the data directory, made where there is none: `master.key` on the first start.
+ * @throws MasterKeyError when the file is unreadable, malformed or open to other users; it is never replaced.
+ */
+export async function loadOrCreateMasterKey(dataDir: string, name: string = fileName): Promise<MasterKey> {
+  const path = join(dataDir, name)
+  let text = await readKeyFile(path)
+  if (text === undefined) {
+    await createKeyFile(dataDir, path)
+    text = await readKeyFile(path)
+  }
+  if (text === undefined) throw new MasterKeyError(`${path} was removed while it was being created`)
+  return parseKeyFile(path, text)
 }

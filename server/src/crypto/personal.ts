@@ -1,9 +1,18 @@
-// Seals what events say about a person under a key that only exists while the person does: it is derived from a salt in
-// the user's row, so erasing the row makes the events unreadable, in every copy of the log.
+// Seals what events say about a person under a key that only exists while the person does: it is made from a salt in the
+// user's row, so erasing the row makes the events unreadable, in every copy of the log.
+//
+// A salt names the master key that the person's key is derived from. When the master key is replaced, the events cannot be
+// sealed anew, for their hashes are chained; the person's key, which stays, is then itself sealed under the new master key
+// and stands where the salt stood. What was sealed before opens as before, and the old master key opens nothing any more.
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
+import type { MasterKey } from './master-key.ts'
+import { createSealer, keyIdOf } from './sealed.ts'
 
 const nonceBytes = 12
 const tagBytes = 16
+const saltBytes = 16
+const sealedKey = /^v1\./
+const boundTo = 'users:personal_salt'
 
 export interface PersonalSealer {
   /** A salt for a new person, kept in the person's row. */
@@ -12,17 +21,31 @@ export interface PersonalSealer {
   seal(salt: string, eventId: string, plaintext: string): string
   /** @throws Error when the salt, the event or the text is another. */
   open(salt: string, eventId: string, sealed: string): string
+  /** What to keep in place of the salt so that it needs the first master key alone; undefined where it does already. */
+  renewedSalt(salt: string): string | undefined
 }
 
-/** @param masterKey 32 bytes; a subkey of its own purpose is derived from it. */
-export function createPersonalSealer(masterKey: Uint8Array): PersonalSealer {
+/** @param masterKeys the first makes new salts; all of them open, the last also salts that name no key. */
+export function createPersonalSealer(masterKeys: readonly MasterKey[]): PersonalSealer {
+  const sealer = createSealer(masterKeys)
+  const currentId = masterKeys[0]?.id ?? ''
+  const oldestId = masterKeys.at(-1)?.id ?? ''
   // As bytes it would be made into a key for every event.
-  const purposeKey = createSecretKey(
-    Buffer.from(hkdfSync('sha256', masterKey, '', 'bailiwick personal data in events v1', 32)),
+  const purposeKeys = new Map(
+    masterKeys.map(({ id, key }) => [
+      id,
+      createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'bailiwick personal data in events v1', 32))),
+    ]),
   )
-  const keyOf = (salt: string) => createHmac('sha256', purposeKey).update(salt).digest()
+  const idOf = (salt: string) => (salt.includes('.') ? salt.slice(0, salt.indexOf('.')) : oldestId)
+  const keyOf = (salt: string): Buffer => {
+    if (sealedKey.test(salt)) return Buffer.from(sealer.open(salt, boundTo), 'base64url')
+    const purposeKey = purposeKeys.get(idOf(salt))
+    if (purposeKey === undefined) throw new Error('the salt is of a master key that is not configured')
+    return createHmac('sha256', purposeKey).update(salt).digest()
+  }
   return {
-    newSalt: () => randomBytes(16).toString('base64url'),
+    newSalt: () => `${currentId}.${randomBytes(saltBytes).toString('base64url')}`,
     seal(salt, eventId, plaintext) {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', keyOf(salt), nonce).setAAD(Buffer.from(eventId))
@@ -37,6 +60,10 @@ export function createPersonalSealer(masterKey: Uint8Array): PersonalSealer {
       })
       decipher.setAAD(Buffer.from(eventId)).setAuthTag(bytes.subarray(-tagBytes))
       return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
+    },
+    renewedSalt(salt) {
+      const id = sealedKey.test(salt) ? keyIdOf(salt) : idOf(salt)
+      return id === currentId ? undefined : sealer.seal(keyOf(salt).toString('base64url'), boundTo)
     },
   }
 }

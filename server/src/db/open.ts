@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database, Reader } from './database.ts'
 import type { RegisteredMigration } from './migrate.ts'
 import { migrations as allMigrations } from './migrations/index.ts'
 import type { PostgresqlDatabase } from './postgresql.ts'
@@ -6,7 +6,7 @@ import type { PostgresqlDatabase } from './postgresql.ts'
 const defaultPoolSize = 10
 
 export type DatabaseOptions =
-  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'sqlite'; readonly file: string; readonly isReadOnly?: boolean }
   | { readonly kind: 'postgresql'; readonly url: string; readonly poolSize?: number }
 
 export interface OpenDatabase extends Database {
@@ -15,6 +15,8 @@ export interface OpenDatabase extends Database {
    * @throws SchemaNewerThanCode when the database has a migration that the code does not know.
    */
   migrate(): Promise<string[]>
+  /** Runs reads that all see the database as it is at one moment, for as long as they take. */
+  snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T>
   /** PostgreSQL's notifications, see {@link PostgresqlDatabase.listen}; absent on SQLite, which has one process. */
   readonly listen?: PostgresqlDatabase['listen']
 }
@@ -25,6 +27,10 @@ export async function openDatabase(
   migrations: readonly RegisteredMigration[] = allMigrations,
 ): Promise<OpenDatabase> {
   // Only the engine that is used is loaded: the other is memory and time at the start.
+  if (options.kind === 'sqlite' && options.isReadOnly === true) {
+    const { SqliteReader } = await import('./sqlite-reader.ts')
+    return new SqliteReader(options.file, migrations)
+  }
   if (options.kind === 'sqlite') {
     const { SqliteDatabase } = await import('./sqlite.ts')
     return new SqliteDatabase(options.file, migrations)

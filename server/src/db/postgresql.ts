@@ -1,7 +1,7 @@
 // The engine for more than one machine.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isCreatedAtCollision } from './constraints.ts'
-import { DatabaseUnavailable, type Database, type Transaction, type WriteContext } from './database.ts'
+import { DatabaseUnavailable, type Database, type Reader, type Transaction, type WriteContext } from './database.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
 import { migratePostgresql } from './migrate-postgresql.ts'
 import { isSerialisationFailure } from './postgresql-errors.ts'
@@ -65,6 +65,24 @@ export class PostgresqlDatabase implements Database {
       }
       await backOff(reruns)
     }
+  }
+
+  /** Reads over one connection, all of it as of one moment, however long that takes. */
+  snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#pool.use(async (connection) => {
+      await connection.command('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+      await connection.command('SET LOCAL idle_in_transaction_session_timeout = 0')
+      try {
+        const all = async <Row extends object>(statement: Statement) => (await connection.query<Row>(statement)).rows
+        return await read({
+          all,
+          first: async <Row extends object>(statement: Statement) => (await all<Row>(statement))[0],
+        })
+      } finally {
+        // Where this fails, the connection is not reusable and the server ends the transaction by itself.
+        await connection.command('ROLLBACK').catch(() => undefined)
+      }
+    })
   }
 
   async check(): Promise<void> {

@@ -1,9 +1,10 @@
 // The embedded engine: one file, one connection that writes and one that reads what is committed.
 import { closeSync, openSync } from 'node:fs'
-import type { Database, Transaction, WriteContext } from './database.ts'
+import type { Database, Reader, Transaction, WriteContext } from './database.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { snapshotOf } from './sqlite-snapshot.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import type { Statement } from './sql.ts'
 
@@ -45,6 +46,10 @@ export class SqliteDatabase implements Database {
 
   write(build: (context: WriteContext) => readonly Statement[]): Promise<void> {
     return this.#writer.write(build)
+  }
+
+  snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
+    return snapshotOf(this.#file, read)
   }
 
   async check(): Promise<void> {

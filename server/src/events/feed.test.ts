@@ -23,7 +23,7 @@ import {
 } from './feed.ts'
 
 const clock = createClock()
-const personal = createPersonalSealer(new Uint8Array(32))
+const personal = createPersonalSealer([{ id: 'test', key: new Uint8Array(32) }])
 const tenantId = newId<'TenantId'>()
 const actor = { type: 'system', id: null, ip: null, ua: null } as const
 const event = (type: string, tenant: TenantId = tenantId) =>

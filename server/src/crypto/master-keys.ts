@@ -1,0 +1,26 @@
+// Which master keys a process works with: the first seals, all of them open.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { type MasterKey, loadMasterKey, loadOrCreateMasterKey } from './master-key.ts'
+
+export const keyFiles = {
+  current: 'master.key',
+  /** There while a rotation is under way. */
+  next: 'master.key.next',
+  previous: 'master.key.previous',
+} as const
+
+/**
+ * The configured keys, or those of the data directory, where the first is made if it is not there.
+ * @throws MasterKeyError
+ */
+export async function masterKeysOf(
+  config: Pick<Config, 'masterKey' | 'previousMasterKeys' | 'dataDir'>,
+): Promise<MasterKey[]> {
+  const { masterKey, previousMasterKeys, dataDir } = config
+  if (masterKey !== undefined) return [masterKey.reveal(), ...(previousMasterKeys?.reveal() ?? [])]
+  const current = await loadOrCreateMasterKey(dataDir)
+  const next = join(dataDir, keyFiles.next)
+  return existsSync(next) ? [current, await loadMasterKey(next)] : [current]
+}

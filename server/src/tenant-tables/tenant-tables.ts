@@ -1,0 +1,74 @@
+// Every table that holds rows of tenants: what an export takes, what the erasure of a tenant removes and which columns are
+// sealed. A test fails for a table that is not here, so that whoever adds one decides.
+export type TenantRowValues = Readonly<Record<string, unknown>>
+
+export interface SealedColumn {
+  readonly column: string
+  /** What the text is bound to, as it was when it was sealed. */
+  readonly boundTo: (row: TenantRowValues) => string
+}
+
+export interface TenantTable {
+  readonly name: string
+  /** What, behind tenant_id, names one row and has an index: rows are read and removed along it. */
+  readonly key: readonly string[]
+  /** Why an export of a tenant leaves it out; undefined: it is in. */
+  readonly notExported: string | undefined
+  readonly sealed: readonly SealedColumn[]
+}
+
+const byTime = ['created_at'] as const
+const nothing = undefined
+
+const sealedColumn = (table: string, column: string, as: string, idColumn = 'id'): SealedColumn => ({
+  column,
+  boundTo: (row) => `${table}:${String(row['tenant_id'])}:${String(row[idColumn])}:${as}`,
+})
+
+const table = (
+  name: string,
+  { key = byTime, notExported = nothing, sealed = [] }: Partial<Omit<TenantTable, 'name'>> = {},
+): TenantTable => ({ name, key, notExported, sealed })
+
+/** What is referred to stands before what refers to it. */
+export const tenantTables: readonly TenantTable[] = [
+  table('auth_configurations', { key: ['version'] }),
+  table('domains'),
+  table('secret_keys', { sealed: [sealedColumn('secret_keys', 'sealed', 'key')] }),
+  table('signing_keys', { sealed: [sealedColumn('signing_keys', 'sealed_private_pem', 'private_pem')] }),
+  table('roles'),
+  table('transformations'),
+  table('templates'),
+  table('channels', { sealed: [sealedColumn('channels', 'sealed_secrets', 'secrets')] }),
+  table('social_providers', { sealed: [sealedColumn('social_providers', 'sealed_client_secret', 'client_secret')] }),
+  table('webhooks', {
+    sealed: [
+      sealedColumn('webhooks', 'sealed_secret', 'secret'),
+      sealedColumn('webhooks', 'sealed_previous_secret', 'previous_secret'),
+    ],
+  }),
+  table('users'),
+  // Sealed are those that came from another service; our own hashes stand as they are.
+  table('passwords', { key: ['user_id'], sealed: [sealedColumn('passwords', 'hash', 'hash', 'user_id')] }),
+  table('email_addresses'),
+  table('phone_numbers'),
+  table('organizations'),
+  table('organization_members'),
+  table('organization_invitations'),
+  table('tenant_members', { notExported: "they are people of the deployment's own console" }),
+  table('tenant_invitations', { notExported: "they lead to the deployment's own console" }),
+  table('sessions', { notExported: 'a sign-in holds where it was made' }),
+  table('sign_in_attempts', { notExported: 'they expire within minutes' }),
+  table('sign_up_attempts', { notExported: 'they expire within minutes' }),
+  table('webhook_deliveries', { notExported: 'what was sent stays with who sent it' }),
+  table('jobs', { notExported: 'work under way is done where it was begun' }),
+  table('events', { notExported: 'the log is chained and signed for the place where it was written' }),
+  table('event_seals', { key: ['sequence'], notExported: 'as the events' }),
+  table('event_checkpoints', { key: ['tenant_id'], notExported: 'as the events' }),
+  table('counters', { key: ['name', 'shard'], notExported: 'counted anew, but for those of days that are past' }),
+]
+
+/** Hold a tenant's id without being its data. */
+export const othersWithTenantId: Readonly<Record<string, string>> = {
+  cache_invalidations: 'what nodes shall forget; each row is gone within two hours',
+}

@@ -1,0 +1,114 @@
+// bailiwick doctor and verify-log, as they are run: beside the service, and on what is broken.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmodSync } from 'node:fs'
+import { before, describe, it } from 'node:test'
+import type { Finding } from '../../src/commands/checks/check.ts'
+import { rawSql } from './raw-sql.ts'
+import { type Deployment, newDeployment, request, runCommand, startService, until } from './service-process.ts'
+
+async function findings(deployment: Deployment, expectedStatus: number, env: object = {}): Promise<Finding[]> {
+  const { code, stdout, stderr } = await runCommand(['doctor', '--json'], { ...deployment.env, ...env })
+  assert.equal(code, expectedStatus, stdout + stderr)
+  return (JSON.parse(stdout) as { findings: Finding[] }).findings
+}
+
+const failed = (all: readonly Finding[]) => all.filter(({ status }) => status === 'fail').map(({ check }) => check)
+
+for (const engine of ['sqlite', 'postgresql'] as const) {
+  describe(`the checks on ${engine}`, () => {
+    let deployment: Deployment
+    let tenantId: string
+
+    before(async () => {
+      deployment = await newDeployment(engine)
+      const service = await startService(deployment.env)
+      const tenant = await request(`${service.api}/tenants`, { json: { name: 'Checked', environment: 'staging' } })
+      tenantId = String(tenant.body['id'])
+      const user = await request(`${service.api}/auth/users`, { json: { tenantId, email: 'a@checked.example' } })
+      assert.equal(user.status, 200)
+
+      const all = await findings(deployment, 0)
+      assert.deepEqual(failed(all), [], 'beside the running service nothing is wrong')
+      assert.ok(all.length > 12)
+
+      await until('the events are sealed', 20_000, async () => {
+        const [row] = await rawSql(
+          deployment,
+          `SELECT COUNT(*) AS sealed FROM event_seals WHERE tenant_id = '${tenantId}'`,
+        )
+        return Number(row?.['sealed']) >= 2 ? true : undefined
+      })
+      service.kill('SIGTERM')
+      await service.exit()
+    })
+
+    it('doctor fails with status 3 on a counter that differs from its rows, and names it', async () => {
+      await rawSql(deployment, `UPDATE counters SET value = 7 WHERE tenant_id = '${tenantId}' AND name = 'users'`)
+      const all = await findings(deployment, 3)
+      assert.deepEqual(failed(all), ['counters'])
+      assert.match(all.find(({ check }) => check === 'counters')?.detail ?? '', /users says 7, rows 1/)
+      await rawSql(deployment, `UPDATE counters SET value = 1 WHERE tenant_id = '${tenantId}' AND name = 'users'`)
+    })
+
+    it('doctor fails on a master key that is not the one, and shows none', async () => {
+      const other = randomBytes(32).toString('base64')
+      const all = await findings(deployment, 3, { BAILIWICK_MASTER_KEY: other })
+      assert.deepEqual(failed(all), ['master key'])
+      assert.ok(!JSON.stringify(all).includes(other))
+    })
+
+    it('doctor fails where others on the machine can open the data directory', async () => {
+      chmodSync(deployment.dataDir, 0o755)
+      assert.deepEqual(failed(await findings(deployment, 3)), ['data directory'])
+      chmodSync(deployment.dataDir, 0o700)
+    })
+
+    it('doctor fails on a schema that is not current, and says what to run', async () => {
+      const lastId = '(SELECT max(id) FROM schema_migrations)'
+      const [row] = await rawSql(deployment, `SELECT id, applied_at FROM schema_migrations WHERE id = ${lastId}`)
+      await rawSql(deployment, `DELETE FROM schema_migrations WHERE id = ${lastId}`)
+      const all = await findings(deployment, 3)
+      assert.deepEqual(failed(all), ['schema'])
+      assert.match(JSON.stringify(all), /run bailiwick migrate/)
+      await rawSql(
+        deployment,
+        `INSERT INTO schema_migrations (id, applied_at) VALUES ('${String(row?.['id'])}', '${String(row?.['applied_at'])}')`,
+      )
+    })
+
+    it('verify-log ends with 0 on a whole log and with 3 on one that was changed, and says where', async () => {
+      const whole = await runCommand(['verify-log'], deployment.env)
+      assert.equal(whole.code, 0, whole.stderr)
+      assert.match(whole.stdout, /2 tenants, \d+ sealed events: whole/)
+      await rawSql(
+        deployment,
+        `UPDATE events SET data = '{}' WHERE tenant_id = '${tenantId}' AND type = 'user.created'`,
+      )
+      const broken = await runCommand(['verify-log'], deployment.env)
+      assert.equal(broken.code, 3)
+      assert.match(
+        broken.stdout,
+        new RegExp(`^${tenantId}: broken: changed at event 2 \\(c[a-z0-9]+\\), nothing else$`, 'm'),
+      )
+      const one = await runCommand(['verify-log', 'checked', '--json'], deployment.env)
+      assert.equal(one.code, 3)
+      const { broken: found } = JSON.parse(one.stdout) as { broken: { tenantId: string }[] }
+      assert.deepEqual(
+        found.map((report) => report.tenantId),
+        [tenantId],
+      )
+      assert.equal((await runCommand(['verify-log', 'nobody'], deployment.env)).code, 1)
+    })
+  })
+}
+
+describe('doctor', () => {
+  it('says that nothing is there, without making anything', async () => {
+    const deployment = await newDeployment('sqlite')
+    const all = await findings(deployment, 3)
+    assert.deepEqual(failed(all), ['database'])
+    assert.match(JSON.stringify(all), /there is no master key/)
+    assert.match(JSON.stringify(await findings(deployment, 3)), /there is no master key/)
+  })
+})
