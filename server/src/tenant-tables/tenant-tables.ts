@@ -61,6 +61,13 @@ export const tenantTables: readonly TenantTable[] = [
   table('sign_in_attempts', { notExported: 'they expire within minutes' }),
   table('sign_up_attempts', { notExported: 'they expire within minutes' }),
   table('webhook_deliveries', { notExported: 'what was sent stays with who sent it' }),
+  table('messages', {
+    notExported: 'what was sent stays with who sent it',
+    sealed: [
+      sealedColumn('messages', 'sealed_variables', 'variables'),
+      sealedColumn('messages', 'sealed_content', 'content'),
+    ],
+  }),
   table('jobs', { notExported: 'work under way is done where it was begun' }),
   table('events', { notExported: 'the log is chained and signed for the place where it was written' }),
   table('event_seals', { key: ['sequence'], notExported: 'as the events' }),
