@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { isEmail } from '@bailiwick/contract'
 import { MasterKeyError, parseMasterKey } from './crypto/master-key.ts'
 import { Secret } from './crypto/secret.ts'
 
@@ -244,7 +245,13 @@ export const configVariables = {
     name: 'BAILIWICK_SMTP_URL',
     isSecret: true,
     parse: smtpUrl,
-    description: 'The server that sends mail, smtps://user:password@host or smtp://….',
+    description:
+      'The server that sends the mail of tenants without a channel of their own: smtps://user:password@host, or smtp://…:587, where STARTTLS is required as soon as there is a password.',
+  }),
+  smtpFrom: optional({
+    name: 'BAILIWICK_SMTP_FROM',
+    parse: (text) => (isEmail(text) ? text : refuse('must be an e-mail address')),
+    description: 'The address that such mail comes from; given together with BAILIWICK_SMTP_URL.',
   }),
   s3Endpoint: optional({
     name: 'BAILIWICK_S3_ENDPOINT',

@@ -68,6 +68,7 @@ describe('readConfig', () => {
       tenantRequestsPerSecond: 1000,
       dnsServers: undefined,
       smtpUrl: undefined,
+      smtpFrom: undefined,
       s3: undefined,
       logLevel: 'info',
       metrics: undefined,
@@ -99,7 +100,11 @@ describe('readConfig', () => {
       'postgresql:///db?host=/run',
     ],
     [{ BAILIWICK_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }, (config) => config.trustedProxies, ['10.0.0.0/8', '::1']],
-    [{ BAILIWICK_SMTP_URL: 'smtps://u:p@h:465' }, (config) => config.smtpUrl?.reveal(), 'smtps://u:p@h:465'],
+    [
+      { BAILIWICK_SMTP_URL: 'smtps://u:p@h:465', BAILIWICK_SMTP_FROM: 'no-reply@example.com' },
+      (config) => config.smtpUrl?.reveal(),
+      'smtps://u:p@h:465',
+    ],
     [{ BAILIWICK_LOG_LEVEL: 'silent' }, (config) => config.logLevel, 'silent'],
     [{ BAILIWICK_DATABASE_POOL: '100' }, (config) => config.databasePool, 100],
     [{ BAILIWICK_DATA_DIR: '/var/lib/bailiwick' }, (config) => config.dataDir, '/var/lib/bailiwick'],
@@ -180,6 +185,15 @@ describe('readConfig', () => {
   }
 })
 
+describe('the mail server', () => {
+  it('comes with a sender, and a sender with it', () => {
+    assert.match(problemsOf({ BAILIWICK_SMTP_URL: 'smtp://h' }).join(), /^BAILIWICK_SMTP_FROM is missing/)
+    assert.match(problemsOf({ BAILIWICK_SMTP_FROM: 'a@b.example' }).join(), /^BAILIWICK_SMTP_URL is missing/)
+    const both = { BAILIWICK_SMTP_URL: 'smtp://h', BAILIWICK_SMTP_FROM: 'a@b.example, c@d.example' }
+    assert.match(problemsOf(both).join(), /BAILIWICK_SMTP_FROM .* must be an e-mail address/)
+  })
+})
+
 describe('every problem', () => {
   const secrets: Env = {
     DATABASE_URL: 'mysql://user:canary-1@host/db',
@@ -219,6 +233,7 @@ describe('secrets', () => {
       ...s3,
       DATABASE_URL: 'postgres://u:canary@h/db',
       BAILIWICK_SMTP_URL: 'smtp://u:canary@h',
+      BAILIWICK_SMTP_FROM: 'no-reply@example.com',
     })
     const text = inspect(config, { depth: null, showHidden: true }) + JSON.stringify(config)
     for (const secret of ['canary', masterKey, operatorKey, s3['BAILIWICK_S3_SECRET_ACCESS_KEY'] ?? '']) {
@@ -233,6 +248,7 @@ describe('secrets', () => {
       BAILIWICK_OPERATOR_KEY_FILE: file('operator', `${operatorKey}\r\n`),
       DATABASE_URL_FILE: file('database', 'postgres://h/db'),
       BAILIWICK_SMTP_URL_FILE: file('smtp', 'smtp://h\n'),
+      BAILIWICK_SMTP_FROM: 'no-reply@example.com',
       ...without(s3, 'BAILIWICK_S3_SECRET_ACCESS_KEY'),
       BAILIWICK_S3_SECRET_ACCESS_KEY_FILE: file('s3', '0a1b2c3d4e5f6g7h\n'),
     })

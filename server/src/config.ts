@@ -32,7 +32,9 @@ export interface Config {
   readonly tenantRequestsPerSecond: number
   /** undefined: the machine's own resolver. */
   readonly dnsServers: readonly string[] | undefined
+  /** What sends the mail of tenants that have no channel of their own; comes with `smtpFrom`. */
   readonly smtpUrl: Secret | undefined
+  readonly smtpFrom: string | undefined
   readonly s3: S3Config | undefined
   readonly logLevel: ConfigVariables['logLevel']
   /** undefined: metrics are not served. */
@@ -203,6 +205,11 @@ function checkMasterKeys(reading: Reading) {
   }
 }
 
+function requireBothOfSmtp(reading: Reading) {
+  if (reading.values.smtpUrl !== undefined) reading.require('smtpFrom', 'is missing: mail needs a sender')
+  if (reading.values.smtpFrom !== undefined) reading.require('smtpUrl', 'is missing: it says who sends mail')
+}
+
 /** @throws ConfigError with every problem. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const reading = new Reading(env)
@@ -210,6 +217,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (values.env === 'production') requireForProduction(reading)
   const s3 = s3Of(reading)
   checkMasterKeys(reading)
+  requireBothOfSmtp(reading)
   if (values.metricsPort !== undefined && values.metricsPort === values.port) {
     reading.refuse(configVariables.metricsPort.name, 'must differ from PORT')
   }
@@ -235,6 +243,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     tenantRequestsPerSecond,
     dnsServers: rest.dnsServers,
     smtpUrl: rest.smtpUrl,
+    smtpFrom: rest.smtpFrom,
     s3,
     logLevel,
     metrics: rest.metricsPort === undefined ? undefined : { port: rest.metricsPort, host: metricsHost },

@@ -4,7 +4,7 @@
 import { lookup } from 'node:dns/promises'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { type LookupFunction, isIP } from 'node:net'
+import { type LookupFunction, type Socket, connect, isIP } from 'node:net'
 import { type AddressPolicy, isAddressAllowed } from './address.ts'
 import { httpRequest } from './node-http.ts'
 
@@ -62,6 +62,12 @@ export interface EgressResponse {
   readonly isTruncated: boolean
 }
 
+export interface ConnectOptions {
+  /** From the look-up of the name until it is connected. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+}
+
 export interface Egress {
   /**
    * What can be said of an address before it is called; its name is not looked up.
@@ -70,6 +76,11 @@ export interface Egress {
   check(url: string): URL
   /** @throws EgressError */
   request(url: string, request: EgressRequest): Promise<EgressResponse>
+  /**
+   * A connection for another protocol; which ports it may go to is the caller's to say.
+   * @throws EgressError
+   */
+  connect(host: string, port: number, options: ConnectOptions): Promise<Socket>
 }
 
 const portsBelow = 1024
@@ -95,8 +106,7 @@ function parse(text: string, policy: AddressPolicy): URL {
   return url
 }
 
-async function addressesOf(url: URL, policy: AddressPolicy, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
-  const host = hostOf(url)
+async function addressesOf(host: string, policy: AddressPolicy, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
   const family = isIP(host)
   let addresses: readonly ResolvedAddress[]
   try {
@@ -163,10 +173,32 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
+function open(port: number, addresses: readonly ResolvedAddress[], policy: AddressPolicy, signal: AbortSignal) {
+  return new Promise<Socket>((resolve, reject) => {
+    // The name is not looked up again: every address it has is at hand.
+    const socket = connect({ host: 'checked', port, lookup: pinned(addresses), autoSelectFamily: true, signal })
+    const fail = (cause: Error) =>
+      reject(new EgressError(signal.aborted ? 'timed_out' : 'connection_failed', { cause }))
+    socket.once('error', fail)
+    socket.once('connect', () => {
+      socket.removeListener('error', fail)
+      const { remoteAddress } = socket
+      if (remoteAddress !== undefined && isAddressAllowed(remoteAddress, policy)) return resolve(socket)
+      socket.destroy()
+      reject(new EgressError('address_refused'))
+    })
+  })
+}
+
+const signalOf = ({ timeoutMs, signal }: ConnectOptions) => {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  return signal === undefined ? timeout : AbortSignal.any([timeout, signal])
+}
+
 /** @param resolve replaced in tests; a production deployment asks the system, hosts file included. */
 export function createEgress(policy: AddressPolicy, resolve: Resolve = resolveWithSystem): Egress {
   async function call(url: URL, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
-    const addresses = await abortable(addressesOf(url, policy, resolve), signal)
+    const addresses = await abortable(addressesOf(hostOf(url), policy, resolve), signal)
     const { method, headers, body, responseBytesMax } = request
     // No agent: a connection of its own for each request, made to the addresses that were checked for it.
     const options: RequestOptions = { method, headers, signal, agent: false, lookup: pinned(addresses) }
@@ -186,9 +218,11 @@ export function createEgress(policy: AddressPolicy, resolve: Resolve = resolveWi
   return {
     check: (url) => parse(url, policy),
     request(text, request) {
-      const timeout = AbortSignal.timeout(request.timeoutMs)
-      const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal])
-      return (async () => call(parse(text, policy), request, signal))()
+      return (async () => call(parse(text, policy), request, signalOf(request)))()
+    },
+    async connect(host, port, options) {
+      const signal = signalOf(options)
+      return open(port, await abortable(addressesOf(host, policy, resolve), signal), policy, signal)
     },
   }
 }

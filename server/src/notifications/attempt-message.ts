@@ -1,6 +1,7 @@
 // One attempt to send one message: which way, what it says, and what became of it.
+import { type ChannelType, canonicalPhone, isEmail, isPhone } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { composeMessage } from './compose-message.ts'
+import { type Composed, composeMessage } from './compose-message.ts'
 import { type Way, findWay } from './find-channel.ts'
 import type { MessageRow } from './message-queries.ts'
 import { openSettings } from './provider-settings.ts'
@@ -22,12 +23,27 @@ const unsent = (reason: string, chosen: Attempt['chosen'] = {}): Attempt => ({
   chosen,
 })
 
-async function ask(deps: Deps, way: Way, row: MessageRow, content: MessageContent, signal: AbortSignal) {
-  const settings = way.channel === undefined ? {} : openSettings(deps.sealer, way.channel)
+/** Providers read more into an address than one recipient: lists, names, lines. */
+export function isAddress(type: ChannelType, to: string): boolean {
+  if (type === 'email') return isEmail(to)
+  return type === 'sms' || type === 'chat' ? isPhone(to) && canonicalPhone(to) === to : !/[\p{Cc}\s,;]/u.test(to)
+}
+
+/** What a provider said may repeat the code or link that it was told. */
+function withoutSecrets(result: SendResult, { code, link }: MessageContent): SendResult {
+  if (result.kind === 'sent' || result.detail === undefined) return result
+  const secrets = [code, link].filter((secret): secret is string => secret !== null && secret !== '')
+  const detail = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), result.detail)
+  return { ...result, detail }
+}
+
+async function ask(deps: Deps, way: Way, row: MessageRow, composed: Composed, signal: AbortSignal) {
+  const { content, tenantName: senderName } = composed
+  const settings = way.channel === undefined ? undefined : openSettings(deps.sealer, way.channel)
   const { subject, text, html } = content
-  const message = { id: row.id, type: row.channel_type, to: row.recipient, subject, text, html }
+  const message = { id: row.id, type: row.channel_type, to: row.recipient, senderName, subject, text, html }
   try {
-    return await providers[way.provider]({ deps, message, settings, signal })
+    return withoutSecrets(await providers[way.provider]({ deps, message, settings, signal }), content)
   } catch (error) {
     // A bug in sending one message must not keep the others of its lane from being sent.
     deps.log.error({ err: error, messageId: row.id, provider: way.provider }, 'a message could not be sent')
@@ -42,12 +58,13 @@ export async function attemptMessage(
   signal: AbortSignal,
 ): Promise<Attempt | 'interrupted'> {
   if (row.expires_at <= deps.clock.now()) return unsent('expired')
+  if (!isAddress(row.channel_type, row.recipient)) return unsent('address_malformed')
   const way = await findWay(deps, row.tenant_id, row.channel_type, row.channel_id)
   if (typeof way === 'string') return unsent(way)
   const chosen = { channel_id: way.channel?.id ?? null, provider: way.provider }
   const composed = await composeMessage(deps, row)
   if (typeof composed === 'string') return unsent(composed, chosen)
-  const result = await ask(deps, way, row, composed.content, signal)
+  const result = await ask(deps, way, row, composed, signal)
   if (result.kind !== 'sent' && signal.aborted) return 'interrupted'
   const said = { template_id: composed.templateId, subject: composed.shownSubject }
   return { result, wasTried: true, chosen: { ...chosen, ...said }, content: composed.content }

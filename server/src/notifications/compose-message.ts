@@ -16,6 +16,7 @@ import { selectTemplate, selectTemplateByName } from './template-queries.ts'
 export type Unsayable = 'template_missing' | 'template_type_mismatch' | 'expired' | `template_broken: ${string}`
 
 export interface Composed {
+  readonly tenantName: string
   readonly templateId: string | null
   readonly content: MessageContent
   /** The subject as it may be kept. */
@@ -81,7 +82,7 @@ export async function composeMessage(deps: Deps, row: MessageRow): Promise<Compo
   if (typeof found === 'string') return found
   try {
     const rendered = render(tenant, found.template, openVariables(sealer, row, row.sealed_variables))
-    return { templateId: found.id, ...rendered }
+    return { templateId: found.id, tenantName: tenant.name, ...rendered }
   } catch (error) {
     if (error instanceof TemplateError) return `template_broken: ${error.message}`
     throw error

@@ -11,7 +11,7 @@ export type NoWay = 'no_channel' | 'channel_disabled' | 'channel_type_mismatch'
 /** A channel of the tenant's, or the deployment's own way of sending. */
 export type Way =
   | { readonly channel: ChannelRow; readonly provider: ChannelProvider }
-  | { readonly channel: undefined; readonly provider: 'dev_inbox' }
+  | { readonly channel: undefined; readonly provider: 'email_smtp' | 'dev_inbox' }
 
 async function configuredChannelId(db: Reader, tenantId: TenantId, type: ChannelType): Promise<string | null> {
   if (type !== 'email' && type !== 'sms') return null
@@ -22,7 +22,8 @@ async function configuredChannelId(db: Reader, tenantId: TenantId, type: Channel
   return type === 'email' ? auth.emailChannelId : auth.smsChannelId
 }
 
-function ownWay({ config }: Deps): Way | NoWay {
+function ownWay({ config }: Deps, type: ChannelType): Way | NoWay {
+  if (type === 'email' && config.smtpUrl !== undefined) return { channel: undefined, provider: 'email_smtp' }
   if (config.env === 'development') return { channel: undefined, provider: 'dev_inbox' }
   return 'no_channel'
 }
@@ -36,7 +37,7 @@ export async function findWay(
 ): Promise<Way | NoWay> {
   const { db } = deps
   const id = channelId ?? (await configuredChannelId(db, tenantId, type))
-  if (id === null) return ownWay(deps)
+  if (id === null) return ownWay(deps, type)
   const channel = await selectChannel(db, tenantId, id)
   if (channel === undefined) return 'no_channel'
   if (channel.type !== type) return 'channel_type_mismatch'

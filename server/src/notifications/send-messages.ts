@@ -38,7 +38,8 @@ function messageAfter(row: queries.MessageRow, attempt: Attempt, now: Timestamp)
   if (result.kind === 'sent') {
     return { ...tried, status: 'sent', last_error: null, sent_at: now, sealed_variables: null }
   }
-  const failed = { ...tried, status: 'failed' as const, last_error: result.reason.slice(0, 500) }
+  const error = result.detail === undefined ? result.reason : `${result.reason} ${result.detail}`
+  const failed = { ...tried, status: 'failed' as const, last_error: error.slice(0, 500) }
   const next = result.kind === 'failed' ? nextAttempt(row, result.holdMs, now) : undefined
   return next === undefined ? failed : { ...failed, status: 'queued', step: row.step + 1, next_attempt_at: next }
 }
@@ -53,14 +54,21 @@ async function record(deps: Deps, before: queries.MessageRow, attempt: Attempt) 
     if ((await tx.run(queries.updateMessage(before, after))) === 0 || after.status === 'queued') return
     await tx.run(addToCounters(tx, after.tenant_id, { [dayCounter(`messages_${after.status}`, now)]: 1 }))
     const user = after.user_id === null ? undefined : await selectUser(tx, after.tenant_id, after.user_id)
-    const { channel_type: channelType, channel_id: channelId, provider, purpose, last_error: error } = after
+    const { channel_type: channelType, channel_id: channelId, provider, purpose } = after
+    const { result } = attempt
     await tx.run(
       eventStatement(clock, personal, {
         tenantId: after.tenant_id,
         type: `message.${after.status}`,
         actor,
         subject: { type: 'message', id: after.id },
-        data: { channelType, channelId, provider, purpose, ...(error === null ? {} : { error }) },
+        data: {
+          channelType,
+          channelId,
+          provider,
+          purpose,
+          ...(result.kind === 'sent' ? {} : { error: result.reason }),
+        },
         // Of somebody who is no user nothing is said: nothing could make it unreadable again.
         ...(user === undefined
           ? {}

@@ -7,6 +7,8 @@ export interface OutgoingMessage {
   readonly id: string
   readonly type: ChannelType
   readonly to: string
+  /** The tenant's, as the sender is shown. */
+  readonly senderName: string
   readonly subject: string | null
   readonly text: string
   readonly html: string | null
@@ -14,17 +16,33 @@ export interface OutgoingMessage {
 
 export type SendResult =
   | { readonly kind: 'sent' }
-  /** Trying again is of no use. */
-  | { readonly kind: 'refused'; readonly reason: string }
-  /** May go well later, at the earliest after `holdMs`. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly holdMs?: number | undefined }
+  | {
+      /** `refused`: trying again is of no use; `failed`: it may go well later, at the earliest after `holdMs`. */
+      readonly kind: 'refused' | 'failed'
+      /** Says nothing of a person, nor of what was sent. */
+      readonly reason: string
+      /** What the provider said; it may repeat what it was told. */
+      readonly detail?: string | undefined
+      readonly holdMs?: number | undefined
+    }
+
+/** A channel's settings, checked when they were written, its secrets in the clear. */
+export interface Settings {
+  readonly [name: string]: unknown
+}
 
 export interface Sending {
   readonly deps: Deps
   readonly message: OutgoingMessage
-  /** The channel's settings, its secrets in the clear. */
-  readonly settings: Readonly<Record<string, unknown>>
+  /** undefined: the deployment's own way. */
+  readonly settings: Settings | undefined
   readonly signal: AbortSignal
 }
 
 export type Send = (sending: Sending) => Promise<SendResult>
+
+/** A setting that the provider's schema requires, or the empty text. */
+export const text = (settings: Settings | undefined, name: string): string => {
+  const value = settings?.[name]
+  return typeof value === 'string' ? value : ''
+}

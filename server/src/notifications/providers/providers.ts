@@ -1,22 +1,32 @@
 // Every provider that sends.
 import type { ChannelProvider } from '@bailiwick/contract'
+import { sendByWhatsApp } from './chat-whatsapp.ts'
 import { sendToDevInbox } from './dev-inbox.ts'
+import { sendBySes } from './email-aws-ses.ts'
+import { sendByMailgun } from './email-mailgun.ts'
+import { sendByPostmark } from './email-postmark.ts'
+import { sendByResend } from './email-resend.ts'
+import { sendBySendGrid } from './email-sendgrid.ts'
+import { sendBySmtp } from './email-smtp.ts'
 import type { Send } from './provider.ts'
-
-const notYet: Send = async () => ({ kind: 'refused', reason: 'This provider cannot send yet.' })
+import { sendBySns } from './sms-aws-sns.ts'
+import { sendByMessageBird } from './sms-messagebird.ts'
+import { sendByTwilio } from './sms-twilio.ts'
+import { sendByVonage } from './sms-vonage.ts'
+import { sendToWebhook } from './webhook.ts'
 
 export const providers: Readonly<Record<ChannelProvider, Send>> = {
-  email_smtp: notYet,
-  email_resend: notYet,
-  email_postmark: notYet,
-  email_sendgrid: notYet,
-  email_mailgun: notYet,
-  email_aws_ses: notYet,
-  sms_twilio: notYet,
-  sms_vonage: notYet,
-  sms_messagebird: notYet,
-  sms_aws_sns: notYet,
-  chat_whatsapp: notYet,
-  webhook: notYet,
+  email_smtp: sendBySmtp,
+  email_resend: sendByResend,
+  email_postmark: sendByPostmark,
+  email_sendgrid: sendBySendGrid,
+  email_mailgun: sendByMailgun,
+  email_aws_ses: sendBySes,
+  sms_twilio: sendByTwilio,
+  sms_vonage: sendByVonage,
+  sms_messagebird: sendByMessageBird,
+  sms_aws_sns: sendBySns,
+  chat_whatsapp: sendByWhatsApp,
+  webhook: sendToWebhook,
   dev_inbox: sendToDevInbox,
 }

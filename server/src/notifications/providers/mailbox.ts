@@ -1,0 +1,11 @@
+// `"Name" <address>` for APIs that take it as one text (RFC 5322 §3.4).
+const nameLengthMax = 100
+
+/** A name that can end neither its quotes nor its line. */
+export const senderName = (name: string) =>
+  Array.from(name.replaceAll(/[\p{Cc}\s"\\<>]+/gu, ' '))
+    .slice(0, nameLengthMax)
+    .join('')
+    .trim()
+
+export const mailbox = (name: string, address: string) => `"${senderName(name)}" <${address}>`

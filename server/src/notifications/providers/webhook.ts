@@ -1,0 +1,20 @@
+// A message to an address of the tenant's own, signed as Standard Webhooks say where the channel has a secret.
+import { webhookHeaders } from '../../webhooks/secret.ts'
+import { byHttp, jsonRequest } from './http-provider.ts'
+import { text } from './provider.ts'
+
+/** Standard Webhooks' own form is kept; any other text is taken for its bytes. */
+const secretOf = (secret: string) =>
+  /^whsec_[A-Za-z\d+/]+={0,2}$/.test(secret) ? secret : `whsec_${Buffer.from(secret).toString('base64')}`
+
+export const sendToWebhook = byHttp(({ deps, message, settings }) => {
+  const { id, type, to, subject, text: plain, html } = message
+  const seconds = Math.floor(deps.clock.nowMs() / 1000)
+  const timestamp = new Date(seconds * 1000).toISOString()
+  const data = { id, type, to, subject, text: plain, html }
+  const request = jsonRequest(text(settings, 'url'), {}, { type: 'message', timestamp, data })
+  const secret = text(settings, 'secret')
+  const identified = { 'webhook-id': id, 'webhook-timestamp': String(seconds) }
+  const signed = secret === '' ? identified : webhookHeaders([secretOf(secret)], id, seconds, request.body)
+  return { ...request, headers: { ...request.headers, ...signed } }
+})
