@@ -5,8 +5,32 @@ import { messageOf, redacted, redactedArgument } from './log-record.ts'
 const bufferBytes = 15 * 1024
 const flushEveryMs = 250
 
-/** JSON lines, gathered and written off the request's path; what is left is written when the process exits. */
-const bufferedStdout = () => destination({ dest: 1, sync: false, minLength: bufferBytes, periodicFlush: flushEveryMs })
+/**
+ * JSON lines, gathered and written off the request's path; what is left is written when the process exits. The lines of one turn of
+ * the event loop are handed over together, for pino's stream measures all that it has gathered again with each.
+ */
+function bufferedStdout() {
+  const stream = destination({ dest: 1, sync: false, minLength: bufferBytes, periodicFlush: flushEveryMs })
+  let lines = ''
+  const handOver = () => {
+    if (lines === '') return
+    stream.write(lines)
+    lines = ''
+  }
+  // Before the stream's own listener, which writes and ends it.
+  process.prependListener('exit', handOver)
+  return {
+    write(line: string) {
+      if (lines === '') setImmediate(handOver)
+      lines += line
+      if (lines.length >= bufferBytes) handOver()
+    },
+    flush(done?: (error?: Error) => void) {
+      handOver()
+      stream.flush(done)
+    },
+  }
+}
 
 /** Without a message pino would take the error's own, whatever it quotes. */
 function withSafeMessage([first, message, ...rest]: Parameters<LogFn>): Parameters<LogFn> {

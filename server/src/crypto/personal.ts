@@ -4,8 +4,9 @@
 // A salt names the master key that the person's key is derived from. When the master key is replaced, the events cannot be
 // sealed anew, for their hashes are chained; the person's key, which stays, is then itself sealed under the new master key
 // and stands where the salt stood. What was sealed before opens as before, and the old master key opens nothing any more.
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import type { MasterKey } from './master-key.ts'
+import { pooledRandomBytes } from './random-bytes.ts'
 import { createSealer, keyIdOf } from './sealed.ts'
 
 const nonceBytes = 12
@@ -30,7 +31,7 @@ export function createPersonalSealer(masterKeys: readonly MasterKey[]): Personal
   const sealer = createSealer(masterKeys)
   const currentId = masterKeys[0]?.id ?? ''
   const oldestId = masterKeys.at(-1)?.id ?? ''
-  // As bytes it would be made into a key for every event.
+  // A key that is given as bytes costs ten times one that is a key already.
   const purposeKeys = new Map(
     masterKeys.map(({ id, key }) => [
       id,
@@ -45,17 +46,17 @@ export function createPersonalSealer(masterKeys: readonly MasterKey[]): Personal
     return createHmac('sha256', purposeKey).update(salt).digest()
   }
   return {
-    newSalt: () => `${currentId}.${randomBytes(saltBytes).toString('base64url')}`,
+    newSalt: () => `${currentId}.${pooledRandomBytes(saltBytes).toString('base64url')}`,
     seal(salt, eventId, plaintext) {
-      const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', keyOf(salt), nonce).setAAD(Buffer.from(eventId))
+      const nonce = pooledRandomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', createSecretKey(keyOf(salt)), nonce).setAAD(Buffer.from(eventId))
       return Buffer.concat([nonce, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
         'base64url',
       )
     },
     open(salt, eventId, sealed) {
       const bytes = Buffer.from(sealed, 'base64url')
-      const decipher = createDecipheriv('aes-256-gcm', keyOf(salt), bytes.subarray(0, nonceBytes), {
+      const decipher = createDecipheriv('aes-256-gcm', createSecretKey(keyOf(salt)), bytes.subarray(0, nonceBytes), {
         authTagLength: tagBytes,
       })
       decipher.setAAD(Buffer.from(eventId)).setAuthTag(bytes.subarray(-tagBytes))

@@ -36,36 +36,43 @@ function propertiesWritten(text: string): number {
 export function structuralIssues(root: unknown, text?: string): Issue[] {
   const issues: Issue[] = []
   let keys = 0
-  const found = (path: string, code: string, message: string) => {
-    if (issues.length < issuesMax) issues.push({ path, code, message })
+  /** Where the walk is; a pointer is made of it only for what is wrong there. */
+  const way: (string | number)[] = []
+  const found = (code: string, message: string) => {
+    if (issues.length < issuesMax) issues.push({ path: way.reduce<string>(pointer, ''), code, message })
   }
-  const walk = (value: unknown, path: string, depth: number): void => {
+  const walk = (value: unknown): void => {
     if (typeof value === 'string') {
-      if (!isWellFormedText(value)) found(path, 'invalid_text', 'must not contain NUL or lone surrogates')
+      if (!isWellFormedText(value)) found('invalid_text', 'must not contain NUL or lone surrogates')
       return
     }
     if (typeof value === 'number') {
-      if (!Number.isFinite(value)) found(path, 'invalid_number', 'must be a number that fits 64 bits')
+      if (!Number.isFinite(value)) found('invalid_number', 'must be a number that fits 64 bits')
       return
     }
     if (typeof value !== 'object' || value === null) return
-    if (depth >= depthMax) return found(path, 'too_deep', `must not nest deeper than ${depthMax} levels`)
+    if (way.length >= depthMax) return found('too_deep', `must not nest deeper than ${depthMax} levels`)
     if (Array.isArray(value)) {
-      if (value.length > itemsMax) return found(path, 'too_many', `must not have more than ${itemsMax} items`)
-      for (let i = 0; i < value.length; i++) walk(value[i], pointer(path, i), depth + 1)
+      if (value.length > itemsMax) return found('too_many', `must not have more than ${itemsMax} items`)
+      for (let index = 0; index < value.length; index++) {
+        way.push(index)
+        walk(value[index])
+        way.pop()
+      }
       return
     }
     for (const key of Object.keys(value)) {
-      if (++keys > keysMax) return found(path, 'too_many', `must not have more than ${keysMax} properties in all`)
-      const at = pointer(path, key)
-      if (forbiddenKeys.has(key)) found(at, 'forbidden_property', 'is a property name that is never accepted')
-      else if (!isWellFormedText(key)) found(at, 'invalid_text', 'must not contain NUL or lone surrogates')
-      else walk((value as Record<string, unknown>)[key], at, depth + 1)
+      if (++keys > keysMax) return found('too_many', `must not have more than ${keysMax} properties in all`)
+      way.push(key)
+      if (forbiddenKeys.has(key)) found('forbidden_property', 'is a property name that is never accepted')
+      else if (!isWellFormedText(key)) found('invalid_text', 'must not contain NUL or lone surrogates')
+      else walk((value as Record<string, unknown>)[key])
+      way.pop()
     }
   }
-  walk(root, '', 0)
+  walk(root)
   if (text !== undefined && issues.length === 0 && propertiesWritten(text) !== keys) {
-    found('', 'duplicate_property', 'must not name a property twice in one object')
+    found('duplicate_property', 'must not name a property twice in one object')
   }
   return issues
 }

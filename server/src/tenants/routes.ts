@@ -19,9 +19,12 @@ type TenantCall =
   | Call<typeof endpoints.getTenantByPublicKey>
   | Call<typeof endpoints.getTenantBySlug>
 
+/** In one piece: of the many that a serialiser joins, the engine would make one anew for every answer that holds them. */
+const inOnePiece = (text: string) => Buffer.from(text).toString()
+
 /** The record from memory where it stands there already. */
 function record(call: TenantCall, entry: TenantEntry): Serialized {
-  entry.json ??= call.serialize(presentTenant(entry))
+  entry.json ??= inOnePiece(call.serialize(presentTenant(entry)))
   return new Serialized(entry.json)
 }
 
