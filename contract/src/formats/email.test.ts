@@ -185,3 +185,18 @@ describe('canonicalEmail and emailKey', () => {
     assert.ok(accepted > 500, String(accepted))
   })
 })
+
+describe('addresses in plain ASCII', () => {
+  it('have the domain that the URL parser makes of it, or none', () => {
+    const pieces = fc.constantFrom('a', 'Z', '0', '7', '-', '.', '..', 'xn--', 'bcher-kva', '0x1f', 'com', '_')
+    const domains = fc.array(pieces, { minLength: 1, maxLength: 8 }).map((list) => list.join(''))
+    fc.assert(
+      fc.property(domains, (domain) => {
+        const email = `name@${domain}`
+        if (!isEmail(email)) return
+        assert.equal(canonicalEmail(email), `name@${new URL(`http://${domain}`).hostname}`)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})

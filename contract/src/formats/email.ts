@@ -19,10 +19,26 @@ interface Address {
 }
 
 const separatorsOf = (value: string) => value.replace(/[^.@]/g, '')
-const octets = (value: string) => new TextEncoder().encode(value).length
+const encoder = new TextEncoder()
+const octets = (value: string) => encoder.encode(value).length
+
+/** Nearly all addresses. Nothing in them changes by normalisation or IDNA; labels of punycode and of numbers are left to the URL parser. */
+const plainAddress = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@[a-z0-9.-]*\.[a-z][a-z0-9-]*$/i
+
+function plainEmail(value: string): Address | undefined {
+  if (!plainAddress.test(value) || value.includes('--')) return undefined
+  const at = value.indexOf('@')
+  const local = value.slice(0, at)
+  const domain = value.slice(at + 1).toLowerCase()
+  return local.length <= localOctetsMax && !local.split('.').includes('') && isDomain(domain)
+    ? { local, domain }
+    : undefined
+}
 
 function parseEmail(value: string): Address | undefined {
   if (value.length > totalOctetsMax) return undefined
+  const plain = plainEmail(value)
+  if (plain !== undefined) return plain
   const compatible = value.normalize('NFKC')
   if (refusedCharacter.test(value) || refusedCharacter.test(compatible)) return undefined
   if (separatorsOf(value) !== separatorsOf(compatible)) return undefined

@@ -54,6 +54,23 @@ describe('the SQLite writer', () => {
     assert.equal((await ids()).length, 600)
   })
 
+  it('makes all writes of a group but the one that is refused, whole, and each once', async () => {
+    for (let round = 0; round < 20; round++) {
+      const from = round * 10
+      const results = await Promise.allSettled([
+        database.write(() => [add(from + 1), add(from + 2)]),
+        database.write(() => [add(from + 3), add(from + 1)]),
+        database.write(() => [add(from + 4)]),
+      ])
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+    }
+    const kept = Array.from({ length: 20 }, (_, round) => [1, 2, 4].map((id) => round * 10 + id))
+    assert.deepEqual(await ids(), kept.flat())
+  })
+
   it('rejects every transaction of a group whose commit fails', async () => {
     const results = await Promise.allSettled([
       database.write(() => [add(1)]),
