@@ -9,6 +9,8 @@ import { consoleUserFinder } from './console-user/console-principal.ts'
 import { consoleUserRoutes } from './console-user/routes.ts'
 import { createAuthenticator } from './http/authenticate.ts'
 import { eventRoutes } from './events/routes.ts'
+import { frontendPrefix, frontendRoutes } from './frontend/routes.ts'
+import { byHost } from './frontend/tenant-of-request.ts'
 import { ApiError } from './http/api-error.ts'
 import { createMethodRefuser, refuseMethodsOfLiterals } from './http/methods.ts'
 import { healthRoutes, type Health } from './http/health.ts'
@@ -159,6 +161,13 @@ export function buildApp(
       done()
     },
     { prefix: apiPrefix },
+  )
+  app.register(
+    (frontend, _options, done) => {
+      frontendRoutes(frontend, deps)
+      done()
+    },
+    { prefix: frontendPrefix },
   )
   return app
 }

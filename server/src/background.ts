@@ -2,6 +2,7 @@
 // their place in it, which only one of them can move.
 import type { Deps } from './deps.ts'
 import { sealNext } from './events/sealer.ts'
+import { cleanUpGuesses } from './guesses/clean-up.ts'
 import type { JobHandlers } from './jobs/jobs.ts'
 import { startLoop } from './jobs/loop.ts'
 import { startJobs } from './jobs/runner.ts'
@@ -45,6 +46,7 @@ export async function startBackground(deps: Deps): Promise<() => Promise<void>> 
     }),
     startLoop({ name: 'seals', log, pauseMs: sealPauseMs, share: sealShare, step: () => sealNext(deps) }),
     startLoop({ name: 'sessions', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpSessions(deps) }),
+    startLoop({ name: 'guesses', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpGuesses(deps) }),
     startLoop({ name: 'old deliveries', log, pauseMs: removePauseMs, step: () => removeOldDeliveries(deps) }),
     startLoop({ name: 'old messages', log, pauseMs: removePauseMs, step: () => removeOldMessages(deps) }),
   ]

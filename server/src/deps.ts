@@ -2,12 +2,14 @@
 import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import type { CodeHasher } from './crypto/code-hash.ts'
 import type { PasswordPool } from './crypto/password-pool.ts'
 import type { PersonalSealer } from './crypto/personal.ts'
 import type { Sealer } from './crypto/sealed.ts'
 import type { Database } from './db/database.ts'
 import type { TxtResolver } from './domains/txt-resolver.ts'
 import type { Egress } from './net/egress.ts'
+import type { Signers } from './session-tokens/signers.ts'
 import type { SessionDirectory } from './sessions/session-directory.ts'
 import type { TenantDirectory } from './tenants/tenant-directory.ts'
 
@@ -17,9 +19,11 @@ export interface Deps {
   readonly clock: Clock
   readonly sealer: Sealer
   readonly personal: PersonalSealer
+  readonly hashCode: CodeHasher
   readonly passwordPool: PasswordPool
   readonly tenants: TenantDirectory
   readonly sessions: SessionDirectory
+  readonly signers: Signers
   /** The only way to an address that a tenant or user has named. */
   readonly egress: Egress
   readonly resolveTxt: TxtResolver

@@ -8,6 +8,7 @@ import { startBackground } from './background.ts'
 import { followInvalidations } from './cache/invalidation-feed.ts'
 import { createClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { createCodeHasher } from './crypto/code-hash.ts'
 import { masterKeysOf } from './crypto/master-keys.ts'
 import { createPasswordPool } from './crypto/password-pool.ts'
 import { createPersonalSealer } from './crypto/personal.ts'
@@ -21,6 +22,7 @@ import { createMetrics, type Metrics } from './http/observe.ts'
 import { createRequestsUnderWay } from './http/under-way.ts'
 import { createEgress } from './net/egress.ts'
 import { createServer } from './net/node-http.ts'
+import { createSigners } from './session-tokens/signers.ts'
 import { createSessionDirectory } from './sessions/session-directory.ts'
 import { ensureConsoleTenant } from './tenants/console-tenant.ts'
 import { createTenantDirectory } from './tenants/tenant-directory.ts'
@@ -67,15 +69,18 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
   const masterKeys = await masterKeysOf(config)
   const clock = createClock()
   const tenants = createTenantDirectory(db, clock)
+  const sealer = createSealer(masterKeys)
   return {
     config,
     db,
     clock,
-    sealer: createSealer(masterKeys),
+    sealer,
+    hashCode: createCodeHasher(masterKeys),
     personal: createPersonalSealer(masterKeys),
     passwordPool: createPasswordPool({ concurrency: availableParallelism(), queueMax: passwordQueueMax }),
     tenants,
     sessions: createSessionDirectory(db, tenants, clock, log),
+    signers: createSigners(db, sealer),
     egress: createEgress({ isPrivateAllowed: config.env === 'development' }),
     resolveTxt: createTxtResolver(config),
     log,

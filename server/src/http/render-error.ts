@@ -43,11 +43,13 @@ export function apiErrorOf(error: unknown): ApiError {
   return new ApiError(code ?? 'internal_error', { cause: error })
 }
 
-function bodyOf(error: ApiError, requestId: string): string {
+/** The frontend interface says the message twice: its clients look for it under `error`. */
+function bodyOf(error: ApiError, requestId: string, url = ''): string {
   return JSON.stringify({
     status: 'error',
     code: error.code,
     message: error.message,
+    ...(url.startsWith('/frontend/') ? { error: error.message } : {}),
     ...(error.issues.length > 0 ? { issues: error.issues } : {}),
     requestId,
   })
@@ -69,7 +71,7 @@ export function renderError(log: Logger, thrown: unknown, request: FastifyReques
   return reply
     .code(error.statusCode)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(bodyOf(error, request.id))
+    .send(bodyOf(error, request.id, request.raw.url))
 }
 
 const parserCodes: Readonly<Record<string, ErrorCode>> = {

@@ -98,6 +98,12 @@ export const selectUnendedSessions = (db: Reader, tenantId: TenantId, userId: Us
   db.all<{ id: SessionId }>(sql`SELECT id FROM sessions
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL ORDER BY created_at LIMIT ${2 * sessionsMax}`)
 
+/** A user's sessions that can still be used, newest first. */
+export const selectUnendedSessionRows = (db: Reader, tenantId: TenantId, userId: UserId, now: Timestamp) =>
+  db.all<SessionRow>(sql`SELECT ${columns} FROM sessions
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL AND expires_at > ${now}
+    ORDER BY created_at DESC LIMIT ${2 * sessionsMax}`)
+
 /** All sessions of a user that are kept, newest first, from one on. */
 export const selectSessionsBefore = (
   db: Reader,

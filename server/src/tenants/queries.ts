@@ -29,7 +29,9 @@ export interface TenantRow {
 export interface DomainRow {
   readonly tenant_id: TenantId
   readonly name: string
+  readonly name_key: string
   readonly is_primary: number
+  readonly is_verified: number
 }
 
 export interface SecretKeyRow {
@@ -65,14 +67,22 @@ export const selectTenantIdBySecretKeyHash = (db: Reader, hash: string) =>
   db.first<{ id: TenantId }>(sql`SELECT tenant_id AS id FROM secret_keys WHERE hash = ${hash}`)
 
 const domainsMax = 100
+const domainColumns: Fragment = sql`tenant_id, name, name_key, is_primary,
+  CASE WHEN verified_at IS NULL THEN 0 ELSE 1 END AS is_verified`
+
+/** Of the tenant that has verified it; there is one at most. */
+export const selectTenantIdByDomainKey = (db: Reader, nameKey: string) =>
+  db.first<{ id: TenantId }>(
+    sql`SELECT tenant_id AS id FROM domains WHERE name_key = ${nameKey} AND verified_at IS NOT NULL`,
+  )
 
 export const selectDomains = (db: Reader, tenantId: TenantId) =>
-  db.all<DomainRow>(sql`SELECT tenant_id, name, is_primary FROM domains WHERE tenant_id = ${tenantId}
+  db.all<DomainRow>(sql`SELECT ${domainColumns} FROM domains WHERE tenant_id = ${tenantId}
     ORDER BY is_primary DESC, created_at LIMIT ${domainsMax}`)
 
 /** The domains of several tenants at once, for lists. */
 export const selectDomainsOf = (db: Reader, tenantIds: readonly TenantId[]) =>
-  db.all<DomainRow>(sql`SELECT tenant_id, name, is_primary FROM domains
+  db.all<DomainRow>(sql`SELECT ${domainColumns} FROM domains
     WHERE tenant_id IN (${sql.join(
       tenantIds.map((id) => sql`${id}`),
       ', ',

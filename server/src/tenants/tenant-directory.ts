@@ -24,6 +24,8 @@ export interface TenantDirectory {
   readonly byId: (tenantId: string) => Found<TenantEntry>
   readonly byPublicKey: (publicKey: string) => Found<TenantEntry>
   readonly bySlugKey: (slugKey: string) => Found<TenantEntry>
+  /** The tenant that has verified a domain, by the domain's key. */
+  readonly byDomainKey: (domainKey: string) => Found<TenantEntry>
   /**
    * The tenant of a secret key that is live; where a public key was sent too, it must be the tenant's.
    * @param beforeLookUp called before the database is asked.
@@ -40,7 +42,7 @@ const pointersMax = 20_000
 
 export function createTenantDirectory(db: Database, clock: Clock): TenantDirectory {
   const entries = new LRUCache<string, TenantEntry>({ max: entriesMax })
-  /** From `p:` public key, `s:` slug key and `h:` key hash to the tenant; only a hint, the entry has the last word. */
+  /** From `p:` public key, `s:` slug key, `d:` domain key and `h:` key hash to the tenant; only a hint, the entry has the last word. */
   const pointers = new LRUCache<string, TenantId>({ max: pointersMax })
   const loading = new Map<string, Promise<TenantEntry | undefined>>()
   let epoch = 0
@@ -117,6 +119,12 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
         `s:${slugKey}`,
         () => queries.selectTenantIdBySlugKey(db, slugKey),
         (entry) => entry.row.slug_key === slugKey,
+      ),
+    byDomainKey: (domainKey) =>
+      follow(
+        `d:${domainKey}`,
+        () => queries.selectTenantIdByDomainKey(db, domainKey),
+        (entry) => entry.domains.some((domain) => domain.is_verified === 1 && domain.name_key === domainKey),
       ),
     bySecretKey(hash, publicKey, beforeLookUp) {
       const found = follow(

@@ -79,9 +79,11 @@ export interface PasswordCheck {
   readonly isRight: boolean
   /** The password is right, and another has to be chosen before anything else. */
   readonly mustChange: boolean
+  /** Of the password that was right: tells whether it has been replaced since. */
+  readonly version: string | undefined
 }
 
-const wrong: PasswordCheck = { isRight: false, mustChange: false }
+const wrong: PasswordCheck = { isRight: false, mustChange: false, version: undefined }
 let nobodysHash: Promise<string> | undefined
 
 /**
@@ -113,6 +115,30 @@ export async function checkUserPassword(
     return { isRight: matches, newHash: isOutdated ? await hashPassword(password) : undefined }
   })
   if (!isRight) return wrong
-  if (newHash !== undefined) await db.write(() => [updateHash(tenantId, userId, hash, newHash, clock.now())])
-  return { isRight, mustChange: row.must_change === 1 }
+  if (newHash !== undefined) {
+    const replaced = await db.transaction((tx) => tx.run(updateHash(tenantId, userId, hash, newHash, clock.now())))
+    // Somebody else has hashed it anew, or changed it, meanwhile.
+    if (replaced === 0) return checkUserPassword(deps, tenantId, userId, password)
+  }
+  return { isRight, mustChange: row.must_change === 1, version: newHash ?? hash }
 }
+
+/** Whether the password that was checked before the transaction is still the user's. */
+export async function isPasswordUnchanged(tx: Reader, tenantId: TenantId, userId: UserId, version: string) {
+  const row = await selectPassword(tx, tenantId, userId)
+  return row?.hash === version
+}
+
+export const hasPassword = async (db: Reader, tenantId: TenantId, userId: UserId) =>
+  (await selectPassword(db, tenantId, userId)) !== undefined
+
+/** Sets a password that the user has chosen. */
+export const choosePassword = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp): Statement =>
+  sql`INSERT INTO passwords (tenant_id, user_id, hash, kind, must_change, created_at, updated_at)
+    VALUES (${tenantId}, ${userId}, ${hash}, 'own', 0, ${at}, ${at})
+    ON CONFLICT (tenant_id, user_id) DO UPDATE SET hash = excluded.hash, kind = excluded.kind,
+      must_change = excluded.must_change, is_unproven = 0, updated_at = excluded.updated_at`
+
+/** Removes one that was set by who had not shown to own any address of the user's. */
+export const deleteUnprovenPassword = (tenantId: TenantId, userId: UserId): Statement =>
+  sql`DELETE FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_unproven = 1`

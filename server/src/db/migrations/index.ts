@@ -7,6 +7,7 @@ import { migration as versionsAndDomains } from './0004-versions-and-domains.ts'
 import { migration as sessions } from './0005-sessions.ts'
 import { migration as channels } from './0006-channels.ts'
 import { migration as messages } from './0008-messages.ts'
+import { migration as signIn } from './0009-sign-in.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -16,4 +17,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0005-sessions', migration: sessions },
   { id: '0006-channels', migration: channels },
   { id: '0008-messages', migration: messages },
+  { id: '0009-sign-in', migration: signIn },
 ]

@@ -1,0 +1,59 @@
+// The sample world of `../examples.ts`, as its users see it.
+import { sample } from '../examples.ts'
+import { optionalSettings, requiredSettings } from '../tenant-auth-settings.ts'
+
+const { tenant, session, user } = sample
+const times = { createdAt: user.createdAt, updatedAt: user.updatedAt }
+const [email] = user.emailAddresses
+
+const settings = Object.entries({ ...requiredSettings, ...optionalSettings }).filter(
+  ([, { kind }]) => kind !== 'reference',
+)
+
+export const samplePublicTenant = {
+  id: tenant.id,
+  name: tenant.name,
+  slug: tenant.slug,
+  publicKey: tenant.publicKey,
+  environment: tenant.environment,
+  logoUri: null,
+  iconUri: null,
+  brand: tenant.brand,
+  auth: Object.fromEntries(settings.map(([name]) => [name, (tenant.auth as Record<string, unknown>)[name]])),
+  socialProviders: [{ id: sample.socialProvider.id, providerKey: 'github' }],
+}
+
+export const sampleProfile = {
+  id: user.id,
+  tenantId: tenant.id,
+  name: 'Ada',
+  username: 'ada',
+  imageUri: null,
+  emails: [{ id: email?.id, email: 'ada@acme.example', verifiedAt: user.createdAt, primary: true, ...times }],
+  phones: [],
+  role: null,
+  publicMeta: {},
+  hasPassword: true,
+  secondFactors: [],
+  lastSignInAt: null,
+  ...times,
+}
+
+export const sampleOwnSession = { ...session, current: true }
+export const sampleJwt = 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJj4oCmIn0.c2lnbmF0dXJl'
+export const sampleSignInAnswer = {
+  signInAttempt: { ...sample.signInAttempt, userId: user.id, status: 'complete' },
+  session: sampleOwnSession,
+  sessionUser: sampleProfile,
+  jwt: sampleJwt,
+}
+export const sampleOpenSignIn = {
+  signInAttempt: { ...sample.signInAttempt, userId: null, strategy: null, status: 'needs_factor_one' },
+}
+export const sampleSignUpAnswer = {
+  signUpAttempt: { ...sample.signUpAttempt, userId: user.id, status: 'complete', missingVerifications: [] },
+  session: sampleOwnSession,
+  sessionUser: sampleProfile,
+  jwt: sampleJwt,
+}
+export const sampleOpenSignUp = { signUpAttempt: sample.signUpAttempt }

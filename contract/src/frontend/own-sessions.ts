@@ -1,0 +1,57 @@
+import { sample } from '../examples.ts'
+import { array, integer, object } from '../schema.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
+import { sampleJwt, sampleOwnSession, sampleProfile } from './examples.ts'
+import { CreateToken, OwnSession, TokenAnswer, idParams } from './shapes.ts'
+
+const tag = 'Own sessions'
+
+export const listOwnSessions = frontendEndpoint({
+  id: 'listOwnSessions',
+  method: 'GET',
+  path: '/user/sessions',
+  tag,
+  summary: 'Where the user is signed in',
+  session: 'required',
+  data: object({ sessions: array(OwnSession) }),
+  errors: [],
+  example: { response: { sessions: [sampleOwnSession] } },
+})
+
+export const deleteOwnSession = frontendEndpoint({
+  id: 'deleteOwnSession',
+  method: 'DELETE',
+  path: '/user/sessions/{id}',
+  tag,
+  summary: 'Sign out somewhere',
+  session: 'required',
+  params: idParams,
+  data: object({ session: OwnSession }),
+  errors: [],
+  example: { params: { id: sample.session.id }, response: { session: sampleOwnSession } },
+})
+
+export const endOwnSessions = frontendEndpoint({
+  id: 'endOwnSessions',
+  method: 'POST',
+  path: '/user/sessions/end',
+  tag,
+  summary: 'Sign out here',
+  session: 'required',
+  data: object({ ended: integer() }),
+  errors: [],
+  example: { response: { ended: 1 } },
+})
+
+export const createOwnToken = frontendEndpoint({
+  id: 'createOwnToken',
+  method: 'POST',
+  path: '/user/sessions/token',
+  tag,
+  summary: 'A short-lived JWT for resource servers',
+  session: 'required',
+  body: CreateToken,
+  data: TokenAnswer,
+  errors: [],
+  example: { body: {}, response: { jwt: sampleJwt, sessionUser: sampleProfile } },
+})

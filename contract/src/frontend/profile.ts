@@ -1,0 +1,31 @@
+import { object } from '../schema.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
+import { sampleProfile } from './examples.ts'
+import { Profile, UpdateProfile } from './shapes.ts'
+
+const common = {
+  path: '/user/profile',
+  tag: 'Own profile',
+  session: 'required',
+  data: object({ user: Profile }),
+} as const
+const response = { user: sampleProfile }
+
+export const getProfile = frontendEndpoint({
+  ...common,
+  id: 'getProfile',
+  method: 'GET',
+  summary: 'The signed-in user',
+  errors: [],
+  example: { response },
+})
+
+export const updateProfile = frontendEndpoint({
+  ...common,
+  id: 'updateProfile',
+  method: 'PATCH',
+  summary: 'Change name, username or picture',
+  body: UpdateProfile,
+  errors: ['username_taken'],
+  example: { body: { name: 'Ada' }, response },
+})

@@ -1,0 +1,203 @@
+// The records that end users see of themselves and of their tenant.
+import type { Static } from 'typebox'
+import {
+  anyJson,
+  array,
+  boolean,
+  id,
+  metaJson,
+  nullable,
+  nullableText,
+  nullableTimestamp,
+  object,
+  oneOf,
+  optional,
+  plainId,
+  text,
+  timestamp,
+} from '../schema.ts'
+import { SignInAttempt, SignUpAttempt, signInStrategies } from '../shapes/attempt.ts'
+import { Session } from '../shapes/session.ts'
+import { providerKeys } from '../shapes/social-provider.ts'
+import { UserRole, personName } from '../shapes/user.ts'
+import { environments } from '../shapes/tenant.ts'
+import { optionalSettings, requiredSettings, tenantAuthSettings } from '../tenant-auth-settings.ts'
+import { boolean as flag, integer } from '../schema.ts'
+
+const publicSettings = Object.entries({ ...requiredSettings, ...optionalSettings }).filter(
+  ([, setting]) => setting.kind !== 'reference',
+)
+
+/** The settings that pages go by: everything but channels and templates. */
+export const PublicAuth = object(
+  Object.fromEntries(
+    publicSettings.map(([name, { kind }]) => [
+      name,
+      kind === 'boolean' ? flag() : kind === 'integer' ? integer() : nullableText(),
+    ]),
+  ),
+)
+export const publicSettingNames = publicSettings.map(([name]) => name) as (keyof typeof tenantAuthSettings)[]
+
+/** The part of a tenant that everybody may see. */
+export const PublicTenant = object({
+  id: id(),
+  name: text(),
+  slug: text(),
+  publicKey: text(),
+  environment: oneOf(environments),
+  logoUri: nullableText(),
+  iconUri: nullableText(),
+  brand: anyJson({ description: 'The brand, as GET /tenants/{id}/brand gives it' }),
+  auth: PublicAuth,
+  socialProviders: array(object({ id: text(), providerKey: oneOf(providerKeys) }), {
+    description: 'Those that are enabled and sign people in',
+  }),
+})
+export type PublicTenant = Static<typeof PublicTenant>
+
+const contact = {
+  id: text(),
+  verifiedAt: nullableTimestamp(),
+  primary: boolean(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+}
+export const OwnEmail = object({ email: text(), ...contact })
+export type OwnEmail = Static<typeof OwnEmail>
+export const OwnPhone = object({ phone: text(), ...contact })
+export type OwnPhone = Static<typeof OwnPhone>
+
+/** The signed-in user, as the user may see it: without privateMeta. */
+export const Profile = object({
+  id: text(),
+  tenantId: text(),
+  name: nullableText(),
+  username: nullableText(),
+  imageUri: nullableText(),
+  emails: array(OwnEmail),
+  phones: array(OwnPhone),
+  role: nullable(UserRole),
+  publicMeta: anyJson(),
+  hasPassword: boolean(),
+  secondFactors: array(oneOf(['authenticator_code', 'security_key']), { description: 'Those that are set up' }),
+  lastSignInAt: nullableTimestamp(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type Profile = Static<typeof Profile>
+
+export const UpdateProfile = object({
+  name: optional(nullableText({ minLength: 1, maxLength: 256, format: 'text', pattern: '\\S' })),
+  username: optional(nullableText({ format: 'username' })),
+  imageUri: optional(nullableText({ format: 'web-uri', maxLength: 2048 })),
+})
+export type UpdateProfile = Static<typeof UpdateProfile>
+
+/** One of the user's own sessions. */
+export const OwnSession = object({ ...Session.properties, current: boolean() })
+export type OwnSession = Static<typeof OwnSession>
+
+/** What a step that can sign a user in answers with, beside its attempt. The session's parts are there once it has. */
+const signedIn = {
+  session: optional(OwnSession),
+  sessionUser: optional(Profile),
+  jwt: optional(text({ description: 'For resource servers; it lasts a minute' })),
+  sessionToken: optional(
+    text({ description: 'With `x-session-transport: body` alone: sent back as Authorization: Bearer' }),
+  ),
+  deviceToken: optional(
+    text({
+      description: 'With `x-session-transport: body` alone: sent back as x-device-token, it tells a known device',
+    }),
+  ),
+  flowToken: optional(
+    text({ description: 'With `x-session-transport: body` alone, once: sent back as x-flow-token with every step' }),
+  ),
+  authorizeUri: optional(text({ description: 'Where the browser goes next to sign in with a social provider' })),
+  publicKeyOptions: optional(anyJson({ description: 'What navigator.credentials.get() is called with' })),
+}
+
+export const SignInAnswer = object({ signInAttempt: SignInAttempt, ...signedIn })
+export type SignInAnswer = Static<typeof SignInAnswer>
+export const SignUpAnswer = object({ signUpAttempt: SignUpAttempt, ...signedIn })
+export type SignUpAnswer = Static<typeof SignUpAnswer>
+
+const identifier = () => text({ minLength: 1, maxLength: 320, format: 'text', pattern: '\\S' })
+/** What somebody claims to be a password: any text, for wrong is wrong. */
+const anyPassword = () => text({ minLength: 1, maxLength: 1024 })
+const code = () => text({ minLength: 1, maxLength: 128 })
+const redirectUri = () => text({ format: 'web-uri', maxLength: 2048 })
+
+export const CreateSignIn = object({
+  identifier: optional(identifier()),
+  strategy: optional(oneOf(signInStrategies)),
+  password: optional(anyPassword()),
+  providerKey: optional(oneOf(providerKeys)),
+  redirectUri: optional(redirectUri()),
+})
+export type CreateSignIn = Static<typeof CreateSignIn>
+
+export const PrepareFactor = object({
+  strategy: optional(oneOf(signInStrategies)),
+  redirectUri: optional(redirectUri()),
+  identifier: optional(identifier()),
+})
+export type PrepareFactor = Static<typeof PrepareFactor>
+
+export const AttemptFactor = object({
+  strategy: optional(oneOf(signInStrategies)),
+  identifier: optional(identifier()),
+  code: optional(code()),
+  password: optional(anyPassword()),
+  newPassword: optional(text({ format: 'password' })),
+  credential: optional(
+    anyJson({ 'x-bytes-max': 16_384, description: 'What navigator.credentials.get() gave, as JSON' }),
+  ),
+})
+export type AttemptFactor = Static<typeof AttemptFactor>
+
+const signUpFields = {
+  email: optional(text({ format: 'email' })),
+  phone: optional(text({ format: 'phone', maxLength: 64 })),
+  username: optional(text({ format: 'username' })),
+  name: optional(personName()),
+  password: optional(text({ format: 'password' })),
+}
+
+export const CreateSignUp = object({
+  ...signUpFields,
+  providerKey: optional(oneOf(providerKeys)),
+  redirectUri: optional(redirectUri()),
+  invitationToken: optional(text({ minLength: 1, maxLength: 128 })),
+  publicMeta: optional(metaJson()),
+})
+export type CreateSignUp = Static<typeof CreateSignUp>
+
+export const UpdateSignUp = object(signUpFields)
+export type UpdateSignUp = Static<typeof UpdateSignUp>
+
+export const verificationStrategies = ['email_code', 'email_link', 'phone_code'] as const
+export type VerificationStrategy = (typeof verificationStrategies)[number]
+
+export const PrepareVerification = object({
+  strategy: oneOf(verificationStrategies),
+  redirectUri: optional(redirectUri()),
+})
+export type PrepareVerification = Static<typeof PrepareVerification>
+export const AttemptVerification = object({ strategy: oneOf(verificationStrategies), code: code() })
+export type AttemptVerification = Static<typeof AttemptVerification>
+
+export const CreatePasswordReset = object({ identifier: identifier() })
+export const AttemptPasswordReset = object({ code: code(), password: text({ format: 'password' }) })
+
+export const CreateToken = object({
+  orgId: optional(
+    nullableText({ minLength: 1, maxLength: 256, description: 'The organization that the token speaks for' }),
+  ),
+  ttl: optional(integer({ minimum: 10, maximum: 900, description: 'Seconds; 60 unless said' })),
+})
+export type CreateToken = Static<typeof CreateToken>
+
+export const TokenAnswer = object({ jwt: text(), sessionUser: Profile })
+export const idParams = object({ id: plainId() })

@@ -1,0 +1,95 @@
+import { sample } from '../examples.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
+import { sampleOpenSignIn, sampleSignInAnswer } from './examples.ts'
+import { AttemptFactor, CreateSignIn, PrepareFactor, SignInAnswer, idParams } from './shapes.ts'
+
+const tag = 'Sign-in'
+const common = { tag, session: 'optional', data: SignInAnswer } as const
+const params = { id: sample.signInAttempt.id }
+const proofErrors = [
+  'attempt_not_open',
+  'email_unverified',
+  'factor_refused',
+  'password_change_required',
+  'phone_unverified',
+  'sign_in_disabled',
+  'strategy_unavailable',
+  'too_many_attempts',
+] as const
+
+export const createSignIn = frontendEndpoint({
+  ...common,
+  id: 'createSignIn',
+  method: 'POST',
+  path: '/sign-ins',
+  summary: 'Begin to sign in',
+  description:
+    'With strategy and password the first factor is attempted at once; with strategy oauth and a providerKey the answer says where the ' +
+    'browser goes. An identifier that nobody has is answered like one that somebody has.',
+  body: CreateSignIn,
+  errors: [...proofErrors, 'redirect_refused'],
+  example: {
+    body: { identifier: sample.email, strategy: 'email_password', password: 'correct horse battery' },
+    response: sampleSignInAnswer,
+  },
+})
+
+export const getSignIn = frontendEndpoint({
+  ...common,
+  id: 'getSignIn',
+  method: 'GET',
+  path: '/sign-ins/{id}',
+  summary: 'Where an attempt to sign in stands, for the browser that began it',
+  params: idParams,
+  errors: [],
+  example: { params, response: sampleOpenSignIn },
+})
+
+export const prepareFirstFactor = frontendEndpoint({
+  ...common,
+  id: 'prepareFirstFactor',
+  method: 'POST',
+  path: '/sign-ins/{id}/prepare-first-factor',
+  summary: 'Send a code or a link, make a challenge, or begin with a social provider',
+  params: idParams,
+  body: PrepareFactor,
+  errors: [...proofErrors, 'redirect_refused'],
+  example: { params, body: { strategy: 'email_code' }, response: sampleOpenSignIn },
+})
+
+export const attemptFirstFactor = frontendEndpoint({
+  ...common,
+  id: 'attemptFirstFactor',
+  method: 'POST',
+  path: '/sign-ins/{id}/attempt-first-factor',
+  summary: 'Prove the first factor',
+  params: idParams,
+  body: AttemptFactor,
+  bodyBytesMax: 64 * 1024,
+  errors: proofErrors,
+  example: { params, body: { strategy: 'email_code', code: '314159' }, response: sampleSignInAnswer },
+})
+
+export const prepareSecondFactor = frontendEndpoint({
+  ...common,
+  id: 'prepareSecondFactor',
+  method: 'POST',
+  path: '/sign-ins/{id}/prepare-second-factor',
+  summary: 'Make the challenge that a security key answers',
+  params: idParams,
+  body: PrepareFactor,
+  errors: proofErrors,
+  example: { params, body: { strategy: 'security_key' }, response: sampleOpenSignIn },
+})
+
+export const attemptSecondFactor = frontendEndpoint({
+  ...common,
+  id: 'attemptSecondFactor',
+  method: 'POST',
+  path: '/sign-ins/{id}/attempt-second-factor',
+  summary: 'Prove the second factor: an authenticator code, a recovery code, a security key',
+  params: idParams,
+  body: AttemptFactor,
+  errors: proofErrors,
+  example: { params, body: { strategy: 'authenticator_code', code: '271828' }, response: sampleSignInAnswer },
+})

@@ -1,0 +1,43 @@
+import { object, plainId, text } from '../schema.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
+import { sample } from '../examples.ts'
+import { samplePublicTenant } from './examples.ts'
+import { PublicTenant } from './shapes.ts'
+
+const tag = 'Tenant'
+const data = object({ tenant: PublicTenant })
+const common = {
+  method: 'GET',
+  tag,
+  session: 'none',
+  data,
+  errors: [],
+} as const
+const response = { tenant: samplePublicTenant }
+
+export const getPublicTenantByKey = frontendEndpoint({
+  ...common,
+  id: 'getPublicTenantByKey',
+  path: '/tenants/pkey/{publicKey}',
+  summary: 'The public part of a tenant, by its public key',
+  params: object({ publicKey: text({ minLength: 1, maxLength: 128 }) }),
+  example: { params: { publicKey: sample.tenant.publicKey }, response },
+})
+
+export const getPublicTenantByDomain = frontendEndpoint({
+  ...common,
+  id: 'getPublicTenantByDomain',
+  path: '/tenants/domain/{domain}',
+  summary: 'The public part of a tenant, by a domain that it has verified',
+  params: object({ domain: text({ minLength: 1, maxLength: 255 }) }),
+  example: { params: { domain: 'login.acme.example' }, response },
+})
+
+export const getPublicTenantById = frontendEndpoint({
+  ...common,
+  id: 'getPublicTenantById',
+  path: '/tenants/id/{id}',
+  summary: 'The public part of a tenant, by its id',
+  params: object({ id: plainId() }),
+  example: { params: { id: sample.tenant.id }, response },
+})

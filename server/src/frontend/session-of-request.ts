@@ -1,0 +1,28 @@
+// Who is signed in: by the session's cookie, or by its token as a Bearer. One that is present must be live and this tenant's.
+import type { FastifyRequest } from 'fastify'
+import { hashToken, hasValidChecksum } from '../crypto/tokens.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { LiveSession } from '../sessions/session-directory.ts'
+import { cookieName, readCookie } from './cookies.ts'
+import type { TenantOfRequest } from './tenant-of-request.ts'
+
+const bearer = /^Bearer ([\w-]{1,512})$/i
+
+/** @throws ApiError unauthenticated for a Bearer that is no live session; a cookie that is none is no session. */
+export async function sessionOfRequest(
+  { sessions }: Deps,
+  { headers }: FastifyRequest,
+  { tenant, isOwnDomain }: TenantOfRequest,
+): Promise<LiveSession | undefined> {
+  const { authorization } = headers
+  const token =
+    authorization === undefined
+      ? readCookie(headers.cookie, cookieName('session', tenant, isOwnDomain))
+      : bearer.exec(authorization)?.[1]
+  const isToken = token?.startsWith('se_') === true && hasValidChecksum(token)
+  const found = isToken ? await sessions.find(hashToken(token)) : undefined
+  const session = found?.row.tenant_id === tenant.row.id ? found : undefined
+  if (authorization !== undefined && session === undefined) throw new ApiError('unauthenticated')
+  return session
+}

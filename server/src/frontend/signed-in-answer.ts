@@ -1,0 +1,29 @@
+// What an answer carries once somebody is signed in: the session, its user, a first JWT, and the tokens in cookies or in the body.
+import type { Deps } from '../deps.ts'
+import { createSessionJwt } from '../session-tokens/session-jwt.ts'
+import { presentSession } from '../sessions/present.ts'
+import type { CreatedSession } from '../sessions/sessions.ts'
+import { profileOf } from '../users/profile.ts'
+import { getUser } from '../users/users.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+
+export async function signedInAnswer(
+  deps: Deps,
+  call: AnyCall,
+  { row, token }: CreatedSession,
+  deviceToken: string | undefined,
+) {
+  const { tenant } = call
+  const user = await getUser(deps, call.tenantId, row.user_id)
+  const [jwt, sessionUser] = await Promise.all([
+    createSessionJwt(deps, { row: { ...row, user_status: 'active' }, tenant }, user),
+    profileOf(deps.db, user),
+  ])
+  return {
+    session: { ...presentSession(row, tenant), current: true },
+    sessionUser,
+    jwt,
+    ...call.give('session', token),
+    ...(deviceToken === undefined ? {} : call.give('device', deviceToken)),
+  }
+}

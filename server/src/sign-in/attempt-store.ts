@@ -1,0 +1,116 @@
+// Attempts to sign in as rows: begun, found by the browser that began them, moved on.
+import type { SignInStatus, SignInStrategy } from '@bailiwick/contract'
+import { insertSignInAttempt, type SignInAttemptRow } from '../attempts/queries.ts'
+import { addMilliseconds } from '../clock.ts'
+import { addToCounters } from '../db/counters.ts'
+import type { Reader, Transaction } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../events/append.ts'
+import type { Actor } from '../http/principal.ts'
+import { type TenantId, type UserId, newId } from '../ids.ts'
+
+const attemptMs = 10 * 60_000
+
+export interface NewAttempt {
+  readonly tenantId: TenantId
+  readonly flowHash: string
+  readonly userId: UserId | null
+  readonly identifier: string | null
+  readonly factors: readonly SignInStrategy[]
+  readonly redirectUri: string | null
+}
+
+export async function insertAttempt(deps: Deps, tx: Transaction, input: NewAttempt, actor: Actor) {
+  const { clock, personal } = deps
+  const at = clock.now()
+  const row: SignInAttemptRow = {
+    tenant_id: input.tenantId,
+    id: newId(),
+    user_id: input.userId,
+    identifier: input.identifier,
+    status: input.identifier === null ? 'needs_identifier' : 'needs_factor_one',
+    strategy: null,
+    supported_first_factors: JSON.stringify(input.factors),
+    supported_second_factors: '[]',
+    oauth_provider_id: null,
+    redirect_uri: input.redirectUri,
+    expires_at: addMilliseconds(at, attemptMs),
+    created_at: at,
+    updated_at: at,
+  }
+  await tx.run(insertSignInAttempt(row))
+  await tx.run(sql`UPDATE sign_in_attempts SET flow_hash = ${input.flowHash}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
+  await tx.run(addToCounters(tx, row.tenant_id, { sign_in_attempts: 1 }))
+  await tx.run(
+    eventStatement(clock, personal, {
+      tenantId: row.tenant_id,
+      type: 'sign_in_attempt.created',
+      actor,
+      subject: { type: 'sign_in_attempt', id: row.id },
+      data: {},
+    }),
+  )
+  return row
+}
+
+/** A row of the attempt with what only the flow needs. */
+export interface FlowRow extends SignInAttemptRow {
+  readonly first_factor: SignInStrategy | null
+}
+
+const columns = sql`tenant_id, id, user_id, identifier, status, strategy, supported_first_factors, supported_second_factors,
+  oauth_provider_id, redirect_uri, expires_at, created_at, updated_at, first_factor`
+
+/** For the browser that began it alone; for any other there is none. */
+export const selectFlow = (db: Reader, tenantId: TenantId, id: string, flowHash: string) =>
+  db.first<FlowRow>(sql`SELECT ${columns} FROM sign_in_attempts
+    WHERE tenant_id = ${tenantId} AND id = ${id} AND flow_hash = ${flowHash}`)
+
+/** The attempt of a flow, held until the transaction ends, if it still stands where the step began. */
+export const selectFlowForUpdate = (db: Reader, row: FlowRow) =>
+  db.first<FlowRow>(sql`SELECT ${columns} FROM sign_in_attempts WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}
+    AND status = ${row.status}${sql.forUpdate}`)
+
+export interface Move {
+  readonly status: SignInStatus
+  readonly strategy: SignInStrategy | null
+  readonly userId: UserId | null
+  readonly firstFactor: SignInStrategy | null
+  readonly secondFactors: readonly string[]
+}
+
+/** The row as it then stands. */
+export async function moveAttempt({ clock }: Deps, tx: Transaction, row: FlowRow, move: Move): Promise<FlowRow> {
+  const at = clock.now()
+  const secondFactors = JSON.stringify(move.secondFactors)
+  await tx.run(sql`UPDATE sign_in_attempts SET status = ${move.status}, strategy = ${move.strategy}, user_id = ${move.userId},
+      first_factor = ${move.firstFactor}, supported_second_factors = ${secondFactors}, updated_at = ${at}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
+  return {
+    ...row,
+    status: move.status,
+    strategy: move.strategy,
+    user_id: move.userId,
+    first_factor: move.firstFactor,
+    supported_second_factors: secondFactors,
+    updated_at: at,
+  }
+}
+
+/** Another identifier, or another strategy, of an attempt that has proven nothing yet. */
+export async function changeAttempt(
+  { clock }: Deps,
+  tx: Transaction,
+  row: FlowRow,
+  changes: Partial<Pick<FlowRow, 'identifier' | 'user_id' | 'strategy' | 'status' | 'redirect_uri' | 'supported_first_factors' | 'oauth_provider_id'>>,
+): Promise<FlowRow> {
+  const after = { ...row, ...changes, updated_at: clock.now() }
+  await tx.run(sql`UPDATE sign_in_attempts SET identifier = ${after.identifier}, user_id = ${after.user_id},
+      strategy = ${after.strategy}, status = ${after.status}, redirect_uri = ${after.redirect_uri},
+      supported_first_factors = ${after.supported_first_factors}, oauth_provider_id = ${after.oauth_provider_id},
+      updated_at = ${after.updated_at}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
+  return after
+}

@@ -1,0 +1,151 @@
+// What follows when a factor is proven: the second one, or the session. Decided in one transaction, together with the use of the proof.
+import { forgetGuesses, rememberDevice } from '../guesses/guesses.ts'
+import type { Deps } from '../deps.ts'
+import type { Transaction } from '../db/database.ts'
+import { eventStatement } from '../events/append.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { UserId } from '../ids.ts'
+import { enrolledSecondFactors } from '../authenticators/second-factors.ts'
+import { type CreatedSession, createSession } from '../sessions/sessions.ts'
+import { proveContact } from '../users/proven-contact.ts'
+import { choosePassword } from '../users/passwords.ts'
+import { selectUserForUpdate, selectEmailAddressesOf, selectPhoneNumbersOf } from '../users/queries.ts'
+import { type FlowRow, moveAttempt, selectFlowForUpdate } from './attempt-store.ts'
+import type { Proof, SignInFlow, Strategy } from './flow.ts'
+import { offered, secondFactors } from './offers.ts'
+
+export interface Outcome {
+  readonly row: FlowRow
+  readonly session?: CreatedSession
+  /** To be held by the browser as a known device. */
+  readonly deviceToken?: string
+}
+
+export interface ProvenFactor {
+  readonly flow: SignInFlow & { readonly attempt: FlowRow }
+  readonly strategy: Strategy
+  readonly proof: Proof
+  readonly which: 'first' | 'second'
+  /** The hash of a password that the user has chosen in place of one that somebody else had. */
+  readonly newPasswordHash: string | undefined
+}
+
+const failed = Symbol('the proof was not good')
+
+/**
+ * Uses a proof: the attempt moves on, or the user is signed in.
+ * @throws ApiError factor_refused, attempt_not_open, password_change_required, email_unverified, phone_unverified
+ */
+export async function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcome> {
+  const outcome = await deps.db.transaction(async (tx) => {
+    const held = await selectFlowForUpdate(tx, proven.flow.attempt)
+    if (held === undefined || held.expires_at <= deps.clock.now()) throw new ApiError('attempt_not_open')
+    const isGood = await proven.proof.confirm(tx)
+    const { userId } = proven.proof
+    const user = isGood && userId !== undefined ? await selectUserForUpdate(tx, proven.flow.tenantId, userId) : undefined
+    // Somebody who may not sign in is answered like a wrong proof.
+    if (user?.status !== 'active') return failed
+    return advance(deps, tx, held, user.id, proven)
+  })
+  if (outcome !== failed) return outcome
+  await recordFailure(deps, proven.flow, proven.strategy)
+  throw new ApiError('factor_refused')
+}
+
+async function advance(
+  deps: Deps,
+  tx: Transaction,
+  held: FlowRow,
+  userId: UserId,
+  { flow, strategy, proof, which, newPasswordHash }: ProvenFactor,
+): Promise<Outcome> {
+  const { call, tenantId } = flow
+  const actor = call.actor(userId)
+  await tx.run(forgetGuesses(tenantId, flow.guesser.subject))
+  if (proof.provenContact !== undefined) await proveContact(deps, tx, tenantId, userId, proof.provenContact, actor)
+  await checkVerified(tx, flow, userId, proof)
+  if (proof.mustChangePassword === true) {
+    if (newPasswordHash === undefined) throw new ApiError('password_change_required')
+    await tx.run(choosePassword(tenantId, userId, newPasswordHash, deps.clock.now()))
+  }
+  const further = which === 'first' && proof.isTwoFactors !== true ? await furtherFactors(tx, flow, userId) : []
+  if (further.length > 0) {
+    const row = await moveAttempt(deps, tx, held, {
+      status: 'needs_factor_two',
+      strategy: strategy.name,
+      userId,
+      firstFactor: strategy.name,
+      secondFactors: further,
+    })
+    return { row }
+  }
+  return signIn(deps, tx, held, userId, { flow, strategy, which })
+}
+
+const furtherFactors = async (tx: Transaction, { call, tenantId }: SignInFlow, userId: UserId) =>
+  offered(secondFactors(call.tenant.auth, await enrolledSecondFactors(tx, tenantId, userId)))
+
+/** An address that has to be verified, and is not by this very proof. */
+async function checkVerified(tx: Transaction, flow: SignInFlow, userId: UserId, proof: Proof) {
+  const { auth } = flow.call.tenant
+  const contact = flow.identified?.contact
+  if (contact === undefined || contact.id === proof.provenContact?.id) return
+  const isEmail = flow.identifier?.kind === 'email'
+  if (!(isEmail ? auth.emailVerificationRequired : auth.phoneVerificationRequired)) return
+  const select = isEmail ? selectEmailAddressesOf : selectPhoneNumbersOf
+  const row = (await select(tx, flow.tenantId, [userId])).find(({ id }) => id === contact.id)
+  if (row?.verified_at === null || row === undefined) throw new ApiError(isEmail ? 'email_unverified' : 'phone_unverified')
+}
+
+async function signIn(
+  deps: Deps,
+  tx: Transaction,
+  held: FlowRow,
+  userId: UserId,
+  { flow, strategy, which }: Pick<ProvenFactor, 'flow' | 'strategy' | 'which'>,
+): Promise<Outcome> {
+  const { call, tenantId } = flow
+  const actor = call.actor(userId)
+  const row = await moveAttempt(deps, tx, held, {
+    status: 'complete',
+    strategy: strategy.name,
+    userId,
+    firstFactor: which === 'first' ? strategy.name : held.first_factor,
+    secondFactors: [],
+  })
+  const session = await createSession(deps, tx, {
+    tenant: call.tenant,
+    userId,
+    ip: call.ip,
+    ua: call.ua,
+    signInAttemptId: row.id,
+    actor,
+  })
+  const known = call.heldHash('device')
+  const device = known === undefined ? call.newHeld('device') : undefined
+  await tx.run(rememberDevice(tenantId, userId, known ?? device?.hash ?? '', deps.clock.now()))
+  await tx.run(
+    eventStatement(deps.clock, deps.personal, {
+      tenantId,
+      type: 'sign_in_attempt.completed',
+      actor,
+      subject: { type: 'sign_in_attempt', id: row.id },
+      data: { userId, firstFactor: row.first_factor, secondFactor: which === 'second' ? strategy.name : null },
+    }),
+  )
+  return { row, session, ...(device === undefined ? {} : { deviceToken: device.token }) }
+}
+
+/** A wrong proof stands in the log. */
+export async function recordFailure({ db, clock, personal }: Deps, flow: SignInFlow, { name }: Strategy): Promise<void> {
+  const { tenantId, attempt, identified, call } = flow
+  await db.write(() => [
+    eventStatement(clock, personal, {
+      tenantId,
+      type: 'sign_in_attempt.failed',
+      actor: call.actor(null),
+      subject: { type: 'sign_in_attempt', id: attempt.id },
+      data: { strategy: name, userId: identified?.userId ?? null },
+    }),
+  ])
+}

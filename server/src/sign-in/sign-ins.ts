@@ -1,0 +1,174 @@
+// Signing in, step by step. An attempt belongs to the browser that began it, whose token every step needs; which factors it offers
+// depends on the tenant alone until the first one is proven.
+import type { AttemptFactor, CreateSignIn, PrepareFactor, SignInAnswer, SignInStrategy } from '@bailiwick/contract'
+import { signInKind } from '../attempts/attempts.ts'
+import { strategyFacts } from '../auth-configuration/auth-configuration.ts'
+import { hashPassword } from '../crypto/password.ts'
+import type { Deps } from '../deps.ts'
+import { checkedRedirect } from '../frontend/origins.ts'
+import { signedInAnswer } from '../frontend/signed-in-answer.ts'
+import { subjectOf } from '../guesses/guesses.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
+import { checkNewPassword } from '../users/passwords.ts'
+import { type FlowRow, changeAttempt, insertAttempt, selectFlow } from './attempt-store.ts'
+import { type Outcome, recordFailure, useProof } from './complete.ts'
+import type { AnyCall, SignInFlow, Strategy } from './flow.ts'
+import { type Identified, type Identifier, findIdentified, parseIdentifier } from './identifier.ts'
+import { firstFactors, offered } from './offers.ts'
+import { chosenStrategy, firstFactorsOf, secondFactorsOf } from './strategies.ts'
+
+type Flow = SignInFlow & { readonly attempt: FlowRow }
+
+async function offeredTo({ db, ...deps }: Deps, { tenant, tenantId }: AnyCall, identifier: Identifier | undefined) {
+  const { auth } = tenant
+  if (!auth.signInEnabled) throw new ApiError('sign_in_disabled')
+  return offered(firstFactors(auth, await strategyFacts(deps, db, tenantId, auth), identifier?.kind))
+}
+
+const listOf = (text: string) => JSON.parse(text) as SignInStrategy[]
+
+/** Who it is shows once the first factor is proven, not before. */
+function presentAttempt(row: FlowRow) {
+  const isProven = row.status === 'needs_factor_two' || row.status === 'complete'
+  return { ...signInKind.present(row), userId: isProven ? row.user_id : null }
+}
+
+function flowOf(
+  call: AnyCall,
+  attempt: FlowRow,
+  identifier: Identifier | undefined,
+  identified: Identified | undefined,
+): Flow {
+  const { tenantId } = call
+  const subject = subjectOf(attempt.user_id ?? identified?.userId, identifier?.key ?? attempt.id)
+  const guesser = { tenantId, subject, device: call.heldHash('device') }
+  return { call, tenantId, attempt, identifier, identified, guesser }
+}
+
+/** @throws ApiError not_found for who did not begin it, attempt_not_open */
+async function openFlow({ db, clock }: Deps, call: AnyCall, id: string, ...statuses: FlowRow['status'][]): Promise<Flow> {
+  const row = await flowRow(db, call, id)
+  if (!statuses.includes(row.status) || row.expires_at <= clock.now()) throw new ApiError('attempt_not_open')
+  const identifier = row.identifier === null ? undefined : parseIdentifier(row.identifier)
+  return flowOf(call, row, identifier, identifier && (await findIdentified(db, call.tenantId, identifier)))
+}
+
+async function flowRow(db: Deps['db'], call: AnyCall, id: string): Promise<FlowRow> {
+  const hash = call.heldHash('flow')
+  const row = hash === undefined ? undefined : await selectFlow(db, call.tenantId, id, hash)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** An attempt that has none yet, or proves nothing yet, may be given another identifier. */
+async function withIdentifier(deps: Deps, flow: Flow, text: string | undefined): Promise<Flow> {
+  if (text === undefined) return flow
+  const { call, tenantId, attempt } = flow
+  const identifier = parseIdentifier(text)
+  const identified = await findIdentified(deps.db, tenantId, identifier)
+  const factors = await offeredTo(deps, call, identifier)
+  const row = await deps.db.transaction((tx) =>
+    changeAttempt(deps, tx, attempt, {
+      identifier: text.trim(),
+      user_id: identified?.userId ?? null,
+      status: 'needs_factor_one',
+      supported_first_factors: JSON.stringify(factors),
+    }),
+  )
+  return flowOf(call, row, identifier, identified)
+}
+
+async function answerOf(deps: Deps, call: AnyCall, { row, session, deviceToken }: Outcome): Promise<SignInAnswer> {
+  const signInAttempt = presentAttempt(row)
+  if (session === undefined) return { signInAttempt }
+  return { signInAttempt, ...(await signedInAnswer(deps, call, session, deviceToken)) }
+}
+
+/**
+ * Begins an attempt; with strategy and password its first factor is attempted at once.
+ * @throws ApiError sign_in_disabled, strategy_unavailable, redirect_refused, too_many_attempts, factor_refused …
+ */
+export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn): Promise<SignInAnswer> {
+  const { tenant, tenantId } = call
+  const identifier = body.identifier === undefined ? undefined : parseIdentifier(body.identifier)
+  const factors = await offeredTo(deps, call, identifier)
+  const redirectUri = checkedRedirect(deps.config, tenant, body.redirectUri)
+  if (body.strategy !== undefined) chosenStrategy(firstFactorsOf(deps), factors, body.strategy)
+  const identified = identifier && (await findIdentified(deps.db, tenantId, identifier))
+  const held = call.newHeld('flow')
+  const row = await deps.db.transaction((tx) => {
+    const input = {
+      tenantId,
+      flowHash: held.hash,
+      userId: identified?.userId ?? null,
+      identifier: body.identifier?.trim() ?? null,
+      factors,
+      redirectUri,
+    }
+    return insertAttempt(deps, tx, input, call.actor(null))
+  })
+  const flow = flowOf(call, { ...row, first_factor: null }, identifier, identified)
+  const given = call.give('flow', held.token)
+  if (body.strategy === undefined) return { signInAttempt: presentAttempt(flow.attempt), ...given }
+  const step = body.password === undefined ? prepare : attempt
+  return { ...(await step(deps, flow, 'first', body)), ...given }
+}
+
+/** @throws ApiError not_found */
+export async function getSignIn({ db }: Deps, call: AnyCall, id: string): Promise<SignInAnswer> {
+  return { signInAttempt: presentAttempt(await flowRow(db, call, id)) }
+}
+
+type Which = 'first' | 'second'
+
+const strategyOf = (deps: Deps, { attempt: row }: Flow, which: Which, name: SignInStrategy | undefined): Strategy =>
+  which === 'first'
+    ? chosenStrategy(firstFactorsOf(deps), listOf(row.supported_first_factors), name ?? row.strategy)
+    : chosenStrategy(secondFactorsOf(deps), listOf(row.supported_second_factors), name ?? row.strategy)
+
+async function prepare(deps: Deps, flow: Flow, which: Which, body: PrepareFactor): Promise<SignInAnswer> {
+  const strategy = strategyOf(deps, flow, which, body.strategy)
+  if (strategy.prepare === undefined) throw new ApiError('strategy_unavailable')
+  const { redirectUri, ...rest } = body
+  const checked = checkedRedirect(deps.config, flow.call.tenant, redirectUri)
+  const extra = await strategy.prepare(flow, { ...rest, ...(checked === null ? {} : { redirectUri: checked }) })
+  const row = await deps.db.transaction((tx) => changeAttempt(deps, tx, flow.attempt, { strategy: strategy.name }))
+  return { signInAttempt: presentAttempt(row), ...extra }
+}
+
+async function attempt(deps: Deps, flow: Flow, which: Which, body: AttemptFactor): Promise<SignInAnswer> {
+  const { call, tenantId } = flow
+  const strategy = strategyOf(deps, flow, which, body.strategy)
+  const proof = await strategy.attempt(flow, body)
+  if (proof === undefined) {
+    await recordFailure(deps, flow, strategy)
+    throw new ApiError('factor_refused')
+  }
+  const { newPassword } = body
+  const isChange = proof.mustChangePassword === true && newPassword !== undefined
+  if (isChange) await checkNewPassword(deps, tenantId, newPassword)
+  const newPasswordHash = isChange
+    ? await deps.passwordPool.run(tenantId, () => hashPassword(newPassword))
+    : undefined
+  return answerOf(deps, call, await useProof(deps, { flow, strategy, proof, which, newPasswordHash }))
+}
+
+/** @throws ApiError not_found, attempt_not_open, strategy_unavailable, redirect_refused, too_many_attempts */
+export async function prepareFirstFactor(deps: Deps, call: AnyCall, id: string, body: PrepareFactor) {
+  const flow = await openFlow(deps, call, id, 'needs_identifier', 'needs_factor_one')
+  return prepare(deps, await withIdentifier(deps, flow, body.identifier), 'first', body)
+}
+
+/** @throws ApiError not_found, attempt_not_open, factor_refused, too_many_attempts … */
+export async function attemptFirstFactor(deps: Deps, call: AnyCall, id: string, body: AttemptFactor) {
+  const flow = await openFlow(deps, call, id, 'needs_identifier', 'needs_factor_one')
+  return attempt(deps, await withIdentifier(deps, flow, body.identifier), 'first', body)
+}
+
+/** @throws ApiError not_found, attempt_not_open, strategy_unavailable */
+export const prepareSecondFactor = async (deps: Deps, call: AnyCall, id: string, body: PrepareFactor) =>
+  prepare(deps, await openFlow(deps, call, id, 'needs_factor_two'), 'second', body)
+
+/** @throws ApiError not_found, attempt_not_open, factor_refused, too_many_attempts */
+export const attemptSecondFactor = async (deps: Deps, call: AnyCall, id: string, body: AttemptFactor) =>
+  attempt(deps, await openFlow(deps, call, id, 'needs_factor_two'), 'second', body)

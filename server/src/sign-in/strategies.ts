@@ -1,0 +1,31 @@
+// The ways of proving a factor, by name; one file each.
+import type { SignInStrategy } from '@bailiwick/contract'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { Strategy } from './flow.ts'
+import { codeStrategy } from './strategies/code.ts'
+import { passwordStrategy } from './strategies/password.ts'
+
+export type Strategies = Readonly<Partial<Record<SignInStrategy, Strategy>>>
+
+export const firstFactorsOf = (deps: Deps): Strategies => ({
+  username_password: passwordStrategy(deps, 'username_password'),
+  email_password: passwordStrategy(deps, 'email_password'),
+  phone_password: passwordStrategy(deps, 'phone_password'),
+  email_code: codeStrategy(deps, 'email_code'),
+  email_link: codeStrategy(deps, 'email_link'),
+  phone_code: codeStrategy(deps, 'phone_code'),
+})
+
+export const secondFactorsOf = (_deps: Deps): Strategies => ({})
+
+/** @throws ApiError strategy_unavailable for one that the attempt does not offer. */
+export function chosenStrategy(
+  strategies: Strategies,
+  supported: readonly string[],
+  name: SignInStrategy | null | undefined,
+): Strategy {
+  const strategy = name === null || name === undefined || !supported.includes(name) ? undefined : strategies[name]
+  if (strategy === undefined) throw new ApiError('strategy_unavailable')
+  return strategy
+}

@@ -1,0 +1,70 @@
+// A code or a link that is sent to the address or number that the attempt is for.
+import type { Deps } from '../../deps.ts'
+import { type Quota, takeQuota } from '../../guesses/quotas.ts'
+import { takeGuess } from '../../guesses/guesses.ts'
+import { invalid } from '../../http/api-error.ts'
+import { queueMessage } from '../../notifications/queue-message.ts'
+import { issueVerification, useVerification, verificationMinutes } from '../../verifications/verifications.ts'
+import { linkTo } from '../../verifications/link.ts'
+import type { SignInFlow, Strategy } from '../flow.ts'
+
+type CodeStrategyName = 'email_code' | 'email_link' | 'phone_code'
+
+/** For each account, over all its codes. */
+export const codeGuesses: Quota = { name: 'code_guesses:day', usesMax: 50, windowSeconds: 24 * 60 * 60 }
+
+const placeOf = ({ tenantId, attempt, identifier }: SignInFlow) => ({
+  tenantId,
+  purpose: 'sign_in' as const,
+  flowId: attempt.id,
+  addressKey: identifier?.key ?? '',
+})
+
+export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
+  name,
+  async prepare(flow, { redirectUri }) {
+    const { tenantId, attempt, identified } = flow
+    const page = name === 'email_link' ? linkPage(flow, redirectUri) : undefined
+    await deps.db.transaction(async (tx) => {
+      const userId = identified?.userId ?? null
+      const kind = name === 'email_link' ? 'link' : 'code'
+      const secret = await issueVerification(deps, tx, { ...placeOf(flow), userId, kind })
+      const contact = identified?.contact
+      if (contact === undefined) return
+      await queueMessage(tx, deps, {
+        tenantId,
+        channelType: name === 'phone_code' ? 'sms' : 'email',
+        template: { type: name === 'email_link' ? 'magic-link' : 'verification-code' },
+        to: contact.value,
+        userId,
+        variables: {
+          ...(page === undefined ? { code: secret } : { link: linkTo(page, attempt.id, secret) }),
+          expiresInMinutes: verificationMinutes,
+        },
+        purpose: 'sign_in',
+      })
+    })
+    return {}
+  },
+  async attempt(flow, { code }) {
+    if (code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
+    const { tenantId, identified, guesser } = flow
+    await takeGuess(deps, guesser)
+    await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, guesser.subject))
+    const contact = identified?.contact
+    return {
+      userId: identified?.userId,
+      confirm: async (tx) => (await useVerification(deps, tx, placeOf(flow), code)) && identified !== undefined,
+      ...(contact === undefined
+        ? {}
+        : { provenContact: { table: name === 'phone_code' ? 'phone_numbers' : 'email_addresses', id: contact.id } }),
+    }
+  },
+})
+
+/** The page that a link in a mail leads to: one that the caller names, else the tenant's own sign-in page. */
+function linkPage({ attempt, call }: SignInFlow, redirectUri: string | undefined): string {
+  const page = redirectUri ?? attempt.redirect_uri ?? call.tenant.auth.signInUri ?? call.tenant.auth.homeUri
+  if (page !== null) return page
+  throw invalid('/redirectUri', 'required', 'is required, for the tenant has set no signInUri that a link could lead to')
+}

@@ -1,0 +1,22 @@
+// A password, with whatever identifier it was asked for.
+import type { Deps } from '../../deps.ts'
+import { takeGuess } from '../../guesses/guesses.ts'
+import { invalid } from '../../http/api-error.ts'
+import { checkUserPassword, isPasswordUnchanged } from '../../users/passwords.ts'
+import type { Strategy } from '../flow.ts'
+
+export const passwordStrategy = (deps: Deps, name: 'username_password' | 'email_password' | 'phone_password'): Strategy => ({
+  name,
+  async attempt({ tenantId, identified, guesser }, { password }) {
+    if (password === undefined) throw invalid('/password', 'required', 'is required for this strategy')
+    await takeGuess(deps, guesser)
+    const userId = identified?.userId
+    const { isRight, mustChange, version } = await checkUserPassword(deps, tenantId, userId, password)
+    if (!isRight || userId === undefined || version === undefined) return undefined
+    return {
+      userId,
+      confirm: (tx) => isPasswordUnchanged(tx, tenantId, userId, version),
+      mustChangePassword: mustChange,
+    }
+  },
+})

@@ -1,0 +1,40 @@
+// An address or number that its owner has shown to read. The first such proof also ends what somebody else may have prepared for the
+// owner: a password that was set before anybody had shown to own the address (SECURITY 2.2, pre-registered accounts).
+import type { Transaction } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../events/append.ts'
+import type { Actor } from '../http/principal.ts'
+import type { TenantId, UserId } from '../ids.ts'
+import { endSessionsOf } from '../sessions/sessions.ts'
+import { emailKind, phoneKind, updateVerified } from './contact-kinds.ts'
+import { deleteUnprovenPassword } from './passwords.ts'
+
+export interface ProvenContact {
+  readonly table: 'email_addresses' | 'phone_numbers'
+  readonly id: string
+}
+
+/** Part of the caller's transaction, which holds the user. */
+export async function proveContact(
+  deps: Deps,
+  tx: Transaction,
+  tenantId: TenantId,
+  userId: UserId,
+  { table, id }: ProvenContact,
+  actor: Actor,
+): Promise<void> {
+  const { clock, personal } = deps
+  const kind = table === 'email_addresses' ? emailKind : phoneKind
+  if ((await tx.run(updateVerified(kind, tenantId, id, clock.now()))) === 0) return
+  const isPasswordRemoved = (await tx.run(deleteUnprovenPassword(tenantId, userId))) > 0
+  if (isPasswordRemoved) await endSessionsOf(deps, tx, tenantId, userId, actor)
+  await tx.run(
+    eventStatement(clock, personal, {
+      tenantId,
+      type: `${kind.resource}.verification_completed`,
+      actor,
+      subject: { type: kind.subject, id },
+      data: { userId, isPasswordRemoved },
+    }),
+  )
+}
