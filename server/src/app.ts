@@ -1,6 +1,6 @@
 // The application: hooks and features in order. Started by main.ts, and in-process by tests.
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { endpoints } from '@bailiwick/contract'
+import { endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { Deps } from './deps.ts'
 import { authConfigurationRoutes } from './auth-configuration/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
@@ -10,7 +10,6 @@ import { consoleUserRoutes } from './console-user/routes.ts'
 import { createAuthenticator } from './http/authenticate.ts'
 import { eventRoutes } from './events/routes.ts'
 import { frontendPrefix, frontendRoutes } from './frontend/routes.ts'
-import { byHost } from './frontend/tenant-of-request.ts'
 import { ApiError } from './http/api-error.ts'
 import { createMethodRefuser, refuseMethodsOfLiterals } from './http/methods.ts'
 import { healthRoutes, type Health } from './http/health.ts'
@@ -108,21 +107,26 @@ export function buildApp(
 
   const ownHost = new URL(config.baseUrl).host
   const isOwnHost = (host: string) => host === ownHost || [ownHost, `${ownHost}:443`].includes(host.toLowerCase())
-  const refuseMethod = createMethodRefuser(apiPrefix, Object.values(endpoints))
+  const refusers = [
+    createMethodRefuser(apiPrefix, Object.values(endpoints)),
+    createMethodRefuser(frontendPrefix, Object.values(frontendEndpoints)),
+  ]
+  const isForTenants = (url = '') => url.startsWith(`${frontendPrefix}/`)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer(request))
     underWay.add(reply.raw)
     if (health.isDraining) reply.header('connection', 'close')
     const refused = refusal(request)
     if (refused !== undefined) return done(refused)
+    const { url } = request.raw
     // Links are made of the configured address alone; who comes under another name was sent here by somebody else.
-    if (config.env === 'production' && !health.isHealthPath(request.raw.url) && !isOwnHost(request.host)) {
+    if (config.env === 'production' && !health.isHealthPath(url) && !isForTenants(url) && !isOwnHost(request.host)) {
       return done(new ApiError('misdirected_request'))
     }
     // Before anything is read or parsed for nobody.
     if (request.is404) {
-      const wrongMethod = refuseMethod(request.url, (allow) => void reply.header('allow', allow))
-      return done(wrongMethod ?? new ApiError('not_found'))
+      const allow = (methods: string) => void reply.header('allow', methods)
+      return done(refusers.map((refuse) => refuse(request.url, allow)).find(Boolean) ?? new ApiError('not_found'))
     }
     done()
   })
@@ -164,7 +168,7 @@ export function buildApp(
   )
   app.register(
     (frontend, _options, done) => {
-      frontendRoutes(frontend, deps)
+      frontendRoutes(frontend, deps, isOwnHost)
       done()
     },
     { prefix: frontendPrefix },

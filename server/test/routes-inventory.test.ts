@@ -4,12 +4,20 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { globSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { type ErrorBody, endpoints, errorCatalogue } from '@bailiwick/contract'
+import { type ErrorBody, endpoints, errorCatalogue, frontendEndpoints } from '@bailiwick/contract'
 import { describeOnEachEngine } from './databases.ts'
 import { type TestService, startTestService } from './service.ts'
 
 /** What is served beside the interface: for those who run the service, and the description itself. */
-const served = [/^\/livez$/, /^\/readyz$/, /^\/api\/v0\/openapi\.json$/, /^\/api\/v0\/reference(\/.*)?$/]
+const served = [
+  /^\/livez$/,
+  /^\/readyz$/,
+  /^\/api\/v0\/openapi\.json$/,
+  /^\/api\/v0\/reference(\/.*)?$/,
+  /^\/frontend\/api\/v0\/\.well-known\/[\w.-]+$/,
+]
+/** Browsers ask before they call from another origin. */
+const preflight = 'OPTIONS /frontend/api/v0/*'
 
 describeOnEachEngine('the routes of the application', (open) => {
   const routes: { method: string; url: string }[] = []
@@ -28,14 +36,15 @@ describeOnEachEngine('the routes of the application', (open) => {
   after(() => service.app.close())
 
   it('are the operations of the contract, what refuses other methods on their paths, and a short list', async () => {
-    const declared = new Set(
-      Object.values(endpoints).map(({ method, path }) => `${method} ${shapeOf(`/api/v0${path}`)}`),
-    )
+    const declared = new Set([
+      ...Object.values(endpoints).map(({ method, path }) => `${method} ${shapeOf(`/api/v0${path}`)}`),
+      ...Object.values(frontendEndpoints).map(({ method, path }) => `${method} ${shapeOf(`/frontend/api/v0${path}`)}`),
+    ])
     const found = new Set<string>()
     for (const { method, url } of routes) {
       const route = `${method} ${shapeOf(url)}`
       if (declared.has(route)) found.add(route)
-      else if (!served.some((pattern) => pattern.test(url))) await assertOnlyRefuses(method, url)
+      else if (route !== preflight && !served.some((pattern) => pattern.test(url))) await assertOnlyRefuses(method, url)
     }
     assert.deepEqual([...found].toSorted(), [...declared].toSorted())
   })

@@ -13,7 +13,11 @@ interface Definition extends Omit<Endpoint, 'permission' | 'response'> {
 }
 
 /** What every operation of the frontend interface can answer beside the codes of all operations. */
-export const frontendErrorCodes = ['not_found', 'rate_limited'] as const satisfies readonly ErrorCode[]
+export const frontendErrorCodes = [
+  'not_found',
+  'origin_refused',
+  'rate_limited',
+] as const satisfies readonly ErrorCode[]
 
 /** Declares an operation; its answer is `{"status": "success", "data": …}`. */
 export function frontendEndpoint<const E extends Definition>(definition: E) {

@@ -66,7 +66,8 @@ export class FrontendCall<E extends FrontendEndpoint> {
   /** The signed-in user, or who is about to be one, as the events of this request name the caller. */
   actor(userId: string | null = this.session?.row.user_id ?? null): Actor {
     const row = this.session?.row
-    const impersonator = row !== undefined && row.actor_type !== null ? { type: row.actor_type, id: row.actor_id } : undefined
+    const impersonator =
+      row !== undefined && row.actor_type !== null ? { type: row.actor_type, id: row.actor_id } : undefined
     return {
       type: userId === null ? 'anonymous' : 'user',
       id: userId,

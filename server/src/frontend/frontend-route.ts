@@ -7,6 +7,7 @@ import { ApiError, notFound } from '../http/api-error.ts'
 import { routePath } from '../http/route.ts'
 import { validateRequest } from '../http/validate.ts'
 import { type CallContext, FrontendCall } from './frontend-call.ts'
+import type { FrontendLimits } from './frontend-limits.ts'
 import { isOriginOf } from './origins.ts'
 import { sessionOfRequest } from './session-of-request.ts'
 import { type TenantOfRequest, tenantOfRequest } from './tenant-of-request.ts'
@@ -28,6 +29,7 @@ export type FrontendHandler<E extends FrontendEndpoint> = (call: FrontendCall<E>
 export interface FrontendRouter {
   readonly app: FastifyInstance
   readonly deps: Deps
+  readonly limits: FrontendLimits
 }
 
 const json = 'application/json; charset=utf-8'
@@ -37,7 +39,12 @@ export const exposedHeaders = 'x-request-id, retry-after'
  * Lets the tenant's own pages read the answer, and refuses pages of others before anything is done for them.
  * @throws ApiError origin_refused
  */
-export function admitOrigin({ config }: Deps, { tenant }: TenantOfRequest, request: FastifyRequest, reply: FastifyReply) {
+export function admitOrigin(
+  { config }: Deps,
+  { tenant }: TenantOfRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const { origin } = request.headers
   reply.header('vary', 'Origin')
   if (origin === undefined) return
@@ -54,7 +61,9 @@ function checkForgery({ headers, method }: FastifyRequest, context: CallContext)
   if (context.session === undefined || headers.authorization !== undefined || method === 'GET') return
   const site = headers['sec-fetch-site']
   if (headers.origin === undefined && site !== 'same-origin') {
-    throw new ApiError('origin_refused', { detail: 'A session in a cookie changes nothing but from a page that says where it is.' })
+    throw new ApiError('origin_refused', {
+      detail: 'A session in a cookie changes nothing but from a page that says where it is.',
+    })
   }
 }
 
@@ -75,7 +84,7 @@ async function contextOf(
 }
 
 export function frontendRoute<E extends FrontendEndpoint>(
-  { app, deps }: FrontendRouter,
+  { app, deps, limits }: FrontendRouter,
   endpoint: E,
   handler: FrontendHandler<E>,
   findTenant: TenantFinder = (request) => tenantOfRequest(deps, request, new URL(deps.config.baseUrl).host),
@@ -86,6 +95,7 @@ export function frontendRoute<E extends FrontendEndpoint>(
     bodyLimit: endpoint.bodyBytesMax ?? bodyBytesMaxDefault,
     // Before the body is read: nothing is parsed for a page that may not call.
     onRequest: async (request, reply) => {
+      limits.take(endpoint.id, request, reply)
       request.frontend = await contextOf(deps, endpoint, request, reply, await findTenant(request))
     },
     handler: async (request, reply) => {

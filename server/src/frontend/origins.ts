@@ -1,6 +1,6 @@
 // The origins whose pages belong to a tenant: its verified domains and the addresses that it has listed. Pages of others may not
 // call, and browsers are sent to no others.
-import { type TenantAuthSettings, isWebUri, publicSettingNames, tenantAuthSettings } from '@bailiwick/contract'
+import { isWebUri, publicSettingNames, tenantAuthSettings } from '@bailiwick/contract'
 import type { Config } from '../config.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { TenantEntry } from '../tenants/tenant-directory.ts'
@@ -12,7 +12,7 @@ const listed = new WeakMap<TenantEntry, ReadonlySet<string>>()
 function listedOrigins(tenant: TenantEntry): ReadonlySet<string> {
   let origins = listed.get(tenant)
   if (origins === undefined) {
-    const addresses = uriNames.flatMap((name) => (tenant.auth[name as keyof TenantAuthSettings] ?? []) as string | [])
+    const addresses = uriNames.flatMap((name) => (tenant.auth[name] ?? []) as string | [])
     const domains = tenant.domains.filter(({ is_verified: verified }) => verified === 1)
     origins = new Set([
       ...addresses.map((address) => new URL(address).origin),

@@ -4,8 +4,7 @@ import type { FastifyInstance } from 'fastify'
 
 const maxAgeSeconds = '600'
 const methods = 'GET, POST, PUT, PATCH, DELETE'
-const headers =
-  'authorization, content-type, x-public-key, x-session-transport, x-flow-token, x-device-token'
+const headers = 'authorization, content-type, x-public-key, x-session-transport, x-flow-token, x-device-token'
 
 export function answerPreflights(app: FastifyInstance) {
   app.options('/*', (request, reply) => {

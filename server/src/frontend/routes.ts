@@ -4,14 +4,23 @@ import type { Deps } from '../deps.ts'
 import { ownAccountRoutes } from '../own-account/routes.ts'
 import { wellKnownRoutes } from '../session-tokens/well-known.ts'
 import { signInRoutes } from '../sign-in/routes.ts'
+import { ApiError } from '../http/api-error.ts'
+import { createFrontendLimits } from './frontend-limits.ts'
+import { byHost } from './tenant-of-request.ts'
 import { answerPreflights } from './preflight.ts'
 import { publicTenantRoutes } from './public-tenant.ts'
 
 export const frontendPrefix = '/frontend/api/v0'
 
-export function frontendRoutes(app: FastifyInstance, deps: Deps) {
+/** @param isOwnHost of a Host header: whether it is the deployment's own. */
+export function frontendRoutes(app: FastifyInstance, deps: Deps, isOwnHost: (host: string) => boolean) {
   app.decorateRequest('frontend', undefined)
-  const router = { app, deps }
+  // Beside the deployment's own host there are the verified domains of tenants, and no others.
+  app.addHook('onRequest', async ({ host }) => {
+    if (deps.config.env !== 'production' || isOwnHost(host)) return
+    if ((await byHost(deps, host)) === undefined) throw new ApiError('misdirected_request')
+  })
+  const router = { app, deps, limits: createFrontendLimits(deps) }
   answerPreflights(app)
   publicTenantRoutes(router)
   signInRoutes(router)

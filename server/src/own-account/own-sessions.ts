@@ -10,7 +10,10 @@ import type { AnyCall } from '../sign-in/flow.ts'
 import { profileOf } from '../users/profile.ts'
 import { getUser } from '../users/users.ts'
 
-export async function listOwnSessions({ db, clock }: Deps, { signedIn, tenant, tenantId }: AnyCall): Promise<OwnSession[]> {
+export async function listOwnSessions(
+  { db, clock }: Deps,
+  { signedIn, tenant, tenantId }: AnyCall,
+): Promise<OwnSession[]> {
   const rows = await selectUnendedSessionRows(db, tenantId, signedIn.row.user_id, clock.now())
   return rows.map((row) => ({ ...presentSession(row, tenant), current: row.id === signedIn.row.id }))
 }

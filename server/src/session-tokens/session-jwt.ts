@@ -14,7 +14,8 @@ import type { UserRecord } from '../users/present.ts'
 export const jwtSecondsDefault = 60
 
 /** What the frontend interface of a tenant calls itself: the issuer of its tokens. */
-export const issuerOf = (deps: Deps, { auth }: TenantEntry) => auth.frontendApiUri ?? frontendBaseUrl(deps.config.baseUrl)
+export const issuerOf = (deps: Deps, { auth }: TenantEntry) =>
+  auth.frontendApiUri ?? frontendBaseUrl(deps.config.baseUrl)
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 

@@ -104,7 +104,18 @@ export async function changeAttempt(
   { clock }: Deps,
   tx: Transaction,
   row: FlowRow,
-  changes: Partial<Pick<FlowRow, 'identifier' | 'user_id' | 'strategy' | 'status' | 'redirect_uri' | 'supported_first_factors' | 'oauth_provider_id'>>,
+  changes: Partial<
+    Pick<
+      FlowRow,
+      | 'identifier'
+      | 'user_id'
+      | 'strategy'
+      | 'status'
+      | 'redirect_uri'
+      | 'supported_first_factors'
+      | 'oauth_provider_id'
+    >
+  >,
 ): Promise<FlowRow> {
   const after = { ...row, ...changes, updated_at: clock.now() }
   await tx.run(sql`UPDATE sign_in_attempts SET identifier = ${after.identifier}, user_id = ${after.user_id},

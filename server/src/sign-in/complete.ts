@@ -42,7 +42,8 @@ export async function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcom
     if (held === undefined || held.expires_at <= deps.clock.now()) throw new ApiError('attempt_not_open')
     const isGood = await proven.proof.confirm(tx)
     const { userId } = proven.proof
-    const user = isGood && userId !== undefined ? await selectUserForUpdate(tx, proven.flow.tenantId, userId) : undefined
+    const user =
+      isGood && userId !== undefined ? await selectUserForUpdate(tx, proven.flow.tenantId, userId) : undefined
     // Somebody who may not sign in is answered like a wrong proof.
     if (user?.status !== 'active') return failed
     return advance(deps, tx, held, user.id, proven)
@@ -94,7 +95,8 @@ async function checkVerified(tx: Transaction, flow: SignInFlow, userId: UserId, 
   if (!(isEmail ? auth.emailVerificationRequired : auth.phoneVerificationRequired)) return
   const select = isEmail ? selectEmailAddressesOf : selectPhoneNumbersOf
   const row = (await select(tx, flow.tenantId, [userId])).find(({ id }) => id === contact.id)
-  if (row?.verified_at === null || row === undefined) throw new ApiError(isEmail ? 'email_unverified' : 'phone_unverified')
+  if (row?.verified_at === null || row === undefined)
+    throw new ApiError(isEmail ? 'email_unverified' : 'phone_unverified')
 }
 
 async function signIn(
@@ -137,7 +139,11 @@ async function signIn(
 }
 
 /** A wrong proof stands in the log. */
-export async function recordFailure({ db, clock, personal }: Deps, flow: SignInFlow, { name }: Strategy): Promise<void> {
+export async function recordFailure(
+  { db, clock, personal }: Deps,
+  flow: SignInFlow,
+  { name }: Strategy,
+): Promise<void> {
   const { tenantId, attempt, identified, call } = flow
   await db.write(() => [
     eventStatement(clock, personal, {

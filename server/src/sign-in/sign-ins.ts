@@ -46,7 +46,12 @@ function flowOf(
 }
 
 /** @throws ApiError not_found for who did not begin it, attempt_not_open */
-async function openFlow({ db, clock }: Deps, call: AnyCall, id: string, ...statuses: FlowRow['status'][]): Promise<Flow> {
+async function openFlow(
+  { db, clock }: Deps,
+  call: AnyCall,
+  id: string,
+  ...statuses: FlowRow['status'][]
+): Promise<Flow> {
   const row = await flowRow(db, call, id)
   if (!statuses.includes(row.status) || row.expires_at <= clock.now()) throw new ApiError('attempt_not_open')
   const identifier = row.identifier === null ? undefined : parseIdentifier(row.identifier)
@@ -110,7 +115,7 @@ export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn
   const flow = flowOf(call, { ...row, first_factor: null }, identifier, identified)
   const given = call.give('flow', held.token)
   if (body.strategy === undefined) return { signInAttempt: presentAttempt(flow.attempt), ...given }
-  const step = body.password === undefined ? prepare : attempt
+  const step = body.password === undefined ? prepare : prove
   return { ...(await step(deps, flow, 'first', body)), ...given }
 }
 
@@ -136,7 +141,7 @@ async function prepare(deps: Deps, flow: Flow, which: Which, body: PrepareFactor
   return { signInAttempt: presentAttempt(row), ...extra }
 }
 
-async function attempt(deps: Deps, flow: Flow, which: Which, body: AttemptFactor): Promise<SignInAnswer> {
+async function prove(deps: Deps, flow: Flow, which: Which, body: AttemptFactor): Promise<SignInAnswer> {
   const { call, tenantId } = flow
   const strategy = strategyOf(deps, flow, which, body.strategy)
   const proof = await strategy.attempt(flow, body)
@@ -147,9 +152,7 @@ async function attempt(deps: Deps, flow: Flow, which: Which, body: AttemptFactor
   const { newPassword } = body
   const isChange = proof.mustChangePassword === true && newPassword !== undefined
   if (isChange) await checkNewPassword(deps, tenantId, newPassword)
-  const newPasswordHash = isChange
-    ? await deps.passwordPool.run(tenantId, () => hashPassword(newPassword))
-    : undefined
+  const newPasswordHash = isChange ? await deps.passwordPool.run(tenantId, () => hashPassword(newPassword)) : undefined
   return answerOf(deps, call, await useProof(deps, { flow, strategy, proof, which, newPasswordHash }))
 }
 
@@ -162,7 +165,7 @@ export async function prepareFirstFactor(deps: Deps, call: AnyCall, id: string, 
 /** @throws ApiError not_found, attempt_not_open, factor_refused, too_many_attempts … */
 export async function attemptFirstFactor(deps: Deps, call: AnyCall, id: string, body: AttemptFactor) {
   const flow = await openFlow(deps, call, id, 'needs_identifier', 'needs_factor_one')
-  return attempt(deps, await withIdentifier(deps, flow, body.identifier), 'first', body)
+  return prove(deps, await withIdentifier(deps, flow, body.identifier), 'first', body)
 }
 
 /** @throws ApiError not_found, attempt_not_open, strategy_unavailable */
@@ -171,4 +174,4 @@ export const prepareSecondFactor = async (deps: Deps, call: AnyCall, id: string,
 
 /** @throws ApiError not_found, attempt_not_open, factor_refused, too_many_attempts */
 export const attemptSecondFactor = async (deps: Deps, call: AnyCall, id: string, body: AttemptFactor) =>
-  attempt(deps, await openFlow(deps, call, id, 'needs_factor_two'), 'second', body)
+  prove(deps, await openFlow(deps, call, id, 'needs_factor_two'), 'second', body)

@@ -10,7 +10,13 @@ import type { Deps } from '../deps.ts'
 import { type Quota, takeQuota } from '../guesses/quotas.ts'
 import type { TenantId, UserId } from '../ids.ts'
 
-export type VerificationPurpose = 'sign_in' | 'sign_up_email' | 'sign_up_phone' | 'password_reset' | 'own_email' | 'own_phone'
+export type VerificationPurpose =
+  | 'sign_in'
+  | 'sign_up_email'
+  | 'sign_up_phone'
+  | 'password_reset'
+  | 'own_email'
+  | 'own_phone'
 
 export interface VerificationPlace {
   readonly tenantId: TenantId
@@ -91,7 +97,8 @@ export async function useVerification(
   const row = await tx.first<VerificationRow>(sql`SELECT address_key, secret_hash, tries_left, expires_at
     FROM verifications WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}${sql.forUpdate}`)
   if (row === undefined || row.tries_left <= 0 || row.expires_at <= clock.now()) return false
-  const isRight = row.address_key === place.addressKey && isEqual(row.secret_hash, hashCode(bound(place, secret.trim())))
+  const isRight =
+    row.address_key === place.addressKey && isEqual(row.secret_hash, hashCode(bound(place, secret.trim())))
   await tx.run(
     isRight
       ? sql`DELETE FROM verifications WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}`

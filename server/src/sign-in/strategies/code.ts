@@ -66,5 +66,9 @@ export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
 function linkPage({ attempt, call }: SignInFlow, redirectUri: string | undefined): string {
   const page = redirectUri ?? attempt.redirect_uri ?? call.tenant.auth.signInUri ?? call.tenant.auth.homeUri
   if (page !== null) return page
-  throw invalid('/redirectUri', 'required', 'is required, for the tenant has set no signInUri that a link could lead to')
+  throw invalid(
+    '/redirectUri',
+    'required',
+    'is required, for the tenant has set no signInUri that a link could lead to',
+  )
 }

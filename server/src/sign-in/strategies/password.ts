@@ -5,7 +5,10 @@ import { invalid } from '../../http/api-error.ts'
 import { checkUserPassword, isPasswordUnchanged } from '../../users/passwords.ts'
 import type { Strategy } from '../flow.ts'
 
-export const passwordStrategy = (deps: Deps, name: 'username_password' | 'email_password' | 'phone_password'): Strategy => ({
+export const passwordStrategy = (
+  deps: Deps,
+  name: 'username_password' | 'email_password' | 'phone_password',
+): Strategy => ({
   name,
   async attempt({ tenantId, identified, guesser }, { password }) {
     if (password === undefined) throw invalid('/password', 'required', 'is required for this strategy')

@@ -1,0 +1,45 @@
+// How often one address may call what guesses, sends or makes something. SECURITY section 5.
+import type { FrontendEndpointId } from '@bailiwick/contract'
+import type { Deps } from '../deps.ts'
+import { addressKeyOf } from '../http/address-key.ts'
+import { type RateLimiter, assertWithinLimit, createRateLimiter, limitFactor } from '../http/rate-limit.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const minute = 60
+const hour = 60 * minute
+
+const limits = {
+  public: { count: 600, windowSeconds: minute },
+  'sign-in': { count: 10, windowSeconds: minute },
+  'sign-up': { count: 5, windowSeconds: minute },
+  verify: { count: 10, windowSeconds: minute },
+  send: { count: 20, windowSeconds: hour },
+} as const
+type LimitName = keyof typeof limits
+
+const limitOf: Readonly<Partial<Record<FrontendEndpointId, LimitName>>> = {
+  createSignIn: 'sign-in',
+  attemptFirstFactor: 'sign-in',
+  attemptSecondFactor: 'sign-in',
+  prepareFirstFactor: 'send',
+}
+
+export interface FrontendLimits {
+  /** @throws ApiError rate_limited */
+  readonly take: (operation: string, request: FastifyRequest, reply: FastifyReply) => void
+}
+
+export function createFrontendLimits({ config, clock }: Deps): FrontendLimits {
+  const factor = limitFactor(config)
+  const limiters = new Map<LimitName, RateLimiter>()
+  for (const [name, { count, windowSeconds }] of Object.entries(limits)) {
+    const limiter = createRateLimiter({ name: `frontend-${name}`, count: count * factor, windowSeconds, clock })
+    limiters.set(name as LimitName, limiter)
+  }
+  return {
+    take(operation, request, reply) {
+      const limiter = limiters.get(limitOf[operation as FrontendEndpointId] ?? 'public')
+      if (limiter !== undefined) assertWithinLimit(reply, limiter, limiter.take(addressKeyOf(request)))
+    },
+  }
+}

@@ -1,0 +1,84 @@
+// End users' browsers and apps, as tests: calls of the frontend interface with tokens in cookies or in the body.
+import assert from 'node:assert/strict'
+import type { FrontendEndpoint, FrontendEndpointId } from '@bailiwick/contract'
+import { frontendEndpoints } from '@bailiwick/contract'
+import { assertDeclared } from './declared-answers.ts'
+import type { Answer, TestService } from './service.ts'
+
+export interface FrontendOptions {
+  readonly params?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A browser of one tenant's page: it keeps cookies, and sends its origin. */
+export class Browser {
+  readonly cookies = new Map<string, string>()
+  readonly service: TestService
+  readonly publicKey: string
+  readonly headers: Record<string, string>
+
+  constructor(service: TestService, publicKey: string, headers: Record<string, string> = {}) {
+    this.service = service
+    this.publicKey = publicKey
+    this.headers = { origin: 'http://localhost:3000', 'user-agent': 'Mozilla/5.0 Firefox/144.0', ...headers }
+  }
+
+  async call<Data = Record<string, unknown>>(
+    id: FrontendEndpointId,
+    { params = {}, body, headers = {} }: FrontendOptions = {},
+  ): Promise<Answer<{ status: string; code?: string; data: Data }>> {
+    const endpoint: FrontendEndpoint = frontendEndpoints[id]
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
+      encodeURIComponent(params[name] ?? name),
+    )
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await this.service.request({
+      method: endpoint.method,
+      url: `/frontend/api/v0${path}`,
+      headers: {
+        host: 'id.test',
+        'x-public-key': this.publicKey,
+        ...this.headers,
+        ...(cookie === '' ? {} : { cookie }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: body as object }),
+    })
+    assertDeclared(endpoint, { ...answer, body: withoutError(answer.body) })
+    this.#keep(answer.headers['set-cookie'])
+    return answer as Answer<{ status: string; code?: string; data: Data }>
+  }
+
+  /** As `call`, and the answer must be 200; gives its data. */
+  async ok<Data = Record<string, unknown>>(id: FrontendEndpointId, options: FrontendOptions = {}): Promise<Data> {
+    const answer = await this.call<Data>(id, options)
+    if (answer.status !== 200) throw new Error(`${id} answered ${answer.status}: ${answer.text}`)
+    return answer.body.data
+  }
+
+  /** As `call`, and the answer must be an error of that code. */
+  async refused(id: FrontendEndpointId, code: string, options: FrontendOptions = {}): Promise<Answer> {
+    const answer = await this.call(id, options)
+    if (answer.body?.code !== code) throw new Error(`${id} answered ${answer.status} ${answer.text} instead of ${code}`)
+    return answer
+  }
+
+  #keep(header: unknown) {
+    for (const cookie of [header ?? []].flat() as string[]) {
+      const [, name, value, attributes] = /^([^=]+)=([^;]*);(.*)$/.exec(cookie) ?? []
+      if (name === undefined || value === undefined) throw new Error(`not a cookie: ${cookie}`)
+      if (!/Secure; HttpOnly/.test(attributes ?? '')) throw new Error(`not a safe cookie: ${cookie}`)
+      if (value === '') this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+  }
+}
+
+/** An error says its message under `error` too, where clients of the frontend interface look for it. */
+function withoutError(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('code' in body)) return body
+  const { error, ...rest } = body as { error?: unknown; message?: unknown }
+  assert.equal(error, rest.message)
+  return rest
+}
