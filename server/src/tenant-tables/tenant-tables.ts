@@ -59,7 +59,15 @@ export const tenantTables: readonly TenantTable[] = [
   table('tenant_invitations', { notExported: "they lead to the deployment's own console" }),
   table('sessions', { notExported: 'a sign-in holds where it was made' }),
   table('sign_in_attempts', { notExported: 'they expire within minutes' }),
-  table('sign_up_attempts', { notExported: 'they expire within minutes' }),
+  table('sign_up_attempts', {
+    notExported: 'they expire within minutes',
+    sealed: [sealedColumn('sign_up_attempts', 'sealed_fields', 'fields')],
+  }),
+  table('verifications', { key: ['flow_id', 'purpose'], notExported: 'they expire within minutes' }),
+  table('password_resets', { notExported: 'they expire within minutes' }),
+  table('quotas', { key: ['name', 'subject'], notExported: 'they count what happened where it was counted' }),
+  table('guesses', { key: ['subject', 'device'], notExported: 'they count what happened where it was counted' }),
+  table('known_devices', { key: ['user_id', 'token_hash'], notExported: 'a device is known where it has signed in' }),
   table('webhook_deliveries', { notExported: 'what was sent stays with who sent it' }),
   table('messages', {
     notExported: 'what was sent stays with who sent it',

@@ -131,7 +131,8 @@ describeService('PUT /auth/users/{id}/suspend and /unsuspend', (service) => {
 describeService('PUT /auth/users/{id}/change-password', (service) => {
   const check = async (user: User, password: string) => {
     const { deps } = service()
-    return checkUserPassword(deps, user.tenantId as never, user.id as UserId, password)
+    const result = await checkUserPassword(deps, user.tenantId as never, user.id as UserId, password)
+    return { isRight: result.isRight, mustChange: result.mustChange }
   }
 
   it('sets a password, replaces one, and asks for another at the next sign-in', async () => {
