@@ -6,6 +6,8 @@ import * as authConfiguration from './endpoints/auth-configuration.ts'
 import * as consoleUser from './endpoints/console-user.ts'
 import * as domains from './endpoints/domains.ts'
 import * as jwkCertificates from './endpoints/jwk-certificates.ts'
+import * as media from './endpoints/media.ts'
+import * as mediaStatistics from './endpoints/media-statistics.ts'
 import * as notifications from './endpoints/notifications.ts'
 import * as organizationInvitations from './endpoints/organization-invitations.ts'
 import * as organizationMembers from './endpoints/organization-members.ts'
@@ -43,6 +45,8 @@ export const endpoints = {
   ...organizationInvitations,
   ...socialProviders,
   ...transformations,
+  ...media,
+  ...mediaStatistics,
   ...webhooks,
   ...events,
 }

@@ -75,6 +75,20 @@ const attempt = {
   ...times,
 }
 
+const upload = {
+  id: 'cmi7x9q3q7w0b5u8e2i4k1n3r',
+  tenantId,
+  path: 'logos/acme.png',
+  access: 'public',
+  originalFilename: 'acme.png',
+  mime: 'image/png',
+  size: 18_204,
+  meta: {},
+  finishedAt: null,
+  ...times,
+  deletedAt: null,
+}
+
 const brand = { primary: '#4f46e5', primaryForeground: 'white', radius: '0.5rem', darkPrimary: '244 76% 70%' }
 const roleCore = { id: roleId, name: 'editor', description: 'May change articles', permissions: ['articles:write'] }
 const role = { ...roleCore, tenantId, _count: { users: 1, members: 0 }, ...times }
@@ -276,6 +290,28 @@ export const sample = {
     nextAttemptAt: '2026-11-20T22:49:49.018032Z',
     lastAttemptAt: '2026-11-20T22:49:44.018032Z',
     ...times,
+  },
+  upload,
+  uploadWithUrl: {
+    ...upload,
+    uploadUrl: `https://id.example.com/api/v0/media/uploads/${upload.id}/content?token=up_…`,
+    fields: {},
+  },
+  file: {
+    id: upload.id,
+    tenantId,
+    originalFilename: upload.originalFilename,
+    path: upload.path,
+    description: null,
+    mime: upload.mime,
+    size: upload.size,
+    width: 512,
+    height: 512,
+    duration: null,
+    transformationId: null,
+    meta: {},
+    ...times,
+    deletedAt: null,
   },
   transformation: {
     id: 'cmi7x9q3h8n1s6l9v3z5b2e4i',

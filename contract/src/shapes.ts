@@ -13,6 +13,7 @@ export {
   UpdateOrganizationInvitation,
   UpdateOrganizationMember,
 } from './shapes/organization.ts'
+export { CreateUpload, File, MediaStatistic, Upload, UploadWithUrl } from './shapes/media.ts'
 export { CreateRole, Role, UpdateRole } from './shapes/role.ts'
 export { CreateSocialProvider, SocialProvider, UpdateSocialProvider } from './shapes/social-provider.ts'
 export { SignInAttempt, SignUpAttempt } from './shapes/attempt.ts'

@@ -30,6 +30,8 @@ export const operations = {
   createTenantMember: { method: 'POST', path: '/tenants/members' },
   /** Create a transformation */
   createTransformation: { method: 'POST', path: '/media/transformations' },
+  /** Announce a file */
+  createUpload: { method: 'POST', path: '/media/uploads' },
   /** Create a user */
   createUser: { method: 'POST', path: '/auth/users' },
   /** Have events sent to an address */
@@ -42,6 +44,8 @@ export const operations = {
   deleteDomain: { method: 'DELETE', path: '/domains/{id}' },
   /** Take an e-mail address away from its user */
   deleteEmailAddress: { method: 'DELETE', path: '/auth/email-addresses' },
+  /** Delete a file */
+  deleteFile: { method: 'DELETE', path: '/media/files/{id}' },
   /** Delete an organization with its memberships and invitations */
   deleteOrganization: { method: 'DELETE', path: '/auth/organizations/{id}' },
   /** Remove an organization invitation */
@@ -68,6 +72,8 @@ export const operations = {
   deleteTenantInvitation: { method: 'DELETE', path: '/tenants/invitations/{id}' },
   /** Remove a member from a tenant */
   deleteTenantMember: { method: 'DELETE', path: '/tenants/members/{id}' },
+  /** Delete an upload */
+  deleteUpload: { method: 'DELETE', path: '/media/uploads/{id}' },
   /** Erase a user */
   deleteUser: { method: 'DELETE', path: '/auth/users/{id}' },
   /** Delete a webhook */
@@ -86,6 +92,8 @@ export const operations = {
   getDomain: { method: 'GET', path: '/domains/{id}' },
   /** Read an e-mail address */
   getEmailAddress: { method: 'GET', path: '/auth/email-addresses/{id}' },
+  /** Read what is known of a file */
+  getFile: { method: 'GET', path: '/media/files/{id}' },
   /** What this deployment is */
   getMeta: { method: 'GET', path: '/meta' },
   /** Read an organization */
@@ -122,6 +130,8 @@ export const operations = {
   getTenantBySlug: { method: 'GET', path: '/tenants/slug/{slug}' },
   /** Read a tenant's environment variables */
   getTenantEnv: { method: 'GET', path: '/auth/tenants/{id}/env' },
+  /** Read an upload */
+  getUpload: { method: 'GET', path: '/media/uploads/{id}' },
   /** Read a user */
   getUser: { method: 'GET', path: '/auth/users/{id}' },
   /** Read a webhook */
@@ -139,14 +149,22 @@ export const operations = {
   inviteTenantMember: { method: 'POST', path: '/tenants/members/invite' },
   /** The versions of the configuration, newest first */
   listAuthVersions: { method: 'GET', path: '/auth/tenants/{id}/versions' },
+  /** How many bytes of files came on each day */
+  listBytesByDay: { method: 'GET', path: '/media/stats/bytes-by-day' },
   /** The channels of a tenant */
   listChannels: { method: 'GET', path: '/tenants/{tenantId}/notifications/channels' },
   /** The domains of a tenant, newest first */
   listDomains: { method: 'GET', path: '/domains' },
   /** A tenant's events, newest first */
   listEvents: { method: 'GET', path: '/tenants/{tenantId}/events' },
+  /** A tenant's files, newest first */
+  listFiles: { method: 'GET', path: '/tenants/{tenantId}/media/files' },
+  /** How many files came on each day */
+  listFilesByDay: { method: 'GET', path: '/media/stats/files-by-day' },
   /** The keys that a tenant's tokens are verified with, newest first */
   listJwkCertificates: { method: 'GET', path: '/auth/jwk-certificates' },
+  /** The numbers of a tenant's files, and how they have changed in 30 days */
+  listMediaStatistics: { method: 'GET', path: '/media/stats' },
   /** The invitations of an organization */
   listOrganizationInvitations: { method: 'GET', path: '/auth/organizations/{organizationId}/organization-invitations' },
   /** The members of an organization */
@@ -189,6 +207,8 @@ export const operations = {
   listTenants: { method: 'GET', path: '/tenants' },
   /** The transformations of a tenant */
   listTransformations: { method: 'GET', path: '/tenants/{tenantId}/media/transformations' },
+  /** A tenant's uploads, newest first */
+  listUploads: { method: 'GET', path: '/tenants/{tenantId}/media/uploads' },
   /** The e-mail addresses of a user */
   listUserEmailAddresses: { method: 'GET', path: '/auth/users/{userId}/email-addresses' },
   /** The phone numbers of a user */

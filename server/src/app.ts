@@ -22,6 +22,8 @@ import { acceptStreamedBodies } from './http/streamed-body.ts'
 import { newRequestId } from './http/request-id.ts'
 import { createRequestLimits } from './http/request-limits.ts'
 import { type RequestsUnderWay, createRequestsUnderWay } from './http/under-way.ts'
+import { contentPaths } from './media/content-routes.ts'
+import { mediaRoutes } from './media/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
@@ -108,7 +110,7 @@ export function buildApp(
   const ownHost = new URL(config.baseUrl).host
   const isOwnHost = (host: string) => host === ownHost || [ownHost, `${ownHost}:443`].includes(host.toLowerCase())
   const refusers = [
-    createMethodRefuser(apiPrefix, Object.values(endpoints)),
+    createMethodRefuser(apiPrefix, [...Object.values(endpoints), ...contentPaths]),
     createMethodRefuser(frontendPrefix, Object.values(frontendEndpoints)),
   ]
   const isForTenants = (url = '') => url.startsWith(`${frontendPrefix}/`)
@@ -158,6 +160,7 @@ export function buildApp(
       organizationRoutes(router, deps)
       socialProviderRoutes(router, deps)
       transformationRoutes(router, deps)
+      mediaRoutes(router, deps)
       webhookRoutes(router, deps)
       eventRoutes(router, deps, health)
       refuseMethodsOfLiterals(api, Object.values(endpoints))

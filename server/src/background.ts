@@ -9,6 +9,8 @@ import { startJobs } from './jobs/runner.ts'
 import { removeOldMessages } from './notifications/old-messages.ts'
 import { sendJobKind } from './notifications/send-job.ts'
 import { sendHandler } from './notifications/send-messages.ts'
+import { cleanUpUploads, forgetStagedBodies } from './media/clean-up.ts'
+import { removeBytesHandler, removeBytesJobKind } from './media/remove-bytes.ts'
 import { cleanUpSessions } from './sessions/clean-up.ts'
 import { deliverJobKind } from './webhooks/deliver-job.ts'
 import { deliverHandler } from './webhooks/deliver.ts'
@@ -26,11 +28,13 @@ const removePauseMs = 10 * 60_000
 const jobHandlers = (deps: Deps): JobHandlers => ({
   [deliverJobKind]: deliverHandler(deps),
   [sendJobKind]: sendHandler(deps),
+  [removeBytesJobKind]: removeBytesHandler(deps),
 })
 
 /** Starts everything; resolves with what stops it. */
 export async function startBackground(deps: Deps): Promise<() => Promise<void>> {
   const { log } = deps
+  if (deps.db.engine === 'sqlite') await forgetStagedBodies(deps)
   const jobs = await startJobs(deps, jobHandlers(deps))
   const loops = [
     startLoop({
@@ -47,6 +51,7 @@ export async function startBackground(deps: Deps): Promise<() => Promise<void>> 
     startLoop({ name: 'seals', log, pauseMs: sealPauseMs, share: sealShare, step: () => sealNext(deps) }),
     startLoop({ name: 'sessions', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpSessions(deps) }),
     startLoop({ name: 'guesses', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpGuesses(deps) }),
+    startLoop({ name: 'uploads', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpUploads(deps) }),
     startLoop({ name: 'old deliveries', log, pauseMs: removePauseMs, step: () => removeOldDeliveries(deps) }),
     startLoop({ name: 'old messages', log, pauseMs: removePauseMs, step: () => removeOldMessages(deps) }),
   ]

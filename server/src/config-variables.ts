@@ -279,6 +279,18 @@ export const configVariables = {
     parse: secretAccessKey,
     description: 'The access key of the object storage itself.',
   }),
+  mediaFilesPerTenant: withDefault({
+    name: 'BAILIWICK_MEDIA_FILES_PER_TENANT',
+    parse: integer(0, 999_999_999),
+    default: '100000',
+    description: 'How many files a tenant may have; uploads under way count.',
+  }),
+  mediaMibPerTenant: withDefault({
+    name: 'BAILIWICK_MEDIA_MIB_PER_TENANT',
+    parse: integer(0, 999_999_999),
+    default: '5120',
+    description: 'How many mebibytes the files of a tenant may have in all.',
+  }),
   logLevel: withDefault({
     name: 'BAILIWICK_LOG_LEVEL',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

@@ -36,6 +36,8 @@ export interface Config {
   readonly smtpUrl: Secret | undefined
   readonly smtpFrom: string | undefined
   readonly s3: S3Config | undefined
+  /** What a tenant may have of files. */
+  readonly media: { readonly filesMax: number; readonly bytesMax: number }
   readonly logLevel: ConfigVariables['logLevel']
   /** undefined: metrics are not served. */
   readonly metrics: { readonly port: number; readonly host: string } | undefined
@@ -224,7 +226,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (problems.length > 0) throw new ConfigError(problems)
 
   // Whatever has a default and no problem has a value.
-  const { port, host, dataDir, logLevel, databasePool, metricsHost, tenantRequestsPerSecond, ...rest } =
+  const { port, host, dataDir, logLevel, databasePool, metricsHost, mediaFilesPerTenant, mediaMibPerTenant, tenantRequestsPerSecond, ...rest } =
     values as ConfigVariables
   return {
     env: rest.env,
@@ -245,6 +247,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     smtpUrl: rest.smtpUrl,
     smtpFrom: rest.smtpFrom,
     s3,
+    media: { filesMax: mediaFilesPerTenant, bytesMax: mediaMibPerTenant * 1024 * 1024 },
     logLevel,
     metrics: rest.metricsPort === undefined ? undefined : { port: rest.metricsPort, host: metricsHost },
   }

@@ -8,6 +8,7 @@ import type { PersonalSealer } from './crypto/personal.ts'
 import type { Sealer } from './crypto/sealed.ts'
 import type { Database } from './db/database.ts'
 import type { TxtResolver } from './domains/txt-resolver.ts'
+import type { Storage } from './media/storage/storage.ts'
 import type { Egress } from './net/egress.ts'
 import type { Signers } from './session-tokens/signers.ts'
 import type { SessionDirectory } from './sessions/session-directory.ts'
@@ -27,5 +28,7 @@ export interface Deps {
   /** The only way to an address that a tenant or user has named. */
   readonly egress: Egress
   readonly resolveTxt: TxtResolver
+  /** Where the bytes of files are. */
+  readonly storage: Storage
   readonly log: Logger
 }

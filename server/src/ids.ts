@@ -8,6 +8,7 @@ export type Id<Kind extends string> = string & { readonly [brand]: Kind }
 export type DomainId = Id<'DomainId'>
 export type EmailAddressId = Id<'EmailAddressId'>
 export type EventId = Id<'EventId'>
+export type FileId = Id<'FileId'>
 export type InvitationId = Id<'InvitationId'>
 export type MemberId = Id<'MemberId'>
 export type MessageId = Id<'MessageId'>

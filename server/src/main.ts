@@ -20,6 +20,7 @@ import { createTxtResolver } from './domains/txt-resolver.ts'
 import { createHealth } from './http/health.ts'
 import { createMetrics, type Metrics } from './http/observe.ts'
 import { createRequestsUnderWay } from './http/under-way.ts'
+import { createStorage } from './media/storage/storage.ts'
 import { createEgress } from './net/egress.ts'
 import { createServer } from './net/node-http.ts'
 import { createSigners } from './session-tokens/signers.ts'
@@ -83,6 +84,7 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
     signers: createSigners(db, sealer),
     egress: createEgress({ isPrivateAllowed: config.env === 'development' }),
     resolveTxt: createTxtResolver(config),
+    storage: createStorage(config),
     log,
   }
 }

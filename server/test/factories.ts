@@ -1,6 +1,7 @@
 // Makes what a test needs, with names of its own, so that tests can share a service.
 import { randomBytes } from 'node:crypto'
 import type {
+  UploadWithUrl,
   Organization,
   Role,
   SocialProvider,
@@ -10,6 +11,7 @@ import type {
   WebhookWithSecret,
 } from '@bailiwick/contract'
 import type { TestService } from './service.ts'
+import { png } from './images.ts'
 
 /** Lower-case letters and digits that no other call gives. */
 export const unique = () => `u${randomBytes(6).toString('hex')}`
@@ -65,3 +67,33 @@ export const createWebhook = (service: TestService, tenantId: string, body: obje
   service.ok<WebhookWithSecret>('createWebhook', {
     body: { tenantId, url: 'https://hooks.example/in', events: ['*'], ...body },
   })
+
+/** An announced PNG of one pixel; `body` changes what is announced. */
+export const createUpload = (service: TestService, tenantId: string, body: object = {}) =>
+  service.ok<UploadWithUrl>('createUpload', {
+    body: {
+      tenantId,
+      access: 'public',
+      originalFilename: 'dot.png',
+      mime: 'image/png',
+      size: png(1, 1).length,
+      ...body,
+    },
+  })
+
+/** Sends bytes to where an upload says. */
+export const sendBytes = (service: TestService, uploadUrl: string, payload: Uint8Array, headers: object = {}) =>
+  service.request({
+    method: 'PUT',
+    url: uploadUrl.slice(new URL(uploadUrl).origin.length),
+    headers: { host: 'id.test', ...headers },
+    payload: Buffer.from(payload),
+  })
+
+/** A finished upload; its file has the same id. */
+export async function createFile(service: TestService, tenantId: string, body: object = {}, bytes = png(1, 1)) {
+  const upload = await createUpload(service, tenantId, { size: bytes.length, ...body })
+  const { status, text } = await sendBytes(service, upload.uploadUrl, bytes)
+  if (status !== 200) throw new Error(`the bytes were answered with ${status}: ${text}`)
+  return upload
+}

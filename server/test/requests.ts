@@ -14,6 +14,7 @@ import { newId } from '../src/ids.ts'
 import { fanOutEverything } from './event-log.ts'
 
 import {
+  createFile,
   createOrganization,
   createRole,
   createSocialProvider,
@@ -51,6 +52,9 @@ export interface Names {
   readonly spareUserId: string
   readonly spareEmailId: string
   readonly sparePhoneId: string
+  readonly fileId: string
+  readonly spareFileId: string
+  readonly spareUploadId: string
   readonly webhookId: string
   readonly spareWebhookId: string
   readonly webhookDeliveryId: string
@@ -158,6 +162,9 @@ export async function createWorld(service: TestService): Promise<World> {
   const spareProvider = await createSocialProvider(service, tenantId, { providerKey: 'gitlab' })
   const provider = await createSocialProvider(service, tenantId)
   const transformation = await createTransformation(service, tenantId)
+  const file = await createFile(service, tenantId)
+  const spareFile = await createFile(service, tenantId)
+  const spareUpload = await createFile(service, tenantId)
   const webhook = await createWebhook(service, tenantId)
   const spareWebhook = await createWebhook(service, tenantId)
   const webhookDeliveryId = await firstDelivery(service, webhook.id)
@@ -186,6 +193,9 @@ export async function createWorld(service: TestService): Promise<World> {
     spareUserId: spareUser.id,
     spareEmailId: spareContacts.primaryEmailId ?? '',
     sparePhoneId: spareContacts.primaryPhoneId ?? '',
+    fileId: file.id,
+    spareFileId: spareFile.id,
+    spareUploadId: spareUpload.id,
     webhookId: webhook.id,
     spareWebhookId: spareWebhook.id,
     webhookDeliveryId,
@@ -216,6 +226,9 @@ export const namesOfNothing = (): Names => ({
   spareUserId: newId(),
   spareEmailId: newId(),
   sparePhoneId: newId(),
+  fileId: newId(),
+  spareFileId: newId(),
+  spareUploadId: newId(),
   webhookId: newId(),
   spareWebhookId: newId(),
   webhookDeliveryId: newId(),
@@ -763,6 +776,24 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
     ],
   },
   deleteTemplate: onRecord('templateId'),
+  createUpload: inTenant(({ tenantId }) => ({
+    tenantId,
+    path: 'logos/acme.png',
+    access: 'public' as const,
+    originalFilename: 'acme.png',
+    mime: 'image/png' as const,
+    size: 100,
+    meta: { of: 'logo' },
+  })),
+  listUploads: onTenant,
+  getUpload: onRecord('fileId'),
+  deleteUpload: onRecord('spareUploadId'),
+  listFiles: onTenant,
+  getFile: onRecord('fileId'),
+  deleteFile: onRecord('spareFileId'),
+  listMediaStatistics: queryingTenant,
+  listFilesByDay: queryingTenant,
+  listBytesByDay: queryingTenant,
   createWebhook: inTenant(({ tenantId }) => ({
     tenantId,
     url: 'https://hooks.example/in?key=1',

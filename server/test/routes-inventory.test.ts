@@ -19,6 +19,9 @@ const served = [
 /** Browsers ask before they call from another origin. */
 const preflight = 'OPTIONS /frontend/api/v0/*'
 
+/** Where the bytes of an upload go: its address is the credential, its body no JSON. */
+const uploadContent = '/api/v0/media/uploads/{}/content'
+
 describeOnEachEngine('the routes of the application', (open) => {
   const routes: { method: string; url: string }[] = []
   const watch = (message: unknown) => {
@@ -44,6 +47,7 @@ describeOnEachEngine('the routes of the application', (open) => {
     for (const { method, url } of routes) {
       const route = `${method} ${shapeOf(url)}`
       if (declared.has(route)) found.add(route)
+      else if (shapeOf(url) === uploadContent) assert.match(method, /^(PUT|POST|OPTIONS)$/)
       else if (route !== preflight && !served.some((pattern) => pattern.test(url))) await assertOnlyRefuses(method, url)
     }
     assert.deepEqual([...found].toSorted(), [...declared].toSorted())

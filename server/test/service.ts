@@ -1,5 +1,8 @@
 // The service in-process, on each engine, for tests: real routes, real database, requests through the front door.
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before } from 'node:test'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { pino } from 'pino'
@@ -131,13 +134,20 @@ export class TestService {
   }
 }
 
+const directories: string[] = []
+process.once('exit', () => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+})
+
 /** @param replace what the test gives in place of the real dependencies: a clock that it moves, a log that it reads. */
 export async function startTestService(
   db: OpenDatabase,
   env: NodeJS.ProcessEnv = testEnv,
   replace: (deps: Deps) => Partial<Deps> = () => ({}),
 ): Promise<TestService> {
-  const built = await buildDeps(readConfig(env), db, pino({ level: 'silent' }))
+  const dataDir = mkdtempSync(join(tmpdir(), 'bailiwick-data-'))
+  directories.push(dataDir)
+  const built = await buildDeps(readConfig({ BAILIWICK_DATA_DIR: dataDir, ...env }), db, pino({ level: 'silent' }))
   const deps = { ...built, ...replace(built) }
   await ensureConsoleTenant(deps)
   const app = buildApp(deps, { health: createHealth(db) })

@@ -3,6 +3,7 @@ import { brandValueRule, isBrandValue } from './brand-value.ts'
 import { domainRule, isDomain } from './domain.ts'
 import { emailRule, isEmail } from './email.ts'
 import { idRule, isId } from './id.ts'
+import { fileNameRule, isFileName, isMediaPath, mediaPathRule } from './media-name.ts'
 import { isPassword, passwordRule } from './password.ts'
 import { isPerPage, perPageRule } from './per-page.ts'
 import { isPermission, permissionRule } from './permission.ts'
@@ -34,5 +35,7 @@ export const formats: Readonly<Record<string, Format>> = {
   'webhook-url': { test: isWebhookUrl, rule: webhookUrlRule },
   permission: { test: isPermission, rule: permissionRule },
   password: { test: isPassword, rule: passwordRule },
+  'file-name': { test: isFileName, rule: fileNameRule },
+  'media-path': { test: isMediaPath, rule: mediaPathRule },
   text: { test: isWellFormedText, rule: textRule },
 }

@@ -10,6 +10,8 @@ export type LocatedTable =
   | 'channels'
   | 'domains'
   | 'email_addresses'
+  | 'media_files'
+  | 'media_uploads'
   | 'organization_invitations'
   | 'organization_members'
   | 'organizations'

@@ -6,6 +6,8 @@ import { ApiError } from './api-error.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
+type NamedPath = Pick<Endpoint, 'path' | 'method'>
+
 interface DeclaredPath {
   /** undefined where anything may stand. */
   readonly segments: readonly (string | undefined)[]
@@ -13,7 +15,7 @@ interface DeclaredPath {
 }
 
 /** Two operations may name one position differently; it is one path. */
-function declaredPaths(endpoints: readonly Endpoint[]): DeclaredPath[] {
+function declaredPaths(endpoints: readonly NamedPath[]): DeclaredPath[] {
   const byShape = new Map<string, DeclaredPath>()
   for (const { path, method } of endpoints) {
     const segments = path.split('/').map((part) => (part.startsWith('{') ? undefined : part))
@@ -39,7 +41,7 @@ export interface MethodRefuser {
 }
 
 /** @param prefix what all paths of the operations begin with. */
-export function createMethodRefuser(prefix: string, endpoints: readonly Endpoint[]): MethodRefuser {
+export function createMethodRefuser(prefix: string, endpoints: readonly NamedPath[]): MethodRefuser {
   const paths = declaredPaths(endpoints)
   return (url, setAllow) => {
     if (!url.startsWith(`${prefix}/`)) return undefined

@@ -27,6 +27,10 @@ declare module 'fastify' {
 
 const userAgentLengthMax = 512
 
+/** As events keep it. */
+export const userAgentOf = ({ headers }: FastifyRequest): string | null =>
+  headers['user-agent']?.slice(0, userAgentLengthMax) ?? null
+
 /** A body that is JSON text already, from a cache; it was made by the same serialiser. */
 export class Serialized {
   readonly json: string
@@ -107,14 +111,13 @@ export class Call<E extends Endpoint> {
 
   /** The caller, as the events of this request name it. */
   get actor(): Actor {
-    const ua = this.request.headers['user-agent']
     const { principal } = this
     const impersonatedBy = principal.type === 'console_user' ? principal.impersonatedBy : undefined
     return {
       type: this.principal.type,
       id: actorId(this.principal),
       ip: this.request.ip,
-      ua: ua === undefined ? null : ua.slice(0, userAgentLengthMax),
+      ua: userAgentOf(this.request),
       ...(impersonatedBy === undefined ? {} : { impersonatedBy }),
     }
   }

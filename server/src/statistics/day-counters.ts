@@ -18,6 +18,10 @@ export type DayCountName =
   | 'users_activated'
   /** Users for whom a window without activity had passed, by the day on which it had; only of those who came back or went away. */
   | 'users_lapsed'
+  | 'files_created'
+  | 'files_deleted'
+  | 'file_bytes_created'
+  | 'file_bytes_deleted'
 
 /** A day in UTC: `2026-11-20`. */
 export const dayOf = (at: Timestamp): string => at.slice(0, '2026-11-20'.length)

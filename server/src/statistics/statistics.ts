@@ -14,7 +14,7 @@ import { type DayCountName, daysBefore, windowDays } from './day-counters.ts'
 const recentCount = 10
 
 /** How often it happened on each of these days. */
-async function readDays({ db }: Deps, tenantId: TenantId, name: DayCountName, days: readonly string[]) {
+export async function readDays({ db }: Deps, tenantId: TenantId, name: DayCountName, days: readonly string[]) {
   const counters = await readCounters(
     db,
     tenantId,

@@ -8,6 +8,7 @@ import { migration as sessions } from './0005-sessions.ts'
 import { migration as channels } from './0006-channels.ts'
 import { migration as messages } from './0008-messages.ts'
 import { migration as signIn } from './0009-sign-in.ts'
+import { migration as media } from './0010-media.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -18,4 +19,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0006-channels', migration: channels },
   { id: '0008-messages', migration: messages },
   { id: '0009-sign-in', migration: signIn },
+  { id: '0010-media', migration: media },
 ]

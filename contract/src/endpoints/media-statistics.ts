@@ -1,0 +1,50 @@
+import { endpoint } from '../endpoint.ts'
+import { sample } from '../examples.ts'
+import { array, id, object } from '../schema.ts'
+import { MediaStatistic } from '../shapes/media.ts'
+import { DayCount } from '../shapes/statistic.ts'
+
+const tag = 'Statistics'
+const ofTenant = { tag, permission: 'media:read', query: object({ tenantId: id() }), errors: ['not_found'] } as const
+const example = { query: { tenantId: sample.tenantId } }
+const byDay = 'The last 30 days in UTC, today included, oldest first.'
+
+export const listMediaStatistics = endpoint({
+  ...ofTenant,
+  id: 'listMediaStatistics',
+  method: 'GET',
+  path: '/media/stats',
+  summary: "The numbers of a tenant's files, and how they have changed in 30 days",
+  response: array(MediaStatistic),
+  example: {
+    ...example,
+    response: [
+      { name: 'Total Files', value: 214, change: 9, changeType: 'up' },
+      { name: 'Total Bytes', value: 48_120_331, change: 1_204_882, changeType: 'up' },
+      { name: 'Files Uploaded', value: 11, change: -3, changeType: 'down' },
+      { name: 'Bytes Uploaded', value: 1_390_112, change: 0, changeType: 'none' },
+    ],
+  },
+})
+
+export const listFilesByDay = endpoint({
+  ...ofTenant,
+  id: 'listFilesByDay',
+  method: 'GET',
+  path: '/media/stats/files-by-day',
+  summary: 'How many files came on each day',
+  description: byDay,
+  response: array(DayCount),
+  example: { ...example, response: [{ date: '2026-11-20', count: 3 }] },
+})
+
+export const listBytesByDay = endpoint({
+  ...ofTenant,
+  id: 'listBytesByDay',
+  method: 'GET',
+  path: '/media/stats/bytes-by-day',
+  summary: 'How many bytes of files came on each day',
+  description: byDay,
+  response: array(DayCount),
+  example: { ...example, response: [{ date: '2026-11-20', count: 418_204 }] },
+})

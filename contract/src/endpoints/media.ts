@@ -1,0 +1,117 @@
+import { endpoint, metaBodyBytesMax } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { id, object, page, pageQuery } from '../schema.ts'
+import { CreateUpload, File, Upload, UploadWithUrl } from '../shapes/media.ts'
+
+const tag = 'Media'
+const params = object({ id: id() })
+const paramsExample = { id: sample.upload.id }
+const ofTenant = { params: object({ tenantId: id() }), query: pageQuery } as const
+const listExample = { params: { tenantId: sample.tenantId } }
+
+export const createUpload = endpoint({
+  id: 'createUpload',
+  method: 'POST',
+  path: '/media/uploads',
+  tag,
+  summary: 'Announce a file',
+  description:
+    'The bytes then go to `uploadUrl`, by whoever is given it, once and within an hour: JPEG, PNG, WebP, GIF, AVIF or SVG, at most 20 MiB, 50 million pixels and 100 frames. They must be as many and of the kind that was announced, or nothing of them is kept and the address can be used again. SVG is sanitised. A finished upload is a file of the same id.',
+  permission: 'media:write',
+  body: CreateUpload,
+  bodyBytesMax: metaBodyBytesMax,
+  response: UploadWithUrl,
+  errors: ['not_found', 'media_quota_exceeded'],
+  example: {
+    body: {
+      tenantId: sample.tenantId,
+      path: sample.upload.path,
+      access: 'public',
+      originalFilename: sample.upload.originalFilename,
+      mime: sample.upload.mime,
+      size: sample.upload.size,
+    },
+    response: sample.uploadWithUrl,
+  },
+})
+
+export const getUpload = endpoint({
+  id: 'getUpload',
+  method: 'GET',
+  path: '/media/uploads/{id}',
+  tag,
+  summary: 'Read an upload',
+  permission: 'media:read',
+  params,
+  response: Upload,
+  errors: ['not_found'],
+  example: { params: paramsExample, response: sample.upload },
+})
+
+export const deleteUpload = endpoint({
+  id: 'deleteUpload',
+  method: 'DELETE',
+  path: '/media/uploads/{id}',
+  tag,
+  summary: 'Delete an upload',
+  description: 'Its address takes nothing any more; the file that it has become is deleted with it.',
+  permission: 'media:write',
+  params,
+  response: Upload,
+  errors: ['not_found', 'file_in_use'],
+  example: { params: paramsExample, response: sample.upload },
+})
+
+export const listUploads = endpoint({
+  id: 'listUploads',
+  method: 'GET',
+  path: '/tenants/{tenantId}/media/uploads',
+  tag,
+  summary: "A tenant's uploads, newest first",
+  description: 'One that is not finished within its hour is removed.',
+  permission: 'media:read',
+  ...ofTenant,
+  response: page(Upload),
+  errors: ['not_found'],
+  example: { ...listExample, response: pageOf(sample.upload) },
+})
+
+export const getFile = endpoint({
+  id: 'getFile',
+  method: 'GET',
+  path: '/media/files/{id}',
+  tag,
+  summary: 'Read what is known of a file',
+  permission: 'media:read',
+  params,
+  response: File,
+  errors: ['not_found'],
+  example: { params: paramsExample, response: sample.file },
+})
+
+export const deleteFile = endpoint({
+  id: 'deleteFile',
+  method: 'DELETE',
+  path: '/media/files/{id}',
+  tag,
+  summary: 'Delete a file',
+  description: 'It is gone at once, with the upload that it came by; its bytes are removed soon after.',
+  permission: 'media:write',
+  params,
+  response: File,
+  errors: ['not_found', 'file_in_use'],
+  example: { params: paramsExample, response: sample.file },
+})
+
+export const listFiles = endpoint({
+  id: 'listFiles',
+  method: 'GET',
+  path: '/tenants/{tenantId}/media/files',
+  tag,
+  summary: "A tenant's files, newest first",
+  permission: 'media:read',
+  ...ofTenant,
+  response: page(File),
+  errors: ['not_found'],
+  example: { ...listExample, response: pageOf(sample.file) },
+})

@@ -1,0 +1,99 @@
+import type { Static } from 'typebox'
+import {
+  anyJson,
+  id,
+  integer,
+  metaJson,
+  nullableNumber,
+  nullableText,
+  nullableTimestamp,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../schema.ts'
+import { Type } from '../type.ts'
+import { changeTypes } from './statistic.ts'
+
+export const imageMimes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif', 'image/svg+xml'] as const
+export type ImageMime = (typeof imageMimes)[number]
+
+export const accesses = ['public', 'private'] as const
+export type Access = (typeof accesses)[number]
+
+export const uploadBytesMax = 20 * 1024 * 1024
+
+const deletedAt = () => nullableTimestamp({ description: 'null: what is deleted is not found' })
+
+const uploadProperties = {
+  id: text(),
+  tenantId: text(),
+  path: nullableText(),
+  access: oneOf(accesses),
+  originalFilename: nullableText(),
+  mime: nullableText(),
+  size: nullableNumber({ description: 'Bytes, as announced' }),
+  meta: anyJson(),
+  finishedAt: nullableTimestamp({ description: 'Since when it is a file, of the same id' }),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+  deletedAt: deletedAt(),
+}
+
+export const Upload = object(uploadProperties)
+export type Upload = Static<typeof Upload>
+
+export const UploadWithUrl = object({
+  ...uploadProperties,
+  uploadUrl: text({
+    description:
+      'Takes the bytes once, within an hour: as the body of a PUT where `fields` is empty, or as `file`, the last field of a multipart POST that begins with `fields`',
+  }),
+  fields: Type.Unsafe<Readonly<Record<string, string>>>({ type: 'object', additionalProperties: { type: 'string' } }),
+})
+export type UploadWithUrl = Static<typeof UploadWithUrl>
+
+export const CreateUpload = object({
+  tenantId: id(),
+  path: optional(text({ format: 'media-path', maxLength: 512, description: 'How the tenant files it; a label' })),
+  access: oneOf(accesses),
+  originalFilename: text({ format: 'file-name', maxLength: 255 }),
+  mime: oneOf(imageMimes),
+  size: integer({
+    minimum: 1,
+    maximum: uploadBytesMax,
+    description: 'Exactly as many bytes must come; SVG at most 2 MiB',
+  }),
+  meta: optional(metaJson()),
+})
+export type CreateUpload = Static<typeof CreateUpload>
+
+export const File = object({
+  id: text(),
+  tenantId: text(),
+  originalFilename: nullableText(),
+  path: text({ description: "The upload's path, or its file name" }),
+  description: nullableText(),
+  mime: nullableText(),
+  size: nullableNumber({ description: 'Bytes as they are kept: of SVG, once sanitised' }),
+  width: nullableNumber({ description: 'Pixels; null for SVG that names no size' }),
+  height: nullableNumber(),
+  duration: nullableNumber(),
+  transformationId: nullableText(),
+  meta: anyJson(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+  deletedAt: deletedAt(),
+})
+export type File = Static<typeof File>
+
+export const mediaStatisticNames = ['Total Files', 'Total Bytes', 'Files Uploaded', 'Bytes Uploaded'] as const
+
+export const MediaStatistic = object({
+  name: oneOf(mediaStatisticNames),
+  value: integer({ description: 'Now; of the uploaded ones, in the last 30 days, today included' }),
+  change: integer({ description: 'value, less what it was 30 days ago' }),
+  changeType: oneOf(changeTypes),
+})
+export type MediaStatistic = Static<typeof MediaStatistic>

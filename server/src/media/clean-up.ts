@@ -1,0 +1,33 @@
+// Removes what was announced and did not come in time, and what cut-off uploads have left on this machine.
+import type { Deps } from '../deps.ts'
+import type { Actor } from '../http/principal.ts'
+import { selectExpiredUploads, selectUploadForUpdate } from './queries.ts'
+import { sweepDirectory } from './storage/disk.ts'
+import { stagingDirectory } from './storage/storage.ts'
+import { removeUpload } from './uploads.ts'
+
+const batchSize = 200
+/** Longer than any upload may take: nobody writes to what has not been touched for so long. */
+const untouchedMs = 15 * 60_000
+const system: Actor = { type: 'system', id: null, ip: null, ua: null }
+
+/** One bounded piece of work; whether there is more. */
+export async function cleanUpUploads(deps: Deps): Promise<boolean> {
+  const { db, clock, config } = deps
+  const expired = await selectExpiredUploads(db, clock.now(), batchSize)
+  for (const { tenant_id: tenantId, id } of expired) {
+    await db.transaction(async (tx) => {
+      const row = await selectUploadForUpdate(tx, tenantId, id)
+      const now = clock.now()
+      if (row === undefined || row.finished_at !== null) return
+      if (row.claimed_until !== null && row.claimed_until > now) return
+      await removeUpload(deps, tx, row, undefined, system)
+    })
+  }
+  await sweepDirectory(stagingDirectory(config), clock.nowMs() - untouchedMs)
+  return expired.length === batchSize
+}
+
+/** At the start of the only process that has this data directory: whoever was sending is gone. */
+export const forgetStagedBodies = ({ config }: Pick<Deps, 'config'>) =>
+  sweepDirectory(stagingDirectory(config), Number.POSITIVE_INFINITY)

@@ -1,0 +1,141 @@
+// Where the bytes of uploads arrive: beside the operations, for the body is no JSON and the address itself is the credential.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { uploadBytesMax } from '@bailiwick/contract'
+import { hasValidChecksum, hashToken } from '../crypto/tokens.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
+import type { Actor } from '../http/principal.ts'
+import { routePath, userAgentOf } from '../http/route.ts'
+import { expectStream } from '../http/streamed-body.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { checkImage } from './check-image.ts'
+import { type ClaimedUpload, claimUpload, keepUpload, releaseUpload } from './claim.ts'
+import { fileOfMultipart, isMultipart } from './multipart.ts'
+import { type UploadRow, selectUploadByToken } from './queries.ts'
+import { type Pace, stageBody, watchPace } from './staged-body.ts'
+import { stagingDirectory } from './storage/storage.ts'
+import { type Turns, createTurns } from './turns.ts'
+import { contentPath } from './uploads.ts'
+
+const path = contentPath('{id}')
+/** For `http/methods.ts`, which knows paths by their operations. */
+export const contentPaths = (['PUT', 'POST'] as const).map((method) => ({ method, path }))
+
+/** What a multipart body may have beside the file. */
+const aroundFileMax = 64 * 1024
+/** Each is in memory whole while it is looked at. */
+const checkedAtOnceMax = 4
+const waitingMax = 64
+/** What a sender may go on sending after a refusal, so that it gets to read the answer. */
+const drainMs = 10_000
+
+/** Anybody's pages may send to an address that they were given: nothing but the address lends any rights here. */
+const crossOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'PUT, POST',
+  'access-control-allow-headers': 'content-type',
+  'access-control-max-age': '600',
+}
+
+async function findUpload({ db }: Deps, id: string, token: unknown): Promise<UploadRow> {
+  if (typeof token !== 'string' || !hasValidChecksum(token)) throw notFound()
+  const row = await selectUploadByToken(db, id, hashToken(token))
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** What is refused before a byte is read. */
+function checkHeaders({ headers }: FastifyRequest, { size, mime }: UploadRow) {
+  const type = headers['content-type']
+  const isForm = isMultipart(type)
+  if (!isForm && type !== undefined && type !== mime && type !== 'application/octet-stream') {
+    throw new ApiError('unsupported_media_type', { detail: `Send the bytes as ${mime}, or as multipart/form-data.` })
+  }
+  if (headers['content-encoding'] !== undefined) {
+    throw new ApiError('unsupported_media_type', { detail: 'Send the bytes as they are, without a content coding.' })
+  }
+  const length = Number(headers['content-length'] ?? 0)
+  if (length > size + (isForm ? aroundFileMax : 0)) {
+    throw new ApiError('payload_too_large', { detail: `${size} bytes were announced.` })
+  }
+  return isForm
+}
+
+const actorOf = (upload: UploadRow, request: FastifyRequest): Actor => ({
+  type: upload.actor_type,
+  id: upload.actor_id,
+  ip: request.ip,
+  ua: userAgentOf(request),
+})
+
+/** From the connection into the storage, or nowhere. */
+async function receive(
+  deps: Deps,
+  upload: ClaimedUpload,
+  openBody: () => Promise<Readable> | Readable,
+  pace: Pace,
+  inTurn: Turns,
+  actor: Actor,
+) {
+  const directory = stagingDirectory(deps.config)
+  const staged = join(directory, upload.claim)
+  let mayHaveBytes = false
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await stageBody(staged, await openBody(), upload.size, pace)
+    pace.stop()
+    await inTurn(async () => {
+      const image = await checkImage(await readFile(staged), upload.mime)
+      mayHaveBytes = true
+      await keepUpload(deps, upload, image, actor)
+    })
+  } catch (error) {
+    await releaseUpload(deps, upload, mayHaveBytes)
+    throw error
+  } finally {
+    await rm(staged, { force: true })
+  }
+}
+
+export function uploadContentRoutes(app: FastifyInstance, deps: Deps) {
+  const inTurn = createTurns(checkedAtOnceMax, waitingMax)
+
+  async function answer(request: FastifyRequest, reply: FastifyReply) {
+    const { id } = request.params as { id: string }
+    const found = await findUpload(deps, id, (request.query as { token?: unknown }).token)
+    const isForm = checkHeaders(request, found)
+    await getTenant(deps, found.tenant_id)
+    const upload = await claimUpload(deps, found.tenant_id, found.id)
+    const pace = watchPace()
+    try {
+      const openBody = () => (isForm ? fileOfMultipart(request.raw) : request.raw)
+      await receive(deps, upload, openBody, pace, inTurn, actorOf(upload, request))
+    } finally {
+      pace.stop()
+    }
+    return reply.send({ status: 'success', id: upload.id })
+  }
+
+  app.register((raw, _options, done) => {
+    raw.removeAllContentTypeParsers()
+    raw.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload))
+    raw.addHook('onRequest', (request, reply, next) => {
+      reply.headers(crossOrigin)
+      if (request.method !== 'OPTIONS') expectStream(request, reply)
+      next()
+    })
+    raw.addHook('onError', (request, _reply, _error, next) => {
+      const hangUp = setTimeout(() => request.raw.destroy(), drainMs).unref()
+      request.raw.once('close', () => clearTimeout(hangUp))
+      next()
+    })
+    for (const method of ['PUT', 'POST'] as const) {
+      raw.route({ method, url: routePath(path), bodyLimit: uploadBytesMax + aroundFileMax, handler: answer })
+    }
+    raw.route({ method: 'OPTIONS', url: routePath(path), handler: async (_request, reply) => reply.code(204).send() })
+    done()
+  })
+}

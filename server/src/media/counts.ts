@@ -1,0 +1,49 @@
+// What is counted of a tenant's media. An upload takes its announced size at once, so that what was accepted finds room.
+import type { Timestamp } from '../clock.ts'
+import { readCounters } from '../db/counters.ts'
+import type { Reader } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { TenantId } from '../ids.ts'
+import { dayCounter } from '../statistics/day-counters.ts'
+
+/** Uploads, finished or not: every file is one of them. */
+export const uploadsCounter = 'media_uploads'
+/** Bytes of files, and those that uploads have announced. */
+export const reservedBytesCounter = 'media_reserved_bytes'
+export const filesCounter = 'media_files'
+export const fileBytesCounter = 'media_file_bytes'
+
+/**
+ * To be asked while the tenant's row is held.
+ * @throws ApiError media_quota_exceeded
+ */
+export async function checkQuota(reader: Reader, { config }: Deps, tenantId: TenantId, size: number) {
+  const counters = await readCounters(reader, tenantId, [uploadsCounter, reservedBytesCounter])
+  const files = (counters.get(uploadsCounter) ?? 0) + 1
+  const bytes = (counters.get(reservedBytesCounter) ?? 0) + size
+  if (files > config.media.filesMax || bytes > config.media.bytesMax) throw new ApiError('media_quota_exceeded')
+}
+
+export const announced = (size: number) => ({ [uploadsCounter]: 1, [reservedBytesCounter]: size })
+
+export const arrived = (announcedSize: number, size: number, now: Timestamp) => ({
+  [reservedBytesCounter]: size - announcedSize,
+  [filesCounter]: 1,
+  [fileBytesCounter]: size,
+  [dayCounter('files_created', now)]: 1,
+  [dayCounter('file_bytes_created', now)]: size,
+})
+
+/** @param fileSize of the file that the upload has become, if it has. */
+export function removed(announcedSize: number, fileSize: number | undefined, now: Timestamp): Record<string, number> {
+  if (fileSize === undefined) return { [uploadsCounter]: -1, [reservedBytesCounter]: -announcedSize }
+  return {
+    [uploadsCounter]: -1,
+    [reservedBytesCounter]: -fileSize,
+    [filesCounter]: -1,
+    [fileBytesCounter]: -fileSize,
+    [dayCounter('files_deleted', now)]: 1,
+    [dayCounter('file_bytes_deleted', now)]: fileSize,
+  }
+}

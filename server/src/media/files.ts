@@ -1,0 +1,34 @@
+// Files: uploads whose bytes have come and are what they were announced as.
+import type { File } from '@bailiwick/contract'
+import { readCounters } from '../db/counters.ts'
+import type { Reader } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { notFound } from '../http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
+import type { TenantId } from '../ids.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { filesCounter } from './counts.ts'
+import { presentFile } from './present.ts'
+import * as queries from './queries.ts'
+
+/** The file with what only the service knows of it: where its bytes are, and who may have them. */
+export const findStoredFile = (reader: Reader, tenantId: TenantId, id: string): Promise<queries.FileRow | undefined> =>
+  queries.selectFile(reader, tenantId, id)
+
+/** @throws ApiError not_found */
+export async function getFile({ db }: Deps, tenantId: TenantId, id: string): Promise<File> {
+  const row = await queries.selectFile(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return presentFile(row)
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listFiles(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  await getTenant(deps, tenantId)
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.FileRow>(deps.db, queries.fileSource(tenantId), request),
+    readCounters(deps.db, tenantId, [filesCounter]),
+  ])
+  return pageEnvelope(page, page.rows.map(presentFile), counters.get(filesCounter) ?? 0, request.perPage)
+}

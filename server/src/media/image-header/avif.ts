@@ -1,0 +1,63 @@
+// Boxes of the ISO base media file format (ISO/IEC 14496-12) as AVIF uses them.
+import { hasText, u32be } from './bytes.ts'
+import type { ReadHeader } from './image-header.ts'
+
+const boxesMax = 10_000
+const depthMax = 8
+/** Boxes that hold boxes, and how many bytes come before those. */
+const containers: Readonly<Record<string, number>> = {
+  meta: 4,
+  iprp: 0,
+  ipco: 0,
+  moov: 0,
+  trak: 0,
+  mdia: 0,
+  minf: 0,
+  stbl: 0,
+}
+const brands = ['avif', 'avis']
+
+interface Found {
+  width: number
+  height: number
+  frames: number
+  boxes: number
+}
+
+const typeOf = (bytes: Uint8Array, at: number) => String.fromCharCode(...bytes.subarray(at + 4, at + 8))
+
+/** The largest picture and the longest track in it: whichever a decoder takes is no larger. */
+function walk(bytes: Uint8Array, start: number, end: number, depth: number, found: Found) {
+  let at = start
+  while (at + 8 <= end) {
+    if (++found.boxes > boxesMax) return
+    const declared = u32be(bytes, at)
+    // 0 means up to the end; 1 that the size follows in 64 bits, which nothing but media data needs.
+    const size = declared === 0 ? end - at : declared === 1 ? u32be(bytes, at + 12) : declared
+    if (!(size >= 8)) return
+    const type = typeOf(bytes, at)
+    const inside = containers[type]
+    if (type === 'ispe') {
+      found.width = Math.max(found.width, u32be(bytes, at + 12))
+      found.height = Math.max(found.height, u32be(bytes, at + 16))
+    } else if (type === 'stsz') {
+      found.frames = Math.max(found.frames, u32be(bytes, at + 16))
+    } else if (inside !== undefined && depth < depthMax) {
+      walk(bytes, at + 8 + inside, Math.min(at + size, end), depth + 1, found)
+    }
+    at += size
+  }
+}
+
+export const readAvif: ReadHeader = (bytes) => {
+  if (!hasText(bytes, 4, 'ftyp')) return undefined
+  const end = Math.min(u32be(bytes, 0), 256, bytes.length)
+  let isAvif = false
+  // The major brand, a version, then the compatible ones.
+  for (let at = 8; at + 4 <= end; at += 4) isAvif ||= at !== 12 && brands.some((brand) => hasText(bytes, at, brand))
+  if (!isAvif) return undefined
+  const found: Found = { width: 0, height: 0, frames: 1, boxes: 0 }
+  walk(bytes, 0, bytes.length, 0, found)
+  if (found.boxes > boxesMax || found.width === 0) return undefined
+  return { width: found.width, height: found.height, frames: found.frames }
+}

@@ -1,0 +1,38 @@
+import { hasText, u16le, u8 } from './bytes.ts'
+import type { ReadHeader } from './image-header.ts'
+
+const extension = 0x21
+const image = 0x2c
+const trailer = 0x3b
+
+/** The bytes of a colour table, from the flags of what it belongs to. */
+const tableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 0x07) + 1))
+
+/** Where the blocks that start here end; NaN where they do not. */
+function skipBlocks(bytes: Uint8Array, start: number): number {
+  let at = start
+  for (let length = u8(bytes, at); length > 0; length = u8(bytes, at)) at += 1 + length
+  return u8(bytes, at) === 0 ? at + 1 : Number.NaN
+}
+
+/** A GIF has no count of its frames: all of it is walked. */
+export const readGif: ReadHeader = (bytes) => {
+  if (!hasText(bytes, 0, 'GIF87a') && !hasText(bytes, 0, 'GIF89a')) return undefined
+  let width = u16le(bytes, 6)
+  let height = u16le(bytes, 8)
+  let frames = 0
+  let at = 13 + tableBytes(u8(bytes, 10))
+  while (at < bytes.length) {
+    const kind = u8(bytes, at)
+    if (kind === trailer) return { width, height, frames }
+    if (kind === extension) at = skipBlocks(bytes, at + 2)
+    else if (kind === image) {
+      frames++
+      // Some decoders grow the picture to what its frames ask for.
+      width = Math.max(width, u16le(bytes, at + 1) + u16le(bytes, at + 5))
+      height = Math.max(height, u16le(bytes, at + 3) + u16le(bytes, at + 7))
+      at = skipBlocks(bytes, at + 11 + tableBytes(u8(bytes, at + 9)))
+    } else return undefined
+  }
+  return undefined
+}

@@ -1,0 +1,44 @@
+// What an image says of itself before anything decodes it: the first wall against pictures that unpack to gigabytes. Works on
+// any bytes whatever, in time that grows with their number, and never throws.
+import type { ImageMime } from '@bailiwick/contract'
+import { readAvif } from './avif.ts'
+import { readGif } from './gif.ts'
+import { readJpeg } from './jpeg.ts'
+import { readPng } from './png.ts'
+import { readSvg } from './svg.ts'
+import { readWebp } from './webp.ts'
+
+export interface ImageSize {
+  /** Pixels; null where a vector image names none. */
+  readonly width: number | null
+  readonly height: number | null
+  /** 1 for a still picture. */
+  readonly frames: number
+}
+
+export type ImageHeader = ImageSize & { readonly mime: ImageMime }
+
+/** One format's header, or undefined for what is not, or not quite, of that format. */
+export type ReadHeader = (bytes: Uint8Array) => ImageSize | undefined
+
+const readers: readonly (readonly [ImageMime, ReadHeader])[] = [
+  ['image/jpeg', readJpeg],
+  ['image/png', readPng],
+  ['image/webp', readWebp],
+  ['image/gif', readGif],
+  ['image/avif', readAvif],
+  ['image/svg+xml', readSvg],
+]
+
+const isSide = (side: number | null) => side === null || (Number.isSafeInteger(side) && side > 0)
+
+/** The header of an image of one of the six kinds; undefined for everything else, and for what is damaged. */
+export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
+  for (const [mime, read] of readers) {
+    const size = read(bytes)
+    if (size === undefined) continue
+    const isWhole = isSide(size.width) && isSide(size.height) && Number.isSafeInteger(size.frames) && size.frames > 0
+    return isWhole ? { mime, ...size } : undefined
+  }
+  return undefined
+}

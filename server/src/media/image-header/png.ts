@@ -1,0 +1,21 @@
+import { hasText, u32be } from './bytes.ts'
+import type { ReadHeader } from './image-header.ts'
+
+const signature = '\x89PNG\r\n\x1a\n'
+const headerLength = 13
+/** Length, type and checksum. */
+const aroundChunk = 12
+
+export const readPng: ReadHeader = (bytes) => {
+  if (!hasText(bytes, 0, signature)) return undefined
+  if (u32be(bytes, 8) !== headerLength || !hasText(bytes, 12, 'IHDR')) return undefined
+  const width = u32be(bytes, 16)
+  const height = u32be(bytes, 20)
+  for (let at = signature.length; at < bytes.length;) {
+    // An animation says how many frames it has before its first picture (APNG 1.0).
+    if (hasText(bytes, at + 4, 'acTL')) return { width, height, frames: u32be(bytes, at + 8) }
+    if (hasText(bytes, at + 4, 'IDAT')) return { width, height, frames: 1 }
+    at += aroundChunk + u32be(bytes, at)
+  }
+  return undefined
+}

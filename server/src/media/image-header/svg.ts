@@ -1,0 +1,51 @@
+// Only as much XML as it takes to know that a document is SVG and what size it names: the sanitiser reads the rest.
+import { isUtf8 } from 'node:buffer'
+import type { ReadHeader } from './image-header.ts'
+
+const startTagLengthMax = 16_384
+const prologLengthMax = 65_536
+const lengthPattern = /^\s*(\d{1,9}(?:\.\d{1,9})?)(?:px)?\s*$/
+
+/** Where the root element starts, behind declaration, comments and a document type without entities of its own. */
+function rootStart(text: string): number {
+  let at = text.startsWith('\ufeff') ? 1 : 0
+  while (at < prologLengthMax) {
+    while (at < prologLengthMax && /\s/.test(text.charAt(at))) at++
+    const end = text.startsWith('<?', at)
+      ? text.indexOf('?>', at) + 2
+      : text.startsWith('<!--', at)
+        ? text.indexOf('-->', at) + 3
+        : /^<!DOCTYPE\s[^[<>]*>/i.test(text.slice(at, at + 1024))
+          ? text.indexOf('>', at) + 1
+          : at
+    if (end === at) return at
+    if (end < at) return -1
+    at = end
+  }
+  return -1
+}
+
+const attribute = (tag: string, name: string) =>
+  new RegExp(`\\s${name}\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`).exec(tag)?.slice(1).find(Boolean)
+
+function lengthOf(text: string | undefined): number | null {
+  const value = Number(lengthPattern.exec(text ?? '')?.[1] ?? Number.NaN)
+  return value > 0 ? Math.max(1, Math.round(value)) : null
+}
+
+export const readSvg: ReadHeader = (bytes) => {
+  const first = bytes[0]
+  // What begins with none of these is no XML in UTF-8; the rest of the checks is only for what may be.
+  if (first === undefined || ![0x3c, 0xef, 0x20, 0x09, 0x0a, 0x0d].includes(first) || !isUtf8(bytes)) return undefined
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2 * prologLengthMax)).toString('utf8')
+  const start = rootStart(text)
+  if (start < 0) return undefined
+  const root = text.slice(start, start + startTagLengthMax)
+  if (!/^<(?:[a-z]\w{0,19}:)?svg[\s/>]/i.test(root)) return undefined
+  const tag = root.slice(0, (root.indexOf('>') + 1 || root.length + 1) - 1)
+  const width = lengthOf(attribute(tag, 'width'))
+  const height = lengthOf(attribute(tag, 'height'))
+  if (width !== null && height !== null) return { width, height, frames: 1 }
+  const [, , boxWidth, boxHeight] = (attribute(tag, 'viewBox') ?? '').trim().split(/[\s,]+/)
+  return { width: lengthOf(boxWidth), height: lengthOf(boxHeight), frames: 1 }
+}

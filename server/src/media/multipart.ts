@@ -1,0 +1,77 @@
+// The file in a multipart body (RFC 7578), which browsers' forms send.
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { ApiError, invalid } from '../http/api-error.ts'
+
+const boundary = /^multipart\/form-data[ \t]*;[ \t]*boundary=(?:"([^"\\]{1,70})"|([\w'()+,./:=?-]{1,70}))[ \t]*$/i
+const partsMax = 20
+
+export const isMultipart = (contentType: string | undefined) => /^multipart\//i.test(contentType ?? '')
+
+const refused = (message: string) => invalid('/file', 'invalid', message)
+
+/**
+ * The content of the one field `file`; everything before it is passed over, nothing may come after it but the end.
+ * @throws ApiError unsupported_media_type; the stream fails with validation_failed for anything but one file.
+ */
+export async function fileOfMultipart(request: IncomingMessage): Promise<Readable> {
+  if (!boundary.test(request.headers['content-type'] ?? '')) {
+    throw new ApiError('unsupported_media_type', {
+      detail: 'Send multipart/form-data with a boundary of at most 70 characters, or the bytes alone with PUT.',
+    })
+  }
+  const { Busboy } = await import('@fastify/busboy')
+  const parser = new Busboy({
+    headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
+    limits: {
+      parts: partsMax,
+      fields: partsMax - 1,
+      files: 1,
+      fieldNameSize: 100,
+      fieldSize: 16_384,
+      headerPairs: 20,
+      headerSize: 8192,
+    },
+  })
+  return Readable.from(contentOf(request, parser), { objectMode: false, highWaterMark: 64 * 1024 })
+}
+
+type Parser = InstanceType<(typeof import('@fastify/busboy'))['Busboy']>
+
+async function* contentOf(request: IncomingMessage, parser: Parser): AsyncGenerator<Buffer> {
+  let fail: (error: Error) => void = () => undefined
+  const failed = new Promise<never>((_resolve, reject) => {
+    fail = reject
+  })
+  failed.catch(() => undefined)
+  const found = new Promise<Readable>((resolve) => {
+    parser.on('file', (name, stream) => {
+      stream.on('error', fail)
+      if (name === 'file') return resolve(stream)
+      stream.resume()
+      fail(refused('must be the name of the field'))
+    })
+  })
+  const ended = new Promise<undefined>((resolve) => parser.once('finish', () => resolve(undefined)))
+  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+    parser.once(limit, () => fail(refused(`must be the only file, among at most ${partsMax} parts`)))
+  }
+  parser.on('error', () => fail(refused('must come in a well-formed multipart body')))
+  request.once('error', fail)
+  request.once('aborted', () => fail(new Error('the sender hung up')))
+  request.pipe(parser)
+  try {
+    const stream = await Promise.race([found, ended, failed])
+    if (stream === undefined) throw refused('is required')
+    const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+    for (;;) {
+      const { done, value } = await Promise.race([chunks.next(), failed])
+      if (done === true) break
+      yield value
+    }
+    await Promise.race([ended, failed])
+  } finally {
+    request.unpipe(parser)
+    parser.destroy()
+  }
+}

@@ -1,0 +1,119 @@
+import type { Access, ImageMime } from '@bailiwick/contract'
+import type { Timestamp } from '../clock.ts'
+import type { Reader } from '../db/database.ts'
+import { type Fragment, type Statement, sql } from '../db/sql.ts'
+import type { Actor } from '../http/principal.ts'
+import type { FileId, TenantId } from '../ids.ts'
+import type { StorageKey } from './storage/storage.ts'
+
+export interface UploadRow {
+  readonly tenant_id: TenantId
+  readonly id: FileId
+  readonly path: string | null
+  readonly access: Access
+  readonly original_filename: string | null
+  readonly mime: ImageMime
+  readonly size: number
+  readonly meta: string
+  readonly token_hash: string | null
+  readonly expires_at: Timestamp
+  readonly claim: string | null
+  readonly claimed_until: Timestamp | null
+  readonly storage_key: StorageKey | null
+  readonly direct_key: StorageKey | null
+  readonly actor_type: Actor['type']
+  readonly actor_id: string | null
+  readonly finished_at: Timestamp | null
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface FileRow {
+  readonly tenant_id: TenantId
+  readonly id: FileId
+  readonly path: string
+  readonly access: Access
+  readonly original_filename: string | null
+  readonly description: string | null
+  readonly mime: ImageMime
+  readonly size: number
+  readonly width: number | null
+  readonly height: number | null
+  readonly frames: number
+  readonly duration: number | null
+  readonly transformation_id: string | null
+  readonly meta: string
+  readonly storage_key: StorageKey
+  /** In hexadecimal, of the bytes that are kept. */
+  readonly sha256: string
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+const uploadColumns: Fragment = sql`tenant_id, id, path, access, original_filename, mime, size, meta, token_hash,
+  expires_at, claim, claimed_until, storage_key, direct_key, actor_type, actor_id, finished_at, created_at, updated_at`
+const fileColumns: Fragment = sql`tenant_id, id, path, access, original_filename, description, mime, size, width, height,
+  frames, duration, transformation_id, meta, storage_key, sha256, created_at, updated_at`
+
+export const uploadSource = (tenantId: TenantId) => ({
+  columns: uploadColumns,
+  table: sql`media_uploads`,
+  where: sql`tenant_id = ${tenantId}`,
+})
+
+export const fileSource = (tenantId: TenantId) => ({
+  columns: fileColumns,
+  table: sql`media_files`,
+  where: sql`tenant_id = ${tenantId}`,
+})
+
+/** What changes how much a tenant has waits for this row, so that its limits hold however many come at once. */
+export const lockTenant = (tenantId: TenantId): Statement =>
+  sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId} AND deleted_at IS NULL`
+
+export const selectUpload = (db: Reader, tenantId: TenantId, id: string) =>
+  db.first<UploadRow>(sql`SELECT ${uploadColumns} FROM media_uploads WHERE tenant_id = ${tenantId} AND id = ${id}`)
+
+export const selectUploadForUpdate = (db: Reader, tenantId: TenantId, id: string) =>
+  db.first<UploadRow>(
+    sql`SELECT ${uploadColumns} FROM media_uploads WHERE tenant_id = ${tenantId} AND id = ${id}${sql.forUpdate}`,
+  )
+
+/** Whose address it is says the token alone; the hash of 256 random bits is met by nobody else's. */
+export const selectUploadByToken = (db: Reader, id: string, tokenHash: string) =>
+  db.first<UploadRow>(sql`SELECT ${uploadColumns} FROM media_uploads WHERE id = ${id} AND token_hash = ${tokenHash}`)
+
+export const insertUpload = (row: UploadRow): Statement => sql`INSERT INTO media_uploads (${uploadColumns})
+  VALUES (${row.tenant_id}, ${row.id}, ${row.path}, ${row.access}, ${row.original_filename}, ${row.mime}, ${row.size},
+    ${row.meta}, ${row.token_hash}, ${row.expires_at}, ${row.claim}, ${row.claimed_until}, ${row.storage_key},
+    ${row.direct_key}, ${row.actor_type}, ${row.actor_id}, ${row.finished_at}, ${row.created_at}, ${row.updated_at})`
+
+/** What changes while the bytes come. */
+export const updateUpload = (row: UploadRow): Statement => sql`UPDATE media_uploads SET token_hash = ${row.token_hash},
+    claim = ${row.claim}, claimed_until = ${row.claimed_until}, storage_key = ${row.storage_key},
+    finished_at = ${row.finished_at}, updated_at = ${row.updated_at}
+  WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
+
+export const deleteUpload = (tenantId: TenantId, id: string): Statement =>
+  sql`DELETE FROM media_uploads WHERE tenant_id = ${tenantId} AND id = ${id}`
+
+/** Not finished in time, and nobody is sending. */
+export const selectExpiredUploads = (db: Reader, now: Timestamp, limit: number) =>
+  db.all<Pick<UploadRow, 'tenant_id' | 'id'>>(sql`SELECT tenant_id, id FROM media_uploads
+    WHERE finished_at IS NULL AND expires_at <= ${now} AND (claimed_until IS NULL OR claimed_until <= ${now})
+    ORDER BY expires_at LIMIT ${limit}`)
+
+export const selectFile = (db: Reader, tenantId: TenantId, id: string) =>
+  db.first<FileRow>(sql`SELECT ${fileColumns} FROM media_files WHERE tenant_id = ${tenantId} AND id = ${id}`)
+
+export const insertFile = (row: FileRow): Statement => sql`INSERT INTO media_files (${fileColumns})
+  VALUES (${row.tenant_id}, ${row.id}, ${row.path}, ${row.access}, ${row.original_filename}, ${row.description},
+    ${row.mime}, ${row.size}, ${row.width}, ${row.height}, ${row.frames}, ${row.duration}, ${row.transformation_id},
+    ${row.meta}, ${row.storage_key}, ${row.sha256}, ${row.created_at}, ${row.updated_at})`
+
+export const deleteFile = (tenantId: TenantId, id: string): Statement =>
+  sql`DELETE FROM media_files WHERE tenant_id = ${tenantId} AND id = ${id}`
+
+/** Whether the tenant shows the file as its icon or logo. */
+export const selectIsShown = (db: Reader, tenantId: TenantId, id: string) =>
+  db.first<{ id: string }>(sql`SELECT id FROM tenants WHERE id = ${tenantId} AND (icon_id = ${id} OR logo_id = ${id})`)

@@ -1,0 +1,30 @@
+// Bytes are removed after the rows that speak of them, by a job that is tried until the storage has done it.
+import type { Statement } from '../db/sql.ts'
+import type { Deps } from '../deps.ts'
+import { type JobHandler, JobRefused, jobStatement } from '../jobs/jobs.ts'
+import type { TenantId } from '../ids.ts'
+import { type StorageKey, storageKey, tenantPrefix } from './storage/storage.ts'
+
+export const removeBytesJobKind = 'media.remove-bytes'
+/** Some four days, should the storage be away. */
+const failuresMax = 200
+
+/** A file's folder: its bytes as they were uploaded, and whatever was made of them. */
+export const folderOf = (key: StorageKey): StorageKey => storageKey(...key.split('/').slice(0, -1))
+
+export const removeBytesJob = ({ clock }: Pick<Deps, 'clock'>, tenantId: TenantId, key: StorageKey): Statement =>
+  jobStatement(clock, { tenantId, kind: removeBytesJobKind, key: folderOf(key), payload: { folder: folderOf(key) } })
+
+export const removeBytesHandler = ({ storage }: Pick<Deps, 'storage'>): JobHandler => ({
+  failuresMax,
+  run: async ({ payload }) => {
+    const { folder } = payload as { folder?: unknown }
+    if (typeof folder !== 'string') throw new JobRefused('the job names no folder')
+    await storage.deleteAll(storageKey(...folder.split('/')))
+    return 'done'
+  },
+})
+
+/** Removes the bytes of all files of a tenant; to be called again until it resolves. Rows are the caller's business. */
+export const removeMediaOf = ({ storage }: Pick<Deps, 'storage'>, tenantId: TenantId): Promise<void> =>
+  storage.deleteAll(tenantPrefix(tenantId))

@@ -1,0 +1,55 @@
+import { endpoints } from '@bailiwick/contract'
+import type { Deps } from '../deps.ts'
+import { locate } from '../http/locate.ts'
+import { type Router, route } from '../http/route.ts'
+import { uploadContentRoutes } from './content-routes.ts'
+import { getFile, listFiles } from './files.ts'
+import { countMediaByDay, readMediaStatistics } from './statistics.ts'
+import { createUpload, deleteFile, deleteUpload, getUpload, listUploads } from './uploads.ts'
+
+export function mediaRoutes(router: Router, deps: Deps) {
+  uploadContentRoutes(router.app, deps)
+
+  route(router, endpoints.createUpload, async (call) => {
+    const { tenantId, ...input } = call.body
+    return createUpload(deps, call.enter(tenantId), input, call.actor)
+  })
+
+  route(router, endpoints.listUploads, async (call) => listUploads(deps, call.enter(call.params.tenantId), call.query))
+
+  route(router, endpoints.getUpload, async (call) => {
+    const { id } = call.params
+    return getUpload(deps, call.enter(await locate(deps.db, call.principal, 'media_uploads', id)), id)
+  })
+
+  route(router, endpoints.deleteUpload, async (call) => {
+    const { id } = call.params
+    const tenantId = call.enter(await locate(deps.db, call.principal, 'media_uploads', id))
+    return deleteUpload(deps, tenantId, id, call.actor)
+  })
+
+  route(router, endpoints.listFiles, async (call) => listFiles(deps, call.enter(call.params.tenantId), call.query))
+
+  route(router, endpoints.getFile, async (call) => {
+    const { id } = call.params
+    return getFile(deps, call.enter(await locate(deps.db, call.principal, 'media_files', id)), id)
+  })
+
+  route(router, endpoints.deleteFile, async (call) => {
+    const { id } = call.params
+    const tenantId = call.enter(await locate(deps.db, call.principal, 'media_files', id))
+    return deleteFile(deps, tenantId, id, call.actor)
+  })
+
+  route(router, endpoints.listMediaStatistics, async (call) =>
+    readMediaStatistics(deps, call.enter(call.query.tenantId)),
+  )
+
+  route(router, endpoints.listFilesByDay, async (call) =>
+    countMediaByDay(deps, call.enter(call.query.tenantId), 'files_created'),
+  )
+
+  route(router, endpoints.listBytesByDay, async (call) =>
+    countMediaByDay(deps, call.enter(call.query.tenantId), 'file_bytes_created'),
+  )
+}

@@ -1,0 +1,74 @@
+// The bytes of an upload, collected on disk while they arrive: memory holds none of what slow senders send.
+import { open, rm } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { ApiError, invalid } from '../http/api-error.ts'
+
+/** SECURITY section 5: an upload has five minutes, and must not trickle. */
+const durationMsMax = 300_000
+const bytesPerSecondMin = 1024
+const graceMs = 10_000
+const lookEveryMs = 1000
+
+/** Rejects once the sender is too slow; `count` is told of what has come. */
+export interface Pace {
+  count(bytes: number): void
+  readonly tooSlow: Promise<never>
+  stop(): void
+}
+
+export function watchPace(): Pace {
+  const startedAt = performance.now()
+  let received = 0
+  let timer: NodeJS.Timeout | undefined
+  const tooSlow = new Promise<never>((_resolve, reject) => {
+    timer = setInterval(() => {
+      const ms = performance.now() - startedAt
+      const isTrickling = ms > graceMs && received < ((ms - graceMs) / 1000) * bytesPerSecondMin
+      if (ms > durationMsMax || isTrickling) reject(new ApiError('request_timeout'))
+    }, lookEveryMs)
+  })
+  // Somebody waits for it only now and then.
+  tooSlow.catch(() => undefined)
+  return {
+    count: (bytes) => void (received += bytes),
+    tooSlow,
+    stop: () => clearInterval(timer),
+  }
+}
+
+/**
+ * Writes what comes into a new file, and leaves none behind where it fails.
+ * @throws ApiError payload_too_large for more than `size` bytes, validation_failed for fewer, request_timeout,
+ * malformed_request for a sender that hangs up
+ */
+export async function stageBody(path: string, source: Readable, size: number, pace: Pace): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  let received = 0
+  try {
+    // The connection must outlive a refusal, which is sent on it.
+    const chunks = source.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+    for (;;) {
+      const { done, value } = await Promise.race([nextOf(chunks), pace.tooSlow])
+      if (done === true) break
+      received += value.length
+      pace.count(value.length)
+      if (received > size) throw new ApiError('payload_too_large', { detail: `${size} bytes were announced.` })
+      await file.write(value)
+    }
+    if (received < size) throw invalid('/size', 'wrong_size', `was announced as ${size} bytes and is ${received}`)
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+async function nextOf(chunks: AsyncIterator<Buffer>) {
+  try {
+    return await chunks.next()
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause
+    throw new ApiError('malformed_request', { detail: 'The body ended before its end.', cause })
+  }
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
+import type { Storage, StorageKey } from './storage.ts'
+
+const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+
+async function ifThere<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** So that a name that was just given or taken away is still so after a power failure. */
+async function syncDirectory(path: string) {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+/** Makes the folders that are missing, and has each one's name written down. */
+async function makeDirectory(path: string) {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made))
+}
+
+/** @param root a folder of the service's own; it is made when something is first kept. */
+export function createDiskStorage(root: string): Storage {
+  const base = resolve(root)
+  const pathOf = (key: StorageKey) => {
+    const path = resolve(base, key)
+    // Keys are names of ours; that none of them ever leads elsewhere does not rest on that alone.
+    if (!path.startsWith(base + sep)) throw new RangeError('a storage key leads out of the storage')
+    return path
+  }
+
+  return {
+    async put(key, bytes) {
+      const path = pathOf(key)
+      await makeDirectory(dirname(path))
+      const partial = `${path}.${randomBytes(8).toString('hex')}.partial`
+      try {
+        const file = await open(partial, 'wx', 0o600)
+        try {
+          await file.writeFile(bytes)
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+        await rename(partial, path)
+      } catch (error) {
+        await rm(partial, { force: true })
+        throw error
+      }
+      await syncDirectory(dirname(path))
+    },
+
+    async get(key, range) {
+      const file = await ifThere<FileHandle>(open(pathOf(key), 'r'))
+      if (file === undefined) return undefined
+      try {
+        const { size } = await file.stat()
+        return { size, stream: file.createReadStream({ ...range }) }
+      } catch (error) {
+        await file.close()
+        throw error
+      }
+    },
+
+    async head(key) {
+      const found = await ifThere(stat(pathOf(key)))
+      return found?.isFile() === true ? { size: found.size } : undefined
+    },
+
+    async delete(key) {
+      const path = pathOf(key)
+      await rm(path, { force: true })
+      // The folder of its own, once nothing else is in it.
+      if (dirname(path) !== base) await rmdir(dirname(path)).catch(() => undefined)
+    },
+
+    async deleteAll(prefix) {
+      await rm(pathOf(prefix), { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
+
+/** Removes what uploads have left behind that were cut off with the process, once nobody can be writing it any more. */
+export async function sweepDirectory(path: string, untouchedSinceMs: number): Promise<void> {
+  const directory = await ifThere(opendir(path))
+  if (directory === undefined) return
+  for await (const entry of directory) {
+    const file = join(path, entry.name)
+    const found = entry.isFile() ? await ifThere(stat(file)) : undefined
+    if (found !== undefined && found.mtimeMs < untouchedSinceMs) await rm(file, { force: true })
+  }
+}

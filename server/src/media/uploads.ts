@@ -1,0 +1,171 @@
+// Files that are announced, and whose bytes come by another way.
+import type { CreateUpload, File, Upload, UploadWithUrl } from '@bailiwick/contract'
+import { addMilliseconds, toMs } from '../clock.ts'
+import { hashToken, newToken } from '../crypto/tokens.ts'
+import { addToCounters, readCounters } from '../db/counters.ts'
+import type { Transaction } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../events/append.ts'
+import { ApiError, invalid, notFound } from '../http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
+import type { Actor } from '../http/principal.ts'
+import { type TenantId, newId } from '../ids.ts'
+import { metaText } from '../meta-text.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { announced, checkQuota, removed, uploadsCounter } from './counts.ts'
+import { presentFile, presentUpload } from './present.ts'
+import * as queries from './queries.ts'
+import { removeBytesJob } from './remove-bytes.ts'
+import { storageKey, tenantPrefix } from './storage/storage.ts'
+import { svgBytesMax } from './svg/sanitize.ts'
+
+const lifetimeMs = 60 * 60 * 1000
+export const contentPath = (id: string) => `/media/uploads/${id}/content`
+
+/** What events say of a file: nothing that a person may have put into its name. */
+export const described = ({ mime, size, access }: queries.UploadRow) => ({ mime, size, access })
+
+/** Where the bytes go, and what must be sent along with them. */
+function destination({ config, storage, clock }: Deps, row: queries.UploadRow, token: string) {
+  if (row.direct_key === null || storage.presignPost === undefined) {
+    return { uploadUrl: `${config.baseUrl}${contentPath(row.id)}?token=${token}`, fields: {} }
+  }
+  const { url, fields } = storage.presignPost({
+    key: row.direct_key,
+    mime: row.mime,
+    size: row.size,
+    expiresAtMs: toMs(row.expires_at),
+    nowMs: clock.nowMs(),
+  })
+  return { uploadUrl: url, fields }
+}
+
+/**
+ * Makes room for a file; the answer is the only place that ever shows the address for its bytes.
+ * @throws ApiError not_found, media_quota_exceeded, validation_failed for SVG that is too large
+ */
+export async function createUpload(
+  deps: Deps,
+  tenantId: TenantId,
+  input: Omit<CreateUpload, 'tenantId'>,
+  actor: Actor,
+): Promise<UploadWithUrl> {
+  const { db, clock, personal, storage } = deps
+  await getTenant(deps, tenantId)
+  if (input.mime === 'image/svg+xml' && input.size > svgBytesMax) {
+    throw invalid('/size', 'too_large', `must be at most ${svgBytesMax} for SVG`)
+  }
+  const token = newToken('up_')
+  const direct = storage.presignPost && storageKey(tenantPrefix(tenantId), newId(), 'incoming')
+  return db.transaction(async (tx) => {
+    if ((await tx.run(queries.lockTenant(tenantId))) === 0) throw notFound()
+    await checkQuota(tx, deps, tenantId, input.size)
+    const at = clock.now()
+    const row: queries.UploadRow = {
+      tenant_id: tenantId,
+      id: newId<'FileId'>(),
+      path: input.path ?? null,
+      access: input.access,
+      original_filename: input.originalFilename,
+      mime: input.mime,
+      size: input.size,
+      meta: metaText(input.meta),
+      token_hash: direct === undefined ? hashToken(token) : null,
+      expires_at: addMilliseconds(at, lifetimeMs),
+      claim: null,
+      claimed_until: null,
+      storage_key: null,
+      direct_key: direct ?? null,
+      actor_type: actor.type,
+      actor_id: actor.id,
+      finished_at: null,
+      created_at: at,
+      updated_at: at,
+    }
+    await tx.run(queries.insertUpload(row))
+    await tx.run(addToCounters(tx, tenantId, announced(row.size)))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'upload.created',
+        actor,
+        subject: { type: 'upload', id: row.id },
+        data: { after: described(row) },
+      }),
+    )
+    return { ...presentUpload(row), ...destination(deps, row, token) }
+  })
+}
+
+/** @throws ApiError not_found */
+export async function getUpload({ db }: Deps, tenantId: TenantId, id: string): Promise<Upload> {
+  const row = await queries.selectUpload(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return presentUpload(row)
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listUploads(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  await getTenant(deps, tenantId)
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.UploadRow>(deps.db, queries.uploadSource(tenantId), request),
+    readCounters(deps.db, tenantId, [uploadsCounter]),
+  ])
+  return pageEnvelope(page, page.rows.map(presentUpload), counters.get(uploadsCounter) ?? 0, request.perPage)
+}
+
+/** Takes the rows away, and has the bytes removed. */
+export async function removeUpload(
+  deps: Deps,
+  tx: Transaction,
+  upload: queries.UploadRow,
+  file: queries.FileRow | undefined,
+  actor: Actor,
+) {
+  const { clock, personal } = deps
+  const { tenant_id: tenantId, id } = upload
+  await tx.run(queries.deleteUpload(tenantId, id))
+  if (file !== undefined) await tx.run(queries.deleteFile(tenantId, id))
+  await tx.run(addToCounters(tx, tenantId, removed(upload.size, file?.size, clock.now())))
+  for (const key of [upload.storage_key, upload.direct_key]) {
+    if (key !== null) await tx.run(removeBytesJob(deps, tenantId, key))
+  }
+  await tx.run(
+    eventStatement(clock, personal, {
+      tenantId,
+      type: 'upload.deleted',
+      actor,
+      subject: { type: 'upload', id },
+      data: { before: { ...described(upload), finished: file !== undefined } },
+    }),
+  )
+}
+
+/** An upload and the file that it has become are one thing under one id: whichever is deleted, both are. */
+async function removeBoth(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  return deps.db.transaction(async (tx) => {
+    // Held against becoming the tenant's icon or logo meanwhile.
+    await tx.run(queries.lockTenant(tenantId))
+    const upload = await queries.selectUploadForUpdate(tx, tenantId, id)
+    if (upload === undefined) throw notFound()
+    const file = await queries.selectFile(tx, tenantId, id)
+    if (await queries.selectIsShown(tx, tenantId, id)) throw new ApiError('file_in_use')
+    await removeUpload(deps, tx, upload, file, actor)
+    return { upload, file }
+  })
+}
+
+/** @throws ApiError not_found, file_in_use */
+export async function deleteUpload(deps: Deps, tenantId: TenantId, id: string, actor: Actor): Promise<Upload> {
+  return presentUpload((await removeBoth(deps, tenantId, id, actor)).upload)
+}
+
+/** @throws ApiError not_found, also for an upload that is no file yet; file_in_use */
+export async function deleteFile(deps: Deps, tenantId: TenantId, id: string, actor: Actor): Promise<File> {
+  // A file never turns back into an upload, so that what is found now holds below.
+  if ((await queries.selectFile(deps.db, tenantId, id)) === undefined) throw notFound()
+  const { file } = await removeBoth(deps, tenantId, id, actor)
+  if (file === undefined) throw notFound()
+  return presentFile(file)
+}
