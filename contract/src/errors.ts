@@ -101,6 +101,14 @@ export const commonErrorCodes = [
   'unavailable',
 ] as const satisfies readonly ErrorCode[]
 
+/** What the address that takes the bytes of an upload answers, beside common ones: it is no operation. */
+export const uploadContentErrorCodes = [
+  'not_found',
+  'upload_finished',
+  'upload_under_way',
+  'image_too_large',
+] as const satisfies readonly ErrorCode[]
+
 /** One broken rule: `path` is a JSON pointer into the body, or into the query or path parameters. */
 export interface Issue {
   readonly path: string

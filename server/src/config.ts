@@ -226,8 +226,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (problems.length > 0) throw new ConfigError(problems)
 
   // Whatever has a default and no problem has a value.
-  const { port, host, dataDir, logLevel, databasePool, metricsHost, mediaFilesPerTenant, mediaMibPerTenant, tenantRequestsPerSecond, ...rest } =
-    values as ConfigVariables
+  const {
+    port,
+    host,
+    dataDir,
+    logLevel,
+    databasePool,
+    metricsHost,
+    mediaFilesPerTenant,
+    mediaMibPerTenant,
+    tenantRequestsPerSecond,
+    ...rest
+  } = values as ConfigVariables
   return {
     env: rest.env,
     port,

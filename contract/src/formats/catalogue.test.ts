@@ -17,6 +17,8 @@ const accepted: Record<string, readonly string[]> = {
   'webhook-url': ['https://hooks.example.com/in?x=1'],
   permission: ['a', '*', 'org:members:manage', 'org:*', 'a_b-c.d:1', 'x'.repeat(100)],
   password: ['12345678', ' spaces ', 'p\tw\n......', '😀'.repeat(8), '😀'.repeat(256)],
+  'file-name': ['ada.png', '100%.svg'],
+  'media-path': ['logos/acme.png'],
   text: ['', 'Zoë\n😀'],
 }
 
@@ -63,6 +65,8 @@ const refused: Record<string, readonly string[]> = {
   'webhook-url': ['ftp://hooks.example.com/', '//hooks.example.com'],
   permission: ['', ':', 'a:', ':a', 'a::b', 'a b', 'a\n', 'ä', 'a/b', 'x'.repeat(101)],
   password: ['', '1234567', '😀'.repeat(7), '😀'.repeat(257), 'x'.repeat(257)],
+  'file-name': ['', '..', 'a/b', 'a\\b', 'a\nb'],
+  'media-path': ['', '/a', 'a/../b', '%2e', 'a\\b'],
   text: ['\0'],
 }
 
