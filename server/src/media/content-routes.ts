@@ -18,6 +18,7 @@ import { type UploadRow, selectUploadByToken } from './queries.ts'
 import { type Pace, stageBody, watchPace } from './staged-body.ts'
 import { stagingDirectory } from './storage/storage.ts'
 import { type Turns, createTurns } from './turns.ts'
+import type { UploadLimits } from './upload-limits.ts'
 import { contentPath } from './uploads.ts'
 
 const path = contentPath('{id}')
@@ -100,12 +101,14 @@ async function receive(
   }
 }
 
-export function uploadContentRoutes(app: FastifyInstance, deps: Deps) {
+export function uploadContentRoutes(app: FastifyInstance, deps: Deps, limits: UploadLimits) {
   const inTurn = createTurns(checkedAtOnceMax, waitingMax)
 
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     const { id } = request.params as { id: string }
+    limits.arrive(request, reply)
     const found = await findUpload(deps, id, (request.query as { token?: unknown }).token)
+    limits.send(reply, found.id)
     const isForm = checkHeaders(request, found)
     await getTenant(deps, found.tenant_id)
     const upload = await claimUpload(deps, found.tenant_id, found.id)

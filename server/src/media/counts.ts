@@ -9,8 +9,8 @@ import { dayCounter } from '../statistics/day-counters.ts'
 
 /** Uploads, finished or not: every file is one of them. */
 export const uploadsCounter = 'media_uploads'
-/** Bytes of files, and those that uploads have announced. */
-export const reservedBytesCounter = 'media_reserved_bytes'
+/** What unfinished uploads have announced. */
+export const pendingBytesCounter = 'media_pending_bytes'
 export const filesCounter = 'media_files'
 export const fileBytesCounter = 'media_file_bytes'
 
@@ -19,16 +19,16 @@ export const fileBytesCounter = 'media_file_bytes'
  * @throws ApiError media_quota_exceeded
  */
 export async function checkQuota(reader: Reader, { config }: Deps, tenantId: TenantId, size: number) {
-  const counters = await readCounters(reader, tenantId, [uploadsCounter, reservedBytesCounter])
+  const counters = await readCounters(reader, tenantId, [uploadsCounter, pendingBytesCounter, fileBytesCounter])
   const files = (counters.get(uploadsCounter) ?? 0) + 1
-  const bytes = (counters.get(reservedBytesCounter) ?? 0) + size
+  const bytes = (counters.get(pendingBytesCounter) ?? 0) + (counters.get(fileBytesCounter) ?? 0) + size
   if (files > config.media.filesMax || bytes > config.media.bytesMax) throw new ApiError('media_quota_exceeded')
 }
 
-export const announced = (size: number) => ({ [uploadsCounter]: 1, [reservedBytesCounter]: size })
+export const announced = (size: number) => ({ [uploadsCounter]: 1, [pendingBytesCounter]: size })
 
 export const arrived = (announcedSize: number, size: number, now: Timestamp) => ({
-  [reservedBytesCounter]: size - announcedSize,
+  [pendingBytesCounter]: -announcedSize,
   [filesCounter]: 1,
   [fileBytesCounter]: size,
   [dayCounter('files_created', now)]: 1,
@@ -37,10 +37,9 @@ export const arrived = (announcedSize: number, size: number, now: Timestamp) => 
 
 /** @param fileSize of the file that the upload has become, if it has. */
 export function removed(announcedSize: number, fileSize: number | undefined, now: Timestamp): Record<string, number> {
-  if (fileSize === undefined) return { [uploadsCounter]: -1, [reservedBytesCounter]: -announcedSize }
+  if (fileSize === undefined) return { [uploadsCounter]: -1, [pendingBytesCounter]: -announcedSize }
   return {
     [uploadsCounter]: -1,
-    [reservedBytesCounter]: -fileSize,
     [filesCounter]: -1,
     [fileBytesCounter]: -fileSize,
     [dayCounter('files_deleted', now)]: 1,

@@ -5,14 +5,18 @@ import { type Router, route } from '../http/route.ts'
 import { uploadContentRoutes } from './content-routes.ts'
 import { getFile, listFiles } from './files.ts'
 import { countMediaByDay, readMediaStatistics } from './statistics.ts'
+import { createUploadLimits } from './upload-limits.ts'
 import { createUpload, deleteFile, deleteUpload, getUpload, listUploads } from './uploads.ts'
 
 export function mediaRoutes(router: Router, deps: Deps) {
-  uploadContentRoutes(router.app, deps)
+  const limits = createUploadLimits(deps)
+  uploadContentRoutes(router.app, deps, limits)
 
   route(router, endpoints.createUpload, async (call) => {
     const { tenantId, ...input } = call.body
-    return createUpload(deps, call.enter(tenantId), input, call.actor)
+    const entered = call.enter(tenantId)
+    limits.announce(call.reply, call.principal, entered)
+    return createUpload(deps, entered, input, call.actor)
   })
 
   route(router, endpoints.listUploads, async (call) => listUploads(deps, call.enter(call.params.tenantId), call.query))

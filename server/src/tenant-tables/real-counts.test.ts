@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import {
+  createFile,
   createOrganization,
   createRole,
   createTenant,
+  createUpload,
   createUser,
   createWebhook,
   unique,
 } from '../../test/factories.ts'
+import { svg } from '../../test/images.ts'
 import { describeService } from '../../test/service.ts'
 import { sql } from '../db/sql.ts'
 import { findWrongCounters } from './real-counts.ts'
@@ -19,6 +22,11 @@ describeService('the counts of the rows', (service) => {
     const user = await createUser(service(), tenant.id, { roleId: role.id, phone: '+41446681800' })
     const organization = await createOrganization(service(), tenant.id)
     await createWebhook(service(), tenant.id)
+    await createUpload(service(), tenant.id)
+    await createFile(service(), tenant.id)
+    const { id } = await createFile(service(), tenant.id)
+    await service().ok('deleteFile', { params: { id } })
+    await createFile(service(), tenant.id, { mime: 'image/svg+xml' }, svg('<script>1</script>'))
     await service().ok('createOrganizationMember', {
       body: { organizationId: organization.id, userId: user.id, roleId: role.id },
     })

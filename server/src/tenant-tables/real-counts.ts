@@ -1,6 +1,7 @@
 // What a tenant's counters must say, counted from the rows: to check them, and to make them anew after an import.
 import type { Reader } from '../db/database.ts'
 import { type Fragment, sql } from '../db/sql.ts'
+import { fileBytesCounter, pendingBytesCounter } from '../media/counts.ts'
 import { membersCounter, invitationsCounter } from '../organizations/membership.ts'
 import { roleMembersCounter, roleUsersCounter } from '../roles/roles.ts'
 import { sessionsCounter } from '../sessions/sessions.ts'
@@ -12,6 +13,8 @@ interface CountedRows {
   /** Counted by the values of this column, one counter for each. */
   readonly by?: string
   readonly counter: (value: string) => string
+  /** Not the rows but what this column of theirs adds up to. */
+  readonly sumOf?: string
 }
 
 const isInactive = sql`status <> 'active'`
@@ -37,17 +40,21 @@ const counted: readonly CountedRows[] = [
   { table: 'organization_members', by: 'organization_id', counter: membersCounter },
   { table: 'organization_members', where: hasRole, by: 'role_id', counter: roleMembersCounter },
   { table: 'organization_invitations', by: 'organization_id', counter: invitationsCounter },
+  ...['media_uploads', 'media_files'].map((name) => allOf(name)),
+  { table: 'media_uploads', where: sql`finished_at IS NULL`, counter: () => pendingBytesCounter, sumOf: 'size' },
+  { table: 'media_files', counter: () => fileBytesCounter, sumOf: 'size' },
   { table: 'webhook_deliveries', by: 'webhook_id', counter: deliveryCounter },
 ]
 
 const batch = 1000
 
 /** Group by group in the order of the values, so that a tenant of a million organizations needs no million at once. */
-async function* countOne(db: Reader, tenantId: string, { table, where, by, counter }: CountedRows) {
+async function* countOne(db: Reader, tenantId: string, { table, where, by, counter, sumOf }: CountedRows) {
   const condition = where === undefined ? sql`` : sql` AND ${where}`
   const from = sql`FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId}${condition}`
   if (by === undefined) {
-    const row = await db.first<{ count: number }>(sql`SELECT COUNT(*) AS count ${from}`)
+    const amount = sumOf === undefined ? sql`COUNT(*)` : sql`CAST(COALESCE(SUM(${sql.identifier(sumOf)}), 0) AS BIGINT)`
+    const row = await db.first<{ count: number }>(sql`SELECT ${amount} AS count ${from}`)
     if (row !== undefined && row.count > 0) yield [counter(''), row.count] as const
     return
   }

@@ -76,6 +76,8 @@ export const tenantTables: readonly TenantTable[] = [
       sealedColumn('messages', 'sealed_content', 'content'),
     ],
   }),
+  table('media_uploads', { notExported: 'one that is unfinished expires within the hour' }),
+  table('media_files', { notExported: 'their bytes are in the storage and not in an export' }),
   table('jobs', { notExported: 'work under way is done where it was begun' }),
   table('events', { notExported: 'the log is chained and signed for the place where it was written' }),
   table('event_seals', { key: ['sequence'], notExported: 'as the events' }),

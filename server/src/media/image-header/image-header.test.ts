@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import sharp from 'sharp'
+import { avif, gif, jpegHeader, png, svg, webpExtended, webpLossy } from '../../../test/images.ts'
+import { readImageHeader } from './image-header.ts'
+
+const side = fc.integer({ min: 1, max: 16_383 })
+const frames = fc.integer({ min: 1, max: 40 })
+
+describe('the header of an image', () => {
+  it('says the size of every kind', () => {
+    fc.assert(
+      fc.property(side, side, frames, (width, height, count) => {
+        const expected: [string, Uint8Array, number][] = [
+          ['image/jpeg', jpegHeader(width, height), 1],
+          ['image/png', png(width, height), 1],
+          ['image/png', png(width, height, { frames: count }), count],
+          ['image/gif', gif(width, height, count), count],
+          ['image/webp', webpLossy(width, height), 1],
+          ['image/webp', webpExtended(width, height, count), count],
+          ['image/avif', avif(width, height, count), count],
+          ['image/svg+xml', svg('', `width="${width}" height='${height}px'`), 1],
+          ['image/svg+xml', svg('', `viewBox="0 0 ${width} ${height}"`), 1],
+        ]
+        for (const [mime, bytes, framesOf] of expected) {
+          assert.deepEqual(readImageHeader(bytes), { mime, width, height, frames: framesOf })
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('agrees with what a decoder makes of real images', async () => {
+    const source = sharp({
+      create: { width: 61, height: 37, channels: 4, background: { r: 9, g: 200, b: 30, alpha: 0.5 } },
+    })
+    for (const format of ['jpeg', 'png', 'gif', 'webp', 'avif'] as const) {
+      const bytes = await source.clone().toFormat(format).toBuffer()
+      assert.deepEqual(readImageHeader(bytes), { mime: `image/${format}`, width: 61, height: 37, frames: 1 }, format)
+    }
+    const lossless = await source.clone().webp({ lossless: true }).toBuffer()
+    assert.deepEqual(readImageHeader(lossless), { mime: 'image/webp', width: 61, height: 37, frames: 1 })
+    const pages = Array.from({ length: 3 }, (_, index) => ({
+      create: { width: 20, height: 10, channels: 3 as const, background: { r: index * 80, g: 0, b: 0 } },
+    }))
+    for (const format of ['gif', 'webp'] as const) {
+      const animated = await sharp(pages, { join: { animated: true } })
+        .toFormat(format)
+        .toBuffer()
+      assert.deepEqual(readImageHeader(animated), { mime: `image/${format}`, width: 20, height: 10, frames: 3 }, format)
+    }
+  })
+
+  it('is read of any bytes whatever without a throw, and names only whole sizes', () => {
+    const starts = [
+      png(5, 5),
+      gif(5, 5, 3),
+      jpegHeader(5, 5),
+      webpExtended(5, 5, 2),
+      webpLossy(5, 5),
+      avif(5, 5, 3),
+      svg('<g/>'),
+    ]
+    const mutated = fc
+      .tuple(fc.constantFrom(...starts), fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { maxLength: 12 }), fc.nat(400))
+      .map(([start, changes, length]) => {
+        const bytes = Buffer.from(start)
+        for (const [at, value] of changes) if (at < bytes.length) bytes[at] = value
+        return bytes.subarray(0, length)
+      })
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), mutated), (bytes) => {
+        const header = readImageHeader(bytes)
+        if (header === undefined) return
+        for (const value of [header.width, header.height]) {
+          assert.ok(value === null || (Number.isSafeInteger(value) && value > 0))
+        }
+        assert.ok(Number.isSafeInteger(header.frames) && header.frames > 0)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('is not read of what is cut short before it', () => {
+    for (const bytes of [png(5, 5), gif(5, 5, 3), jpegHeader(5, 5), webpLossy(5, 5), avif(5, 5)]) {
+      for (let length = 0; length < 10; length++) assert.equal(readImageHeader(bytes.subarray(0, length)), undefined)
+    }
+    assert.equal(readImageHeader(gif(5, 5, 3).subarray(0, -1)), undefined)
+  })
+
+  it('is not read of other documents, nor of an SVG with entities of its own', () => {
+    const others = [
+      '<html><svg xmlns="http://www.w3.org/2000/svg"/></html>',
+      '%PDF-1.7',
+      '<?php echo 1;',
+      'GIF89a/*<script>*/',
+      '<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg"/>',
+      `<!--${' '.repeat(100_000)}--><svg/>`,
+      '<svgx/>',
+    ]
+    for (const text of others) assert.equal(readImageHeader(Buffer.from(text)), undefined, text.slice(0, 60))
+    assert.equal(readImageHeader(Buffer.from([0x3c, 0x73, 0x76, 0x67, 0x20, 0xff])), undefined)
+  })
+
+  it('takes a number of boxes, chunks and blocks that grows with the bytes, not with what they claim', () => {
+    const boxes = Buffer.concat([
+      avif(5, 5),
+      Buffer.concat(Array.from({ length: 20_000 }, () => Buffer.from('\0\0\0\x08free', 'latin1'))),
+    ])
+    assert.equal(readImageHeader(boxes), undefined)
+  })
+})

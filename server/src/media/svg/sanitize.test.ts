@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { svg } from '../../../test/images.ts'
+import { SvgRefused, sanitizeSvg, svgBytesMax } from './sanitize.ts'
+
+const cleaned = async (inside: string, attributes?: string) =>
+  Buffer.from(await sanitizeSvg(svg(inside, attributes))).toString('utf8')
+
+const xlink = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
+
+/** Each with what must not be left of it. */
+const hostile: readonly (readonly [string, RegExp])[] = [
+  ['<script>evil()</script>', /script/],
+  ['<SCRIPT>bad()</SCRIPT>', /script/i],
+  ['<s:script xmlns:s="http://www.w3.org/2000/svg">bad()</s:script>', /script/],
+  ['<rect onclick="evil()" onload = "evil()"/>', /on(click|load)|evil/],
+  [
+    '<foreignObject><p xmlns="http://www.w3.org/1999/xhtml" onclick="evil()">x</p></foreignObject>',
+    /foreign|xhtml|evil/,
+  ],
+  [`<a xlink:href="javascript:evil()" ${xlink}><text>x</text></a>`, /javascript|evil/],
+  [`<use xlink:href="https://evil.example/x.svg#y" ${xlink}/>`, /use|evil/],
+  ['<image href="https://evil.example/x.png"/>', /evil/],
+  [`<image xlink:href="//evil.example/x.png" ${xlink}/>`, /evil/],
+  ['<image href="data:image/svg+xml;base64,PHN2Zy8+"/>', /data:/],
+  ['<x:image xmlns:x="http://www.w3.org/2000/svg" x:href="https://evil.example"/>', /evil/],
+  ['<filter id="f"><feImage href="https://evil.example/x"/></filter>', /evil/],
+  ['<rect fill="url(https://evil.example/x#y)"/>', /evil/],
+  ['<rect style="fill:url(\'https://evil.example/x\')"/>', /evil/],
+  ['<rect style="background:u\\72l(https://evil.example)"/>', /evil/],
+  ['<style>@import "https://evil.example/x.css";</style>', /import|evil/],
+  ['<style>@import/**/"https://evil.example/x.css";</style>', /evil/],
+  ['<style>a{background:url(https://evil.example)}</style>', /evil/],
+  ['<style>@font-face{font-family:x;src:local(x)}</style>', /font-face/],
+  ['<style><![CDATA[</style><script>evil()</script>]]></style>', /script/],
+  ['<animate attributeName="href" to="javascript:evil()"/>', /evil/],
+  ['<set attributeName="onclick" to="evil()"/>', /evil/],
+  ['<iframe xmlns="http://www.w3.org/1999/xhtml" src="https://evil.example"/>', /iframe|evil/],
+  ['<?xml-stylesheet href="https://evil.example/x.css"?>', /evil/],
+  ['<!-- evil -->', /evil/],
+  ['<math xmlns="http://www.w3.org/1998/Math/MathML"><mtext>evil</mtext></math>', /math/],
+]
+
+describe('an SVG once sanitised', () => {
+  it('neither runs, loads nor leads anywhere', async () => {
+    const text = await cleaned(hostile.map(([markup]) => markup).join('\n'), 'width="1" height="1" onload="evil()"')
+    for (const [markup, left] of hostile) assert.doesNotMatch(text, left, markup)
+    // All of them at once could hide one behind another.
+    for (const [markup, left] of hostile.slice(12, 20)) assert.doesNotMatch(await cleaned(markup), left, markup)
+  })
+
+  it('is the same picture', async () => {
+    const text = await cleaned(
+      `<defs><linearGradient id="g" gradientUnits="userSpaceOnUse"><stop offset="0" stop-color="#f00"/></linearGradient></defs>
+      <style>.a{fill:url(#g)}</style><g transform="scale(2)"><path class="a" d="M0 0L1 1" style="stroke:red"/></g>
+      <text x="1">Zoë &amp; Ada</text><image width="1" height="1" href="data:image/png;base64,iVBORw0KGgo="/>`,
+      'viewBox="0 0 10 10"',
+    )
+    for (const kept of [
+      'viewBox="0 0 10 10"',
+      '<linearGradient id="g"',
+      '.a{fill:url(#g)}',
+      'd="M0 0L1 1"',
+      'stroke:red',
+      'Zoë &amp; Ada',
+      'data:image/png',
+    ]) {
+      assert.ok(text.includes(kept), `${kept} in ${text}`)
+    }
+  })
+
+  it('is the same when it is sanitised again', async () => {
+    const once = await sanitizeSvg(svg(hostile.map(([markup]) => markup).join('')))
+    assert.deepEqual(Buffer.from(await sanitizeSvg(once)), Buffer.from(once))
+  })
+
+  it('is refused where it is not well-formed, is something else, or is too much', async () => {
+    const refused = [
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><g></svg>'),
+      Buffer.from('<svg/>'),
+      Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"/>'),
+      svg('<g>'.repeat(300) + '</g>'.repeat(300)),
+      svg('<g/>'.repeat(50_001)),
+      Buffer.alloc(svgBytesMax + 1, ' '),
+    ]
+    for (const bytes of refused) {
+      await assert.rejects(sanitizeSvg(bytes), SvgRefused, bytes.subarray(0, 60).toString())
+    }
+  })
+})
