@@ -41,9 +41,13 @@ describe('the header of an image', () => {
     }
     const lossless = await source.clone().webp({ lossless: true }).toBuffer()
     assert.deepEqual(readImageHeader(lossless), { mime: 'image/webp', width: 61, height: 37, frames: 1 })
-    const pages = Array.from({ length: 3 }, (_, index) => ({
-      create: { width: 20, height: 10, channels: 3 as const, background: { r: index * 80, g: 0, b: 0 } },
-    }))
+    const pages = await Promise.all(
+      [0, 80, 160].map((r) =>
+        sharp({ create: { width: 20, height: 10, channels: 3, background: { r, g: 0, b: 0 } } })
+          .png()
+          .toBuffer(),
+      ),
+    )
     for (const format of ['gif', 'webp'] as const) {
       const animated = await sharp(pages, { join: { animated: true } })
         .toFormat(format)
