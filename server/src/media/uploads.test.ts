@@ -1,30 +1,14 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { before, it } from 'node:test'
 import type { Event, File, Upload } from '@bailiwick/contract'
 import { createFile, createTenant, createUpload, sendBytes } from '../../test/factories.ts'
 import { avif, gif, jpegHeader, png, pngOfBytes, svg, webpExtended, webpLossy } from '../../test/images.ts'
-import { type TestService, describeService } from '../../test/service.ts'
-import { createJobRunner } from '../jobs/runner.ts'
+import { filesOnDisk, runRemovals } from '../../test/media.ts'
+import { describeService } from '../../test/service.ts'
 import { readAll } from '../../test/read-all.ts'
 import { findStoredFile } from './files.ts'
-import { removeBytesHandler, removeBytesJobKind, removeMediaOf } from './remove-bytes.ts'
+import { removeMediaOf } from './remove-bytes.ts'
 import type { TenantId } from '../ids.ts'
-
-/** Every file below the media folder, whoever's. */
-export function filesOnDisk({ deps }: TestService): string[] {
-  const root = join(deps.config.dataDir, 'media')
-  if (!existsSync(root)) return []
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-}
-
-export async function runRemovals({ deps }: TestService) {
-  const runner = createJobRunner(deps, { [removeBytesJobKind]: removeBytesHandler(deps) })
-  while ((await runner.claim()) > 0) await runner.idle()
-}
 
 const errorOf = ({ status, body }: { status: number; body: unknown }) => {
   const { code, issues } = body as { code: string; issues?: { path: string; code: string }[] }
@@ -261,7 +245,7 @@ describeService('uploads', (service) => {
     const { deps } = service()
     const upload = await createUpload(service(), tenantId)
     const held = filesOnDisk(service())
-    const { put } = deps.storage
+    const put = deps.storage.put.bind(deps.storage)
     deps.storage.put = async (...given) => {
       await put(...given)
       await service().ok('deleteUpload', { params: { id: upload.id } })
@@ -292,9 +276,9 @@ describeService('uploads', (service) => {
     await createFile(service(), one.id)
     await createFile(service(), one.id)
     const kept = await createFile(service(), other.id)
-    const before = filesOnDisk(service()).length
+    const held = filesOnDisk(service()).length
     await removeMediaOf(service().deps, one.id as TenantId)
-    assert.equal(filesOnDisk(service()).length, before - 2)
+    assert.equal(filesOnDisk(service()).length, held - 2)
     const stored = await findStoredFile(service().deps.db, other.id as TenantId, kept.id)
     assert.ok(stored !== undefined && (await service().deps.storage.head(stored.storage_key)) !== undefined)
   })
