@@ -1,4 +1,5 @@
 // The whole interface, operation by operation.
+import * as apiKeys from './endpoints/api-keys.ts'
 import * as emailAddresses from './endpoints/email-addresses.ts'
 import * as events from './endpoints/events.ts'
 import * as attempts from './endpoints/attempts.ts'
@@ -48,6 +49,7 @@ export const endpoints = {
   ...media,
   ...mediaStatistics,
   ...webhooks,
+  ...apiKeys,
   ...events,
 }
 

@@ -49,6 +49,17 @@ const event = {
   createdAt,
 }
 
+const apiKey = {
+  id: 'cmi7x9q3q8x1c6v9f3j5m2o4s',
+  tenantId,
+  name: 'Nightly export',
+  scopes: ['users:read'],
+  last4: 'x7Qa',
+  expiresAt: null,
+  lastUsedAt: null,
+  ...times,
+}
+
 const webhook = {
   id: 'cmi7x9q3l2r5w0p3z7d9f6i8m',
   tenantId,
@@ -275,6 +286,8 @@ export const sample = {
     config: {},
   },
   event,
+  apiKey,
+  apiKeyWithKey: { ...apiKey, key: 'ak_3oQm7XfTz1KcV9rB5nYd2LhWg8JpSt6Eu0AaCiRkMvZb4xN1x7Qa' },
   webhook,
   webhookWithSecret: { ...webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
   webhookDelivery: {

@@ -112,7 +112,8 @@ export function openApiDocument(endpoints: Record<string, Endpoint>, serverUrl =
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: "The operator key (op_…), a tenant's secret key (sk_…) or a console user's session (se_…)",
+          description:
+            "The operator key (op_…), a tenant's secret key (sk_…), an API key (ak_…) or a console user's session (se_…)",
         },
         publicKey: { type: 'apiKey', in: 'header', name: 'x-public-key' },
         secretKey: { type: 'apiKey', in: 'header', name: 'x-secret-key' },

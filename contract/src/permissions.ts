@@ -33,6 +33,40 @@ export const permissionFlags = {
 
 export type TenantPermission = keyof typeof permissionFlags
 
+/** What an API key can be given. */
+export const scopes = [
+  'users:read',
+  'users:write',
+  'organizations:read',
+  'organizations:write',
+  'config:read',
+  'config:write',
+  'billing:read',
+  'billing:write',
+  'media:read',
+  'media:write',
+  'events:read',
+  'admin',
+] as const satisfies readonly TenantPermission[]
+
+export type Scope = (typeof scopes)[number]
+
+/** Permission inside one tenant -> the scopes of which one suffices (admin always does). */
+export const permissionScopes = {
+  'users:read': ['users:read', 'users:write'],
+  'users:write': ['users:write'],
+  'organizations:read': ['organizations:read', 'organizations:write'],
+  'organizations:write': ['organizations:write'],
+  'config:read': ['config:read', 'config:write'],
+  'config:write': ['config:write'],
+  'billing:read': ['billing:read', 'billing:write'],
+  'billing:write': ['billing:write'],
+  'media:read': ['media:read', 'media:write'],
+  'media:write': ['media:write'],
+  'events:read': ['events:read'],
+  admin: ['admin'],
+} as const satisfies Record<TenantPermission, readonly Scope[]>
+
 /**
  * - a {@link TenantPermission}: held in the tenant that the operation acts on;
  * - `authenticated`: any valid credential, what it sees depends on it;

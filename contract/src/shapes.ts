@@ -1,4 +1,5 @@
 // The shapes that the interface's description names.
+export { ApiKey, ApiKeyWithKey, CreateApiKey } from './shapes/api-key.ts'
 export { Brand } from './shapes/brand.ts'
 export { ErrorBody } from './shapes/error-body.ts'
 export { Event } from './shapes/event.ts'

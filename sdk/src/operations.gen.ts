@@ -4,6 +4,8 @@ export const operations = {
   acceptOwnInvitation: { method: 'POST', path: '/user/invitations/{id}/accept' },
   /** Set a user's password */
   changeUserPassword: { method: 'PUT', path: '/auth/users/{id}/change-password' },
+  /** Make a key that may do a part of what the tenant may */
+  createApiKey: { method: 'POST', path: '/api-keys' },
   /** Create a channel that messages are sent through */
   createChannel: { method: 'POST', path: '/notifications/channels' },
   /** Add a domain to a tenant */
@@ -38,6 +40,8 @@ export const operations = {
   createWebhook: { method: 'POST', path: '/webhooks' },
   /** Decline an invitation */
   declineOwnInvitation: { method: 'POST', path: '/user/invitations/{id}/decline' },
+  /** Delete an API key, which is refused from then on */
+  deleteApiKey: { method: 'DELETE', path: '/api-keys/{id}' },
   /** Delete a channel that the authentication configuration does not use */
   deleteChannel: { method: 'DELETE', path: '/notifications/channels/{id}' },
   /** Remove a domain */
@@ -147,6 +151,8 @@ export const operations = {
   },
   /** Invite a person to a tenant */
   inviteTenantMember: { method: 'POST', path: '/tenants/members/invite' },
+  /** A tenant's API keys, newest first */
+  listApiKeys: { method: 'GET', path: '/tenants/{tenantId}/api-keys' },
   /** The versions of the configuration, newest first */
   listAuthVersions: { method: 'GET', path: '/auth/tenants/{id}/versions' },
   /** How many bytes of files came on each day */

@@ -2,6 +2,8 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { Deps } from './deps.ts'
+import { createApiKeyFinder } from './api-keys/api-key-principal.ts'
+import { apiKeyRoutes } from './api-keys/routes.ts'
 import { authConfigurationRoutes } from './auth-configuration/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
 import { attemptRoutes } from './attempts/routes.ts'
@@ -140,8 +142,11 @@ export function buildApp(
   healthRoutes(app, health)
   app.register(
     (api, _options, done) => {
+      const apiKeys = createApiKeyFinder(deps)
+      api.addHook('onClose', () => apiKeys.settle())
       const authenticate = createAuthenticator(config, {
         findSecretKey: deps.tenants.bySecretKey,
+        findApiKey: apiKeys.find,
         findConsoleUser: consoleUserFinder(deps.sessions),
       })
       const router: Router = { app: api, authenticate, limits: createRequestLimits(config, deps.clock) }
@@ -162,6 +167,7 @@ export function buildApp(
       transformationRoutes(router, deps)
       mediaRoutes(router, deps)
       webhookRoutes(router, deps)
+      apiKeyRoutes(router, deps)
       eventRoutes(router, deps, health)
       refuseMethodsOfLiterals(api, Object.values(endpoints))
       referenceRoutes(api, config)

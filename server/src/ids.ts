@@ -5,6 +5,7 @@ declare const brand: unique symbol
 /** An id of one kind of record. The kinds do not mix: an organization's id where a user's is wanted does not compile. */
 export type Id<Kind extends string> = string & { readonly [brand]: Kind }
 
+export type ApiKeyId = Id<'ApiKeyId'>
 export type DomainId = Id<'DomainId'>
 export type EmailAddressId = Id<'EmailAddressId'>
 export type EventId = Id<'EventId'>

@@ -1,6 +1,6 @@
 // Headers that name nobody: none, malformed ones, and well-formed ones of keys that are unknown or no longer live.
 import { hashToken, newToken } from '../src/crypto/tokens.ts'
-import { createTenant } from './factories.ts'
+import { createApiKey, createTenant } from './factories.ts'
 import { type TestService, operatorKey } from './service.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -18,6 +18,9 @@ export async function worthlessHeaders(service: TestService): Promise<Record<str
   const { tenant: other, secretKey: otherKey } = await createTenant(service)
   const revoked = await revokedKey(service)
   const { publicKey } = tenant
+  const apiKey = await createApiKey(service, tenant.id, ['admin'])
+  const deletedApiKey = await createApiKey(service, tenant.id, ['admin'])
+  await service.ok('deleteApiKey', { params: { id: deletedApiKey.id } })
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
   return {
     none: {},
@@ -32,6 +35,11 @@ export async function worthlessHeaders(service: TestService): Promise<Record<str
     'a key in upper case': bearer(secretKey.toUpperCase()),
     'a key that was never made': bearer(newToken('sk_dev_')),
     "a key's hash": bearer(hashToken(secretKey)),
+    'an API key that was never made': bearer(newToken('ak_')),
+    'an API key with a wrong checksum': bearer(`${newToken('ak_').slice(0, -1)}-`),
+    'an API key beside a public key': { ...bearer(apiKey.key), 'x-public-key': publicKey },
+    'an API key as a secret key': { 'x-public-key': publicKey, 'x-secret-key': apiKey.key },
+    'a deleted API key': bearer(deletedApiKey.key),
     'a public key': bearer(publicKey),
     "a tenant's id": bearer(tenant.id),
     'a revoked key': bearer(revoked.secretKey),

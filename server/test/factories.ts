@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import type {
   UploadWithUrl,
+  ApiKeyWithKey,
   Organization,
   Role,
+  Scope,
   SocialProvider,
   Tenant,
   Transformation,
@@ -97,3 +99,6 @@ export async function createFile(service: TestService, tenantId: string, body: o
   if (status !== 200) throw new Error(`the bytes were answered with ${status}: ${text}`)
   return upload
 }
+
+export const createApiKey = (service: TestService, tenantId: string, scopes: readonly Scope[], body: object = {}) =>
+  service.ok<ApiKeyWithKey>('createApiKey', { body: { tenantId, name: unique(), scopes, ...body } })

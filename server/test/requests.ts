@@ -15,6 +15,7 @@ import { fanOutEverything } from './event-log.ts'
 
 import {
   createFile,
+  createApiKey,
   createOrganization,
   createRole,
   createSocialProvider,
@@ -58,6 +59,8 @@ export interface Names {
   readonly webhookId: string
   readonly spareWebhookId: string
   readonly webhookDeliveryId: string
+  readonly apiKeyId: string
+  readonly spareApiKeyId: string
   readonly memberId: string
   readonly spareMemberId: string
   readonly invitationId: string
@@ -168,6 +171,8 @@ export async function createWorld(service: TestService): Promise<World> {
   const webhook = await createWebhook(service, tenantId)
   const spareWebhook = await createWebhook(service, tenantId)
   const webhookDeliveryId = await firstDelivery(service, webhook.id)
+  const apiKey = await createApiKey(service, tenantId, ['users:read'])
+  const spareApiKey = await createApiKey(service, tenantId, ['users:read'])
   return {
     tenant,
     secretKey,
@@ -199,6 +204,8 @@ export async function createWorld(service: TestService): Promise<World> {
     webhookId: webhook.id,
     spareWebhookId: spareWebhook.id,
     webhookDeliveryId,
+    apiKeyId: apiKey.id,
+    spareApiKeyId: spareApiKey.id,
     ...(await consoleParts(service, tenantId, elsewhere.id)),
   }
 }
@@ -232,6 +239,8 @@ export const namesOfNothing = (): Names => ({
   webhookId: newId(),
   spareWebhookId: newId(),
   webhookDeliveryId: newId(),
+  apiKeyId: newId(),
+  spareApiKeyId: newId(),
   memberId: newId(),
   spareMemberId: newId(),
   invitationId: newId(),
@@ -816,6 +825,15 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   rotateWebhookSecret: onRecord('webhookId'),
   listWebhookDeliveries: onRecord('webhookId'),
   retryWebhookDelivery: onRecord('webhookDeliveryId'),
+  createApiKey: inTenant(({ tenantId }) => ({
+    tenantId,
+    name: 'Nightly export',
+    // What whoever may make keys holds.
+    scopes: ['config:read' as const, 'config:write' as const],
+    expiresAt: '2999-12-31T23:59:59Z',
+  })),
+  listApiKeys: onTenant,
+  deleteApiKey: onRecord('spareApiKeyId'),
   listEvents: onTenant,
   streamEvents: onTenant,
   updateTenantMember: settingFlags('memberId'),

@@ -7,7 +7,7 @@ import type { TenantId } from '../ids.ts'
 import { ApiError } from './api-error.ts'
 import { consoleCookies, isFromOwnPage } from './console-cookie.ts'
 import { isLoopbackCaller } from './loopback.ts'
-import { type ConsoleUser, type Principal, operator } from './principal.ts'
+import { type ApiKeyPrincipal, type ConsoleUser, type Principal, operator } from './principal.ts'
 
 /** Called before the database is asked; what it throws is the answer. */
 export type BeforeLookUp = () => void
@@ -18,6 +18,12 @@ export type FindSecretKey = (
   publicKey: string | undefined,
   beforeLookUp?: BeforeLookUp,
 ) => TenantId | undefined | Promise<TenantId | undefined>
+
+/** Finds a live API key by its hash. */
+export type FindApiKey = (
+  hash: string,
+  beforeLookUp?: BeforeLookUp,
+) => ApiKeyPrincipal | undefined | Promise<ApiKeyPrincipal | undefined>
 
 /** Finds who is signed in to the console with a session, by its token's hash. */
 export type FindConsoleUser = (
@@ -64,12 +70,13 @@ const isSessionToken = (token: string) => token.startsWith('se_') && hasValidChe
 
 export interface CredentialSources {
   readonly findSecretKey: FindSecretKey
+  readonly findApiKey: FindApiKey
   readonly findConsoleUser: FindConsoleUser
 }
 
 export function createAuthenticator(
   config: Config,
-  { findSecretKey, findConsoleUser }: CredentialSources,
+  { findSecretKey, findApiKey, findConsoleUser }: CredentialSources,
 ): Authenticator {
   const operatorHash = config.operatorKey === undefined ? undefined : hashToken(config.operatorKey.reveal())
   const ownOrigin = new URL(config.baseUrl).origin
@@ -78,9 +85,9 @@ export function createAuthenticator(
     if (tenantId === undefined) throw unauthenticated()
     return { type: 'secret_key', tenantId }
   }
-  const known = (user: ConsoleUser | undefined): Principal => {
-    if (user === undefined) throw unauthenticated()
-    return user
+  const known = (found: ConsoleUser | ApiKeyPrincipal | undefined): Principal => {
+    if (found === undefined) throw unauthenticated()
+    return found
   }
   const consoleUserOf = (token: string, beforeLookUp: BeforeLookUp | undefined) => {
     const found = findConsoleUser(hashToken(token), beforeLookUp)
@@ -126,6 +133,11 @@ export function createAuthenticator(
     if (token.startsWith('op_')) {
       if (operatorHash !== undefined && publicKey === undefined && isEqual(hash, operatorHash)) return operator
       throw unauthenticated()
+    }
+    if (token.startsWith('ak_')) {
+      if (publicKey !== undefined || !hasValidChecksum(token)) throw unauthenticated()
+      const found = findApiKey(hash, beforeLookUp)
+      return found instanceof Promise ? found.then(known) : known(found)
     }
     if (!token.startsWith('sk_') || !hasValidChecksum(token)) throw unauthenticated()
     const found = findSecretKey(hash, publicKey, beforeLookUp)

@@ -4,10 +4,12 @@ import { describe, it } from 'node:test'
 import {
   type Permission,
   type RoleFlag,
+  type Scope,
   type TenantPermission,
   endpoints,
   permissionFlags,
   roleFlags,
+  scopes,
 } from '@bailiwick/contract'
 import { type TenantId, newId } from '../ids.ts'
 import { ApiError } from './api-error.ts'
@@ -28,6 +30,21 @@ const allowedBy: Readonly<Record<TenantPermission, readonly RoleFlag[]>> = {
   'events:read': ['roleAdmin'],
   admin: ['roleAdmin'],
 }
+/** Beside `admin`, which allows everything. */
+const allowedByScope: Readonly<Record<TenantPermission, readonly Scope[]>> = {
+  'users:read': ['users:read', 'users:write'],
+  'users:write': ['users:write'],
+  'organizations:read': ['organizations:read', 'organizations:write'],
+  'organizations:write': ['organizations:write'],
+  'config:read': ['config:read', 'config:write'],
+  'config:write': ['config:write'],
+  'billing:read': ['billing:read', 'billing:write'],
+  'billing:write': ['billing:write'],
+  'media:read': ['media:read', 'media:write'],
+  'media:write': ['media:write'],
+  'events:read': ['events:read'],
+  admin: [],
+}
 const permissions = Object.keys(permissionFlags) as TenantPermission[]
 
 const own: TenantId = newId()
@@ -42,6 +59,14 @@ const consoleUser = (...flags: RoleFlag[]): Principal => ({
   flags: new Map([[own, new Set(flags)]]),
 })
 const secretKey: Principal = { type: 'secret_key', tenantId: own }
+
+const apiKey = (...given: Scope[]): Principal => ({
+  type: 'api_key',
+  tenantId: own,
+  id: newId(),
+  scopes: new Set(given),
+  expiresAt: null,
+})
 
 const refusal = (principal: Principal, permission: Permission, tenantId: TenantId) => {
   try {
@@ -80,6 +105,35 @@ describe('the rights of a console user', () => {
 
   it('knows the tenants of its flags alone', () => {
     assert.deepEqual([knows(consoleUser(), own), knows(consoleUser(...roleFlags), other)], [true, false])
+  })
+})
+
+describe('the rights of an API key', () => {
+  const isAllowed = (scope: Scope, permission: TenantPermission) =>
+    scope === 'admin' || allowedByScope[permission].includes(scope)
+  for (const permission of permissions) {
+    for (const scope of scopes) {
+      const expected = isAllowed(scope, permission) ? 'allowed' : 'forbidden'
+      it(`${scope} alone makes ${permission} ${expected}`, () => {
+        assert.equal(refusal(apiKey(scope), permission, own), expected)
+      })
+    }
+
+    it(`all scopes but those that allow it leave ${permission} forbidden`, () => {
+      const rest = scopes.filter((scope) => !isAllowed(scope, permission))
+      assert.equal(refusal(apiKey(...rest), permission, own), 'forbidden')
+    })
+
+    it(`every scope gives no ${permission} in another tenant, which does not even exist`, () => {
+      assert.equal(refusal(apiKey(...scopes), permission, other), 'not_found')
+      assert.equal(holds(apiKey(...scopes), permission, other), false)
+    })
+  }
+
+  it('never let it create a tenant or act as a console user', () => {
+    for (const permission of ['create-tenant', 'console-user'] as const) {
+      assert.throws(() => authorizeAtAll(apiKey(...scopes), permission), { code: 'forbidden' })
+    }
   })
 })
 

@@ -1,5 +1,5 @@
 // May this principal do this in that tenant? The only place that answers.
-import { type Permission, type TenantPermission, permissionFlags } from '@bailiwick/contract'
+import { type Permission, type TenantPermission, permissionFlags, permissionScopes } from '@bailiwick/contract'
 import type { TenantId } from '../ids.ts'
 import { ApiError, notFound } from './api-error.ts'
 import type { Principal } from './principal.ts'
@@ -12,6 +12,7 @@ export function knows(principal: Principal, tenantId: TenantId): boolean {
     case 'operator':
       return true
     case 'secret_key':
+    case 'api_key':
       return principal.tenantId === tenantId
     case 'console_user':
       return principal.flags.has(tenantId)
@@ -23,6 +24,10 @@ export function knows(principal: Principal, tenantId: TenantId): boolean {
 /** Whether the principal holds the permission in a tenant that it knows. */
 export function holds(principal: Principal, permission: TenantPermission, tenantId: TenantId): boolean {
   if (!knows(principal, tenantId)) return false
+  if (principal.type === 'api_key') {
+    const { scopes } = principal
+    return scopes.has('admin') || permissionScopes[permission].some((scope) => scopes.has(scope))
+  }
   if (principal.type !== 'console_user') return true
   const flags = principal.flags.get(tenantId)
   if (flags === undefined) return false
@@ -42,6 +47,7 @@ export function authorizeInTenant(principal: Principal, permission: Permission, 
  * @throws ApiError forbidden when no tenant at all would do.
  */
 export function authorizeAtAll(principal: Principal, permission: Permission) {
-  if (permission === 'create-tenant' && principal.type === 'secret_key') throw new ApiError('forbidden')
+  const isTenantsOwn = principal.type === 'secret_key' || principal.type === 'api_key'
+  if (permission === 'create-tenant' && isTenantsOwn) throw new ApiError('forbidden')
   if (permission === 'console-user' && principal.type !== 'console_user') throw new ApiError('forbidden')
 }

@@ -7,6 +7,7 @@ import { knows } from './authorize.ts'
 import type { Principal } from './principal.ts'
 
 export type LocatedTable =
+  | 'api_keys'
   | 'channels'
   | 'domains'
   | 'email_addresses'
@@ -37,7 +38,7 @@ const tenantsMax = 100
  * @throws ApiError not_found; ambiguous_id where several tenants that the caller knows have a record of that id.
  */
 export async function locate(db: Reader, principal: Principal, table: LocatedTable, id: string): Promise<TenantId> {
-  if (principal.type === 'secret_key') return principal.tenantId
+  if (principal.type === 'secret_key' || principal.type === 'api_key') return principal.tenantId
   const rows = await db.all<{ tenant_id: TenantId }>(
     sql`SELECT tenant_id FROM ${sql.identifier(table)} WHERE id = ${id} LIMIT ${tenantsMax}`,
   )

@@ -43,7 +43,7 @@ export function observeRequests(app: FastifyInstance, log: Logger, metrics: Metr
       ms: Math.round(ms * 100) / 100,
       ip: request.ip,
       principal: principal?.type,
-      tenantId: principal?.type === 'secret_key' ? principal.tenantId : undefined,
+      tenantId: principal?.type === 'secret_key' || principal?.type === 'api_key' ? principal.tenantId : undefined,
     })
     done()
   })

@@ -1,6 +1,7 @@
 // Who is calling. What each kind of caller may do is `authorize.ts`.
-import type { RoleFlag } from '@bailiwick/contract'
-import type { SessionId, TenantId, UserId } from '../ids.ts'
+import type { RoleFlag, Scope } from '@bailiwick/contract'
+import type { Timestamp } from '../clock.ts'
+import type { ApiKeyId, SessionId, TenantId, UserId } from '../ids.ts'
 
 /** A signed-in console user; flags by tenant. */
 export interface ConsoleUser {
@@ -14,11 +15,21 @@ export interface ConsoleUser {
   readonly impersonatedBy: { readonly type: string; readonly id: string | null } | undefined
 }
 
+/** A key that a tenant has made for one of its programs. */
+export interface ApiKeyPrincipal {
+  readonly type: 'api_key'
+  readonly tenantId: TenantId
+  readonly id: ApiKeyId
+  readonly scopes: ReadonlySet<Scope>
+  readonly expiresAt: Timestamp | null
+}
+
 export type Principal =
   /** The operator key, or in the development deployment a caller on this machine. */
   | { readonly type: 'operator' }
   /** A tenant's secret key. */
   | { readonly type: 'secret_key'; readonly tenantId: TenantId }
+  | ApiKeyPrincipal
   | ConsoleUser
   /** Anybody, where no credential is asked for. */
   | { readonly type: 'anonymous' }
@@ -43,6 +54,8 @@ export function actorId(principal: Principal): string | null {
       return null
     case 'secret_key':
       return principal.tenantId
+    case 'api_key':
+      return principal.id
     case 'console_user':
       return principal.userId
   }

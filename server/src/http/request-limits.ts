@@ -37,6 +37,7 @@ export function createRequestLimits(config: Config, clock: Pick<Clock, 'nowMs'>)
         case 'operator':
           return
         case 'secret_key':
+        case 'api_key':
           return assertWithinLimit(reply, tenants, tenants.take(principal.tenantId))
         case 'console_user':
           return assertWithinLimit(reply, consoleUsers, consoleUsers.take(principal.userId))

@@ -22,6 +22,7 @@ function visibleTo(principal: Principal): Visibility {
     case 'operator':
       return { type: 'all' }
     case 'secret_key':
+    case 'api_key':
       return { type: 'one', tenantId: principal.tenantId }
     case 'console_user':
       return { type: 'of_member', userTenantId: principal.tenantId, userId: principal.userId }

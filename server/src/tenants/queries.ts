@@ -2,7 +2,7 @@ import type { TenantAuthSettings, Environment } from '@bailiwick/contract'
 import type { Timestamp } from '../clock.ts'
 import type { Reader } from '../db/database.ts'
 import { type Fragment, type Statement, sql } from '../db/sql.ts'
-import type { TenantId, UserId } from '../ids.ts'
+import type { ApiKeyId, TenantId, UserId } from '../ids.ts'
 
 export interface TenantRow {
   readonly id: TenantId
@@ -94,6 +94,24 @@ const secretKeysMax = 10
 export const selectSecretKeys = (db: Reader, tenantId: TenantId) =>
   db.all<SecretKeyRow>(sql`SELECT id, hash, expires_at FROM secret_keys WHERE tenant_id = ${tenantId}
     ORDER BY created_at DESC LIMIT ${secretKeysMax}`)
+
+export const selectTenantIdByApiKeyHash = (db: Reader, hash: string) =>
+  db.first<{ id: TenantId }>(sql`SELECT tenant_id AS id FROM api_keys WHERE hash = ${hash}`)
+
+/** So many a tenant has at most. */
+export const apiKeysMax = 100
+
+export interface ApiKeyInUseRow {
+  readonly id: ApiKeyId
+  readonly hash: string
+  readonly scopes: string
+  readonly expires_at: Timestamp | null
+  readonly last_used_at: Timestamp | null
+}
+
+export const selectApiKeys = (db: Reader, tenantId: TenantId) =>
+  db.all<ApiKeyInUseRow>(sql`SELECT id, hash, scopes, expires_at, last_used_at FROM api_keys
+    WHERE tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${apiKeysMax}`)
 
 /** The secret key that does not expire, to be shown to those who may see it. */
 export const selectCurrentSecretKey = (db: Reader, tenantId: TenantId) =>

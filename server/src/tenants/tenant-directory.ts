@@ -1,11 +1,21 @@
 // The tenants that are in use, in bounded memory: found by id, public key, slug or secret key without asking the database.
 // An entry is dropped when its tenant changes: at once in the process that changed it, and by the invalidation feed in others.
 import { LRUCache } from 'lru-cache'
-import type { TenantAuthSettings } from '@bailiwick/contract'
+import type { Scope, TenantAuthSettings } from '@bailiwick/contract'
 import type { Clock, Timestamp } from '../clock.ts'
 import type { Database } from '../db/database.ts'
-import type { TenantId } from '../ids.ts'
+import type { ApiKeyPrincipal } from '../http/principal.ts'
+import type { ApiKeyId, TenantId } from '../ids.ts'
 import * as queries from './queries.ts'
+
+/** A key that the tenant has made. */
+export interface ApiKeyEntry {
+  readonly tenantId: TenantId
+  readonly id: ApiKeyId
+  readonly hash: string
+  readonly principal: ApiKeyPrincipal
+  lastUsedAt: Timestamp | null
+}
 
 export interface TenantEntry {
   readonly row: queries.TenantRow
@@ -13,6 +23,7 @@ export interface TenantEntry {
   readonly authUpdatedAt: Timestamp
   readonly domains: readonly queries.DomainRow[]
   readonly secretKeys: readonly queries.SecretKeyRow[]
+  readonly apiKeys: readonly ApiKeyEntry[]
   /** The tenant's record as JSON text, made when it is first asked for. */
   json: string | undefined
 }
@@ -31,6 +42,11 @@ export interface TenantDirectory {
    * @param beforeLookUp called before the database is asked.
    */
   readonly bySecretKey: (hash: string, publicKey: string | undefined, beforeLookUp?: () => void) => Found<TenantId>
+  /**
+   * A live API key, by its hash.
+   * @param beforeLookUp called before the database is asked.
+   */
+  readonly byApiKey: (hash: string, beforeLookUp?: () => void) => Found<ApiKeyEntry>
   /** Forgets one tenant; what is being loaded meanwhile is not kept. */
   readonly invalidate: (tenantId: string) => void
   /** Forgets all, when invalidations may have been missed. */
@@ -40,9 +56,26 @@ export interface TenantDirectory {
 const entriesMax = 5000
 const pointersMax = 20_000
 
+const apiKeyEntry = (tenantId: TenantId, row: queries.ApiKeyInUseRow): ApiKeyEntry => ({
+  tenantId,
+  id: row.id,
+  hash: row.hash,
+  principal: {
+    type: 'api_key',
+    tenantId,
+    id: row.id,
+    scopes: new Set(JSON.parse(row.scopes) as Scope[]),
+    expiresAt: row.expires_at,
+  },
+  lastUsedAt: row.last_used_at,
+})
+
 export function createTenantDirectory(db: Database, clock: Clock): TenantDirectory {
   const entries = new LRUCache<string, TenantEntry>({ max: entriesMax })
-  /** From `p:` public key, `s:` slug key, `d:` domain key and `h:` key hash to the tenant; only a hint, the entry has the last word. */
+  /**
+   * From `p:` public key, `s:` slug key, `d:` domain key, `h:` secret key hash and `a:` API key hash to the tenant; only a
+   * hint, the entry has the last word.
+   */
   const pointers = new LRUCache<string, TenantId>({ max: pointersMax })
   const loading = new Map<string, Promise<TenantEntry | undefined>>()
   let epoch = 0
@@ -50,14 +83,16 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
   async function read(tenantId: string): Promise<TenantEntry | undefined> {
     const row = await queries.selectTenant(db, tenantId)
     if (row === undefined) return undefined
-    const [configuration, domains, secretKeys] = await Promise.all([
+    const [configuration, domains, secretKeys, apiKeyRows] = await Promise.all([
       queries.selectAuthConfiguration(db, row.id, row.auth_version),
       queries.selectDomains(db, row.id),
       queries.selectSecretKeys(db, row.id),
+      queries.selectApiKeys(db, row.id),
     ])
     if (configuration === undefined) throw new Error(`tenant ${row.id} has no authentication configuration`)
     const auth = queries.parseAuthDocument(configuration.document)
-    return { row, auth, authUpdatedAt: configuration.created_at, domains, secretKeys, json: undefined }
+    const apiKeys = apiKeyRows.map((each) => apiKeyEntry(row.id, each))
+    return { row, auth, authUpdatedAt: configuration.created_at, domains, secretKeys, apiKeys, json: undefined }
   }
 
   async function load(tenantId: string): Promise<TenantEntry | undefined> {
@@ -106,6 +141,12 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
     return key !== undefined && (key.expires_at === null || key.expires_at > clock.now())
   }
 
+  const liveApiKey = (entry: TenantEntry | undefined, hash: string) => {
+    const key = entry?.apiKeys.find((each) => each.hash === hash)
+    const expiresAt = key?.principal.expiresAt
+    return expiresAt === null || (expiresAt !== undefined && expiresAt > clock.now()) ? key : undefined
+  }
+
   return {
     byId,
     byPublicKey: (publicKey) =>
@@ -136,6 +177,17 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
         (entry) => isLive(entry, hash) && (publicKey === undefined || entry.row.public_key === publicKey),
       )
       return found instanceof Promise ? found.then((entry) => entry?.row.id) : found?.row.id
+    },
+    byApiKey(hash, beforeLookUp) {
+      const found = follow(
+        `a:${hash}`,
+        () => {
+          beforeLookUp?.()
+          return queries.selectTenantIdByApiKeyHash(db, hash)
+        },
+        (entry) => liveApiKey(entry, hash) !== undefined,
+      )
+      return found instanceof Promise ? found.then((entry) => liveApiKey(entry, hash)) : liveApiKey(found, hash)
     },
     invalidate(tenantId) {
       epoch++

@@ -53,6 +53,20 @@ async function assertRotationIsKnown({ id, publicKey, secretKey }: KnownTenant) 
   for (let times = 0; times < 5; times++) assert.equal(await statusAt(other, secretKey, path), 401)
 }
 
+async function assertDeletionIsKnown({ id }: KnownTenant) {
+  const json = { tenantId: id, name: 'Export', scopes: ['config:read'] }
+  const { body } = await request(`${one.api}/api-keys`, { method: 'POST', json })
+  const key = String(body['key'])
+  const path = `/tenants/${id}`
+  for (const node of [other, one, other]) assert.equal(await statusAt(node, key, path), 200)
+  await request(`${one.api}/api-keys/${String(body['id'])}`, { method: 'DELETE' })
+  assert.equal(await statusAt(one, key, path), 401)
+  await until('the other node refuses the deleted key', knownMsMax, async () =>
+    (await statusAt(other, key, path)) === 401 ? true : undefined,
+  )
+  for (let times = 0; times < 5; times++) assert.equal(await statusAt(other, key, path), 401)
+}
+
 async function assertBrandIsKnown({ id, publicKey, secretKey }: KnownTenant) {
   const brand = { primary: '#4f46e5', radius: '0.5rem' }
   await request(`${one.api}/tenants/${id}/brand`, { method: 'PUT', json: brand })
@@ -98,13 +112,20 @@ describe('two nodes on one PostgreSQL', () => {
     await assertRotationIsKnown(await tenantInMemory())
   })
 
+  it('refuse an API key that was deleted at the other one, within a second', async () => {
+    await assertDeletionIsKnown(await tenantInMemory())
+  })
+
   it('serve a brand that the other one has changed, within a second', async () => {
     await assertBrandIsKnown(await tenantInMemory())
   })
 
   it('do so while the connections that listen are cut', async () => {
-    const tenants = [await tenantInMemory(), await tenantInMemory()] as const
-    await withoutNotify(() => assertRotationIsKnown(tenants[0]))
+    const tenants = [await tenantInMemory(), await tenantInMemory(), await tenantInMemory()] as const
+    await withoutNotify(async () => {
+      await assertRotationIsKnown(tenants[0])
+      await assertDeletionIsKnown(tenants[2])
+    })
     await until('both listen again', 20_000, async () => ((await listeners()) >= 2 ? true : undefined))
     await withoutNotify(() => assertBrandIsKnown(tenants[1]))
   })

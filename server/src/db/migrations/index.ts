@@ -6,6 +6,7 @@ import { migration as users } from './0003-users.ts'
 import { migration as versionsAndDomains } from './0004-versions-and-domains.ts'
 import { migration as sessions } from './0005-sessions.ts'
 import { migration as channels } from './0006-channels.ts'
+import { migration as apiKeys } from './0007-api-keys.ts'
 import { migration as messages } from './0008-messages.ts'
 import { migration as signIn } from './0009-sign-in.ts'
 import { migration as media } from './0010-media.ts'
@@ -17,6 +18,7 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0004-versions-and-domains', migration: versionsAndDomains },
   { id: '0005-sessions', migration: sessions },
   { id: '0006-channels', migration: channels },
+  { id: '0007-api-keys', migration: apiKeys },
   { id: '0008-messages', migration: messages },
   { id: '0009-sign-in', migration: signIn },
   { id: '0010-media', migration: media },

@@ -1,0 +1,51 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { id, object, page, pageQuery } from '../schema.ts'
+import { ApiKey, ApiKeyWithKey, CreateApiKey } from '../shapes/api-key.ts'
+
+const tag = 'API keys'
+
+export const createApiKey = endpoint({
+  id: 'createApiKey',
+  method: 'POST',
+  path: '/api-keys',
+  tag,
+  summary: 'Make a key that may do a part of what the tenant may',
+  description:
+    'The answer alone shows the key. Nobody gives a key a scope that they do not hold, and a key makes none that outlives it. A tenant has at most 100.',
+  permission: 'config:write',
+  body: CreateApiKey,
+  response: ApiKeyWithKey,
+  errors: ['not_found', 'api_key_limit_reached'],
+  example: {
+    body: { tenantId: sample.tenantId, name: sample.apiKey.name, scopes: sample.apiKey.scopes },
+    response: sample.apiKeyWithKey,
+  },
+})
+
+export const listApiKeys = endpoint({
+  id: 'listApiKeys',
+  method: 'GET',
+  path: '/tenants/{tenantId}/api-keys',
+  tag,
+  summary: "A tenant's API keys, newest first",
+  permission: 'config:read',
+  params: object({ tenantId: id() }),
+  query: pageQuery,
+  response: page(ApiKey),
+  errors: ['not_found'],
+  example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.apiKey) },
+})
+
+export const deleteApiKey = endpoint({
+  id: 'deleteApiKey',
+  method: 'DELETE',
+  path: '/api-keys/{id}',
+  tag,
+  summary: 'Delete an API key, which is refused from then on',
+  permission: 'config:write',
+  params: object({ id: id() }),
+  response: ApiKey,
+  errors: ['not_found'],
+  example: { params: { id: sample.apiKey.id }, response: sample.apiKey },
+})

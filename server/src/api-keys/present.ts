@@ -1,0 +1,14 @@
+import type { ApiKey, Scope } from '@bailiwick/contract'
+import type { ApiKeyRow } from './queries.ts'
+
+export const presentApiKey = (row: ApiKeyRow): ApiKey => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  name: row.name,
+  scopes: JSON.parse(row.scopes) as Scope[],
+  last4: row.last4,
+  expiresAt: row.expires_at,
+  lastUsedAt: row.last_used_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
