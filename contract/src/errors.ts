@@ -24,6 +24,7 @@ export const errorCatalogue = {
     status: 403,
     message: 'Another password has to be chosen: send newPassword along, or reset the password.',
   },
+  sign_up_disabled: { status: 403, message: 'This tenant does not let anybody sign up.' },
   sign_in_disabled: { status: 403, message: 'This tenant does not let anybody sign in.' },
   origin_refused: { status: 403, message: 'A page of that origin may not call; the tenant has not listed it.' },
   not_found: { status: 404, message: 'There is no such resource.' },

@@ -1,13 +1,17 @@
 // The whole frontend interface, operation by operation. Its base address is /frontend/api/v0.
 import type { FrontendEndpoint } from './frontend-endpoint.ts'
 import * as ownSessions from './own-sessions.ts'
+import * as passwordResets from './password-resets.ts'
 import * as profile from './profile.ts'
 import * as signIns from './sign-ins.ts'
+import * as signUps from './sign-ups.ts'
 import * as tenant from './tenant.ts'
 
 export const frontendEndpoints = {
   ...tenant,
   ...signIns,
+  ...signUps,
+  ...passwordResets,
   ...profile,
   ...ownSessions,
 } as const satisfies Record<string, FrontendEndpoint>

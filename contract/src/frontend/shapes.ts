@@ -169,7 +169,6 @@ export const CreateSignUp = object({
   ...signUpFields,
   providerKey: optional(oneOf(providerKeys)),
   redirectUri: optional(redirectUri()),
-  invitationToken: optional(text({ minLength: 1, maxLength: 128 })),
   publicMeta: optional(metaJson()),
 })
 export type CreateSignUp = Static<typeof CreateSignUp>

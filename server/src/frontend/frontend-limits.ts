@@ -22,6 +22,11 @@ const limitOf: Readonly<Partial<Record<FrontendEndpointId, LimitName>>> = {
   attemptFirstFactor: 'sign-in',
   attemptSecondFactor: 'sign-in',
   prepareFirstFactor: 'send',
+  createSignUp: 'sign-up',
+  attemptVerification: 'verify',
+  prepareVerification: 'send',
+  createPasswordReset: 'send',
+  attemptPasswordReset: 'verify',
 }
 
 export interface FrontendLimits {

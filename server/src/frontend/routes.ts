@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { ownAccountRoutes } from '../own-account/routes.ts'
 import { wellKnownRoutes } from '../session-tokens/well-known.ts'
+import { passwordResetRoutes } from '../password-resets/routes.ts'
 import { signInRoutes } from '../sign-in/routes.ts'
+import { signUpRoutes } from '../sign-up/routes.ts'
 import { ApiError } from '../http/api-error.ts'
 import { createFrontendLimits } from './frontend-limits.ts'
 import { byHost } from './tenant-of-request.ts'
@@ -24,6 +26,8 @@ export function frontendRoutes(app: FastifyInstance, deps: Deps, isOwnHost: (hos
   answerPreflights(app)
   publicTenantRoutes(router)
   signInRoutes(router)
+  signUpRoutes(router)
+  passwordResetRoutes(router)
   ownAccountRoutes(router)
   wellKnownRoutes(router)
 }

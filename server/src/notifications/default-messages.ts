@@ -60,6 +60,13 @@ export const defaultMessages = {
     },
     text: { subject: null, body: `${by} to administer {{ tenant.name }}.${textEnd}` },
   },
+  'account-exists': {
+    email: {
+      subject: 'You have an account at {{ tenant.name }} already',
+      body: `${greeting}\n<p>Somebody, perhaps you, tried to sign up at {{ tenant.name }} with this address. You have an account already: sign in, or reset your password.</p>\n${ignore}`,
+    },
+    text: { subject: null, body: 'You have an account at {{ tenant.name }} already: sign in, or reset your password.' },
+  },
   'password-changed': {
     email: {
       subject: 'Your password for {{ tenant.name }} was changed',

@@ -85,6 +85,10 @@ export const selectUserIdByEmailKey = (db: Reader, tenantId: TenantId, emailKey:
     sql`SELECT user_id FROM email_addresses WHERE tenant_id = ${tenantId} AND email_key = ${emailKey}`,
   )
 
+export const isUsernameTaken = async (db: Reader, tenantId: TenantId, usernameKey: string) =>
+  (await db.first(sql`SELECT id FROM users WHERE tenant_id = ${tenantId} AND username_key = ${usernameKey}`)) !==
+  undefined
+
 /** A user as inserted: with the keys that it is found by and never shown. */
 export interface NewUserRow extends UserRow {
   readonly username_key: string | null

@@ -42,7 +42,7 @@ function statements(engine: EngineName): string[] {
     'CREATE INDEX known_devices_age ON known_devices (last_used_at)',
 
     `CREATE TABLE password_resets (tenant_id ${required}, id ${required}, user_id ${text}, status ${required},
-      expires_at ${required}, created_at ${required}, updated_at ${required},
+      contact_kind ${text}, contact_id ${text}, expires_at ${required}, created_at ${required}, updated_at ${required},
       CONSTRAINT password_resets_pkey PRIMARY KEY (id, tenant_id), ${ofTenant}, ${ofUser})`,
     'CREATE UNIQUE INDEX password_resets_created_key ON password_resets (tenant_id, created_at)',
     'CREATE INDEX password_resets_user ON password_resets (tenant_id, user_id) WHERE user_id IS NOT NULL',

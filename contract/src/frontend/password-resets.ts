@@ -1,0 +1,46 @@
+import { sample } from '../examples.ts'
+import { object, oneOf, text, timestamp } from '../schema.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
+import { AttemptPasswordReset, CreatePasswordReset, idParams } from './shapes.ts'
+
+const tag = 'Password reset'
+const passwordReset = object({
+  id: text(),
+  status: oneOf(['needs_code', 'complete']),
+  expiresAt: timestamp(),
+})
+const data = object({ passwordReset })
+const open = { id: 'cmi7x9q3r8x1c6v9f3j5l2o4s', status: 'needs_code', expiresAt: sample.signInAttempt.expiresAt }
+
+export const createPasswordReset = frontendEndpoint({
+  id: 'createPasswordReset',
+  method: 'POST',
+  path: '/password-resets',
+  tag,
+  summary: 'Send the code that lets a forgotten password be replaced',
+  description: 'An identifier that nobody has is answered like one that somebody has.',
+  session: 'none',
+  body: CreatePasswordReset,
+  data,
+  errors: ['too_many_attempts', 'strategy_unavailable'],
+  example: { body: { identifier: sample.email }, response: { passwordReset: open } },
+})
+
+export const attemptPasswordReset = frontendEndpoint({
+  id: 'attemptPasswordReset',
+  method: 'POST',
+  path: '/password-resets/{id}/attempt',
+  tag,
+  summary: 'Replace the password; every session of the user ends',
+  description: 'It does not sign in, and it replaces no second factor.',
+  session: 'none',
+  params: idParams,
+  body: AttemptPasswordReset,
+  data,
+  errors: ['attempt_not_open', 'factor_refused', 'too_many_attempts'],
+  example: {
+    params: { id: open.id },
+    body: { code: '314159', password: 'correct horse battery' },
+    response: { passwordReset: { ...open, status: 'complete' } },
+  },
+})

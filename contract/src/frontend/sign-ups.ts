@@ -1,0 +1,85 @@
+import { sample } from '../examples.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
+import { sampleOpenSignUp, sampleSignUpAnswer } from './examples.ts'
+import {
+  AttemptVerification,
+  CreateSignUp,
+  PrepareVerification,
+  SignUpAnswer,
+  UpdateSignUp,
+  idParams,
+} from './shapes.ts'
+
+const tag = 'Sign-up'
+const common = { tag, session: 'optional', data: SignUpAnswer } as const
+const params = { id: sample.signUpAttempt.id }
+const fieldErrors = [
+  'attempt_not_open',
+  'sign_up_disabled',
+  'email_taken',
+  'phone_taken',
+  'strategy_unavailable',
+  'too_many_attempts',
+  'username_taken',
+] as const
+
+export const createSignUp = frontendEndpoint({
+  ...common,
+  id: 'createSignUp',
+  method: 'POST',
+  path: '/sign-ups',
+  summary: 'Begin to sign up',
+  description:
+    'Fields may come one by one. An e-mail address or phone number that somebody has is answered like a new one; the code or link then ' +
+    'goes to its owner with words that say so.',
+  body: CreateSignUp,
+  errors: [...fieldErrors, 'redirect_refused'],
+  example: { body: { email: sample.email, password: 'correct horse battery' }, response: sampleOpenSignUp },
+})
+
+export const getSignUp = frontendEndpoint({
+  ...common,
+  id: 'getSignUp',
+  method: 'GET',
+  path: '/sign-ups/{id}',
+  summary: 'Where an attempt to sign up stands, for the browser that began it',
+  params: idParams,
+  errors: [],
+  example: { params, response: sampleOpenSignUp },
+})
+
+export const updateSignUp = frontendEndpoint({
+  ...common,
+  id: 'updateSignUp',
+  method: 'PATCH',
+  path: '/sign-ups/{id}',
+  summary: 'Give what is still missing',
+  params: idParams,
+  body: UpdateSignUp,
+  errors: fieldErrors,
+  example: { params, body: { name: 'Ada' }, response: sampleOpenSignUp },
+})
+
+export const prepareVerification = frontendEndpoint({
+  ...common,
+  id: 'prepareVerification',
+  method: 'POST',
+  path: '/sign-ups/{id}/prepare-verification',
+  summary: 'Send the code or link that verifies an address or a number',
+  params: idParams,
+  body: PrepareVerification,
+  errors: [...fieldErrors, 'redirect_refused'],
+  example: { params, body: { strategy: 'email_code' }, response: sampleOpenSignUp },
+})
+
+export const attemptVerification = frontendEndpoint({
+  ...common,
+  id: 'attemptVerification',
+  method: 'POST',
+  path: '/sign-ups/{id}/attempt-verification',
+  summary: 'Verify an address or a number; the last one makes the user and signs in',
+  params: idParams,
+  body: AttemptVerification,
+  errors: [...fieldErrors, 'factor_refused'],
+  example: { params, body: { strategy: 'email_code', code: '314159' }, response: sampleSignUpAnswer },
+})

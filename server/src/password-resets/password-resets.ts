@@ -1,0 +1,186 @@
+// A forgotten password, replaced by who reads the user's address. It signs nobody in and touches no second factor.
+import type { Timestamp } from '../clock.ts'
+import { addMilliseconds } from '../clock.ts'
+import { strategyFacts } from '../auth-configuration/auth-configuration.ts'
+import { hashPassword } from '../crypto/password.ts'
+import type { Reader, Transaction } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../events/append.ts'
+import { forgetGuesses, subjectOf, takeGuess } from '../guesses/guesses.ts'
+import { takeQuota } from '../guesses/quotas.ts'
+import { ApiError } from '../http/api-error.ts'
+import { type TenantId, type UserId, newId } from '../ids.ts'
+import { queueMessage } from '../notifications/queue-message.ts'
+import { endSessionsOf } from '../sessions/sessions.ts'
+import { type Identified, findIdentified, parseIdentifier } from '../sign-in/identifier.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { codeGuesses } from '../sign-in/strategies/code.ts'
+import { checkNewPassword, choosePassword } from '../users/passwords.ts'
+import { proveContact } from '../users/proven-contact.ts'
+import { selectEmailAddressesOf, selectUserForUpdate } from '../users/queries.ts'
+import {
+  endVerificationsOf,
+  issueVerification,
+  useVerification,
+  verificationMinutes,
+} from '../verifications/verifications.ts'
+
+const resetMs = 30 * 60_000
+
+interface ResetRow {
+  readonly id: string
+  readonly user_id: UserId | null
+  readonly status: 'needs_code' | 'complete'
+  readonly expires_at: Timestamp
+}
+
+/** Where the code goes: an address or number of the user's. */
+interface Destination {
+  readonly kind: 'email' | 'phone'
+  readonly contactId: string
+  readonly value: string
+}
+
+const presentReset = ({ id, status, expires_at: expiresAt }: ResetRow) => ({ passwordReset: { id, status, expiresAt } })
+
+/** With a username it is the primary e-mail address. */
+async function destinationOf(
+  db: Reader,
+  tenantId: TenantId,
+  identified: Identified | undefined,
+  kind: string,
+): Promise<Destination | undefined> {
+  if (identified === undefined) return undefined
+  const { contact, userId } = identified
+  if (contact !== undefined) {
+    return { kind: kind === 'phone' ? 'phone' : 'email', contactId: contact.id, value: contact.value }
+  }
+  const [first] = await selectEmailAddressesOf(db, tenantId, [userId])
+  return first && { kind: 'email', contactId: first.id, value: first.email }
+}
+
+/** All codes of a reset stand for one thing; which address they went to is kept with them. */
+const placeOf = (tenantId: TenantId, resetId: string) => ({
+  tenantId,
+  purpose: 'password_reset' as const,
+  flowId: resetId,
+  addressKey: resetId,
+})
+
+/** @throws ApiError strategy_unavailable where passwords are off or no message could go out, too_many_attempts */
+export async function createPasswordReset(deps: Deps, { tenant, tenantId }: AnyCall, text: string) {
+  const { db, clock } = deps
+  const identifier = parseIdentifier(text)
+  const facts = await strategyFacts(deps, db, tenantId, tenant.auth)
+  const hasChannel = identifier.kind === 'phone' ? facts.hasSmsChannel : facts.hasEmailChannel
+  if (!tenant.auth.passwordsEnabled || !hasChannel) throw new ApiError('strategy_unavailable')
+  const identified = await findIdentified(db, tenantId, identifier)
+  const destination = await destinationOf(db, tenantId, identified, identifier.kind)
+  return db.transaction(async (tx) => {
+    const at = clock.now()
+    const row: ResetRow = {
+      id: newId(),
+      user_id: destination === undefined ? null : (identified?.userId ?? null),
+      status: 'needs_code',
+      expires_at: addMilliseconds(at, resetMs),
+    }
+    await tx.run(sql`INSERT INTO password_resets
+      (tenant_id, id, user_id, contact_kind, contact_id, status, expires_at, created_at, updated_at)
+      VALUES (${tenantId}, ${row.id}, ${row.user_id}, ${destination?.kind ?? null}, ${destination?.contactId ?? null},
+        ${row.status}, ${row.expires_at}, ${at}, ${at})`)
+    await takeQuota(deps, tx, tenantId, resetQuota(deps), identifier.key)
+    const code = await issueVerification(deps, tx, { ...placeOf(tenantId, row.id), userId: row.user_id, kind: 'code' })
+    if (destination !== undefined) {
+      await queueMessage(tx, deps, {
+        tenantId,
+        channelType: destination.kind === 'phone' ? 'sms' : 'email',
+        template: { type: 'password-reset' },
+        to: destination.value,
+        userId: row.user_id,
+        variables: { code, expiresInMinutes: verificationMinutes },
+        purpose: 'password_reset',
+      })
+    }
+    return presentReset(row)
+  })
+}
+
+const resetQuota = ({ config }: Deps) => ({
+  name: 'resets:hour',
+  usesMax: config.env === 'development' ? 500 : 5,
+  windowSeconds: 60 * 60,
+})
+
+interface StoredReset extends ResetRow {
+  readonly contact_kind: 'email' | 'phone' | null
+  readonly contact_id: string | null
+}
+
+const selectReset = (db: Reader, tenantId: TenantId, id: string) =>
+  db.first<StoredReset>(sql`SELECT id, user_id, status, expires_at, contact_kind, contact_id FROM password_resets
+    WHERE tenant_id = ${tenantId} AND id = ${id}`)
+
+/** @throws ApiError attempt_not_open, factor_refused, too_many_attempts; validation_failed for a password that is refused. */
+export async function attemptPasswordReset(
+  deps: Deps,
+  call: AnyCall,
+  id: string,
+  { code, password }: { readonly code: string; readonly password: string },
+) {
+  const { tenantId } = call
+  const row = await selectReset(deps.db, tenantId, id)
+  if (row === undefined || row.status !== 'needs_code' || row.expires_at <= deps.clock.now()) {
+    throw new ApiError('attempt_not_open')
+  }
+  await checkNewPassword(deps, tenantId, password)
+  const subject = subjectOf(row.user_id ?? undefined, row.id)
+  await takeGuess(deps, { tenantId, subject, device: call.heldHash('device') })
+  await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, subject))
+  const hash = await deps.passwordPool.run(tenantId, () => hashPassword(password))
+  const isDone = await deps.db.transaction(async (tx) => {
+    const user = row.user_id === null ? undefined : await selectUserForUpdate(tx, tenantId, row.user_id)
+    const isRight = await useVerification(deps, tx, placeOf(tenantId, id), code)
+    if (!isRight || user?.status !== 'active') return false
+    await replace(deps, tx, call, row, user.id, hash)
+    await tx.run(forgetGuesses(tenantId, subject))
+    return true
+  })
+  if (!isDone) throw new ApiError('factor_refused')
+  return presentReset({ ...row, status: 'complete' })
+}
+
+async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: StoredReset, userId: UserId, hash: string) {
+  const { tenantId } = call
+  const at = deps.clock.now()
+  const actor = call.actor(userId)
+  if (row.contact_id !== null) {
+    const table = row.contact_kind === 'phone' ? 'phone_numbers' : 'email_addresses'
+    await proveContact(deps, tx, tenantId, userId, { table, id: row.contact_id }, actor)
+  }
+  await tx.run(choosePassword(tenantId, userId, hash, at))
+  await endSessionsOf(deps, tx, tenantId, userId, actor)
+  await tx.run(endVerificationsOf(tenantId, userId))
+  await tx.run(sql`UPDATE password_resets SET status = 'complete', updated_at = ${at}
+    WHERE tenant_id = ${tenantId} AND id = ${row.id}`)
+  await tx.run(
+    eventStatement(deps.clock, deps.personal, {
+      tenantId,
+      type: 'user.password_changed',
+      actor,
+      subject: { type: 'user', id: userId },
+      data: { mustChange: false, isReset: true },
+    }),
+  )
+  const [address] = await selectEmailAddressesOf(tx, tenantId, [userId])
+  if (address === undefined) return
+  await queueMessage(tx, deps, {
+    tenantId,
+    channelType: 'email',
+    template: { type: 'password-changed' },
+    to: address.email,
+    userId,
+    variables: {},
+    purpose: 'password_changed',
+  })
+}

@@ -1,0 +1,85 @@
+// The user that a finished sign-up makes, with the session that it begins: in one transaction with the proof that was last missing.
+import type { Deps } from '../deps.ts'
+import type { Transaction } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { eventStatement } from '../events/append.ts'
+import { rememberDevice } from '../guesses/guesses.ts'
+import { newId } from '../ids.ts'
+import { queueMessage } from '../notifications/queue-message.ts'
+import { type CreatedSession, createSession } from '../sessions/sessions.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { userStatements } from '../users/users.ts'
+import { type SignUpRow, completeSignUp } from './attempt-store.ts'
+import type { GivenFields } from './requirements.ts'
+
+export interface SignedUp {
+  readonly row: SignUpRow
+  readonly session: CreatedSession
+  readonly deviceToken: string | undefined
+}
+
+/** What was made before the transaction, for it takes time or chance. */
+export const newSignUpUser = ({ personal }: Deps) => ({ id: newId<'UserId'>(), salt: personal.newSalt() })
+
+/** @throws ConstraintError where an address, number or username is taken by now. */
+export async function createSignedUpUser(
+  deps: Deps,
+  tx: Transaction,
+  call: AnyCall,
+  row: SignUpRow,
+  given: GivenFields,
+): Promise<SignedUp> {
+  const { tenant, tenantId } = call
+  const { email, phone, username, name, passwordHash, publicMeta, verified } = given
+  const prepared = {
+    ...newSignUpUser(deps),
+    password: passwordHash === undefined ? undefined : { hash: passwordHash, kind: 'own' as const },
+    role: undefined,
+  }
+  const actor = call.actor(prepared.id)
+  const input = {
+    ...(email === undefined ? {} : { email, emailVerified: verified.includes('email') }),
+    ...(phone === undefined ? {} : { phone, phoneVerified: verified.includes('phone') }),
+    ...(username === undefined ? {} : { username }),
+    ...(name === undefined ? {} : { name }),
+    ...(publicMeta === undefined ? {} : { publicMeta }),
+  }
+  const { statements, record } = userStatements(deps, tx, tenantId, input, prepared, actor)
+  for (const statement of statements) await tx.run(statement)
+  if (passwordHash !== undefined && verified.length === 0) {
+    await tx.run(sql`UPDATE passwords SET is_unproven = 1 WHERE tenant_id = ${tenantId} AND user_id = ${prepared.id}`)
+  }
+  const completed = await completeSignUp(deps, tx, row, prepared.id)
+  const session = await createSession(deps, tx, {
+    tenant,
+    userId: prepared.id,
+    ip: call.ip,
+    ua: call.ua,
+    signUpAttemptId: row.id,
+    actor,
+  })
+  const device = call.newHeld('device')
+  await tx.run(rememberDevice(tenantId, prepared.id, device.hash, deps.clock.now()))
+  await tx.run(
+    eventStatement(deps.clock, deps.personal, {
+      tenantId,
+      type: 'sign_up_attempt.completed',
+      actor,
+      subject: { type: 'sign_up_attempt', id: row.id },
+      data: { userId: prepared.id },
+    }),
+  )
+  const [address] = record.emailAddresses
+  if (address !== undefined && address.verified_at !== null) {
+    await queueMessage(tx, deps, {
+      tenantId,
+      channelType: 'email',
+      template: { type: 'welcome' },
+      to: address.email,
+      userId: prepared.id,
+      variables: { user: { name: name ?? null } },
+      purpose: 'welcome',
+    })
+  }
+  return { row: completed, session, deviceToken: device.token }
+}

@@ -1,0 +1,64 @@
+// What a tenant asks of who signs up, and what is still missing. Pure.
+import type { TenantAuthSettings, VerificationStrategy } from '@bailiwick/contract'
+
+export const fieldNames = ['email', 'phone', 'username', 'name', 'password'] as const
+export type FieldName = (typeof fieldNames)[number]
+export type ContactName = 'email' | 'phone'
+
+/** What has been given so far; a password as its hash. */
+export interface GivenFields {
+  readonly email?: string
+  readonly phone?: string
+  readonly username?: string
+  readonly name?: string
+  readonly passwordHash?: string
+  readonly publicMeta?: unknown
+  readonly verified: readonly ContactName[]
+}
+
+export interface Requirements {
+  readonly requiredFields: readonly FieldName[]
+  readonly missingFields: readonly FieldName[]
+  readonly requiredVerifications: readonly ContactName[]
+  readonly missingVerifications: readonly ContactName[]
+}
+
+const isRequired: Readonly<Record<FieldName, (auth: TenantAuthSettings) => boolean>> = {
+  email: (auth) => auth.emailRequired,
+  phone: (auth) => auth.phoneRequired,
+  username: (auth) => auth.usernameRequired,
+  name: (auth) => auth.nameRequired,
+  password: (auth) => auth.passwordRequired && auth.passwordsEnabled,
+}
+
+const isGiven = (given: GivenFields, name: FieldName) =>
+  (name === 'password' ? given.passwordHash : given[name]) !== undefined
+
+/**
+ * @param isProven whether somebody else, a social provider, stands for who it is: then no password is asked for.
+ */
+export function requirementsOf(auth: TenantAuthSettings, given: GivenFields, isProven = false): Requirements {
+  const requiredFields = fieldNames.filter((name) => isRequired[name](auth) && !(name === 'password' && isProven))
+  const requiredVerifications = (['email', 'phone'] as const).filter((name) => {
+    const isAsked = name === 'email' ? auth.emailVerificationRequired : auth.phoneVerificationRequired
+    return isAsked && (isGiven(given, name) || requiredFields.includes(name))
+  })
+  return {
+    requiredFields,
+    missingFields: requiredFields.filter((name) => !isGiven(given, name)),
+    requiredVerifications,
+    missingVerifications: requiredVerifications.filter((name) => !given.verified.includes(name)),
+  }
+}
+
+const verificationSettings: Readonly<Record<VerificationStrategy, keyof TenantAuthSettings>> = {
+  email_code: 'emailVerificationCodeEnabled',
+  email_link: 'emailVerificationLinkEnabled',
+  phone_code: 'phoneVerificationCodeEnabled',
+}
+
+export const isVerificationEnabled = (auth: TenantAuthSettings, strategy: VerificationStrategy): boolean =>
+  auth[verificationSettings[strategy]] === true
+
+export const contactOf = (strategy: VerificationStrategy): ContactName =>
+  strategy === 'phone_code' ? 'phone' : 'email'

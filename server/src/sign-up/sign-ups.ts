@@ -1,0 +1,161 @@
+// Signing up, field by field. Whether somebody has an address already shows to nobody but who reads it: its owner is told by a message.
+import {
+  type AttemptVerification,
+  type CreateSignUp,
+  type PrepareVerification,
+  type SignUpAnswer,
+  type UpdateSignUp,
+  canonicalEmail,
+  canonicalPhone,
+  canonicalUsername,
+  usernameKey,
+} from '@bailiwick/contract'
+import { signUpKind } from '../attempts/attempts.ts'
+import { hashPassword } from '../crypto/password.ts'
+import type { Deps } from '../deps.ts'
+import { checkedRedirect } from '../frontend/origins.ts'
+import { signedInAnswer } from '../frontend/signed-in-answer.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { checkNewPassword } from '../users/passwords.ts'
+import { isUsernameTaken } from '../users/queries.ts'
+import {
+  type SignUpRow,
+  fillSignUp,
+  givenFields,
+  insertSignUp,
+  selectSignUp,
+  selectSignUpForUpdate,
+  statusOf,
+} from './attempt-store.ts'
+import { type SignedUp, createSignedUpUser } from './create-signed-up-user.ts'
+import { type GivenFields, contactOf, requirementsOf } from './requirements.ts'
+import { proveVerification, sendVerification } from './verification.ts'
+
+const present = (row: SignUpRow) => signUpKind.present(row)
+
+async function answerOf(deps: Deps, call: AnyCall, result: SignUpRow | SignedUp): Promise<SignUpAnswer> {
+  if (!('session' in result)) return { signUpAttempt: present(result) }
+  const { row, session, deviceToken } = result
+  return { signUpAttempt: present(row), ...(await signedInAnswer(deps, call, session, deviceToken)) }
+}
+
+/** Adds what was given; an address that is another than before has to be verified anew. */
+async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: UpdateSignUp): Promise<GivenFields> {
+  const { tenantId } = call
+  const { email, phone, username, name, password } = body
+  if (username !== undefined && (await isUsernameTaken(deps.db, tenantId, usernameKey(username))))
+    throw new ApiError('username_taken')
+  if (password !== undefined) await checkNewPassword(deps, tenantId, password)
+  const passwordHash =
+    password === undefined ? undefined : await deps.passwordPool.run(tenantId, () => hashPassword(password))
+  const after = {
+    ...before,
+    ...(email === undefined ? {} : { email: canonicalEmail(email) }),
+    ...(phone === undefined ? {} : { phone: canonicalPhone(phone) }),
+    ...(username === undefined ? {} : { username: canonicalUsername(username) }),
+    ...(name === undefined ? {} : { name }),
+    ...(passwordHash === undefined ? {} : { passwordHash }),
+  }
+  return { ...after, verified: before.verified.filter((contact) => after[contact] === before[contact]) }
+}
+
+/** The row once nothing is missing any more: the user is made of it; else the row as it stands. */
+async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenFields): Promise<SignUpRow | SignedUp> {
+  const requirements = requirementsOf(call.tenant.auth, given)
+  return deps.db.transaction(async (tx) => {
+    const held = await selectSignUpForUpdate(tx, row)
+    if (held === undefined || held.updated_at !== row.updated_at) throw new ApiError('attempt_not_open')
+    if (statusOf(requirements) === 'complete') return createSignedUpUser(deps, tx, call, held, given)
+    return fillSignUp(deps, tx, held, { given, requirements })
+  })
+}
+
+/** @throws ApiError sign_up_disabled, username_taken, redirect_refused; email_taken, phone_taken where nothing needs verifying. */
+export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp): Promise<SignUpAnswer> {
+  const { tenant, tenantId } = call
+  if (!tenant.auth.signUpEnabled) throw new ApiError('sign_up_disabled')
+  if (body.providerKey !== undefined) throw new ApiError('strategy_unavailable')
+  const redirectUri = checkedRedirect(deps.config, tenant, body.redirectUri)
+  const { publicMeta, providerKey: _, redirectUri: __, ...fields } = body
+  const given = await withFields(
+    deps,
+    call,
+    { verified: [], ...(publicMeta === undefined ? {} : { publicMeta }) },
+    fields,
+  )
+  const requirements = requirementsOf(tenant.auth, given)
+  const held = call.newHeld('flow')
+  const result = await deps.db.transaction(async (tx) => {
+    const row = await insertSignUp(
+      deps,
+      tx,
+      { tenantId, flowHash: held.hash, given, requirements, redirectUri },
+      call.actor(null),
+    )
+    return statusOf(requirements) === 'complete' ? createSignedUpUser(deps, tx, call, row, given) : row
+  })
+  return { ...(await answerOf(deps, call, result)), ...call.give('flow', held.token) }
+}
+
+async function signUpRow({ db }: Deps, call: AnyCall, id: string): Promise<SignUpRow> {
+  const hash = call.heldHash('flow')
+  const row = hash === undefined ? undefined : await selectSignUp(db, call.tenantId, id, hash)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+async function openSignUp(deps: Deps, call: AnyCall, id: string): Promise<SignUpRow> {
+  const row = await signUpRow(deps, call, id)
+  if (row.status === 'complete' || row.expires_at <= deps.clock.now()) throw new ApiError('attempt_not_open')
+  if (!call.tenant.auth.signUpEnabled) throw new ApiError('sign_up_disabled')
+  return row
+}
+
+/** @throws ApiError not_found */
+export async function getSignUp(deps: Deps, call: AnyCall, id: string): Promise<SignUpAnswer> {
+  const row = await signUpRow(deps, call, id)
+  const isOver = row.status !== 'complete' && row.expires_at <= deps.clock.now()
+  return { signUpAttempt: present(isOver ? { ...row, status: 'abandoned' } : row) }
+}
+
+/** @throws ApiError not_found, attempt_not_open, username_taken */
+export async function updateSignUp(deps: Deps, call: AnyCall, id: string, body: UpdateSignUp): Promise<SignUpAnswer> {
+  const row = await openSignUp(deps, call, id)
+  const given = await withFields(deps, call, givenFields(deps, row), body)
+  return answerOf(deps, call, await fill(deps, call, row, given))
+}
+
+/** @throws ApiError not_found, attempt_not_open, strategy_unavailable, too_many_attempts */
+export async function prepareVerification(deps: Deps, call: AnyCall, id: string, body: PrepareVerification) {
+  const row = await openSignUp(deps, call, id)
+  const given = givenFields(deps, row)
+  const redirectUri = checkedRedirect(deps.config, call.tenant, body.redirectUri)
+  const requirements = requirementsOf(call.tenant.auth, given)
+  const sent = await sendVerification(deps, call, row, given, { strategy: body.strategy, redirectUri })
+  const after = await deps.db.transaction(async (tx) => {
+    const held = await selectSignUpForUpdate(tx, row)
+    if (held === undefined || held.updated_at !== row.updated_at) throw new ApiError('attempt_not_open')
+    return fillSignUp(deps, tx, held, { given, requirements, strategy: sent })
+  })
+  return { signUpAttempt: present(after) }
+}
+
+/** @throws ApiError not_found, attempt_not_open, factor_refused, too_many_attempts, email_taken, phone_taken */
+export async function attemptVerification(
+  deps: Deps,
+  call: AnyCall,
+  id: string,
+  { strategy, code }: AttemptVerification,
+): Promise<SignUpAnswer> {
+  const row = await openSignUp(deps, call, id)
+  const given = givenFields(deps, row)
+  const contact = contactOf(strategy)
+  const result = await proveVerification(deps, call, row, given, { strategy, code }, async (tx, held) => {
+    const after = { ...given, verified: [...new Set([...given.verified, contact])] }
+    const requirements = requirementsOf(call.tenant.auth, after)
+    if (statusOf(requirements) === 'complete') return createSignedUpUser(deps, tx, call, held, after)
+    return fillSignUp(deps, tx, held, { given: after, requirements })
+  })
+  return answerOf(deps, call, result)
+}

@@ -1,0 +1,103 @@
+// The code or link that shows that who signs up reads the address that was given.
+import { type VerificationStrategy, emailKey } from '@bailiwick/contract'
+import { strategyFacts } from '../auth-configuration/auth-configuration.ts'
+import type { Transaction } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { subjectOf, takeGuess } from '../guesses/guesses.ts'
+import { ApiError, invalid } from '../http/api-error.ts'
+import { queueMessage } from '../notifications/queue-message.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { findIdentified } from '../sign-in/identifier.ts'
+import { linkTo } from '../verifications/link.ts'
+import { issueVerification, useVerification, verificationMinutes } from '../verifications/verifications.ts'
+import { type SignUpRow, selectSignUpForUpdate } from './attempt-store.ts'
+import { type GivenFields, contactOf, isVerificationEnabled } from './requirements.ts'
+
+/** @throws ApiError strategy_unavailable where the tenant has it off, has no channel, or nothing was given to verify. */
+async function addressOf(
+  deps: Deps,
+  { tenant, tenantId }: AnyCall,
+  given: GivenFields,
+  strategy: VerificationStrategy,
+) {
+  const contact = contactOf(strategy)
+  const value = given[contact]
+  const facts = await strategyFacts(deps, deps.db, tenantId, tenant.auth)
+  const hasChannel = contact === 'email' ? facts.hasEmailChannel : facts.hasSmsChannel
+  if (value === undefined || !hasChannel || !isVerificationEnabled(tenant.auth, strategy)) {
+    throw new ApiError('strategy_unavailable')
+  }
+  return { contact, value, key: contact === 'email' ? emailKey(value) : value }
+}
+
+const purposes = { email: 'sign_up_email', phone: 'sign_up_phone' } as const
+
+interface Wanted {
+  readonly strategy: VerificationStrategy
+  readonly redirectUri: string | null
+}
+
+/** @throws ApiError strategy_unavailable, too_many_attempts; validation_failed where a link has nowhere to lead. */
+export async function sendVerification(
+  deps: Deps,
+  call: AnyCall,
+  row: SignUpRow,
+  given: GivenFields,
+  { strategy, redirectUri }: Wanted,
+): Promise<VerificationStrategy> {
+  const { tenant, tenantId } = call
+  const { contact, value, key } = await addressOf(deps, call, given, strategy)
+  const page = redirectUri ?? row.redirect_uri ?? tenant.auth.signUpUri ?? tenant.auth.homeUri
+  if (strategy === 'email_link' && page === null) {
+    throw invalid(
+      '/redirectUri',
+      'required',
+      'is required, for the tenant has set no signUpUri that a link could lead to',
+    )
+  }
+  const owner = await findIdentified(deps.db, tenantId, { kind: contact, key })
+  await deps.db.transaction(async (tx) => {
+    const kind = strategy === 'email_link' ? 'link' : 'code'
+    const place = { tenantId, purpose: purposes[contact], flowId: row.id, addressKey: key }
+    const secret = await issueVerification(deps, tx, { ...place, userId: null, kind })
+    const proof = kind === 'link' && page !== null ? { link: linkTo(page, row.id, secret) } : { code: secret }
+    await queueMessage(tx, deps, {
+      tenantId,
+      channelType: contact === 'email' ? 'email' : 'sms',
+      // Somebody who has an account gets no code: it would make nothing but a second one.
+      template: { type: owner !== undefined ? 'account-exists' : kind === 'link' ? 'magic-link' : 'verification-code' },
+      to: owner?.contact?.value ?? value,
+      userId: owner?.userId ?? null,
+      variables: owner === undefined ? { ...proof, expiresInMinutes: verificationMinutes } : {},
+      purpose: 'sign_up',
+    })
+  })
+  return strategy
+}
+
+/**
+ * Uses a code, and with it does what it allows, in one transaction.
+ * @throws ApiError factor_refused, attempt_not_open, too_many_attempts
+ */
+export async function proveVerification<Result>(
+  deps: Deps,
+  call: AnyCall,
+  row: SignUpRow,
+  given: GivenFields,
+  { strategy, code }: { readonly strategy: VerificationStrategy; readonly code: string },
+  allow: (tx: Transaction, held: SignUpRow) => Promise<Result>,
+): Promise<Result> {
+  const { tenantId } = call
+  const { contact, key } = await addressOf(deps, call, given, strategy)
+  await takeGuess(deps, { tenantId, subject: subjectOf(undefined, row.id), device: undefined })
+  const result = await deps.db.transaction(async (tx) => {
+    const held = await selectSignUpForUpdate(tx, row)
+    if (held === undefined || held.status === 'complete' || held.updated_at !== row.updated_at) {
+      throw new ApiError('attempt_not_open')
+    }
+    const place = { tenantId, purpose: purposes[contact], flowId: row.id, addressKey: key }
+    return (await useVerification(deps, tx, place, code)) ? { allowed: await allow(tx, held) } : undefined
+  })
+  if (result === undefined) throw new ApiError('factor_refused')
+  return result.allowed
+}
