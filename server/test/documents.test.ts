@@ -38,7 +38,7 @@ describe('ARCHITECTURE.md', () => {
   })
 
   it('lists every folder of the server, and none that is not there', () => {
-    const lines = architecture.matchAll(/^ {2}((?:[\w-]+\/(?:, )?)+) {2,}\S/gm)
+    const lines = architecture.matchAll(/^ {2}((?:[\w-]+\/(?:, |(?= )))+) {2,}\S/gm)
     const listed = [...lines].flatMap(([, names = '']) => names.split(', ').map((name) => name.slice(0, -1)))
     const folders = readdirSync(join(root, 'server/src'), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
