@@ -12,6 +12,7 @@ import { sendHandler } from './notifications/send-messages.ts'
 import { cleanUpUploads, forgetStagedBodies } from './media/clean-up.ts'
 import { removeBytesHandler, removeBytesJobKind } from './media/remove-bytes.ts'
 import { cleanUpSessions } from './sessions/clean-up.ts'
+import { eraseDeletedTenants } from './tenants/erasure.ts'
 import { deliverJobKind } from './webhooks/deliver-job.ts'
 import { deliverHandler } from './webhooks/deliver.ts'
 import { removeOldDeliveries } from './webhooks/deliveries.ts'
@@ -23,6 +24,8 @@ const sealPauseMs = 1000
 const sealShare = 0.05
 const fanOutShare = 0.2
 const cleanUpPauseMs = 30_000
+const erasePauseMs = 5 * 60_000
+const eraseShare = 0.1
 const removePauseMs = 10 * 60_000
 
 const jobHandlers = (deps: Deps): JobHandlers => ({
@@ -52,6 +55,13 @@ export async function startBackground(deps: Deps): Promise<() => Promise<void>> 
     startLoop({ name: 'sessions', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpSessions(deps) }),
     startLoop({ name: 'guesses', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpGuesses(deps) }),
     startLoop({ name: 'uploads', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpUploads(deps) }),
+    startLoop({
+      name: 'erasure',
+      log,
+      pauseMs: erasePauseMs,
+      share: eraseShare,
+      step: () => eraseDeletedTenants(deps),
+    }),
     startLoop({ name: 'old deliveries', log, pauseMs: removePauseMs, step: () => removeOldDeliveries(deps) }),
     startLoop({ name: 'old messages', log, pauseMs: removePauseMs, step: () => removeOldMessages(deps) }),
   ]

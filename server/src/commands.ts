@@ -99,6 +99,33 @@ function addData(program: Command) {
     )
 }
 
+interface PassphraseOptions extends Common {
+  readonly passphraseFile?: string
+}
+
+function addMoves(program: Command) {
+  program
+    .command('export')
+    .argument('<tenant>', 'id or slug')
+    .description('write one tenant into an encrypted file')
+    .requiredOption('--output <file>', 'the file; replaced where it exists')
+    .option('--passphrase-file <file>', 'what the file is encrypted with; otherwise BAILIWICK_EXPORT_PASSPHRASE')
+    .option('--json', 'print the result as JSON')
+    .action((tenant: string, options: PassphraseOptions & { readonly output: string }) =>
+      perform(options, async (config) => (await import('./commands/export.ts')).exportCommand(config, tenant, options)),
+    )
+  program
+    .command('import')
+    .argument('<file>', 'what export has written')
+    .description('restore a tenant from its file')
+    .option('--dry-run', 'check the whole file and what stands in its way, and write nothing')
+    .option('--passphrase-file <file>', 'what the file was encrypted with; otherwise BAILIWICK_EXPORT_PASSPHRASE')
+    .option('--json', 'print the result as JSON')
+    .action((file: string, options: PassphraseOptions & { readonly dryRun?: true }) =>
+      perform(options, async (config) => (await import('./commands/import.ts')).importCommand(config, file, options)),
+    )
+}
+
 /** @param argv as `process.argv`. */
 export async function run(argv: readonly string[]) {
   const program = new Command('bailiwick')
@@ -109,6 +136,7 @@ export async function run(argv: readonly string[]) {
   addServiceCommands(program)
   addChecks(program)
   addData(program)
+  addMoves(program)
   try {
     await program.parseAsync([...argv])
   } catch (error) {

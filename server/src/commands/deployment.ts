@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { destination } from 'pino'
 import type { Config } from '../config.ts'
 import { keyFiles } from '../crypto/master-keys.ts'
-import { DatabaseUnavailable } from '../db/database.ts'
+import { DatabaseUnavailable, type Reader } from '../db/database.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
+import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { createLog } from '../log.ts'
 import { buildDeps, openConfiguredDatabase } from '../main.ts'
@@ -23,10 +24,6 @@ export const sqliteFile = (config: Config) => join(config.dataDir, 'bailiwick.db
 
 /** For reading only, also beside a running service. */
 export async function openForReading(config: Config): Promise<{ db: OpenDatabase; release: () => Promise<void> }> {
-  if (config.masterKey === undefined && !existsSync(join(config.dataDir, keyFiles.current))) {
-    // Reading must not make one: it would open nothing that is there.
-    throw new CommandRefused(`there is no master key in ${config.dataDir}`)
-  }
   if (config.databaseUrl !== undefined) return openConfiguredDatabase(config)
   const file = sqliteFile(config)
   if (!existsSync(file)) throw new CommandRefused(`there is no database in ${config.dataDir}`)
@@ -43,6 +40,13 @@ async function assertCurrent(db: OpenDatabase) {
   }
 }
 
+/** A new key would open nothing of what is there, and hide that the old one is lost. */
+export async function assertMasterKey(config: Config, db: Reader) {
+  if (config.masterKey !== undefined || existsSync(join(config.dataDir, keyFiles.current))) return
+  const tenant = await db.first(sql`SELECT 1 AS one FROM tenants LIMIT 1`)
+  if (tenant !== undefined) throw new CommandRefused(`there is no master key in ${config.dataDir}`)
+}
+
 async function run<T>(
   config: Config,
   opened: { db: OpenDatabase; release: () => Promise<void> },
@@ -51,6 +55,7 @@ async function run<T>(
   const { db, release } = opened
   try {
     await assertCurrent(db)
+    await assertMasterKey(config, db)
     return await body({ ...(await buildDeps(config, db, commandLog(config))), db })
   } finally {
     await release()

@@ -6,7 +6,7 @@ import { fail, ok } from './checks/check.ts'
 import { checkCounters, checkJobs, checkMasterKey, checkSealing, checkWebhooks } from './checks/contents.ts'
 import { checkClock, checkDurability, checkIntegrity, checkSchema, checkVersion } from './checks/database.ts'
 import { checkDisk, checkNode, checkPermissions, checkRotation } from './checks/machine.ts'
-import { commandLog, openForReading } from './deployment.ts'
+import { assertMasterKey, commandLog, openForReading } from './deployment.ts'
 import { type Outcome, exitStatus } from './outcome.ts'
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -28,6 +28,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     const schema = await made('schema', () => checkSchema(db))
     const engine = [version, schema, await made('durability', () => checkDurability(db))]
     if (schema.status === 'fail') return engine
+    await assertMasterKey(config, db)
     const deps = { ...(await buildDeps(config, db, commandLog(config))), db }
     return [
       ...engine,

@@ -23,7 +23,7 @@ interface Pieces {
 
 const shapesMax = 5000
 const parametersMax = 32_766
-const identifierPattern = /^[a-z_]+$/
+const identifierPattern = /^[a-z_][a-z\d_]*$/
 const separators = [', ', ' ', ' AND ', ' OR ', ' UNION ALL '] as const
 
 export type Separator = (typeof separators)[number]

@@ -6,7 +6,8 @@ import type { ApiKeyId, TenantId, UserId } from '../ids.ts'
 
 export interface TenantRow {
   readonly id: TenantId
-  readonly kind: 'tenant' | 'console'
+  /** One that is being imported is hidden like a deleted one. */
+  readonly kind: 'tenant' | 'console' | 'importing'
   readonly name: string
   readonly slug: string
   readonly slug_key: string
@@ -54,7 +55,8 @@ export const selectTenantForUpdate = (db: Reader, tenantId: TenantId) =>
 
 export const selectDeletedTenantForUpdate = (db: Reader, tenantId: string) =>
   db.first<TenantRow>(
-    sql`SELECT ${tenantColumns} FROM tenants WHERE id = ${tenantId} AND deleted_at IS NOT NULL${sql.forUpdate}`,
+    sql`SELECT ${tenantColumns} FROM tenants
+      WHERE id = ${tenantId} AND kind = 'tenant' AND deleted_at IS NOT NULL${sql.forUpdate}`,
   )
 
 export const selectTenantIdByPublicKey = (db: Reader, publicKey: string) =>

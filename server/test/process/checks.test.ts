@@ -1,7 +1,8 @@
 // bailiwick doctor and verify-log, as they are run: beside the service, and on what is broken.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { chmodSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { Finding } from '../../src/commands/checks/check.ts'
 import { rawSql } from './raw-sql.ts'
@@ -108,7 +109,17 @@ describe('doctor', () => {
     const deployment = await newDeployment('sqlite')
     const all = await findings(deployment, 3)
     assert.deepEqual(failed(all), ['database'])
-    assert.match(JSON.stringify(all), /there is no master key/)
+    assert.match(JSON.stringify(all), /there is no database/)
+    assert.deepEqual(readdirSync(deployment.dataDir), [])
+  })
+
+  it('tells a master key that is lost, and makes none in its place', async () => {
+    const deployment = await newDeployment('sqlite')
+    assert.equal((await runCommand(['migrate'], deployment.env)).code, 0)
+    assert.deepEqual(failed(await findings(deployment, 0)), [])
+    assert.equal((await runCommand(['seed', '--users', '1'], deployment.env)).code, 0)
+    rmSync(join(deployment.dataDir, 'master.key'))
     assert.match(JSON.stringify(await findings(deployment, 3)), /there is no master key/)
+    assert.ok(!existsSync(join(deployment.dataDir, 'master.key')))
   })
 })

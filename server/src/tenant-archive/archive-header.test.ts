@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ArchiveError } from './archive-error.ts'
+import { newHeader, parseHeader } from './archive-header.ts'
+
+const header = newHeader('c123', '2026-11-21T13:00:00.000000Z', '0001-first')
+
+describe('the header of an archive', () => {
+  it('is read as it was written, and has a salt of its own', () => {
+    assert.deepEqual(parseHeader(JSON.stringify(header)), header)
+    assert.notEqual(newHeader('c123', header.createdAt, header.schema).kdf.salt, header.kdf.salt)
+  })
+
+  it('is refused where it is of another format or version, or asks for more than a machine should give', () => {
+    const { kdf } = header
+    for (const wrong of [
+      'null',
+      '{',
+      '{}',
+      { ...header, format: 'tar' },
+      { ...header, version: 2 },
+      { ...header, tenantId: undefined },
+      { ...header, kdf: null },
+      { ...header, kdf: { ...kdf, name: 'md5' } },
+      { ...header, kdf: { ...kdf, memoryKiB: 8 * 1024 * 1024 } },
+      { ...header, kdf: { ...kdf, passes: 0 } },
+      { ...header, kdf: { ...kdf, passes: 1e9 } },
+      { ...header, kdf: { ...kdf, lanes: 1.5 } },
+      { ...header, kdf: { ...kdf, salt: '' } },
+    ]) {
+      const line = typeof wrong === 'string' ? wrong : JSON.stringify(wrong)
+      assert.throws(() => parseHeader(line), ArchiveError, line)
+    }
+  })
+})

@@ -1,0 +1,91 @@
+// The first line of an archive, the only one in the clear: what is needed to make the key, and whose data it is. Every frame
+// is bound to its bytes, so it cannot be changed either.
+import { randomBytes } from 'node:crypto'
+import { hashRaw } from '@node-rs/argon2'
+import { ArchiveError } from './archive-error.ts'
+
+export const format = 'bailiwick tenant'
+export const version = 1
+const keyBytes = 32
+const saltBytes = 16
+/** RFC 9106 §4, the second recommendation: 64 MiB, three passes, here in one lane. */
+const cost = { memoryKiB: 65_536, passes: 3, lanes: 1 } as const
+/** What a file may ask of the machine that opens it. */
+const memoryKiBMax = 1024 * 1024
+const passesMax = 20
+const lanesMax = 16
+
+export interface ArchiveHeader {
+  readonly format: typeof format
+  readonly version: typeof version
+  readonly tenantId: string
+  readonly createdAt: string
+  /** The last migration of the database that it was taken from. */
+  readonly schema: string
+  readonly kdf: {
+    readonly name: 'argon2id'
+    readonly memoryKiB: number
+    readonly passes: number
+    readonly lanes: number
+    /** Base64. A salt of its own makes each file's key its own, so that counting nonces is safe. */
+    readonly salt: string
+  }
+}
+
+export const newHeader = (tenantId: string, createdAt: string, schema: string): ArchiveHeader => ({
+  format,
+  version,
+  tenantId,
+  createdAt,
+  schema,
+  kdf: { name: 'argon2id', ...cost, salt: randomBytes(saltBytes).toString('base64') },
+})
+
+const isWhole = (value: unknown, min: number, max: number) =>
+  typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+
+function isKdf(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const kdf = value as Record<string, unknown>
+  return (
+    kdf['name'] === 'argon2id' &&
+    isWhole(kdf['memoryKiB'], 8, memoryKiBMax) &&
+    isWhole(kdf['passes'], 1, passesMax) &&
+    isWhole(kdf['lanes'], 1, lanesMax) &&
+    typeof kdf['salt'] === 'string' &&
+    Buffer.from(kdf['salt'], 'base64').length === saltBytes
+  )
+}
+
+/** @throws ArchiveError when it is not the first line of an archive that this version reads. */
+export function parseHeader(line: string): ArchiveHeader {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (cause) {
+    throw new ArchiveError('the file is not an export of a tenant', { cause })
+  }
+  if (typeof value !== 'object' || value === null || Reflect.get(value, 'format') !== format) {
+    throw new ArchiveError('the file is not an export of a tenant')
+  }
+  const header = value as ArchiveHeader
+  if (header.version !== version) {
+    throw new ArchiveError(`the file is of version ${String(header.version)}, this one reads ${version}`)
+  }
+  const texts = [header.tenantId, header.createdAt, header.schema]
+  if (texts.some((text) => typeof text !== 'string') || !isKdf(header.kdf)) {
+    throw new ArchiveError('the first line of the file is damaged')
+  }
+  return header
+}
+
+/** Takes some hundred milliseconds and the memory that the header names. */
+export function deriveKey(passphrase: string, { kdf }: ArchiveHeader): Promise<Buffer> {
+  return hashRaw(passphrase.normalize('NFKC'), {
+    memoryCost: kdf.memoryKiB,
+    timeCost: kdf.passes,
+    parallelism: kdf.lanes,
+    outputLen: keyBytes,
+    salt: Buffer.from(kdf.salt, 'base64'),
+  })
+}

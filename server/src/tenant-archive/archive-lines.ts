@@ -1,0 +1,51 @@
+// What stands inside an archive: one JSON text a line, a row or a counter each, and at the end how many there were.
+import type { SqlValue } from '../db/sql.ts'
+import { ArchiveError } from './archive-error.ts'
+
+export type ArchiveRow = Readonly<Record<string, SqlValue>>
+
+export type ArchiveLine =
+  | { readonly kind: 'row'; readonly table: string; readonly row: ArchiveRow }
+  /** Of a day that is past, which no row can tell. */
+  | { readonly kind: 'counter'; readonly name: string; readonly value: number }
+  | { readonly kind: 'end'; readonly rows: Readonly<Record<string, number>>; readonly sha256: string }
+
+const encoded = (value: SqlValue) =>
+  value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value
+
+export function lineText(line: ArchiveLine): string {
+  if (line.kind !== 'row') return `${JSON.stringify(line)}\n`
+  const row = Object.fromEntries(Object.entries(line.row).map(([name, value]) => [name, encoded(value)]))
+  return `${JSON.stringify({ ...line, row })}\n`
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+function decoded(value: unknown): SqlValue {
+  if (typeof value === 'string' || value === null) return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  if (isRecord(value) && typeof value['base64'] === 'string') return Buffer.from(value['base64'], 'base64')
+  throw new ArchiveError('a row of the file holds what no column can')
+}
+
+/** @throws ArchiveError for a text that `lineText` never makes. */
+export function parseLine(text: string): ArchiveLine {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new ArchiveError('a line of the file is not JSON', { cause })
+  }
+  if (!isRecord(value)) throw new ArchiveError('a line of the file is not an object')
+  const { kind, table, row, name, value: count, rows, sha256 } = value
+  if (kind === 'row' && typeof table === 'string' && isRecord(row)) {
+    return { kind, table, row: Object.fromEntries(Object.entries(row).map(([key, each]) => [key, decoded(each)])) }
+  }
+  if (kind === 'counter' && typeof name === 'string' && typeof count === 'number' && Number.isSafeInteger(count)) {
+    return { kind, name, value: count }
+  }
+  if (kind === 'end' && isRecord(rows) && typeof sha256 === 'string') {
+    return { kind, rows: rows as Record<string, number>, sha256 }
+  }
+  throw new ArchiveError('the file has a line that this version does not know')
+}
