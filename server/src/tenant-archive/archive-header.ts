@@ -68,10 +68,11 @@ export function parseHeader(line: string): ArchiveHeader {
   if (typeof value !== 'object' || value === null || Reflect.get(value, 'format') !== format) {
     throw new ArchiveError('the file is not an export of a tenant')
   }
-  const header = value as ArchiveHeader
-  if (header.version !== version) {
-    throw new ArchiveError(`the file is of version ${String(header.version)}, this one reads ${version}`)
+  const given: unknown = Reflect.get(value, 'version')
+  if (given !== version) {
+    throw new ArchiveError(`the file is of version ${String(given)}, this one reads ${version}`)
   }
+  const header = value as ArchiveHeader
   const texts = [header.tenantId, header.createdAt, header.schema]
   if (texts.some((text) => typeof text !== 'string') || !isKdf(header.kdf)) {
     throw new ArchiveError('the first line of the file is damaged')

@@ -120,7 +120,11 @@ async function writeWhole(path: string, pieces: AsyncIterable<Uint8Array>): Prom
   try {
     await pipeline(Readable.from(pieces), createWriteStream(partial, { flags: 'wx', mode: 0o600 }))
     const file = await open(partial, 'r+')
-    await file.sync().finally(() => file.close())
+    try {
+      await file.sync()
+    } finally {
+      await file.close()
+    }
     await rename(partial, path)
   } catch (error) {
     await unlink(partial).catch(() => undefined)

@@ -155,7 +155,7 @@ for (const engine of ['sqlite', 'postgresql'] as const) {
 
     it('is invisible while it goes on, cannot be restored, and one that was killed gives way to the next', async () => {
       const { db } = target.deps
-      const at = '2020-01-01T00:00:00.000000Z'
+      const at = target.deps.clock.now()
       const source = await newService('sqlite')
       const [row] = await source.deps.db.all<Record<string, string>>(sql`SELECT * FROM tenants LIMIT 1`)
       assert.ok(row !== undefined)
@@ -167,6 +167,8 @@ for (const engine of ['sqlite', 'postgresql'] as const) {
       await db.write(() => [sql`INSERT INTO tenants (${columns}) ${sql.values([Object.values(hidden)])}`])
       await target.refused('getTenant', 'not_found', { params: { id: world.tenantId } })
       await target.refused('restoreTenant', 'not_found', { params: { id: world.tenantId } })
+      const longAgo = '2020-01-01T00:00:00.000000Z'
+      await db.write(() => [sql`UPDATE tenants SET deleted_at = ${longAgo} WHERE id = ${world.tenantId}`])
       assert.deepEqual((await imported(target, path)).conflicts, [])
       assert.equal((await target.ok('getTenant', { params: { id: world.tenantId } }))['slug'], world.slug)
     })

@@ -1,0 +1,77 @@
+// The end of an archive says what must have come before it, over and above what its frames are held by.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { ArchiveError } from './archive-error.ts'
+import { deriveKey, newHeader } from './archive-header.ts'
+import { type ArchiveLine, lineText } from './archive-lines.ts'
+import { openArchive } from './read-archive.ts'
+import { sealFrames } from './sealed-frames.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'bailiwick-read-'))
+after(() => rmSync(folder, { recursive: true }))
+const passphrase = 'as long as nobody guesses it'
+
+const row = {
+  kind: 'row',
+  table: 'roles',
+  row: { id: 'r', size: 1.5, none: null, bytes: Buffer.from([0, 255]) },
+} as const
+const counter = { kind: 'counter', name: 'users_created:2026-11-20', value: -2 } as const
+const whole: readonly ArchiveLine[] = [row, counter]
+
+function endOf(lines: readonly ArchiveLine[], rows: Record<string, number> = { roles: 1 }): ArchiveLine {
+  const sha256 = createHash('sha256').update(lines.map(lineText).join('')).digest('hex')
+  return { kind: 'end', rows, sha256 }
+}
+
+/** What is read of a file with these texts in its frames. */
+async function read(texts: readonly string[]) {
+  const header = newHeader('c123', '2026-11-21T13:00:00.000000Z', '0001-first')
+  const firstLine = Buffer.from(`${JSON.stringify(header)}\n`)
+  const pieces = [firstLine]
+  async function* source() {
+    yield* texts
+  }
+  const key = { key: await deriveKey(passphrase, header), header: firstLine }
+  for await (const frame of sealFrames(key, source())) pieces.push(frame)
+  const path = join(folder, 'archive')
+  writeFileSync(path, Buffer.concat(pieces))
+  const archive = await openArchive(path, async () => passphrase)
+  try {
+    const lines: ArchiveLine[] = []
+    for await (const line of archive.lines()) lines.push(line)
+    return lines
+  } finally {
+    await archive.close()
+  }
+}
+
+const texts = (...lines: readonly ArchiveLine[]) => lines.map(lineText)
+
+describe('an archive', () => {
+  it('gives its lines as they were written', async () => {
+    assert.deepEqual(await read(texts(...whole, endOf(whole))), whole)
+  })
+
+  it('is refused where its end is missing, wrong, or not the end', async () => {
+    const end = endOf(whole)
+    for (const [what, lines] of [
+      ['no end', texts(...whole)],
+      ['nothing at all', []],
+      ['another count', texts(...whole, endOf(whole, { roles: 2 }))],
+      ['another table', texts(...whole, endOf(whole, { roles: 1, users: 0 }))],
+      ['another sum', texts(row, end)],
+      ['more behind it', texts(...whole, end, counter)],
+      ['half a line', [...texts(...whole, end), '{']],
+      ['no JSON', ['nothing\n']],
+      ['an unknown line', ['{"kind":"else"}\n']],
+      ['a value that no column holds', ['{"kind":"row","table":"roles","row":{"a":[1]}}\n']],
+    ] as const) {
+      await assert.rejects(read(lines), ArchiveError, what)
+    }
+  })
+})
