@@ -32,7 +32,7 @@ function endOf(lines: readonly ArchiveLine[], rows: Record<string, number> = { r
 async function read(texts: readonly string[]) {
   const header = newHeader('c123', '2026-11-21T13:00:00.000000Z', '0001-first')
   const firstLine = Buffer.from(`${JSON.stringify(header)}\n`)
-  const pieces = [firstLine]
+  const pieces: Buffer[] = [firstLine]
   async function* source() {
     yield* texts
   }
