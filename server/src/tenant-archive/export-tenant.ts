@@ -18,8 +18,14 @@ import { deriveKey, newHeader } from './archive-header.ts'
 import { sealFrames } from './sealed-frames.ts'
 
 const batch = 500
-/** Made anew where the tenant is restored: they mean something only together with the events, which stay. */
-export const columnsLeftOut: Readonly<Record<string, readonly string[]>> = { users: ['personal_salt'] }
+/**
+ * A person's salt is made anew where the tenant is restored: it means something only together with the events, which stay.
+ * Logo and icon name files of media, which stay as well.
+ */
+const columnsLeftOut: Readonly<Record<string, readonly string[]>> = {
+  users: ['personal_salt'],
+  tenants: ['logo_id', 'logo_uri', 'icon_id', 'icon_uri'],
+}
 
 type Exporting = Pick<Deps, 'sealer' | 'clock'> & { readonly db: OpenDatabase }
 

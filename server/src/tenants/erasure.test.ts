@@ -9,6 +9,7 @@ import { serviceInTheFuture, storedEvents } from '../../test/stored.ts'
 import { dumpTables } from '../../test/table-dump.ts'
 import { jobStatement } from '../jobs/jobs.ts'
 import type { TenantId } from '../ids.ts'
+import { storageKey } from '../media/storage/storage.ts'
 import { othersWithTenantId, tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { getConsoleTenantId } from './console-tenant.ts'
 import { eraseDeletedTenants } from './erasure.ts'
@@ -52,6 +53,8 @@ describeService('the erasure of a deleted tenant', (service) => {
       await openSession(service(), tenantId, userId)
       await deps.db.write(() => [jobStatement(deps.clock, { tenantId: tenantId as TenantId, kind: 'test' })])
     }
+    const keys = [gone, kept].map(({ tenantId }) => storageKey(tenantId, 'folder', 'image'))
+    for (const key of keys) await deps.storage.put(key, Buffer.from('bytes'), 'image/png')
     await service().ok('deleteTenant', { params: { id: gone.tenantId } })
     await sealEverything(deps)
     const before = await rowsOf(service(), gone.tenantId)
@@ -72,6 +75,8 @@ describeService('the erasure of a deleted tenant', (service) => {
     const after = await rowsOf(late, gone.tenantId)
     const left = Object.entries(after.own).filter(([, rows]) => rows.length > 0)
     assert.deepEqual(left, [])
+    const heads = await Promise.all(keys.map((key) => deps.storage.head(key)))
+    assert.deepEqual(heads, [undefined, { size: 5 }])
     const consoleTenantId = await getConsoleTenantId(deps.db)
     const erased = (await storedEvents(late, consoleTenantId, 'tenant.erased')).map((event) => event.subject_id)
     assert.deepEqual(erased, [gone.tenantId])

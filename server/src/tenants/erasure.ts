@@ -7,6 +7,7 @@ import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import type { TenantId } from '../ids.ts'
+import { removeMediaOf } from '../media/remove-bytes.ts'
 import { eraseSomeRows } from '../tenant-tables/erase-rows.ts'
 import { getConsoleTenantId } from './console-tenant.ts'
 import { heldMs } from './lifecycle.ts'
@@ -56,6 +57,9 @@ export async function eraseDeletedTenants(deps: Deps): Promise<boolean> {
   const now = clock.now()
   const row = await selectErasable(db, addMilliseconds(now, -heldMs - marginMs), addMilliseconds(now, -abandonedMs))
   if (row === undefined) return false
-  if ((await eraseSomeRows(db, row.id)) === 0) await eraseTenantRow(deps, row)
+  if ((await eraseSomeRows(db, row.id)) > 0) return true
+  // The last row stays until the storage has done it, so that this is tried again.
+  await removeMediaOf(deps, row.id)
+  await eraseTenantRow(deps, row)
   return true
 }
