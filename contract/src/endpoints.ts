@@ -9,6 +9,7 @@ import * as domains from './endpoints/domains.ts'
 import * as jwkCertificates from './endpoints/jwk-certificates.ts'
 import * as media from './endpoints/media.ts'
 import * as mediaStatistics from './endpoints/media-statistics.ts'
+import * as messages from './endpoints/messages.ts'
 import * as notifications from './endpoints/notifications.ts'
 import * as organizationInvitations from './endpoints/organization-invitations.ts'
 import * as organizationMembers from './endpoints/organization-members.ts'
@@ -30,6 +31,7 @@ export const endpoints = {
   ...domains,
   ...authConfiguration,
   ...notifications,
+  ...messages,
   ...tenants,
   ...tenantMembers,
   ...users,

@@ -54,6 +54,10 @@ export const errorCatalogue = {
   phone_taken: { status: 409, message: 'Another user of this tenant has this phone number.' },
   provider_taken: { status: 409, message: 'This tenant has a social provider of this key already.' },
   role_in_use: { status: 409, message: 'Users, members or invitations hold this role; give them another one first.' },
+  message_over: {
+    status: 409,
+    message: 'What this message said is forgotten: it was sent, or is no longer valid.',
+  },
   role_name_taken: { status: 409, message: 'Another role of this tenant has this name.' },
   slug_taken: { status: 409, message: 'Another tenant has this slug.' },
   template_in_use: {

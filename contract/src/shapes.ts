@@ -37,6 +37,7 @@ export {
   UpdateTenantSession,
 } from './shapes/tenant-auth.ts'
 export { Channel, CreateChannel, UpdateChannel } from './shapes/channel.ts'
+export { Message, MessageDayCount, MessageStatistic, SendMessage, TestMessage } from './shapes/message.ts'
 export { CreateTemplate, PreviewTemplate, RenderedTemplate, Template, UpdateTemplate } from './shapes/template.ts'
 export { CreateDomain, TenantDomain } from './shapes/domain.ts'
 export { JwkCertificate } from './shapes/jwk-certificate.ts'

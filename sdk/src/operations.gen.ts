@@ -98,6 +98,8 @@ export const operations = {
   getEmailAddress: { method: 'GET', path: '/auth/email-addresses/{id}' },
   /** Read what is known of a file */
   getFile: { method: 'GET', path: '/media/files/{id}' },
+  /** Read a message and how its sending went */
+  getMessage: { method: 'GET', path: '/notifications/messages/{id}' },
   /** What this deployment is */
   getMeta: { method: 'GET', path: '/meta' },
   /** Read an organization */
@@ -171,6 +173,12 @@ export const operations = {
   listJwkCertificates: { method: 'GET', path: '/auth/jwk-certificates' },
   /** The numbers of a tenant's files, and how they have changed in 30 days */
   listMediaStatistics: { method: 'GET', path: '/media/stats' },
+  /** The numbers of a tenant's messages, and how they have changed in 30 days */
+  listMessageStatistics: { method: 'GET', path: '/notifications/stats' },
+  /** What was sent in the last 30 days, and how that went, newest first */
+  listMessages: { method: 'GET', path: '/tenants/{tenantId}/notifications/messages' },
+  /** How many messages were queued, sent and given up on each day */
+  listMessagesByDay: { method: 'GET', path: '/notifications/stats/messages-by-day' },
   /** The invitations of an organization */
   listOrganizationInvitations: { method: 'GET', path: '/auth/organizations/{organizationId}/organization-invitations' },
   /** The members of an organization */
@@ -245,6 +253,8 @@ export const operations = {
   putTenantBrand: { method: 'PUT', path: '/tenants/{id}/brand' },
   /** Change the limits of a tenant's sessions, in seconds */
   putTenantSession: { method: 'PUT', path: '/auth/tenants/{id}/session' },
+  /** Have a message that could not be sent tried again now */
+  resendMessage: { method: 'POST', path: '/notifications/messages/{id}/resend' },
   /** Go back to a version of the configuration */
   restoreAuthVersion: { method: 'POST', path: '/auth/tenants/{id}/versions/{version}/restore' },
   /** Restore a deleted tenant */
@@ -257,10 +267,14 @@ export const operations = {
   rotateTenantSecretKey: { method: 'POST', path: '/tenants/{id}/rotate-secret-key' },
   /** Replace a webhook's signing secret */
   rotateWebhookSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret' },
+  /** Send somebody a message of a template */
+  sendMessage: { method: 'POST', path: '/notifications/send' },
   /** A tenant's events as they happen */
   streamEvents: { method: 'GET', path: '/tenants/{tenantId}/events/stream', responseType: 'text/event-stream' },
   /** Suspend a user */
   suspendUser: { method: 'PUT', path: '/auth/users/{id}/suspend' },
+  /** Try out a channel with a template */
+  testMessage: { method: 'POST', path: '/notifications/test' },
   /** Let a suspended user in again */
   unsuspendUser: { method: 'PUT', path: '/auth/users/{id}/unsuspend' },
   /** Change a channel */

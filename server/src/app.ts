@@ -26,6 +26,7 @@ import { createRequestLimits } from './http/request-limits.ts'
 import { type RequestsUnderWay, createRequestsUnderWay } from './http/under-way.ts'
 import { contentPaths } from './media/content-routes.ts'
 import { mediaRoutes } from './media/routes.ts'
+import { messageRoutes } from './notifications/message-routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
@@ -155,6 +156,7 @@ export function buildApp(
       signingKeyRoutes(router, deps)
       domainRoutes(router, deps)
       notificationRoutes(router, deps)
+      messageRoutes(router, deps)
       tenantMemberRoutes(router, deps)
       roleRoutes(router, deps)
       userRoutes(router, deps)

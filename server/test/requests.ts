@@ -44,6 +44,9 @@ export interface Names {
   readonly domainId: string
   readonly channelId: string
   readonly templateId: string
+  readonly messageId: string
+  /** A channel that nothing changes. */
+  readonly outboxId: string
   readonly organizationMemberId: string
   readonly organizationInvitationId: string
   /** Records that nothing else in the world leans on, for the operations that delete. */
@@ -147,6 +150,12 @@ export async function createWorld(service: TestService): Promise<World> {
   const template = await service.ok<{ id: string }>('createTemplate', {
     body: { tenantId, type: 'email', name: 'receipt', body: '<p>Thank you</p>' },
   })
+  const outbox = await service.ok<{ id: string }>('createChannel', {
+    body: { tenantId, name: 'Outbox', key: 'outbox', type: 'email', provider: 'dev_inbox', providerSettings: {} },
+  })
+  const message = await service.ok<{ id: string }>('sendMessage', {
+    body: { tenantId, template: 'welcome', channel: 'outbox', variables: {}, input: { to: 'ada@example.com' } },
+  })
   const role = await createRole(service, tenantId)
   const user = await createUser(service, tenantId, { roleId: role.id, username: unique(), phone: newPhone() })
   const spareUser = await createUser(service, tenantId)
@@ -190,6 +199,8 @@ export async function createWorld(service: TestService): Promise<World> {
     domainId: domain.id,
     channelId: channel.id,
     templateId: template.id,
+    messageId: message.id,
+    outboxId: outbox.id,
     organizationMemberId: organizationMember.id,
     organizationInvitationId: organizationInvitation.id,
     spareRoleId: spareRole.id,
@@ -225,6 +236,8 @@ export const namesOfNothing = (): Names => ({
   domainId: newId(),
   channelId: newId(),
   templateId: newId(),
+  messageId: newId(),
+  outboxId: newId(),
   organizationMemberId: newId(),
   organizationInvitationId: newId(),
   spareRoleId: newId(),
@@ -370,6 +383,8 @@ const changingAuth = {
 }
 
 const newPhone = () => `+49${Math.random().toString().slice(2, 12)}`
+const messageContent = { variables: { code: '1' }, input: { to: 'ada@example.com' } }
+const messageBody = (tenantId: string) => ({ ...messageContent, tenantId, template: 'welcome', channel: 'outbox' })
 const newEmail = () => `${unique()}@example.com`
 const definition = (tenantId: string) => transformationBody(tenantId) as BodyOf<typeof endpoints.createTransformation>
 const userInTenant = inTenant(({ tenantId, roleId }) => ({
@@ -784,6 +799,42 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
       { naming: 'id', request: { params: { id: templateId }, body: { variables: {} } }, answer: 'not_found' },
     ],
   },
+  sendMessage: {
+    valid: ({ tenantId }) => ({ body: messageBody(tenantId) }),
+    foreign: (own, other) => [
+      { naming: 'tenantId', request: { body: messageBody(other.tenantId) }, answer: 'not_found' },
+      {
+        naming: 'template',
+        request: { body: { ...messageBody(own.tenantId), template: other.templateId } },
+        answer: { issueAt: '/template' },
+      },
+      {
+        naming: 'channel',
+        request: { body: { ...messageBody(own.tenantId), channel: other.channelId } },
+        answer: { issueAt: '/channel' },
+      },
+    ],
+  },
+  testMessage: {
+    valid: ({ templateId, outboxId }) => ({ body: { ...messageContent, templateId, channelId: outboxId } }),
+    foreign: (own, other) => [
+      {
+        naming: 'templateId',
+        request: { body: { ...messageContent, templateId: other.templateId, channelId: own.outboxId } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'channelId',
+        request: { body: { ...messageContent, templateId: own.templateId, channelId: other.channelId } },
+        answer: { issueAt: '/channelId' },
+      },
+    ],
+  },
+  listMessages: onTenant,
+  getMessage: onRecord('messageId'),
+  resendMessage: onRecord('messageId'),
+  listMessageStatistics: queryingTenant,
+  listMessagesByDay: queryingTenant,
   deleteTemplate: onRecord('templateId'),
   createUpload: inTenant(({ tenantId }) => ({
     tenantId,

@@ -13,6 +13,7 @@ import {
 } from '../schema.ts'
 import { Type } from '../type.ts'
 import { channelProviders, channelTypes } from './channel.ts'
+import { changeTypes } from './statistic.ts'
 
 export const messageStatuses = ['queued', 'sent', 'failed'] as const
 export type MessageStatus = (typeof messageStatuses)[number]
@@ -42,6 +43,24 @@ export const Message = object({
   updatedAt: timestamp(),
 })
 export type Message = Static<typeof Message>
+
+const messageStatisticNames = ['Messages Queued', 'Messages Sent', 'Messages Failed'] as const
+
+export const MessageStatistic = object({
+  name: oneOf(messageStatisticNames),
+  value: integer({ description: 'In the last 30 days, today included' }),
+  change: integer({ description: 'value, less that of the 30 days before' }),
+  changeType: oneOf(changeTypes),
+})
+export type MessageStatistic = Static<typeof MessageStatistic>
+
+export const MessageDayCount = object({
+  date: text({ description: 'A day in UTC: 2026-11-20' }),
+  queued: integer(),
+  sent: integer(),
+  failed: integer(),
+})
+export type MessageDayCount = Static<typeof MessageDayCount>
 
 const variables = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-bytes-max': 16_384 })
 const input = object({

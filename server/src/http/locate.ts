@@ -13,6 +13,7 @@ export type LocatedTable =
   | 'email_addresses'
   | 'media_files'
   | 'media_uploads'
+  | 'messages'
   | 'organization_invitations'
   | 'organization_members'
   | 'organizations'

@@ -35,6 +35,12 @@ export const channelSource = (tenantId: TenantId) => ({
 export const selectChannel = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<ChannelRow>(sql`SELECT ${columns} FROM channels WHERE tenant_id = ${tenantId} AND id = ${id}`)
 
+/** By id, key or name, in this order. */
+export const selectChannelNamed = (db: Reader, tenantId: TenantId, text: string, nameKey: string) =>
+  db.first<ChannelRow>(sql`SELECT ${columns} FROM channels
+    WHERE tenant_id = ${tenantId} AND (id = ${text} OR key = ${text} OR name_key = ${nameKey})
+    ORDER BY CASE WHEN id = ${text} THEN 0 WHEN key = ${text} THEN 1 ELSE 2 END LIMIT 1`)
+
 /** The row, held until the transaction ends. */
 export const selectChannelForUpdate = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<ChannelRow>(

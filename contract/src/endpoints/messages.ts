@@ -1,0 +1,127 @@
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { array, id, object, page, pageQuery, plainId } from '../schema.ts'
+import { Message, MessageDayCount, MessageStatistic, SendMessage, TestMessage } from '../shapes/message.ts'
+
+const tag = 'Notifications'
+const params = object({ id: plainId() })
+const onMessage = { params: { id: sample.message.id } }
+const ofTenant = { tag, permission: 'config:read', query: object({ tenantId: id() }), errors: ['not_found'] } as const
+
+export const sendMessage = endpoint({
+  id: 'sendMessage',
+  method: 'POST',
+  path: '/notifications/send',
+  tag,
+  summary: 'Send somebody a message of a template',
+  description:
+    'Queued, and sent in the background; the list of messages says how that went. At most 60 a minute in a tenant, and 10 an hour to one address.',
+  permission: 'config:write',
+  body: SendMessage,
+  response: Message,
+  errors: ['not_found'],
+  example: {
+    body: {
+      tenantId: sample.tenantId,
+      template: 'receipt',
+      channel: 'mail',
+      variables: { user: { name: 'Ada' } },
+      input: { to: 'ada@example.com' },
+    },
+    response: sample.message,
+  },
+})
+
+export const testMessage = endpoint({
+  id: 'testMessage',
+  method: 'POST',
+  path: '/notifications/test',
+  tag,
+  summary: 'Try out a channel with a template',
+  description: 'As sending, the given variables over sample ones. At most 10 an hour in a tenant.',
+  permission: 'config:write',
+  body: TestMessage,
+  response: Message,
+  errors: ['not_found'],
+  example: {
+    body: {
+      templateId: sample.template.id,
+      channelId: sample.channel.id,
+      variables: {},
+      input: { to: 'ada@example.com' },
+    },
+    response: sample.message,
+  },
+})
+
+export const listMessages = endpoint({
+  id: 'listMessages',
+  method: 'GET',
+  path: '/tenants/{tenantId}/notifications/messages',
+  tag,
+  summary: 'What was sent in the last 30 days, and how that went, newest first',
+  permission: 'config:read',
+  params: object({ tenantId: id() }),
+  query: pageQuery,
+  response: page(Message),
+  errors: ['not_found'],
+  example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.message) },
+})
+
+export const getMessage = endpoint({
+  id: 'getMessage',
+  method: 'GET',
+  path: '/notifications/messages/{id}',
+  tag,
+  summary: 'Read a message and how its sending went',
+  permission: 'config:read',
+  params,
+  response: Message,
+  errors: ['not_found'],
+  example: { ...onMessage, response: sample.message },
+})
+
+export const resendMessage = endpoint({
+  id: 'resendMessage',
+  method: 'POST',
+  path: '/notifications/messages/{id}/resend',
+  tag,
+  summary: 'Have a message that could not be sent tried again now',
+  description: 'What a message says is forgotten once it is sent or no longer valid; then a new one has to be made.',
+  permission: 'config:write',
+  params,
+  response: Message,
+  errors: ['not_found', 'message_over'],
+  example: { ...onMessage, response: { ...sample.message, status: 'queued', sentAt: null } },
+})
+
+export const listMessageStatistics = endpoint({
+  ...ofTenant,
+  id: 'listMessageStatistics',
+  method: 'GET',
+  path: '/notifications/stats',
+  summary: "The numbers of a tenant's messages, and how they have changed in 30 days",
+  response: array(MessageStatistic),
+  example: {
+    query: { tenantId: sample.tenantId },
+    response: [
+      { name: 'Messages Queued', value: 412, change: 12, changeType: 'up' },
+      { name: 'Messages Sent', value: 409, change: 12, changeType: 'up' },
+      { name: 'Messages Failed', value: 3, change: 0, changeType: 'none' },
+    ],
+  },
+})
+
+export const listMessagesByDay = endpoint({
+  ...ofTenant,
+  id: 'listMessagesByDay',
+  method: 'GET',
+  path: '/notifications/stats/messages-by-day',
+  summary: 'How many messages were queued, sent and given up on each day',
+  description: 'The last 30 days in UTC, today included, oldest first.',
+  response: array(MessageDayCount),
+  example: {
+    query: { tenantId: sample.tenantId },
+    response: [{ date: '2026-11-20', queued: 14, sent: 13, failed: 1 }],
+  },
+})

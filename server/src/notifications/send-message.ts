@@ -1,0 +1,123 @@
+// Sending what a tenant asks for: its own template, its own channel, to an address that is one.
+import {
+  type Issue,
+  type SendMessage,
+  type TestMessage,
+  canonicalEmail,
+  canonicalPhone,
+  foldCase,
+} from '@bailiwick/contract'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../events/append.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { Actor } from '../http/principal.ts'
+import type { TenantId } from '../ids.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { isAddress } from './attempt-message.ts'
+import { type ChannelRow, selectChannel, selectChannelNamed } from './channel-queries.ts'
+import type { MessageRow } from './message-queries.ts'
+import { presentMessage } from './messages.ts'
+import { type MessageVariables, queuedMessage } from './queue-message.ts'
+import { type TemplateRow, selectTemplate, selectTemplateByName } from './template-queries.ts'
+
+const validMinutesMax = 24 * 60
+
+const issue = (path: string, code: string, message: string): Issue => ({ path, code, message })
+
+/** As it is stored for users; what is none stays as it is, to be refused. */
+function canonical(type: ChannelRow['type'], to: string): string {
+  if (type === 'sms' || type === 'chat') return canonicalPhone(to)
+  return type === 'email' && isAddress('email', to) ? canonicalEmail(to) : to
+}
+
+interface Asked {
+  readonly template: TemplateRow | undefined
+  readonly channel: ChannelRow | undefined
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly to: string
+  /** Where the request names them. */
+  readonly paths: { readonly template: string; readonly channel: string }
+}
+
+/** @throws ApiError validation_failed with everything that is wrong. */
+function checked({ template, channel, variables, to, paths }: Asked) {
+  const issues: Issue[] = []
+  if (template === undefined) issues.push(issue(paths.template, 'unknown_reference', 'names no template of the tenant'))
+  if (channel === undefined) issues.push(issue(paths.channel, 'unknown_reference', 'names no channel of the tenant'))
+  else if (channel.enabled === 0) issues.push(issue(paths.channel, 'invalid_value', 'names a channel that is disabled'))
+  if (template && channel && template.type !== channel.type) {
+    issues.push(issue(paths.template, 'invalid_value', `is for ${template.type}, the channel for ${channel.type}`))
+  }
+  const address = channel === undefined ? to : canonical(channel.type, to)
+  if (channel !== undefined && !isAddress(channel.type, address)) {
+    issues.push(issue('/input/to', 'invalid_value', `is nothing that ${channel.type} can be sent to`))
+  }
+  const minutes = variables['expiresInMinutes']
+  if (minutes !== undefined && !(typeof minutes === 'number' && minutes > 0 && minutes <= validMinutesMax)) {
+    issues.push(issue('/variables/expiresInMinutes', 'invalid_value', `must be a number up to ${validMinutesMax}`))
+  }
+  if (issues.length > 0 || template === undefined || channel === undefined) {
+    throw new ApiError('validation_failed', { issues })
+  }
+  return { template, channel, to: address, variables: variables as MessageVariables }
+}
+
+async function queue(deps: Deps, asked: ReturnType<typeof checked>, purpose: string, actor: Actor) {
+  const { db, clock, personal } = deps
+  const { template, channel, to, variables } = asked
+  const { tenant_id: tenantId } = channel
+  let queued: MessageRow | undefined
+  await db.write((context) => {
+    const { row, statements } = queuedMessage(deps, context, {
+      tenantId,
+      channelType: channel.type,
+      channelId: channel.id,
+      template: { id: template.id },
+      to,
+      userId: null,
+      variables,
+      purpose,
+    })
+    queued = row
+    const event = eventStatement(clock, personal, {
+      tenantId,
+      type: 'message.queued',
+      actor,
+      subject: { type: 'message', id: row.id },
+      data: { purpose, templateId: template.id, channelId: channel.id },
+    })
+    return [...statements, event]
+  })
+  if (queued === undefined) throw new Error('a write resolved without building its statements')
+  return presentMessage(deps, queued)
+}
+
+/** @throws ApiError not_found; validation_failed where template, channel, address or variables cannot be used. */
+export async function sendMessage(deps: Deps, tenantId: TenantId, input: SendMessage, actor: Actor) {
+  const { db } = deps
+  await getTenant(deps, tenantId)
+  const template =
+    (await selectTemplate(db, tenantId, input.template)) ?? (await selectTemplateByName(db, tenantId, input.template))
+  const channel = await selectChannelNamed(db, tenantId, input.channel, foldCase(input.channel))
+  const paths = { template: '/template', channel: '/channel' }
+  const asked = checked({ template, channel, variables: input.variables, to: input.input.to, paths })
+  return queue(deps, asked, 'send', actor)
+}
+
+const sampleVariables = {
+  code: '123456',
+  link: 'https://example.com/verify',
+  expiresInMinutes: 10,
+  user: { name: 'Ada' },
+}
+
+/** @throws ApiError not_found; validation_failed where channel, address or variables cannot be used. */
+export async function testMessage(deps: Deps, tenantId: TenantId, input: TestMessage, actor: Actor) {
+  const { db } = deps
+  const template = await selectTemplate(db, tenantId, input.templateId)
+  if (template === undefined) throw new ApiError('not_found')
+  const channel = await selectChannel(db, tenantId, input.channelId)
+  const paths = { template: '/templateId', channel: '/channelId' }
+  const variables = { ...sampleVariables, ...input.variables }
+  return queue(deps, checked({ template, channel, variables, to: input.input.to, paths }), 'test', actor)
+}
