@@ -26,6 +26,7 @@ import { createRequestLimits } from './http/request-limits.ts'
 import { type RequestsUnderWay, createRequestsUnderWay } from './http/under-way.ts'
 import { contentPaths } from './media/content-routes.ts'
 import { mediaRoutes } from './media/routes.ts'
+import { devInboxRoutes } from './notifications/dev-inbox-routes.ts'
 import { messageRoutes } from './notifications/message-routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
@@ -141,6 +142,7 @@ export function buildApp(
   acceptStreamedBodies(app)
 
   healthRoutes(app, health)
+  devInboxRoutes(app, deps)
   app.register(
     (api, _options, done) => {
       const apiKeys = createApiKeyFinder(deps)

@@ -14,6 +14,7 @@ const served = [
   /^\/readyz$/,
   /^\/api\/v0\/openapi\.json$/,
   /^\/api\/v0\/reference(\/.*)?$/,
+  /^\/dev\/inbox(\/.*)?$/,
   /^\/frontend\/api\/v0\/\.well-known\/[\w.-]+$/,
 ]
 /** Browsers ask before they call from another origin. */

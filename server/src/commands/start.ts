@@ -18,6 +18,7 @@ function banner(config: Config, { url }: Service): string {
   ]
   if (config.env === 'development') {
     lines.push(
+      `  Messages   ${url}/dev/inbox (what is sent to people where no channel is set up)`,
       '  Callers on this machine act as the operator without a credential: development only, never behind a proxy.',
     )
   }

@@ -83,6 +83,14 @@ export async function selectNextAttempt(db: Reader, tenantId: TenantId, lane: st
   return row?.next_attempt_at
 }
 
+/** Of all tenants, for the development inbox alone. */
+export const selectNewestMessages = (db: Reader, to: string | undefined, limit: number) =>
+  db.all<MessageRow>(
+    to === undefined
+      ? sql`SELECT ${columns} FROM messages ORDER BY created_at DESC LIMIT ${limit}`
+      : sql`SELECT ${columns} FROM messages WHERE recipient = ${to} ORDER BY created_at DESC LIMIT ${limit}`,
+  )
+
 export const deleteMessagesOfUser = (tenantId: TenantId, userId: string): Statement =>
   sql`DELETE FROM messages WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
 
