@@ -9,7 +9,7 @@ import { serviceInTheFuture, storedEvents } from '../../test/stored.ts'
 import { dumpTables } from '../../test/table-dump.ts'
 import { jobStatement } from '../jobs/jobs.ts'
 import type { TenantId } from '../ids.ts'
-import { storageKey } from '../media/storage/storage.ts'
+import { storageKey, tenantPrefix } from '../media/storage/storage.ts'
 import { othersWithTenantId, tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { getConsoleTenantId } from './console-tenant.ts'
 import { eraseDeletedTenants } from './erasure.ts'
@@ -53,7 +53,7 @@ describeService('the erasure of a deleted tenant', (service) => {
       await openSession(service(), tenantId, userId)
       await deps.db.write(() => [jobStatement(deps.clock, { tenantId: tenantId as TenantId, kind: 'test' })])
     }
-    const keys = [gone, kept].map(({ tenantId }) => storageKey(tenantId, 'folder', 'image'))
+    const keys = [gone, kept].map(({ tenantId }) => storageKey(tenantPrefix(tenantId), 'folder', 'image'))
     for (const key of keys) await deps.storage.put(key, Buffer.from('bytes'), 'image/png')
     await service().ok('deleteTenant', { params: { id: gone.tenantId } })
     await sealEverything(deps)
