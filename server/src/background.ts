@@ -9,6 +9,8 @@ import { startJobs } from './jobs/runner.ts'
 import { removeOldMessages } from './notifications/old-messages.ts'
 import { sendJobKind } from './notifications/send-job.ts'
 import { sendHandler } from './notifications/send-messages.ts'
+import { completeDirectHandler } from './media/complete-direct.ts'
+import { completeDirectJobKind } from './media/direct-job.ts'
 import { cleanUpUploads, forgetStagedBodies } from './media/clean-up.ts'
 import { removeBytesHandler, removeBytesJobKind } from './media/remove-bytes.ts'
 import { cleanUpSessions } from './sessions/clean-up.ts'
@@ -32,6 +34,7 @@ const jobHandlers = (deps: Deps): JobHandlers => ({
   [deliverJobKind]: deliverHandler(deps),
   [sendJobKind]: sendHandler(deps),
   [removeBytesJobKind]: removeBytesHandler(deps),
+  [completeDirectJobKind]: completeDirectHandler(deps),
 })
 
 /** Starts everything; resolves with what stops it. */

@@ -2,6 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createJobRunner } from '../src/jobs/runner.ts'
+import { completeDirectHandler } from '../src/media/complete-direct.ts'
+import { completeDirectJobKind } from '../src/media/direct-job.ts'
 import { removeBytesHandler, removeBytesJobKind } from '../src/media/remove-bytes.ts'
 import type { TestService } from './service.ts'
 
@@ -14,7 +16,10 @@ export function filesOnDisk({ deps }: TestService): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-export async function runRemovals({ deps }: TestService) {
-  const runner = createJobRunner(deps, { [removeBytesJobKind]: removeBytesHandler(deps) })
+export async function runMediaJobs({ deps }: TestService) {
+  const runner = createJobRunner(deps, {
+    [removeBytesJobKind]: removeBytesHandler(deps),
+    [completeDirectJobKind]: completeDirectHandler(deps),
+  })
   while ((await runner.claim()) > 0) await runner.idle()
 }

@@ -682,12 +682,17 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
     ],
   },
   updateTenant: {
-    valid: ({ tenantId }) => ({
+    valid: ({ tenantId, fileId }) => ({
       params: { id: tenantId },
-      body: { name: 'Acme Limited', slug: unique(), iconId: null, logoId: null },
+      body: { name: 'Acme Limited', slug: unique(), iconId: fileId, logoId: null },
     }),
-    foreign: (_own, { tenantId }) => [
+    foreign: (own, { tenantId, fileId }) => [
       { naming: 'id', request: { params: { id: tenantId }, body: { name: 'Taken over' } }, answer: 'not_found' },
+      ...(['iconId', 'logoId'] as const).map((name) => ({
+        naming: name,
+        request: { params: { id: own.tenantId }, body: { [name]: fileId } },
+        answer: { issueAt: `/${name}` },
+      })),
     ],
   },
   getTenantBilling: onTenantById,

@@ -3,12 +3,16 @@ import { createHash } from 'node:crypto'
 import type { ImageMime } from '@bailiwick/contract'
 import { ApiError, invalid } from '../http/api-error.ts'
 import { type ImageHeader, readImageHeader } from './image-header/image-header.ts'
+import { createTurns } from './turns.ts'
 import { SvgRefused, sanitizeSvg } from './svg/sanitize.ts'
 
 /** SECURITY section 5, images. */
 const pixelsMax = 50_000_000
 const sideMax = 16_384
 const framesMax = 100
+
+/** Each is in memory whole while it is looked at. */
+export const inTurn = createTurns(4, 64)
 
 export interface CheckedImage {
   /** What is kept: as it came, but for SVG. */

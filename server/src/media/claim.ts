@@ -12,7 +12,7 @@ import { arrived } from './counts.ts'
 import * as queries from './queries.ts'
 import { folderOf, removeBytesJob } from './remove-bytes.ts'
 import { type StorageKey, storageKey, tenantPrefix } from './storage/storage.ts'
-import { described } from './uploads.ts'
+import { described, removeDirect } from './uploads.ts'
 
 /** Longer than the bytes may take to come and to be looked at. */
 const claimMs = 10 * 60_000
@@ -93,7 +93,7 @@ async function becomeFile(deps: Deps, upload: ClaimedUpload, { bytes, header, sh
       }),
     )
     await tx.run(addToCounters(tx, tenantId, arrived(row.size, bytes.length, at)))
-    if (row.direct_key !== null) await tx.run(removeBytesJob(deps, tenantId, row.direct_key))
+    await removeDirect(deps, tx, row)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

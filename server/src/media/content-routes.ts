@@ -11,13 +11,12 @@ import type { Actor } from '../http/principal.ts'
 import { routePath, userAgentOf } from '../http/route.ts'
 import { expectStream } from '../http/streamed-body.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { checkImage } from './check-image.ts'
+import { checkImage, inTurn } from './check-image.ts'
 import { type ClaimedUpload, claimUpload, keepUpload, releaseUpload } from './claim.ts'
 import { fileOfMultipart, isMultipart } from './multipart.ts'
 import { type UploadRow, selectUploadByToken } from './queries.ts'
 import { type Pace, stageBody, watchPace } from './staged-body.ts'
 import { stagingDirectory } from './storage/storage.ts'
-import { type Turns, createTurns } from './turns.ts'
 import type { UploadLimits } from './upload-limits.ts'
 import { contentPath } from './uploads.ts'
 
@@ -27,9 +26,6 @@ export const contentPaths = (['PUT', 'POST'] as const).map((method) => ({ method
 
 /** What a multipart body may have beside the file. */
 const aroundFileMax = 64 * 1024
-/** Each is in memory whole while it is looked at. */
-const checkedAtOnceMax = 4
-const waitingMax = 64
 /** What a sender may go on sending after a refusal, so that it gets to read the answer. */
 const drainMs = 10_000
 
@@ -78,7 +74,6 @@ async function receive(
   upload: ClaimedUpload,
   openBody: () => Promise<Readable> | Readable,
   pace: Pace,
-  inTurn: Turns,
   actor: Actor,
 ) {
   const directory = stagingDirectory(deps.config)
@@ -102,8 +97,6 @@ async function receive(
 }
 
 export function uploadContentRoutes(app: FastifyInstance, deps: Deps, limits: UploadLimits) {
-  const inTurn = createTurns(checkedAtOnceMax, waitingMax)
-
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     const { id } = request.params as { id: string }
     limits.arrive(request, reply)
@@ -115,7 +108,7 @@ export function uploadContentRoutes(app: FastifyInstance, deps: Deps, limits: Up
     const pace = watchPace()
     try {
       const openBody = () => (isForm ? fileOfMultipart(request.raw) : request.raw)
-      await receive(deps, upload, openBody, pace, inTurn, actorOf(upload, request))
+      await receive(deps, upload, openBody, pace, actorOf(upload, request))
     } finally {
       pace.stop()
     }

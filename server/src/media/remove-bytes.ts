@@ -1,4 +1,5 @@
 // Bytes are removed after the rows that speak of them, by a job that is tried until the storage has done it.
+import type { Timestamp } from '../clock.ts'
 import type { Statement } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type JobHandler, JobRefused, jobStatement } from '../jobs/jobs.ts'
@@ -12,8 +13,19 @@ const failuresMax = 200
 /** A file's folder: its bytes as they were uploaded, and whatever was made of them. */
 export const folderOf = (key: StorageKey): StorageKey => storageKey(...key.split('/').slice(0, -1))
 
-export const removeBytesJob = ({ clock }: Pick<Deps, 'clock'>, tenantId: TenantId, key: StorageKey): Statement =>
-  jobStatement(clock, { tenantId, kind: removeBytesJobKind, key: folderOf(key), payload: { folder: folderOf(key) } })
+export const removeBytesJob = (
+  { clock }: Pick<Deps, 'clock'>,
+  tenantId: TenantId,
+  key: StorageKey,
+  runAt?: Timestamp,
+): Statement =>
+  jobStatement(clock, {
+    tenantId,
+    kind: removeBytesJobKind,
+    key: folderOf(key),
+    payload: { folder: folderOf(key) },
+    ...(runAt === undefined ? {} : { runAt }),
+  })
 
 export const removeBytesHandler = ({ storage }: Pick<Deps, 'storage'>): JobHandler => ({
   failuresMax,

@@ -3,7 +3,7 @@ import { before, it } from 'node:test'
 import type { Event, File, Upload } from '@bailiwick/contract'
 import { createFile, createTenant, createUpload, sendBytes } from '../../test/factories.ts'
 import { avif, gif, jpegHeader, png, pngOfBytes, svg, webpExtended, webpLossy } from '../../test/images.ts'
-import { filesOnDisk, runRemovals } from '../../test/media.ts'
+import { filesOnDisk, runMediaJobs } from '../../test/media.ts'
 import { describeService } from '../../test/service.ts'
 import { readAll } from '../../test/read-all.ts'
 import { findStoredFile } from './files.ts'
@@ -236,7 +236,7 @@ describeService('uploads', (service) => {
       await service().ok(id, { params: { id: upload.id } })
       await service().refused('getFile', 'not_found', { params: { id: upload.id } })
       await service().refused('getUpload', 'not_found', { params: { id: upload.id } })
-      await runRemovals(service())
+      await runMediaJobs(service())
       assert.deepEqual(filesOnDisk(service()), held)
     }
   })

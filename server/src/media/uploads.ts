@@ -12,6 +12,7 @@ import type { Actor } from '../http/principal.ts'
 import { type TenantId, newId } from '../ids.ts'
 import { metaText } from '../meta-text.ts'
 import { getTenant } from '../tenants/tenants.ts'
+import { completeDirectJob } from './direct-job.ts'
 import { announced, checkQuota, removed, uploadsCounter } from './counts.ts'
 import { presentFile, presentUpload } from './present.ts'
 import * as queries from './queries.ts'
@@ -20,6 +21,7 @@ import { storageKey, tenantPrefix } from './storage/storage.ts'
 import { svgBytesMax } from './svg/sanitize.ts'
 
 const lifetimeMs = 60 * 60 * 1000
+const lateMs = 10 * 60 * 1000
 export const contentPath = (id: string) => `/media/uploads/${id}/content`
 
 /** What events say of a file: nothing that a person may have put into its name. */
@@ -84,6 +86,7 @@ export async function createUpload(
     }
     await tx.run(queries.insertUpload(row))
     await tx.run(addToCounters(tx, tenantId, announced(row.size)))
+    if (direct !== undefined) await tx.run(completeDirectJob(deps, tenantId, row.id))
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
@@ -115,6 +118,19 @@ export async function listUploads(deps: Deps, tenantId: TenantId, query: PageQue
   return pageEnvelope(page, page.rows.map(presentUpload), counters.get(uploadsCounter) ?? 0, request.perPage)
 }
 
+/**
+ * Until its address expires, and a moment longer where bytes are under way, anybody who has it can send to it again: what comes is
+ * removed then.
+ */
+export async function removeDirect(
+  deps: Deps,
+  tx: Transaction,
+  { tenant_id, direct_key, expires_at }: queries.UploadRow,
+) {
+  if (direct_key === null) return
+  await tx.run(removeBytesJob(deps, tenant_id, direct_key, addMilliseconds(expires_at, lateMs)))
+}
+
 /** Takes the rows away, and has the bytes removed. */
 export async function removeUpload(
   deps: Deps,
@@ -128,9 +144,8 @@ export async function removeUpload(
   await tx.run(queries.deleteUpload(tenantId, id))
   if (file !== undefined) await tx.run(queries.deleteFile(tenantId, id))
   await tx.run(addToCounters(tx, tenantId, removed(upload.size, file?.size, clock.now())))
-  for (const key of [upload.storage_key, upload.direct_key]) {
-    if (key !== null) await tx.run(removeBytesJob(deps, tenantId, key))
-  }
+  if (upload.storage_key !== null) await tx.run(removeBytesJob(deps, tenantId, upload.storage_key))
+  await removeDirect(deps, tx, upload)
   await tx.run(
     eventStatement(clock, personal, {
       tenantId,

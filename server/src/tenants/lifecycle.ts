@@ -2,12 +2,14 @@
 import { type UpdateTenant, foldCase, slugKey } from '@bailiwick/contract'
 import { invalidateTenant } from '../cache/invalidation.ts'
 import { addMilliseconds, type Timestamp } from '../clock.ts'
+import type { Transaction } from '../db/database.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import { invalid, notFound } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import type { TenantId } from '../ids.ts'
+import { findStoredFile } from '../media/files.ts'
 import * as queries from './queries.ts'
 import type { TenantEntry } from './tenant-directory.ts'
 import { getTenant } from './tenants.ts'
@@ -16,7 +18,8 @@ export const heldMs = 30 * 24 * 60 * 60 * 1000
 
 const updateTenantRow = (row: queries.TenantRow): Statement => sql`UPDATE tenants SET
   name = ${row.name}, name_key = ${foldCase(row.name)}, slug = ${row.slug}, slug_key = ${slugKey(row.slug)},
-  icon_id = ${row.icon_id}, logo_id = ${row.logo_id}, updated_at = ${row.updated_at} WHERE id = ${row.id}`
+  icon_id = ${row.icon_id}, icon_uri = ${row.icon_uri}, logo_id = ${row.logo_id}, logo_uri = ${row.logo_uri},
+  updated_at = ${row.updated_at} WHERE id = ${row.id}`
 
 const described = ({ name, slug, icon_id, logo_id }: queries.TenantRow) => ({
   name,
@@ -25,7 +28,28 @@ const described = ({ name, slug, icon_id, logo_id }: queries.TenantRow) => ({
   logoId: logo_id,
 })
 
-/** @throws ApiError not_found, slug_taken; validation_failed for an icon or logo that is no file of the tenant. */
+/** Every tenant is born with transformations of these names; who renames one names the address anew by setting the file again. */
+const shownAs = { iconId: 'thumbnail', logoId: 'original' } as const
+
+/** The file and where it is seen, for the columns of the tenant; what is left out stays as it is. */
+async function shownFile(
+  { config }: Deps,
+  tx: Transaction,
+  tenantId: TenantId,
+  name: keyof typeof shownAs,
+  id: string | null | undefined,
+  before: readonly [string | null, string | null],
+): Promise<readonly [string | null, string | null]> {
+  if (id === undefined) return before
+  if (id === null) return [null, null]
+  const file = await findStoredFile(tx, tenantId, id)
+  if (file === undefined) throw invalid(`/${name}`, 'unknown_reference', 'is not a file of this tenant')
+  if (file.access !== 'public') throw invalid(`/${name}`, 'not_public', 'must be a file that everybody may see')
+  const path = [tenantId, id].map(encodeURIComponent).join('/')
+  return [id, `${config.baseUrl}/media/${path}/image?t=${shownAs[name]}`]
+}
+
+/** @throws ApiError not_found, slug_taken; validation_failed for an icon or logo that is no public file of the tenant. */
 export async function updateTenant(
   deps: Deps,
   tenantId: TenantId,
@@ -33,19 +57,20 @@ export async function updateTenant(
   actor: Actor,
 ): Promise<TenantEntry> {
   const { db, clock, personal, tenants } = deps
-  for (const name of ['iconId', 'logoId'] as const) {
-    const id = input[name]
-    if (id !== undefined && id !== null) throw invalid(`/${name}`, 'unknown_reference', 'is not a file of this tenant')
-  }
   await db.transaction(async (tx) => {
     const before = await queries.selectTenantForUpdate(tx, tenantId)
     if (before === undefined) throw notFound()
+    const { icon_id, icon_uri, logo_id, logo_uri } = before
+    const icon = await shownFile(deps, tx, tenantId, 'iconId', input.iconId, [icon_id, icon_uri])
+    const logo = await shownFile(deps, tx, tenantId, 'logoId', input.logoId, [logo_id, logo_uri])
     const after: queries.TenantRow = {
       ...before,
       name: input.name ?? before.name,
       slug: input.slug ?? before.slug,
-      icon_id: input.iconId === undefined ? before.icon_id : null,
-      logo_id: input.logoId === undefined ? before.logo_id : null,
+      icon_id: icon[0],
+      icon_uri: icon[1],
+      logo_id: logo[0],
+      logo_uri: logo[1],
       updated_at: clock.now(),
     }
     await tx.run(updateTenantRow(after))

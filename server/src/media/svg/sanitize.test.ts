@@ -46,7 +46,7 @@ describe('an SVG once sanitised', () => {
     const text = await cleaned(hostile.map(([markup]) => markup).join('\n'), 'width="1" height="1" onload="evil()"')
     for (const [markup, left] of hostile) assert.doesNotMatch(text, left, markup)
     // All of them at once could hide one behind another.
-    for (const [markup, left] of hostile.slice(13, 17)) assert.doesNotMatch(await cleaned(markup), left, markup)
+    for (const [markup, left] of hostile.slice(13, 16)) assert.doesNotMatch(await cleaned(markup), left, markup)
   })
 
   it('is the same picture', async () => {

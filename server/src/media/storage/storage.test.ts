@@ -1,0 +1,141 @@
+// Both storages keep the same promises; the object store is a real one that checks signatures.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { readAll } from '../../../test/read-all.ts'
+import { type ObjectStore, startObjectStore } from '../../../test/object-store.ts'
+import { createDiskStorage } from './disk.ts'
+import { StorageError, createS3Storage } from './s3.ts'
+import { type Storage, type StorageKey, storageKey, tenantPrefix } from './storage.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'bailiwick-storage-'))
+after(() => rmSync(directory, { recursive: true, force: true }))
+
+function promises(open: () => Storage) {
+  const key = (...parts: string[]) => storageKey('tenant', ...parts)
+  const bytes = Buffer.from('0123456789')
+
+  it('gives back what was put, whole and in part', async () => {
+    const storage = open()
+    await storage.put(key('a', 'original'), bytes, 'image/png')
+    const whole = await storage.get(key('a', 'original'))
+    assert.ok(whole !== undefined)
+    assert.equal(whole.size, 10)
+    assert.deepEqual(await readAll(whole.stream), bytes)
+    const some = await storage.get(key('a', 'original'), { start: 2, end: 4 })
+    assert.ok(some !== undefined)
+    assert.equal(some.size, 10)
+    assert.equal(String(await readAll(some.stream)), '234')
+    assert.deepEqual(await storage.head(key('a', 'original')), { size: 10 })
+  })
+
+  it('replaces an object whole', async () => {
+    const storage = open()
+    await storage.put(key('b', 'original'), bytes, 'image/png')
+    await storage.put(key('b', 'original'), Buffer.from('xy'), 'image/png')
+    const found = await storage.get(key('b', 'original'))
+    assert.equal(found && String(await readAll(found.stream)), 'xy')
+  })
+
+  it('has nothing where nothing was put, and can remove that too', async () => {
+    const storage = open()
+    assert.equal(await storage.get(key('none', 'original')), undefined)
+    assert.equal(await storage.head(key('none', 'original')), undefined)
+    await storage.delete(key('none', 'original'))
+    await storage.deleteAll(key('none'))
+  })
+
+  it('removes one object, or all below a name and none beside it', async () => {
+    const storage = open()
+    for (const name of ['one', 'other', 'othermore']) await storage.put(key('c', name, 'original'), bytes, 'image/png')
+    await storage.put(key('c', 'other', 'small'), bytes, 'image/png')
+    await storage.delete(key('c', 'one', 'original'))
+    await storage.deleteAll(key('c', 'other'))
+    const left = await Promise.all(
+      ['one', 'other', 'othermore'].map((name) => storage.head(key('c', name, 'original'))),
+    )
+    assert.deepEqual(left, [undefined, undefined, { size: 10 }])
+    assert.equal(await storage.head(key('c', 'other', 'small')), undefined)
+  })
+}
+
+describe('storage on disk', () => {
+  const storage = createDiskStorage(join(directory, 'objects'))
+  promises(() => storage)
+
+  it('leaves no part of what could not be written, and lets nobody else read', async () => {
+    await storage.put(storageKey('mode', 'x'), Buffer.from('1'), 'image/png')
+    assert.equal(statSync(join(directory, 'objects', 'mode', 'x')).mode & 0o777, 0o600)
+    assert.equal(statSync(join(directory, 'objects')).mode & 0o777, 0o700)
+    // A folder is where the object would be.
+    await storage.put(storageKey('taken', 'x', 'y'), Buffer.from('1'), 'image/png')
+    await assert.rejects(storage.put(storageKey('taken', 'x'), Buffer.from('1'), 'image/png'))
+    assert.deepEqual(readdirSync(join(directory, 'objects', 'taken')), ['x'])
+  })
+
+  it('never leaves its folder, whatever a key is made of', async () => {
+    for (const key of ['../x', '/etc/passwd', '..', 'a/../../x', '']) {
+      await assert.rejects(storage.put(key as StorageKey, Buffer.from('1'), 'image/png'), RangeError, key)
+      await assert.rejects(storage.deleteAll(key as StorageKey), RangeError, key)
+    }
+  })
+})
+
+describe('a storage key', () => {
+  it('is made of names that mean nothing to any system', () => {
+    for (const part of ['..', '.', '', 'a/b', 'a\\b', 'A', '%2e', 'a\0', 'x'.repeat(65)]) {
+      assert.throws(() => storageKey('a', part), RangeError, part)
+    }
+    fc.assert(fc.property(fc.string(), (tenantId) => /^[\da-f]{32}$/.test(tenantPrefix(tenantId))))
+  })
+})
+
+describe('storage in an object store', () => {
+  let store: ObjectStore
+  let storage: Storage
+  before(async () => {
+    store = await startObjectStore(join(directory, 's3'))
+    storage = createS3Storage(store.config)
+  })
+  after(() => store.stop())
+  promises(() => storage)
+
+  it('says that it is away, or refuses, instead of saying that there is nothing', async () => {
+    const { config } = store
+    const wrong = createS3Storage({ ...config, bucket: 'no-such-bucket' })
+    await assert.rejects(wrong.get(storageKey('a', 'b')), StorageError)
+    await assert.rejects(wrong.put(storageKey('a', 'b'), Buffer.from('1'), 'image/png'), StorageError)
+    const away = createS3Storage({ ...config, endpoint: 'http://127.0.0.1:9' })
+    await assert.rejects(away.head(storageKey('a', 'b')), StorageError)
+    const stranger = createS3Storage({ ...config, accessKeyId: 'SOMEBODYELSE' })
+    await assert.rejects(stranger.put(storageKey('a', 'b'), Buffer.from('1'), 'image/png'), StorageError)
+  })
+
+  it('lets a stranger send one object of one key, type and size until a time', () => {
+    const upload = storage.presignPost?.({
+      key: storageKey('t', 'x', 'incoming'),
+      mime: 'image/png',
+      size: 7,
+      nowMs: Date.parse('2026-11-20T22:49:43Z'),
+      expiresAtMs: Date.parse('2026-11-20T23:49:43Z'),
+    })
+    assert.ok(upload !== undefined)
+    const policy: unknown = JSON.parse(Buffer.from(upload.fields['policy'] ?? '', 'base64').toString())
+    assert.deepEqual(policy, {
+      expiration: '2026-11-20T23:49:43.000Z',
+      conditions: [
+        { bucket: store.config.bucket },
+        ['eq', '$key', 't/x/incoming'],
+        ['eq', '$Content-Type', 'image/png'],
+        ['eq', '$x-amz-algorithm', 'AWS4-HMAC-SHA256'],
+        ['eq', '$x-amz-credential', 'S3RVER/20261120/us-east-1/s3/aws4_request'],
+        ['eq', '$x-amz-date', '20261120T224943Z'],
+        ['content-length-range', 7, 7],
+      ],
+    })
+    assert.match(upload.fields['x-amz-signature'] ?? '', /^[\da-f]{64}$/)
+  })
+})
