@@ -7,6 +7,7 @@ import {
   commonErrorCodes,
   endpoints,
   errorCatalogue,
+  frontendEndpoints,
   uploadContentErrorCodes,
 } from '@bailiwick/contract'
 
@@ -41,7 +42,7 @@ describe('the error catalogue', () => {
   })
 
   it('has no dead code: each is declared by an operation, common to all, or of the address of uploads', () => {
-    const allEndpoints: readonly Endpoint[] = Object.values(endpoints)
+    const allEndpoints: readonly Endpoint[] = [...Object.values(endpoints), ...Object.values(frontendEndpoints)]
     const used = new Set([
       ...commonErrorCodes,
       ...uploadContentErrorCodes,

@@ -1,0 +1,113 @@
+// Uploads over real connections: senders that trickle, hang up or send too much, and a service that is killed meanwhile.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { type Socket, connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { png, pngOfBytes } from '../images.ts'
+import { type Deployment, type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
+
+const waitMs = 20_000
+
+async function announce(service: ServiceProcess, size: number): Promise<URL> {
+  const tenant = await request(`${service.api}/tenants`, { json: { name: 'Gallery', environment: 'production' } })
+  const { body } = await request(`${service.api}/media/uploads`, {
+    json: { tenantId: tenant.body['id'], access: 'public', originalFilename: 'a.png', mime: 'image/png', size },
+  })
+  // The base address of a service on a free port does not name that port.
+  const { pathname, search } = new URL(String(body['uploadUrl']))
+  return new URL(pathname + search, service.url)
+}
+
+function filesOf({ dataDir }: Deployment): string[] {
+  const root = join(dataDir, 'media')
+  if (!existsSync(root)) return []
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+}
+
+/** A PUT whose body is sent by hand. */
+async function beginPut(url: URL, headers: readonly string[]): Promise<{ socket: Socket; answer: () => string }> {
+  const socket = connect(Number(url.port), url.hostname)
+  let text = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  socket.on('error', () => undefined)
+  await new Promise((resolve) => socket.once('connect', resolve))
+  socket.write([`PUT ${url.pathname}${url.search} HTTP/1.1`, `Host: ${url.host}`, ...headers, '', ''].join('\r\n'))
+  return { socket, answer: () => text }
+}
+
+const answered = (answer: () => string, pattern: RegExp) =>
+  until(
+    () => `the answer is ${String(pattern)}: ${answer()}`,
+    waitMs,
+    () => (pattern.test(answer()) ? true : undefined),
+  )
+
+describe('an upload over a connection', () => {
+  it('is refused when more comes than was announced, before and while it comes, and the answer is read', async () => {
+    const deployment = await newDeployment('sqlite')
+    const service = await startService(deployment.env)
+    const url = await announce(service, 1000)
+    const told = await beginPut(url, ['Content-Length: 30000000'])
+    await answered(told.answer, /^HTTP\/1\.1 413 [^]*payload_too_large/)
+    const untold = await beginPut(url, ['Transfer-Encoding: chunked'])
+    untold.socket.write(`400\r\n${'x'.repeat(1024)}\r\n`)
+    await answered(untold.answer, /^HTTP\/1\.1 413 [^]*payload_too_large/)
+    assert.deepEqual(filesOf(deployment), [])
+    service.kill('SIGTERM')
+    await service.exit()
+  })
+
+  it('leaves nothing when its sender hangs up, and takes the next one', async () => {
+    const deployment = await newDeployment('sqlite')
+    const service = await startService(deployment.env)
+    const bytes = pngOfBytes(100_000)
+    const url = await announce(service, bytes.length)
+    const cut = await beginPut(url, [`Content-Length: ${bytes.length}`])
+    cut.socket.write(bytes.subarray(0, 50_000))
+    await until('the bytes arrive', waitMs, () => (filesOf(deployment).length > 0 ? true : undefined))
+    cut.socket.destroy()
+    await until('nothing is left', waitMs, () => (filesOf(deployment).length === 0 ? true : undefined))
+    const sent = await until('the upload is free', waitMs, async () => {
+      const answer = await fetch(url, { method: 'PUT', body: bytes })
+      return answer.status === 409 ? undefined : answer
+    })
+    assert.equal(sent.status, 200)
+    service.kill('SIGTERM')
+    await service.exit()
+  })
+
+  it('that trickles is given up', async () => {
+    const deployment = await newDeployment('sqlite')
+    const service = await startService(deployment.env)
+    const bytes = png(1, 1)
+    const url = await announce(service, bytes.length)
+    const slow = await beginPut(url, [`Content-Length: ${bytes.length}`])
+    slow.socket.write(bytes.subarray(0, 10))
+    await answered(slow.answer, /^HTTP\/1\.1 408 [^]*request_timeout/)
+    assert.deepEqual(filesOf(deployment), [])
+    service.kill('SIGTERM')
+    await service.exit()
+  })
+})
+
+describe('kill -9 of the service while an upload arrives', () => {
+  it('leaves nothing of it after the next start', async () => {
+    const deployment = await newDeployment('sqlite')
+    const service = await startService(deployment.env)
+    const bytes = pngOfBytes(100_000)
+    const url = await announce(service, bytes.length)
+    const cut = await beginPut(url, [`Content-Length: ${bytes.length}`])
+    cut.socket.write(bytes.subarray(0, 50_000))
+    await until('the bytes arrive', waitMs, () => (filesOf(deployment).length > 0 ? true : undefined))
+    service.kill('SIGKILL')
+    await service.exit()
+    assert.equal(filesOf(deployment).length, 1)
+    const next = await startService(deployment.env)
+    assert.deepEqual(filesOf(deployment), [])
+    next.kill('SIGTERM')
+    await next.exit()
+  })
+})
