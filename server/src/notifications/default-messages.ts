@@ -55,10 +55,10 @@ export const defaultMessages = {
   },
   'tenant-invitation': {
     email: {
-      subject: 'You are invited to administer {{ tenant.name }}',
-      body: `${greeting}\n<p>${by} to administer {{ tenant.name }}.</p>\n${linkOr('Accept the invitation')}\n${ignore}`,
+      subject: 'You are invited to administer {{ invitation.tenantName }}',
+      body: `${greeting}\n<p>${by} to administer {{ invitation.tenantName }}.</p>\n${linkOr('Accept the invitation')}\n${ignore}`,
     },
-    text: { subject: null, body: `${by} to administer {{ tenant.name }}.${textEnd}` },
+    text: { subject: null, body: `${by} to administer {{ invitation.tenantName }}.${textEnd}` },
   },
   'account-exists': {
     email: {

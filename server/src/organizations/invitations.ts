@@ -16,6 +16,9 @@ import { ApiError, notFound } from '../http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
 import type { Actor } from '../http/principal.ts'
 import { type TenantId, newId } from '../ids.ts'
+import { hasChannel } from '../notifications/find-channel.ts'
+import { invitationMessage } from '../notifications/invitation-message.ts'
+import { queueMessage } from '../notifications/queue-message.ts'
 import { findRole, findRoles } from '../roles/roles.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { selectUserIdByEmailKey } from '../users/queries.ts'
@@ -57,7 +60,8 @@ export async function createOrganizationInvitation(
   const { organizationId } = input
   const email = canonicalEmail(input.email)
   const key = emailKey(email)
-  const tokenHash = hashToken(newToken('oi_'))
+  const token = newToken('oi_')
+  const tokenHash = hashToken(token)
   const organization = await queries.selectOrganization(db, tenantId, organizationId)
   if (organization === undefined) throw notFound()
   const issues: Issue[] = []
@@ -68,6 +72,7 @@ export async function createOrganizationInvitation(
     const member = await queries.selectMemberOf(db, tenantId, organizationId, user.row.id)
     if (member !== undefined) throw new ApiError('member_exists')
   }
+  const isSent = await hasChannel(deps, tenantId, 'email')
   // Told early for the inviter's sake; what holds is the check when the invitation is accepted.
   await checkMembershipLimit(db, tenantId, organizationId, auth.organizationMembershipLimit)
   try {
@@ -92,10 +97,25 @@ export async function createOrganizationInvitation(
       await tx.run(queries.insertOrganizationInvitation(row, tokenHash))
       if (removed === 0) await tx.run(addToCounters(tx, tenantId, { [invitationsCounter(organizationId)]: 1 }))
       await tx.run(invitationEvent(row))
+      if (isSent) await queueMessage(tx, deps, messageOf(row))
       return presentOrganizationInvitation(row, user, role)
     })
   } catch (error) {
     throw wentAway(error)
+  }
+
+  function messageOf(row: queries.OrganizationInvitationRow) {
+    return invitationMessage({
+      tenantId,
+      auth,
+      type: 'organization-invitation',
+      to: row.email,
+      userId: user?.row.id ?? null,
+      token,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      variables: { organization: { name: organization?.name ?? '' }, user: { name: user?.row.name ?? null } },
+    })
   }
 
   function invitationEvent(row: queries.OrganizationInvitationRow) {

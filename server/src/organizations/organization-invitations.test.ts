@@ -133,7 +133,7 @@ describeService('POST /auth/organization-invitations', (service) => {
       const rows = await rowCounts(service())
       const second = await invite(after, { organizationId, email })
       assert.notEqual(second.id, first.id)
-      assert.deepEqual(await newRows(service(), rows), { events: 1 })
+      assert.deepEqual(await newRows(service(), rows), { events: 1, messages: 1 })
       assert.equal(await storedCounter(service(), tenantId, counter), 1)
     } finally {
       await Promise.all([before.app.close(), after.app.close()])
@@ -150,7 +150,7 @@ describeService('POST /auth/organization-invitations', (service) => {
       }),
     )
     assert.deepEqual(statusCounts(answers), { 200: 1, 409: 199 })
-    assert.deepEqual(await newRows(service(), before), { organization_invitations: 1, events: 1 })
+    assert.deepEqual(await newRows(service(), before), { organization_invitations: 1, events: 1, messages: 1 })
   })
 
   it('appends one event without the address, and keeps its token as a hash alone', async () => {

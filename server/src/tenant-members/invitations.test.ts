@@ -123,7 +123,7 @@ describeService('POST /tenants/members/invite and GET /tenants/{tenantId}/invita
       }),
     )
     assert.deepEqual(statusCounts(answers), { 200: 1, 409: 199 })
-    assert.deepEqual(await newRows(service(), before), { tenant_invitations: 1, events: 1 })
+    assert.deepEqual(await newRows(service(), before), { tenant_invitations: 1, events: 1, messages: 1 })
     assert.equal(await storedCounter(service(), tenant.id, 'invitations'), 1)
   })
 

@@ -9,6 +9,9 @@ import { ApiError } from '../http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
 import type { Actor } from '../http/principal.ts'
 import { type TenantId, newId } from '../ids.ts'
+import { hasChannel } from '../notifications/find-channel.ts'
+import { invitationMessage } from '../notifications/invitation-message.ts'
+import { queueMessage } from '../notifications/queue-message.ts'
 import { getConsoleTenantId } from '../tenants/console-tenant.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { findUsersByEmailKeys } from '../users/users.ts'
@@ -52,7 +55,10 @@ export async function inviteTenantMember(
   const consoleTenantId = await getConsoleTenantId(db)
   const email = canonicalEmail(input.email)
   const key = emailKey(email)
-  const tokenHash = hashToken(newToken('ti_'))
+  const token = newToken('ti_')
+  const tokenHash = hashToken(token)
+  const { auth } = await getTenant(deps, consoleTenantId)
+  const isSent = await hasChannel(deps, consoleTenantId, 'email')
   return db.transaction(async (tx) => {
     const user = (await findUsersByEmailKeys(tx, consoleTenantId, [key])).get(key)
     if (user !== undefined && (await queries.selectMember(tx, tenantId, user.row.id)) !== undefined) {
@@ -81,6 +87,21 @@ export async function inviteTenantMember(
         data: { flags: presentFlags(row), expiresAt: row.expires_at },
       }),
     )
+    if (isSent) {
+      // By the console's own channel: a member who may set up the tenant's must not come by what makes an administrator.
+      const message = invitationMessage({
+        tenantId: consoleTenantId,
+        auth,
+        type: 'tenant-invitation',
+        to: row.email,
+        userId: user?.row.id ?? null,
+        token,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+        variables: { invitation: { tenantName: tenant.name }, user: { name: user?.row.name ?? null } },
+      })
+      await queueMessage(tx, deps, message)
+    }
     return presentTenantInvitation(row, tenant, user)
   })
 }
