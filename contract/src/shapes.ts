@@ -20,6 +20,7 @@ export { CreateSocialProvider, SocialProvider, UpdateSocialProvider } from './sh
 export { SignInAttempt, SignUpAttempt } from './shapes/attempt.ts'
 export { Deployment } from './shapes/deployment.ts'
 export { ImpersonateUser, NewSession, Session } from './shapes/session.ts'
+export { ExplainSignIn, SignInExplanation } from './shapes/sign-in-explanation.ts'
 export { DayCount, Statistic } from './shapes/statistic.ts'
 export {
   CreateTenantInvitation,

@@ -84,6 +84,8 @@ export const operations = {
   deleteWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
   /** What two versions of the configuration have differently */
   diffAuthVersions: { method: 'GET', path: '/auth/tenants/{id}/versions/{from}/diff/{to}' },
+  /** Why somebody can, or cannot, sign in */
+  explainSignIn: { method: 'POST', path: '/auth/tenants/{id}/explain' },
   /** Everything that is held about a user */
   exportUserData: { method: 'GET', path: '/auth/users/{id}/data-export' },
   /** Export the users of a tenant, line by line */

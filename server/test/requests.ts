@@ -715,6 +715,16 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
     ],
   },
   previewAuthTenant: changingAuth,
+  explainSignIn: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { identifier: 'ada@acme.example' } }),
+    foreign: (_own, { tenantId }) => [
+      {
+        naming: 'id',
+        request: { params: { id: tenantId }, body: { identifier: 'ada@acme.example' } },
+        answer: 'not_found',
+      },
+    ],
+  },
   listAuthVersions: onTenantById,
   diffAuthVersions: {
     valid: ({ tenantId }) => ({ params: { id: tenantId, from: '1', to: '1' } }),

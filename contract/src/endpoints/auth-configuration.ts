@@ -8,6 +8,7 @@ import {
   UpdateTenantAuth,
   UpdateTenantSession,
 } from '../shapes/tenant-auth.ts'
+import { ExplainSignIn, SignInExplanation } from '../shapes/sign-in-explanation.ts'
 import { Tenant } from '../shapes/tenant.ts'
 
 const tag = 'Authentication configuration'
@@ -79,6 +80,38 @@ export const previewAuthTenant = endpoint({
       usersChecked: 120,
       usersLockedOut: 1,
       sample: [{ userId: sample.userId, reasons: ['email_password: passwordsEnabled is off'] }],
+    },
+  },
+})
+
+export const explainSignIn = endpoint({
+  id: 'explainSignIn',
+  method: 'POST',
+  path: '/auth/tenants/{id}/explain',
+  tag,
+  summary: 'Why somebody can, or cannot, sign in',
+  description:
+    'The steps that would be offered, those that are blocked and why, by the same rules that sign-in itself goes by.',
+  permission: 'users:read',
+  params,
+  body: ExplainSignIn,
+  response: SignInExplanation,
+  errors: ['not_found'],
+  example: {
+    ...idExample,
+    body: { identifier: sample.email },
+    response: {
+      identifierKind: 'email',
+      configurationVersion: 1,
+      at: sample.tenant.createdAt,
+      user: { id: sample.userId, status: 'active', blockedUntil: null },
+      canSignIn: true,
+      reasons: [],
+      firstFactors: [
+        { strategy: 'email_password', offered: true, usable: false, reasons: ['the user has no password'] },
+        { strategy: 'email_code', offered: true, usable: true, reasons: [] },
+      ],
+      secondFactors: [],
     },
   },
 })

@@ -1,6 +1,7 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { type Router, route } from '../http/route.ts'
+import { explainSignIn } from '../sign-in/explain.ts'
 import { presentTenant } from '../tenants/present.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { diffVersions, listVersions, restoreVersion, updateAuthConfiguration } from './auth-configuration.ts'
@@ -22,6 +23,8 @@ export function authConfigurationRoutes(router: Router, deps: Deps) {
   })
 
   route(router, endpoints.previewAuthTenant, async (call) => previewChange(deps, call.enter(call.params.id), call.body))
+
+  route(router, endpoints.explainSignIn, async (call) => explainSignIn(deps, call.enter(call.params.id), call.body))
 
   route(router, endpoints.listAuthVersions, async (call) => listVersions(deps, call.enter(call.params.id), call.query))
 
