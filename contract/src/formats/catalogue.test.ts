@@ -10,6 +10,7 @@ const accepted: Record<string, readonly string[]> = {
   slug: ['acme-corp'],
   'host-name': ['auth.example.com'],
   'brand-value': ['240 10% 3.9%'],
+  'image-color': ['red', '#4f46e5', '240 10% 3.9%'],
   cursor: ['2026-11-20T22:49:43.018032Z'],
   'per-page': ['1', '9', '10', '99', '100'],
   id: ['c12345678', 'C________', 'cm3x0a9k1b2c3d4e5f6g7h8i9', 'c家家家家家家家家', `c${'x'.repeat(63)}`],
@@ -29,6 +30,7 @@ const refused: Record<string, readonly string[]> = {
   slug: ['abc'],
   'host-name': ['-a.com'],
   'brand-value': ['red;'],
+  'image-color': ['red;', 'banana', ''],
   cursor: ['2026-11-20'],
   'per-page': [
     '',

@@ -4,6 +4,7 @@ import { domainRule, isDomain } from './domain.ts'
 import { emailRule, isEmail } from './email.ts'
 import { idRule, isId } from './id.ts'
 import { fileNameRule, isFileName, isMediaPath, mediaPathRule } from './media-name.ts'
+import { imageColorRule, isImageColor } from './image-color.ts'
 import { isPassword, passwordRule } from './password.ts'
 import { isPerPage, perPageRule } from './per-page.ts'
 import { isPermission, permissionRule } from './permission.ts'
@@ -28,6 +29,7 @@ export const formats: Readonly<Record<string, Format>> = {
   slug: { test: isSlug, rule: slugRule },
   'host-name': { test: isDomain, rule: domainRule },
   'brand-value': { test: isBrandValue, rule: brandValueRule },
+  'image-color': { test: isImageColor, rule: imageColorRule },
   cursor: { test: isTimestamp, rule: timestampRule },
   'per-page': { test: isPerPage, rule: perPageRule },
   id: { test: isId, rule: idRule },

@@ -51,7 +51,7 @@ const range = (minimum: number, maximum: number) => optional(nullableNumber({ mi
 const pixels = () => range(0, pixelsMax)
 const offset = () => range(-pixelsMax, pixelsMax)
 const angle = () => range(-360, 360)
-const color = () => text({ format: 'brand-value', maxLength: 200 })
+const color = () => text({ format: 'image-color', maxLength: 200 })
 const flag = () => optional(nullableBoolean())
 
 const step = <const T extends string, P extends TProperties>(type: T, options: P) =>
@@ -95,7 +95,7 @@ const steps = [
   step('rotate', {
     type: oneOf(['auto', 'manual']),
     degrees: angle(),
-    backgroundColor: optional(nullableText({ format: 'brand-value', maxLength: 200 })),
+    backgroundColor: optional(nullableText({ format: 'image-color', maxLength: 200 })),
   }),
   step('sharpen', { sharpenType: oneOf(['fast', 'manual']), strength: range(1, 100) }),
   step('text', {

@@ -169,7 +169,9 @@ describeService('transformation steps', (service) => {
         await assertRefused(service(), step({ [name]: 'sideways' }), `/options/${name}`, 'invalid_value')
       }
       for (const name of colors) {
-        await assertRefused(service(), step({ [name]: 'red; }' }), `/options/${name}`, 'invalid_format')
+        for (const value of ['red; }', 'banana']) {
+          await assertRefused(service(), step({ [name]: value }), `/options/${name}`, 'invalid_format')
+        }
       }
     })
 

@@ -1,0 +1,79 @@
+// The steps in the order given, each on what the one before has left.
+import type { LayerStep, PlanStep, TextStep } from './definition.ts'
+import type { Frame } from './frame.ts'
+import { ImageError } from './image-error.ts'
+import { blur } from './steps/blur.ts'
+import { extend } from './steps/extend.ts'
+import { flip } from './steps/flip.ts'
+import { flush } from './steps/flush.ts'
+import { grayscale } from './steps/grayscale.ts'
+import { layer, layerOverlay } from './steps/layer.ts'
+import { modulate } from './steps/modulate.ts'
+import { negative } from './steps/negative.ts'
+import { rotate } from './steps/rotate.ts'
+import { sharpen } from './steps/sharpen.ts'
+import { text, textOverlay } from './steps/text.ts'
+import { tint } from './steps/tint.ts'
+
+/** What is laid on the frames, by the address of a layer. */
+export type LayerBytes = ReadonlyMap<string, Buffer>
+
+/** What the frames of one image share: an overlay is drawn once for all of them. */
+export class StepRun {
+  readonly #layers: LayerBytes
+  readonly #overlays = new Map<PlanStep, Promise<Frame>>()
+
+  constructor(layers: LayerBytes) {
+    this.#layers = layers
+  }
+
+  /** @throws ImageError */
+  async apply(frame: Frame, steps: readonly PlanStep[]): Promise<Frame> {
+    let current = frame
+    for (const step of steps) current = await this.#step(current, step)
+    return current
+  }
+
+  async #step(frame: Frame, step: PlanStep): Promise<Frame> {
+    switch (step.type) {
+      case 'blur':
+        return blur(frame, step)
+      case 'modulate':
+        return modulate(frame, step)
+      case 'extend':
+        return extend(frame, step)
+      case 'flip':
+        return flip(frame)
+      case 'flush':
+        return flush(frame)
+      case 'grayscale':
+        return grayscale(frame)
+      case 'layer':
+        return layer(frame, step, await this.#overlay(step, () => layerOverlay(step, this.#bytesOf(step))))
+      case 'negative':
+        return negative(frame, step)
+      case 'rotate':
+        return rotate(frame, step)
+      case 'sharpen':
+        return sharpen(frame, step)
+      case 'text':
+        return text(frame, step, await this.#overlay(step, () => textOverlay(step, frame.width)))
+      case 'tint':
+        return tint(frame, step)
+    }
+  }
+
+  #overlay(step: LayerStep | TextStep, draw: () => Promise<Frame>): Promise<Frame> {
+    const known = this.#overlays.get(step)
+    if (known !== undefined) return known
+    const drawn = draw()
+    this.#overlays.set(step, drawn)
+    return drawn
+  }
+
+  #bytesOf({ url }: LayerStep): Buffer {
+    const bytes = this.#layers.get(url)
+    if (bytes === undefined) throw new ImageError('engine_failure', 'the bytes of a layer were not given')
+    return bytes
+  }
+}

@@ -1,0 +1,33 @@
+// Waiting tasks, served one owner after the other, so that nobody waits for all that another has asked for.
+
+export class FairQueue<T> {
+  readonly #byOwner = new Map<string, T[]>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  sizeOf(owner: string): number {
+    return this.#byOwner.get(owner)?.length ?? 0
+  }
+
+  push(owner: string, item: T): void {
+    const items = this.#byOwner.get(owner)
+    if (items === undefined) this.#byOwner.set(owner, [item])
+    else items.push(item)
+    this.#size++
+  }
+
+  shift(): T | undefined {
+    for (const [owner, items] of this.#byOwner) {
+      const item = items.shift()
+      // To the end of the line: a Map keeps the order of insertion.
+      this.#byOwner.delete(owner)
+      if (items.length > 0) this.#byOwner.set(owner, items)
+      this.#size--
+      return item
+    }
+    return undefined
+  }
+}

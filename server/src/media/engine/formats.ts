@@ -1,0 +1,99 @@
+// The output formats: which one a request gets, and what quality and compression mean to its encoder.
+import type { OutputFormat } from '@bailiwick/contract'
+import type { Sharp } from 'sharp'
+import type { SourceKind } from './source-kind.ts'
+
+export type EncodedFormat = Exclude<OutputFormat, 'auto'>
+
+/** Both 0 to 100, as a transformation has them. */
+export interface Encoding {
+  readonly quality: number
+  readonly compression: number
+}
+
+export interface Timing {
+  readonly delay: readonly number[]
+  readonly loop: number
+}
+
+export const mediaTypes: Readonly<Record<EncodedFormat, string>> = {
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  gif: 'image/gif',
+}
+
+const animatedFormats: ReadonlySet<EncodedFormat> = new Set(['gif', 'webp'])
+export const canAnimate = (format: EncodedFormat): boolean => animatedFormats.has(format)
+
+/** AVIF of more takes seconds, and memory by the hundreds of megabytes. */
+const largePixels = 4_000_000
+
+/** RFC 9110 §12.5.1, as far as needed: a type counts only where it is named, since every browser takes all of `image/*`. */
+function accepts(accept: string, mediaType: string): boolean {
+  return accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    return type === mediaType && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
+}
+
+/**
+ * What `auto` comes out as: AVIF, WebP or else the source's kind. An animation never becomes AVIF, which would lose it, nor
+ * does a large picture; a vector that needs no pixels stays one. `pixels` are those of the output.
+ */
+export function negotiateFormat(
+  accept: string | undefined,
+  source: {
+    readonly kind: SourceKind
+    readonly isAnimated: boolean
+    readonly needsPixels: boolean
+    readonly pixels: number
+  },
+): EncodedFormat {
+  if (source.kind === 'svg' && !source.needsPixels) return 'svg'
+  if (!source.isAnimated && source.pixels <= largePixels && accepts(accept ?? '', mediaTypes.avif)) return 'avif'
+  if (accepts(accept ?? '', mediaTypes.webp)) return 'webp'
+  return source.kind === 'svg' ? 'png' : source.kind
+}
+
+const scale = (percent: number, [from, to]: readonly [number, number]) =>
+  from + Math.round((percent / 100) * (to - from))
+/** From here on, JPEG is searched for the smallest scans (mozjpeg), or keeps all its colour detail. */
+const jpegSearchCompression = 50
+const jpegFullColourQuality = 90
+/** What encoders call effort. Large pictures get less of it: the most that libaom can do would take minutes. */
+const efforts = {
+  usual: { webp: [0, 6], avif: [0, 4], gif: [1, 10] },
+  large: { webp: [0, 4], avif: [0, 1], gif: [1, 3] },
+} as const
+
+/** Sets the encoder. Quality does not touch PNG, which loses nothing; compression is how hard an encoder tries. */
+export function encode(
+  image: Sharp,
+  format: Exclude<EncodedFormat, 'svg'>,
+  { quality, compression }: Encoding,
+  pixels: number,
+  timing?: Timing,
+): Sharp {
+  const effort = pixels > largePixels ? efforts.large : efforts.usual
+  const animation = timing === undefined ? {} : { delay: [...timing.delay], loop: timing.loop }
+  const lossy = { quality: Math.max(1, Math.round(quality)) }
+  switch (format) {
+    case 'jpeg':
+      return image.flatten({ background: '#fff' }).jpeg({
+        ...lossy,
+        mozjpeg: compression >= jpegSearchCompression,
+        chromaSubsampling: quality >= jpegFullColourQuality ? '4:4:4' : '4:2:0',
+      })
+    case 'webp':
+      return image.webp({ ...lossy, effort: scale(compression, effort.webp), ...animation })
+    case 'avif':
+      return image.avif({ ...lossy, effort: scale(compression, effort.avif) })
+    case 'png':
+      return image.png({ compressionLevel: scale(compression, [0, 9]) })
+    case 'gif':
+      return image.gif({ colours: scale(quality, [2, 256]), effort: scale(compression, effort.gif), ...animation })
+  }
+}

@@ -1,0 +1,36 @@
+// What passes between the service and its workers.
+import type { ImageRequest, MadeImage } from './engine.ts'
+import type { ImageErrorCode } from './image-error.ts'
+import type { ImageInfo } from './source.ts'
+
+/** Bytes, or a file that the worker reads itself, which spares the service from carrying them. */
+export type ImageBytes = Uint8Array | { readonly path: string }
+
+export type MakeOrder = Omit<ImageRequest, 'source' | 'layers'> & {
+  readonly source: ImageBytes
+  readonly layers: ReadonlyMap<string, ImageBytes>
+}
+
+export type WorkerTask =
+  | { readonly type: 'inspect'; readonly source: ImageBytes; readonly isSvg: boolean }
+  | ({ readonly type: 'make' } & MakeOrder)
+
+export type WorkerResult =
+  | { readonly type: 'info'; readonly info: ImageInfo }
+  | { readonly type: 'image'; readonly image: MadeImage }
+  | { readonly type: 'error'; readonly code: ImageErrorCode; readonly message: string }
+
+export interface WorkerAnswer {
+  readonly result: WorkerResult
+  /** What the worker holds afterwards, in bytes. */
+  readonly residentBytes: number
+}
+
+/** How a worker ends that has grown beyond its memory: a status that nothing else uses. */
+export const exitOutOfMemory = 87
+
+/** The bytes that a task carries through the channel. */
+export function bytesOf(task: WorkerTask): number {
+  const sources = task.type === 'make' ? [task.source, ...task.layers.values()] : [task.source]
+  return sources.reduce((sum, source) => sum + (source instanceof Uint8Array ? source.length : 0), 0)
+}

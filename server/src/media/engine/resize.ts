@@ -1,0 +1,74 @@
+// Brings pictures into their box.
+import type { Sharp } from 'sharp'
+import { type Box, type Fit, type Size, fitInto, isSameSize } from './box.ts'
+import type { Frame } from './frame.ts'
+import { channels, frameOf, pipelineOf } from './frame.ts'
+import { sharp } from './libvips.ts'
+
+interface Region extends Size {
+  readonly left: number
+  readonly top: number
+}
+
+/** One picture; what is cut away is decided by where the eye goes (libvips' attention: edges, skin tones, saturation). */
+export function resizePicture(image: Sharp, size: Size, { scaled, cut }: Fit): Sharp {
+  if (cut !== undefined) return image.resize({ ...cut, fit: 'cover', position: 'attention' })
+  return isSameSize(size, scaled) ? image : image.resize({ ...scaled, fit: 'fill' })
+}
+
+async function salientRegion(first: Sharp, cut: Size): Promise<Region> {
+  const { info } = await first
+    .resize({ ...cut, fit: 'cover', position: 'attention' })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  // sharp tells how far the picture was moved, so against the axes.
+  return { ...cut, left: Math.abs(info.cropOffsetLeft ?? 0), top: Math.abs(info.cropOffsetTop ?? 0) }
+}
+
+/** All frames alike: what is cut is decided on the first, or the picture would jump. */
+export async function resizeAnimation(
+  image: Sharp,
+  first: () => Sharp,
+  size: Size,
+  { scaled, cut }: Fit,
+): Promise<Sharp> {
+  const resized = isSameSize(size, scaled) ? image : image.resize({ ...scaled, fit: 'fill' })
+  return cut === undefined ? resized : resized.extract(await salientRegion(first(), cut))
+}
+
+/** Frames that have come out of the steps, once more; nothing happens to those that have the right size. */
+export async function resizeFrames(frames: readonly Frame[], box: Box): Promise<readonly Frame[]> {
+  const [first] = frames
+  if (first === undefined) return frames
+  const fit = fitInto(first, box)
+  if (isSameSize(first, fit.scaled) && fit.cut === undefined) return frames
+  const region = fit.cut === undefined ? undefined : await salientRegion(pipelineOf(first), fit.cut)
+  const out: Frame[] = []
+  for (const frame of frames) {
+    const scaled = await frameOf(pipelineOf(frame).resize({ ...fit.scaled, fit: 'fill' }))
+    out.push(region === undefined ? scaled : await frameOf(pipelineOf(scaled).extract(region)))
+  }
+  return out
+}
+
+/** Frames as one animation again. */
+export function joinFrames(frames: readonly Frame[]): Sharp {
+  const [first] = frames
+  if (first === undefined) throw new RangeError('there are no frames')
+  const { width, height } = first
+  const [data, raw] = [
+    Buffer.concat(frames.map((frame) => frame.data)),
+    { width, height: height * frames.length, channels },
+  ]
+  return sharp(data, { raw: { ...raw, channels: 4, pageHeight: height } })
+}
+
+/** The opposite. */
+export function splitFrames({ data, width, height }: Frame, count: number): Frame[] {
+  const bytes = data.length / count
+  return Array.from({ length: count }, (_, index) => ({
+    data: data.subarray(index * bytes, (index + 1) * bytes),
+    width,
+    height: height / count,
+  }))
+}

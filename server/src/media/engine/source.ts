@@ -1,0 +1,59 @@
+// Opens what may be a trap: everything is checked on the header, by the decoder's own view of it, before pixels are touched.
+import type { Metadata, Sharp, SharpOptions } from 'sharp'
+import { type Size, fitInto } from './box.ts'
+import type { Box } from './box.ts'
+import type { Timing } from './formats.ts'
+import { ImageError } from './image-error.ts'
+import { sharp } from './libvips.ts'
+import { checkSize, pixelsMax, sourceBytesMax, sourceSideMax } from './limits.ts'
+import { type SourceKind, rasterKind } from './source-kind.ts'
+
+/** What the header says; the size is that of the upright picture, or of one frame. */
+export interface ImageInfo extends Size {
+  readonly kind: SourceKind
+  readonly frames: number
+  readonly hasAlpha: boolean
+}
+
+export interface OpenSource extends ImageInfo {
+  readonly bytes: Buffer
+  readonly timing: Timing | undefined
+}
+
+/** librsvg's own resolution: one user unit is one pixel. */
+const svgDensity = 72
+const svgDensityMax = 7200
+
+const safely = { failOn: 'error', limitInputPixels: pixelsMax, unlimited: false } as const satisfies SharpOptions
+
+const sizeOf = ({ autoOrient, width, pageHeight, pages = 1 }: Metadata): Size =>
+  pages > 1 && pageHeight !== undefined ? { width, height: pageHeight } : autoOrient
+
+/** @throws ImageError unsupported, unreadable, too_large */
+export async function openSource(bytes: Buffer, isSvg: boolean): Promise<OpenSource> {
+  const kind = isSvg ? 'svg' : rasterKind(bytes)
+  if (kind === undefined) throw new ImageError('unsupported', 'The file is no JPEG, PNG, WebP, GIF or AVIF image.')
+  if (bytes.length > sourceBytesMax) {
+    throw new ImageError('too_large', `The image has ${bytes.length} bytes; at most ${sourceBytesMax}.`)
+  }
+  const metadata = await sharp(bytes, { ...safely, limitInputPixels: false, density: svgDensity }).metadata()
+  // Several pictures in one AVIF file are not frames: the first is the picture.
+  const frames = kind === 'gif' || kind === 'webp' ? (metadata.pages ?? 1) : 1
+  const size = sizeOf(metadata)
+  checkSize(size, frames, sourceSideMax)
+  const timing = frames > 1 ? { delay: metadata.delay ?? [], loop: metadata.loop ?? 0 } : undefined
+  return { bytes, kind, ...size, frames, hasAlpha: metadata.hasAlpha, timing }
+}
+
+/** The frames of an animation under each other, as sharp takes them. */
+export const animationPipeline = ({ bytes }: OpenSource): Sharp => sharp(bytes, { ...safely, animated: true })
+
+/** The one picture, or the first, upright; a vector drawn so finely that nothing needs to be enlarged to fill the box. */
+export function picturePipeline(source: OpenSource, box: Box): Sharp {
+  if (source.kind !== 'svg') return sharp(source.bytes, safely).autoOrient()
+  const { scaled } = fitInto(source, box)
+  const finer = Math.max(1, scaled.width / source.width, scaled.height / source.height)
+  const density = Math.min(svgDensityMax, svgDensity * finer)
+  checkSize({ width: source.width * (density / svgDensity), height: source.height * (density / svgDensity) })
+  return sharp(source.bytes, { ...safely, density })
+}

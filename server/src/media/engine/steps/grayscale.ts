@@ -1,0 +1,9 @@
+import { type Frame, channels, frameOf, pipelineOf } from '../frame.ts'
+
+/** The luminance (Rec. 709 weights on linear light) as grey; the alpha stays. */
+export async function grayscale(frame: Frame): Promise<Frame> {
+  const grey = await frameOf(pipelineOf(frame).removeAlpha().grayscale())
+  const { data } = grey
+  for (let at = channels - 1; at < data.length; at += channels) data[at] = frame.data[at] ?? 255
+  return grey
+}

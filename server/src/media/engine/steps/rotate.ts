@@ -1,0 +1,21 @@
+import type { Rgba } from '@bailiwick/contract'
+import { turnedSize } from '../box.ts'
+import { cssOf } from '../css-color.ts'
+import { type Frame, frameOf, pipelineOf } from '../frame.ts'
+import { checkSize } from '../limits.ts'
+
+interface Rotation {
+  /** Clockwise. */
+  readonly degrees: number
+  readonly background: Rgba
+}
+
+/**
+ * Quarter turns move pixels; any other turn interpolates, and what it bares is filled.
+ * @throws ImageError too_large
+ */
+export async function rotate(frame: Frame, { degrees, background }: Rotation): Promise<Frame> {
+  if (degrees % 360 === 0) return frame
+  checkSize(turnedSize(frame, degrees))
+  return frameOf(pipelineOf(frame).rotate(degrees, { background: cssOf(background) }))
+}

@@ -1,0 +1,97 @@
+import type { TextStep } from '../definition.ts'
+import { type Frame, channels, frameOf, pipelineOf } from '../frame.ts'
+import { ImageError } from '../image-error.ts'
+import { sharp } from '../libvips.ts'
+import { place } from '../place.ts'
+import { rotate } from './rotate.ts'
+
+const transparent = [0, 0, 0, 0] as const
+const fontFamily = 'Inter'
+/** One point is one pixel. */
+const dotsPerInch = 72
+/** Pango measures in 1024ths. */
+const pango = (pixels: number) => Math.round(pixels * 1024)
+/** A bound on what is drawn before it is cut to the image: larger than any image, still a fraction of a worker's memory. */
+const drawnPixelsMax = 100_000_000
+/** Inter's line is 1.21 em; the widest glyphs are about one. */
+const lineEm = 1.25
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Nothing of it is markup to Pango, whose GMarkup takes no control characters either (XML 1.0 §2.2). */
+export const escapeMarkup = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/g, ' ')
+    .replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
+
+/** No less than what drawing the text takes. */
+function drawnPixels({ text, fontSize, letterSpacing, lineHeight }: TextStep, wrapWidth: number): number {
+  const advance = fontSize + Math.max(0, letterSpacing)
+  const lines = text.split(/\r\n?|\n/).map((line) => Math.ceil((line.length * advance) / wrapWidth) + 1)
+  const count = lines.reduce((sum, each) => sum + each, 0)
+  // A word that is longer than the line is broken, a single glyph is not.
+  return Math.max(wrapWidth, advance) * count * fontSize * lineEm * Math.max(1, lineHeight)
+}
+
+function markup(step: TextStep): string {
+  const attributes = [
+    `size="${pango(step.fontSize)}"`,
+    `weight="${step.fontWeight}"`,
+    `style="${step.isItalic ? 'italic' : 'normal'}"`,
+    `letter_spacing="${pango(step.letterSpacing)}"`,
+    ...(step.lineHeight > 0 ? [`line_height="${step.lineHeight}"`] : []),
+    ...(step.isUnderlined ? ['underline="single"'] : []),
+  ]
+  return `<span ${attributes.join(' ')}>${escapeMarkup(step.text)}</span>`
+}
+
+const clipped = async (frame: Frame, width: number, height: number): Promise<Frame> => {
+  const to = {
+    width: Math.min(frame.width, width || frame.width),
+    height: Math.min(frame.height, height || frame.height),
+  }
+  if (to.width === frame.width && to.height === frame.height) return frame
+  return frameOf(pipelineOf(frame).extract({ left: 0, top: 0, ...to }))
+}
+
+/**
+ * The text drawn on nothing, wrapped to its width or to what the image leaves it.
+ * @throws ImageError too_large
+ */
+export async function textOverlay(step: TextStep, imageWidth: number): Promise<Frame> {
+  const { placement, color } = step
+  const room = imageWidth - placement.padding.left - placement.padding.right
+  const width = Math.max(1, step.width || room)
+  if (drawnPixels(step, width) > drawnPixelsMax) {
+    throw new ImageError('too_large', 'The text is too long for its size.')
+  }
+  if (step.text.trim() === '') return { data: Buffer.alloc(channels), width: 1, height: 1 }
+  const align = placement.horizontal === 'center' ? 'centre' : placement.horizontal
+  const text = { text: markup(step), font: fontFamily, dpi: dotsPerInch, width, wrap: 'word-char', align } as const
+  const mask = await sharp({ text: { ...text, justify: step.isJustified } })
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const pixels = mask.info.width * mask.info.height
+  const data = Buffer.alloc(pixels * channels)
+  const [red, green, blue, alpha] = color
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    const at = pixel * channels
+    data[at] = red
+    data[at + 1] = green
+    data[at + 2] = blue
+    data[at + 3] = Math.round(((mask.data[pixel * mask.info.channels] ?? 0) * alpha) / 255)
+  }
+  const drawn = { data, width: mask.info.width, height: mask.info.height }
+  return rotate(await clipped(drawn, step.width, step.height), { degrees: step.degrees, background: transparent })
+}
+
+export const text = (frame: Frame, { placement }: TextStep, overlay: Frame) => place(frame, overlay, placement)

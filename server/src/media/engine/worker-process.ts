@@ -1,0 +1,106 @@
+// A worker as the service sees it: one task at a time, and an end to every task.
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { ImageError } from './image-error.ts'
+import { type WorkerAnswer, type WorkerTask, exitOutOfMemory } from './messages.ts'
+
+const workerFile = fileURLToPath(new URL('worker.ts', import.meta.url))
+const fontsFile = fileURLToPath(new URL('fonts/fonts.conf', import.meta.url))
+/** Its JavaScript holds little: pixels are outside of the heap. */
+const heapMegabytes = 128
+
+export interface WorkerLimits {
+  readonly memoryBytes: number
+  readonly taskMs: number
+}
+
+interface Pending {
+  resolve(answer: WorkerAnswer): void
+  reject(error: ImageError): void
+  readonly timer: NodeJS.Timeout
+}
+
+export class WorkerProcess {
+  readonly #child: ChildProcess
+  readonly #limits: WorkerLimits
+  #pending: Pending | undefined
+  #hasTimedOut = false
+  readonly gone: Promise<void>
+
+  constructor(limits: WorkerLimits) {
+    this.#limits = limits
+    this.#child = fork(workerFile, [String(limits.memoryBytes)], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: [`--max-old-space-size=${heapMegabytes}`, '--expose-gc'],
+      // Nothing of the service's environment, which holds its secrets. The others make glibc give back what is freed.
+      env: { FONTCONFIG_FILE: fontsFile, MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '1000000' },
+    })
+    this.#child.on('message', (answer: WorkerAnswer) => this.#settle((pending) => pending.resolve(answer)))
+    this.gone = new Promise((resolve) => {
+      const lost = (error: ImageError) => {
+        this.#settle((pending) => pending.reject(error))
+        resolve()
+      }
+      this.#child.once('error', (cause) => lost(new ImageError('engine_failure', 'no worker starts', { cause })))
+      this.#child.once('exit', (status) => lost(this.#reason(status)))
+    })
+    this.#hold(false)
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** @throws ImageError time_out, out_of_memory, worker_lost */
+  run(task: WorkerTask): Promise<WorkerAnswer> {
+    if (this.#pending !== undefined) throw new Error('a worker takes one task at a time')
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#hasTimedOut = true
+        this.#child.kill('SIGKILL')
+      }, this.#limits.taskMs)
+      this.#pending = { resolve, reject, timer }
+      this.#hold(true)
+      // A worker that is gone by now is told about by its exit.
+      this.#child.send(task, () => {})
+    })
+  }
+
+  end(): void {
+    // Whoever waits for `gone` must hear of it.
+    this.#child.ref()
+    this.#child.kill('SIGKILL')
+  }
+
+  #reason(status: number | null): ImageError {
+    if (this.#hasTimedOut) {
+      return new ImageError('time_out', `The image took more than ${this.#limits.taskMs} ms.`)
+    }
+    if (status === exitOutOfMemory) {
+      const megabytes = Math.round(this.#limits.memoryBytes / 2 ** 20)
+      return new ImageError('out_of_memory', `The image took more than ${megabytes} MB of memory.`)
+    }
+    return new ImageError('worker_lost', 'The image could not be processed.')
+  }
+
+  #settle(how: (pending: Pending) => void): void {
+    const pending = this.#pending
+    if (pending === undefined) return
+    this.#pending = undefined
+    clearTimeout(pending.timer)
+    this.#hold(false)
+    how(pending)
+  }
+
+  /** An idle worker does not keep the service from ending. */
+  #hold(isBusy: boolean): void {
+    if (isBusy) {
+      this.#child.ref()
+      this.#child.channel?.ref()
+    } else {
+      this.#child.unref()
+      this.#child.channel?.unref()
+    }
+  }
+}

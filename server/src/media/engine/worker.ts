@@ -1,0 +1,61 @@
+// The process in which images are decoded. It knows no secret, takes one task at a time, and ends itself when it has grown
+// beyond its memory: what hostile bytes do to a decoder is done here.
+import { readFile } from 'node:fs/promises'
+import { type ImageRequest, makeImage } from './engine.ts'
+import { ImageError } from './image-error.ts'
+import { type ImageBytes, type WorkerResult, type WorkerTask, exitOutOfMemory } from './messages.ts'
+import { openSource } from './source.ts'
+
+const memoryCheckMs = 20
+const memoryBytesMax = Number(process.argv[2])
+
+const load = async (source: ImageBytes): Promise<Buffer> =>
+  source instanceof Uint8Array
+    ? Buffer.from(source.buffer, source.byteOffset, source.byteLength)
+    : readFile(source.path)
+
+async function requestOf({
+  source,
+  isSvg,
+  plan,
+  format,
+  layers,
+}: WorkerTask & { type: 'make' }): Promise<ImageRequest> {
+  const loaded = new Map<string, Buffer>()
+  for (const [url, bytes] of layers) loaded.set(url, await load(bytes))
+  return { source: await load(source), isSvg, plan, format, layers: loaded }
+}
+
+async function run(task: WorkerTask): Promise<WorkerResult> {
+  if (task.type === 'make') return { type: 'image', image: await makeImage(await requestOf(task)) }
+  const { kind, width, height, frames, hasAlpha } = await openSource(await load(task.source), task.isSvg)
+  return { type: 'info', info: { kind, width, height, frames, hasAlpha } }
+}
+
+function resultOf(error: unknown): WorkerResult {
+  if (error instanceof ImageError) return { type: 'error', code: error.code, message: error.message }
+  // Decoders throw plain errors; what JavaScript itself throws, and a file that is not there, is a bug of ours.
+  const isOurs = !(error instanceof Error) || error.constructor !== Error || 'syscall' in error
+  if (isOurs)
+    return { type: 'error', code: 'engine_failure', message: error instanceof Error ? error.message : 'unknown' }
+  if (error.message.includes('pixel limit')) {
+    return { type: 'error', code: 'too_large', message: 'The image has more pixels than allowed.' }
+  }
+  return { type: 'error', code: 'unreadable', message: 'The image is damaged or not what it says it is.' }
+}
+
+async function answer(task: WorkerTask): Promise<void> {
+  const watch = setInterval(() => {
+    if (process.memoryUsage.rss() > memoryBytesMax) process.exit(exitOutOfMemory)
+  }, memoryCheckMs)
+  const result = await run(task).catch(resultOf)
+  clearInterval(watch)
+  // Pixels are no part of the heap, so their weight alone would not make the collector look.
+  globalThis.gc?.()
+  process.send?.({ result, residentBytes: process.memoryUsage.rss() })
+}
+
+process.on('message', (task: WorkerTask) => void answer(task))
+// A worker ends with its service, however that ended, and not by the signal that lets the service finish what it has begun.
+process.on('disconnect', () => process.exit())
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
