@@ -81,6 +81,8 @@ export class WorkerProcess {
       const megabytes = Math.round(this.#limits.memoryBytes / 2 ** 20)
       return new ImageError('out_of_memory', `The image took more than ${megabytes} MB of memory.`)
     }
+    // Decoders crash by a signal; a status is what our own code, or node at the start, ends with.
+    if (status !== null) return new ImageError('engine_failure', `a worker ended with status ${status}`)
     return new ImageError('worker_lost', 'The image could not be processed.')
   }
 

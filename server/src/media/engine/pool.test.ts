@@ -1,0 +1,207 @@
+// The border between the service and its decoders: what happens to a worker is one request's business.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import type { TransformationStep } from '@bailiwick/contract'
+import { definition, drawn, make, png, red } from '../../../test/pictures.ts'
+import { planImage } from './definition.ts'
+import { FairQueue } from './fair-queue.ts'
+import { ImagePool, type PoolSettings } from './pool.ts'
+
+function poolFor(t: TestContext, settings: Partial<PoolSettings> = {}): ImagePool {
+  const pool = new ImagePool({ workers: 2, ...settings })
+  t.after(() => pool.close())
+  return pool
+}
+
+const small = () => png(drawn(8, 8, () => red))
+/** As many pixels as a telephone takes. */
+const large = () =>
+  sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#567' } })
+    .jpeg()
+    .toBuffer()
+const slow: TransformationStep[] = Array.from({ length: 16 }, () => ({
+  type: 'sharpen',
+  options: { sharpenType: 'fast', strength: 50 },
+}))
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => void setTimeout(resolve, 5))
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** 0 for a process that is gone. */
+function residentBytes(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+  } catch {
+    return 0
+  }
+}
+
+describe('the workers', () => {
+  it('start with the first image, no more than there may be, and none for what has been done', async (t) => {
+    const pool = poolFor(t)
+    assert.deepEqual(pool.pids, [])
+    const source = await small()
+    await Promise.all(Array.from({ length: 10 }, () => make(pool, source)))
+    assert.equal(pool.pids.length, 2)
+    const before = pool.pids.toSorted()
+    await make(pool, source)
+    assert.deepEqual(pool.pids.toSorted(), before)
+  })
+
+  it('end when there has been nothing to do for a while', async (t) => {
+    const pool = poolFor(t, { idleMs: 20 })
+    await make(pool, await small())
+    const [pid = 0] = pool.pids
+    await until(() => pool.pids.length === 0)
+    await until(() => !isAlive(pid))
+    assert.equal((await make(pool, await small())).width, 8)
+  })
+
+  it('see nothing of the environment of the service', async (t) => {
+    process.env['BAILIWICK_CANARY'] = 'secret-canary'
+    t.after(() => delete process.env['BAILIWICK_CANARY'])
+    const pool = poolFor(t)
+    await make(pool, await small())
+    const [pid = 0] = pool.pids
+    const environment = process.platform === 'linux' ? readFileSync(`/proc/${pid}/environ`, 'utf8') : ''
+    assert.doesNotMatch(environment, /canary/i)
+    if (process.platform === 'linux') assert.match(environment, /FONTCONFIG_FILE/)
+  })
+
+  it('read a file themselves where they are given its path', async (t) => {
+    const pool = poolFor(t)
+    const folder = mkdtempSync(join(tmpdir(), 'picture-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'picture')
+    writeFileSync(path, await small())
+    const info = await pool.inspect('tenant', { path })
+    assert.deepEqual(info, { kind: 'png', width: 8, height: 8, frames: 1, hasAlpha: true })
+    await assert.rejects(pool.inspect('tenant', { path: `${path}-missing` }), { code: 'engine_failure' })
+  })
+
+  it('are where sharp is loaded: the service that imports the pool does not load it', () => {
+    const pool = fileURLToPath(new URL('pool.ts', import.meta.url))
+    const planning = fileURLToPath(new URL('definition.ts', import.meta.url))
+    const script = `
+      await import(${JSON.stringify(pool)}); await import(${JSON.stringify(planning)})
+      const loaded = process.report.getReport().sharedObjects.filter((file) => /sharp|libvips/.test(file))
+      process.stdout.write(JSON.stringify(loaded))`
+    const found = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+    assert.equal(found, '[]')
+  })
+
+  it('fail what is under way and what waits when the service stops, and are gone then', async () => {
+    const pool = new ImagePool({ workers: 1 })
+    const source = await large()
+    const outcomes = Promise.allSettled([make(pool, source, { steps: slow }), make(pool, source)])
+    await until(() => pool.pids.length === 1)
+    const { pids } = pool
+    await pool.close()
+    const codes = (await outcomes).map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'made'))
+    assert.deepEqual(codes, ['worker_lost', 'pool_closed'])
+    for (const pid of pids) assert.equal(isAlive(pid), false)
+    await assert.rejects(make(pool, source), { code: 'pool_closed' })
+  })
+})
+
+describe('what a worker dies of is its own request’s failure', () => {
+  it('killed midway: that request fails, those beside and behind it do not', async (t) => {
+    const pool = poolFor(t, { workers: 1 })
+    const source = await large()
+    const doomed = make(pool, source, { steps: slow })
+    const waiting = Promise.all([make(pool, await small()), make(pool, await small())])
+    await until(() => pool.pids.length === 1)
+    const [pid = 0] = pool.pids
+    process.kill(pid, 'SIGKILL')
+    await assert.rejects(doomed, { code: 'worker_lost' })
+    assert.deepEqual(
+      (await waiting).map(({ width }) => width),
+      [8, 8],
+    )
+    assert.notDeepEqual(pool.pids, [pid])
+  })
+
+  it('too long: ended, and named', async (t) => {
+    const pool = poolFor(t, { workers: 1, taskMs: 600 })
+    const doomed = make(pool, await large(), { steps: slow })
+    await assert.rejects(doomed, { code: 'time_out' })
+    const patient = poolFor(t, { workers: 1 })
+    assert.equal((await make(patient, await small())).width, 8)
+  })
+
+  it('too much memory: ended, and named', async (t) => {
+    const pool = poolFor(t, { workers: 1, memoryBytes: 150 * 2 ** 20 })
+    await assert.rejects(make(pool, await large(), { steps: slow }), { code: 'out_of_memory' })
+    assert.equal((await make(pool, await small())).width, 8)
+  })
+})
+
+describe('the line', () => {
+  it('serves owners in turn', () => {
+    const queue = new FairQueue<string>()
+    for (const item of ['a1', 'a2', 'a3', 'a4']) queue.push('a', item)
+    queue.push('b', 'b1')
+    queue.push('c', 'c1')
+    queue.push('b', 'b2')
+    const served = Array.from({ length: 8 }, () => queue.shift())
+    assert.deepEqual(served, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4', undefined])
+    assert.deepEqual([queue.size, queue.sizeOf('a')], [0, 0])
+  })
+
+  it('lets one owner’s single image pass the many of another', async (t) => {
+    const pool = poolFor(t, { workers: 1 })
+    const source = await small()
+    const done: string[] = []
+    const ask = (owner: string, name: string) => make(pool, source, {}, { owner }).then(() => done.push(name))
+    await Promise.all([
+      ...Array.from({ length: 8 }, (_, index) => ask('greedy', `greedy ${index}`)),
+      ask('modest', 'modest'),
+    ])
+    assert.ok(done.indexOf('modest') <= 2, done.join(', '))
+  })
+
+  it('is bounded: altogether, for each owner, and in bytes', async (t) => {
+    const source = await small()
+    const refusals = async (settings: Partial<PoolSettings>, owners: readonly string[]) => {
+      const pool = poolFor(t, { workers: 1, ...settings })
+      const outcomes = await Promise.allSettled(owners.map((owner) => make(pool, source, {}, { owner })))
+      return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'made'))
+    }
+    const [made, busy] = ['made', 'pool_busy']
+    assert.deepEqual(await refusals({ waitingMax: 2 }, ['a', 'b', 'c', 'd']), [made, made, made, busy])
+    assert.deepEqual(await refusals({ waitingOfOwnerMax: 1 }, ['a', 'a', 'a', 'b']), [made, made, busy, made])
+    assert.deepEqual(await refusals({ waitingBytesMax: source.length }, ['a', 'a', 'a']), [made, made, busy])
+  })
+
+  it('takes 64 telephones’ pictures at once within the memory of its workers', async (t) => {
+    const pool = poolFor(t)
+    const source = await large()
+    const before = process.memoryUsage.rss()
+    let most = 0
+    const watch = setInterval(() => {
+      const rss = pool.pids.map(residentBytes)
+      most = Math.max(most, process.memoryUsage.rss() - before + rss.reduce((sum, each) => sum + each, 0))
+    }, 10)
+    t.after(() => clearInterval(watch))
+    const plan = planImage(definition({ outputWidth: 400 }))
+    const order = { source, isSvg: false, plan, format: 'webp', layers: new Map() } as const
+    const images = await Promise.all(Array.from({ length: 64 }, () => pool.make('tenant', order)))
+    for (const { width, height } of images) assert.deepEqual([width, height], [400, 300])
+    assert.ok(most < 700 * 2 ** 20, `${Math.round(most / 2 ** 20)} MB`)
+  })
+})
