@@ -1,4 +1,5 @@
 // Every measure by its name, in the order in which they are taken: starts come before a service is left running.
+import { measureImages } from './measures/images.ts'
 import { measurePeer } from './measures/peer.ts'
 import { measureMemory, measureStart } from './measures/process.ts'
 import { measureLists, measureLookUp } from './measures/reads.ts'
@@ -14,6 +15,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   list: measureLists,
   users: measureUsers,
   tenants: measureTenants,
+  images: measureImages,
   peer: measurePeer,
   scale: measureScale,
   memory: measureMemory,

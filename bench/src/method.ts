@@ -18,6 +18,8 @@ export const method = `## Method and its limits
 - The peer is better-auth 1.6.34 on the same engine with the same durability, pool size and argon2id parameters, over
   node:http by its own handler. Its nearest operations are not the same: get-session reads a session where the look-up checks a
   secret key, and its sign-up checks more of a browser's request while it writes no event.
+- Images: eight requests at once to the pool of worker processes, and as many calls of sharp in the load generator's own process,
+  with the same output. What the border between the processes costs is the difference.
 - Data sets: schema and first tenant by the service, the rest by SQL under the schema's rules. The small one has 10 tenants and
   1,000 console users who are all members of one tenant; the large one, where it is not said otherwise, 10,000 and 1,000,000.
   PostgreSQL has been vacuumed and analysed; it runs with fsync, 32 MB of shared buffers and otherwise its defaults, on a

@@ -4,7 +4,17 @@ import type { DatasetSize } from './data/dataset.ts'
 import type { EngineName } from './data/store.ts'
 import type { Pace } from './load/rounds.ts'
 
-export const measureNames = ['start', 'look-up', 'list', 'users', 'tenants', 'peer', 'scale', 'memory'] as const
+export const measureNames = [
+  'start',
+  'look-up',
+  'list',
+  'users',
+  'tenants',
+  'images',
+  'peer',
+  'scale',
+  'memory',
+] as const
 export type MeasureName = (typeof measureNames)[number]
 
 const engineNames = ['sqlite', 'postgresql'] as const satisfies readonly EngineName[]

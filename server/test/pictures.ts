@@ -8,13 +8,13 @@ import type { ImagePool } from '../src/media/engine/pool.ts'
 
 export type Pixel = readonly [number, number, number, number]
 
+export type Paint = (x: number, y: number) => Pixel
+
 export interface Picture {
   readonly width: number
   readonly height: number
-  at(x: number, y: number): Pixel
+  readonly at: Paint
 }
-
-export type Paint = (x: number, y: number) => Pixel
 
 export const red: Pixel = [255, 0, 0, 255]
 export const green: Pixel = [0, 255, 0, 255]

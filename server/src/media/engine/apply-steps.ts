@@ -1,4 +1,5 @@
 // The steps in the order given, each on what the one before has left.
+import { setImmediate } from 'node:timers/promises'
 import type { LayerStep, PlanStep, TextStep } from './definition.ts'
 import type { Frame } from './frame.ts'
 import { ImageError } from './image-error.ts'
@@ -30,7 +31,11 @@ export class StepRun {
   /** @throws ImageError */
   async apply(frame: Frame, steps: readonly PlanStep[]): Promise<Frame> {
     let current = frame
-    for (const step of steps) current = await this.#step(current, step)
+    for (const step of steps) {
+      current = await this.#step(current, step)
+      // Steps that are reckoned here hold the thread; between them the watch over the memory must have its turn.
+      await setImmediate()
+    }
     return current
   }
 

@@ -206,9 +206,14 @@ describe('animations', () => {
           [{ ...box(12, 12, 'crop'), steps }, undefined, 12],
           [box(12, 12, 'crop'), undefined, 12],
         ] as const) {
-          const made = await make(pool, await sources[from](), { ...changes, outputQuality: 100 } as never, {
-            format: to,
-          })
+          const made = await make(
+            pool,
+            await sources[from](),
+            { ...changes, outputQuality: 100 },
+            {
+              format: to,
+            },
+          )
           const { pages, delay, loop, pageHeight } = await sharp(made.data, { animated: true }).metadata()
           assert.deepEqual([pages, delay, loop], [4, timing.delay, timing.loop])
           assert.deepEqual([made.frames, made.width, made.height], [4, width, pageHeight])

@@ -7,6 +7,7 @@ import { type ImageBytes, type WorkerResult, type WorkerTask, exitOutOfMemory } 
 import { openSource } from './source.ts'
 
 const memoryCheckMs = 20
+const collectBytes = 48 * 2 ** 20
 const memoryBytesMax = Number(process.argv[2])
 
 const load = async (source: ImageBytes): Promise<Buffer> =>
@@ -50,8 +51,8 @@ async function answer(task: WorkerTask): Promise<void> {
   }, memoryCheckMs)
   const result = await run(task).catch(resultOf)
   clearInterval(watch)
-  // Pixels are no part of the heap, so their weight alone would not make the collector look.
-  globalThis.gc?.()
+  // Pixels are no part of the heap: the collector does not look for as long as the heap is small.
+  if (process.memoryUsage().arrayBuffers > collectBytes) globalThis.gc?.()
   process.send?.({ result, residentBytes: process.memoryUsage.rss() })
 }
 
