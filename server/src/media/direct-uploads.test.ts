@@ -82,11 +82,13 @@ describeOnEachEngine('uploads straight to the object store', (open) => {
   })
 
   it('keep nothing of what is not as it was announced, and take the right bytes afterwards', async () => {
-    const bytes = png(1, 1)
+    const bytes = pngOfBytes(200)
     const upload = await createUpload(service, tenantId, { size: bytes.length })
     const wrong = [
       Buffer.from('<html>'.padEnd(bytes.length)),
       bytes.subarray(1),
+      // An image, but not of the size that was announced.
+      png(1, 1),
       pngOfBytes(50_000),
       png(20_000, 20_000),
     ]

@@ -88,6 +88,26 @@ describeOnEachEngine('what a tenant may have of files', (open) => {
     assert.equal((await service.ok<DayCount[]>('listBytesByDay', { query })).at(-1)?.count, 2 * bytes)
   })
 
+  it('is one file, also when its first sender takes so long that a second one is let in', async () => {
+    const { tenant } = await createTenant(service)
+    await runMediaJobs(service)
+    const held = filesOnDisk(service).length
+    const upload = await createUpload(service, tenant.id)
+    const put = service.deps.storage.put.bind(service.deps.storage)
+    let second = 0
+    service.deps.storage.put = async (...given) => {
+      service.deps.storage.put = put
+      aheadMs += hourMs / 4
+      second = (await sendBytes(service, upload.uploadUrl, png(1, 1))).status
+      await put(...given)
+    }
+    assert.equal((await sendBytes(service, upload.uploadUrl, png(1, 1))).status, 404)
+    assert.equal(second, 200)
+    await service.ok('getFile', { params: { id: upload.id } })
+    await runMediaJobs(service)
+    assert.equal(filesOnDisk(service).length, held + 1)
+  })
+
   it('does not hold what a process that died has left behind', async () => {
     const { tenant } = await createTenant(service)
     const upload = await createUpload(service, tenant.id)
