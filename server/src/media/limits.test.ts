@@ -7,7 +7,7 @@ import { describeOnEachEngine } from '../../test/databases.ts'
 import { createFile, createTenant, createUpload, sendBytes } from '../../test/factories.ts'
 import { png, pngOfBytes } from '../../test/images.ts'
 import { filesOnDisk, runMediaJobs } from '../../test/media.ts'
-import { type TestService, startTestService, testEnv } from '../../test/service.ts'
+import { type TestService, productionEnv, startTestService, testEnv } from '../../test/service.ts'
 import { createClock } from '../clock.ts'
 import { cleanUpUploads } from './clean-up.ts'
 import { stagingDirectory } from './storage/storage.ts'
@@ -129,5 +129,40 @@ describeOnEachEngine('what a tenant may have of files', (open) => {
     await cleanUpUploads(service.deps)
     await runMediaJobs(service)
     assert.equal(filesOnDisk(service).length, held - 2)
+  })
+})
+
+describeOnEachEngine('how often a tenant may announce files', (open) => {
+  let service: TestService
+  before(async () => {
+    const startedAt = Date.now()
+    // Standing still, so that nothing is given back meanwhile.
+    const clock = createClock(() => startedAt)
+    service = await startTestService((await open()).database, productionEnv, () => ({ clock }))
+  })
+  after(() => service.app.close())
+
+  it('is sixty times a minute, and not limited for the operator', async () => {
+    const headers = { host: new URL(service.deps.config.baseUrl).host }
+    const created = await service.ok<{ id: string }>('createTenant', {
+      body: { name: 'Gallery', environment: 'production' },
+      headers,
+    })
+    const secrets = await service.ok<Record<string, string>>('getTenantEnv', {
+      params: { id: created.id },
+      query: { scope: 'secret' },
+      headers,
+    })
+    const announce = (token?: string) =>
+      service.call('createUpload', {
+        body: { tenantId: created.id, access: 'public', originalFilename: 'a.png', mime: 'image/png', size: 9 },
+        headers,
+        ...(token === undefined ? {} : { token }),
+      })
+    const key = secrets['BAILIWICK_SECRET_KEY'] ?? ''
+    for (let count = 0; count < 60; count++) assert.equal((await announce(key)).status, 200)
+    const refused = await announce(key)
+    assert.deepEqual([refused.status, refused.body['code']], [429, 'rate_limited'])
+    assert.equal((await announce()).status, 200)
   })
 })
