@@ -126,6 +126,16 @@ function addMoves(program: Command) {
     )
 }
 
+function addKeys(program: Command) {
+  program
+    .command('rotate-master-key')
+    .description('seal everything anew under another master key')
+    .option('--json', 'print the result as JSON')
+    .action((options: Common) =>
+      perform(options, async (config) => (await import('./commands/rotate-master-key.ts')).rotateMasterKey(config)),
+    )
+}
+
 /** @param argv as `process.argv`. */
 export async function run(argv: readonly string[]) {
   const program = new Command('bailiwick')
@@ -137,6 +147,7 @@ export async function run(argv: readonly string[]) {
   addChecks(program)
   addData(program)
   addMoves(program)
+  addKeys(program)
   try {
     await program.parseAsync([...argv])
   } catch (error) {

@@ -31,7 +31,8 @@ export async function openForReading(config: Config): Promise<{ db: OpenDatabase
   return { db, release: () => db.close() }
 }
 
-async function assertCurrent(db: OpenDatabase) {
+/** @throws CommandRefused when the schema is not that of this version. */
+export async function assertCurrent(db: OpenDatabase) {
   try {
     await db.check()
   } catch (error) {

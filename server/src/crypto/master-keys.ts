@@ -22,5 +22,6 @@ export async function masterKeysOf(
   if (masterKey !== undefined) return [masterKey.reveal(), ...(previousMasterKeys?.reveal() ?? [])]
   const current = await loadOrCreateMasterKey(dataDir)
   const next = join(dataDir, keyFiles.next)
-  return existsSync(next) ? [current, await loadMasterKey(next)] : [current]
+  // A rotation was cut short: both are needed until the next one has finished it.
+  return existsSync(next) ? [await loadMasterKey(next), current] : [current]
 }
