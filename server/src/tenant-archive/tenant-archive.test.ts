@@ -68,7 +68,7 @@ for (const from of ['sqlite', 'postgresql'] as const) {
         })
         assert.deepEqual((await imported(target, path)).conflicts, [])
         assert.deepEqual(await contentsOf(target, world.tenantId), await contentsOf(source, world.tenantId))
-        assert.deepEqual(await findWrongCounters(target.deps.db, world.tenantId), [])
+        for (const { deps } of [source, target]) assert.deepEqual(await findWrongCounters(deps.db, world.tenantId), [])
         assert.deepEqual(
           await counterSums(target.deps.db, world.tenantId),
           await counterSums(source.deps.db, world.tenantId),

@@ -23,9 +23,16 @@ const hasRole = sql`role_id IS NOT NULL`
 const allOf = (table: string, counter = table): CountedRows => ({ table, counter: () => counter })
 
 const counted: readonly CountedRows[] = [
-  ...['channels', 'email_addresses', 'messages', 'organizations', 'phone_numbers', 'roles', 'templates'].map((name) =>
-    allOf(name),
-  ),
+  ...[
+    'api_keys',
+    'channels',
+    'email_addresses',
+    'messages',
+    'organizations',
+    'phone_numbers',
+    'roles',
+    'templates',
+  ].map((name) => allOf(name)),
   ...['sign_in_attempts', 'sign_up_attempts', 'transformations', 'users', 'webhooks'].map((name) => allOf(name)),
   allOf('tenant_members', 'members'),
   allOf('tenant_invitations', 'invitations'),

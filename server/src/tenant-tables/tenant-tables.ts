@@ -35,6 +35,7 @@ export const tenantTables: readonly TenantTable[] = [
   table('auth_configurations', { key: ['version'] }),
   table('domains'),
   table('secret_keys', { sealed: [sealedColumn('secret_keys', 'sealed', 'key')] }),
+  table('api_keys'),
   table('signing_keys', { sealed: [sealedColumn('signing_keys', 'sealed_private_pem', 'private_pem')] }),
   table('roles'),
   table('transformations'),
