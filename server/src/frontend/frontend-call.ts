@@ -1,6 +1,6 @@
 // One request of an end user's browser or app: its tenant, who is signed in, and how the answer carries tokens.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { BodyOf, FrontendEndpoint, ParamsOf, QueryOf } from '@bailiwick/contract'
+import type { BodyOf, DataOf, FrontendEndpoint, ParamsOf, QueryOf } from '@bailiwick/contract'
 import { hashToken, hasValidChecksum, newToken } from '../crypto/tokens.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
@@ -98,6 +98,12 @@ export class FrontendCall<E extends FrontendEndpoint> {
     const seconds = kind === 'flow' ? flowSeconds : kind === 'device' ? deviceSeconds : this.#sessionSeconds()
     setCookie(this.reply, this.#name(kind), token, seconds)
     return {}
+  }
+
+  /** The whole answer as JSON text; what the contract does not list is left out. */
+  serialize<Of extends FrontendEndpoint>(endpoint: Of, data: DataOf<Of>): string {
+    const serialize = this.reply.compileSerializationSchema(endpoint.response as Record<string, unknown>)
+    return serialize({ status: 'success', data })
   }
 
   /** Takes the session's cookie away, and what the browser keeps of the signed-in user. */

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DataOf, type FrontendEndpoint, bodyBytesMaxDefault } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
-import { routePath } from '../http/route.ts'
+import { Serialized, routePath } from '../http/route.ts'
 import { validateRequest } from '../http/validate.ts'
 import { type CallContext, FrontendCall } from './frontend-call.ts'
 import type { FrontendLimits } from './frontend-limits.ts'
@@ -23,7 +23,7 @@ export interface TenantFinder {
   (request: FastifyRequest): Promise<TenantOfRequest | undefined>
 }
 
-export type FrontendHandler<E extends FrontendEndpoint> = (call: FrontendCall<E>) => Promise<DataOf<E>>
+export type FrontendHandler<E extends FrontendEndpoint> = (call: FrontendCall<E>) => Promise<DataOf<E> | Serialized>
 
 /** What binds operations of the frontend interface. */
 export interface FrontendRouter {
@@ -102,9 +102,11 @@ export function frontendRoute<E extends FrontendEndpoint>(
       const context = request.frontend
       if (context === undefined) throw new Error(`${endpoint.id} was reached without a tenant`)
       validateRequest(endpoint, request.params, withoutKey(request.query), request.body)
-      const data = await handler(new FrontendCall<E>(request, reply, context))
-      const serialize = reply.compileSerializationSchema(endpoint.response as Record<string, unknown>)
-      return reply.header('content-type', json).send(serialize({ status: 'success', data }))
+      const call = new FrontendCall<E>(request, reply, context)
+      const data = await handler(call)
+      reply.header('content-type', json)
+      if (data instanceof Serialized) return reply.send(data.json)
+      return reply.send(call.serialize(endpoint, data))
     },
   })
 }

@@ -1,5 +1,6 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import { Serialized } from '../http/route.ts'
 import { profileOf } from '../users/profile.ts'
 import { updateUser } from '../users/user-changes.ts'
 import { getUser } from '../users/users.ts'
@@ -8,9 +9,16 @@ import * as ownSessions from './own-sessions.ts'
 export function ownAccountRoutes(router: FrontendRouter) {
   const { deps } = router
 
-  frontendRoute(router, frontendEndpoints.getProfile, async ({ signedIn, tenantId }) => ({
-    user: await profileOf(deps.db, await getUser(deps, tenantId, signedIn.row.user_id)),
-  }))
+  // Asked with nearly every page: made once for as long as neither the user nor the tenant changes.
+  frontendRoute(router, frontendEndpoints.getProfile, async (call) => {
+    const { signedIn, tenantId, tenant } = call
+    const { made } = signedIn
+    if (made.profile?.tenant !== tenant) {
+      const user = await profileOf(deps.db, await getUser(deps, tenantId, signedIn.row.user_id))
+      made.profile = { tenant, json: call.serialize(frontendEndpoints.getProfile, { user }) }
+    }
+    return new Serialized(made.profile.json)
+  })
   frontendRoute(router, frontendEndpoints.updateProfile, async (call) => ({
     user: await profileOf(
       deps.db,

@@ -1,4 +1,5 @@
 import { type CreateRole, type UpdateRole, foldCase } from '@bailiwick/contract'
+import { invalidateTenant } from '../cache/invalidation.ts'
 import { addToCounters, readCounters } from '../db/counters.ts'
 import { ConstraintError, type Reader } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -130,6 +131,8 @@ export async function updateRole(deps: Deps, tenantId: TenantId, id: string, inp
       updated_at: clock.now(),
     }
     await tx.run(queries.updateRole(after, foldCase(after.name)))
+    // What was made of the users who hold it goes with the tenant's entry.
+    await invalidateTenant(tx, deps.tenants, tenantId)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

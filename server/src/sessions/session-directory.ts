@@ -22,6 +22,13 @@ export interface LiveSession {
   readonly tenant: TenantEntry
   /** The tenants that a console user administers; empty for any other user. */
   readonly flags: FlagsByTenant
+  /** What was made of the user, kept for as long as neither user nor tenant changes. */
+  readonly made: MadeOfUser
+}
+
+/** A holder that goes with the entry: what is put into one that was dropped meanwhile is lost with it. */
+export interface MadeOfUser {
+  profile: { readonly tenant: TenantEntry; readonly json: string } | undefined
 }
 
 type Found<T> = T | undefined | Promise<T | undefined>
@@ -43,6 +50,7 @@ export interface SessionDirectory {
 interface Entry {
   readonly row: SessionOfUserRow
   readonly flags: FlagsByTenant
+  readonly made: MadeOfUser
   lastActiveAt: Timestamp
 }
 
@@ -94,7 +102,7 @@ export function createSessionDirectory(
       const tenant = row && (await tenants.byId(row.tenant_id))
       if (row === undefined || tenant === undefined) return undefined
       const flags = tenant.row.kind === 'console' ? await flagsOf(row) : nobody
-      const entry: Entry = { row, flags, lastActiveAt: row.last_active_at }
+      const entry: Entry = { row, flags, made: { profile: undefined }, lastActiveAt: row.last_active_at }
       if (!isLive(entry, tenant)) return undefined
       if (!started.isVoid && !started.users.has(row.user_id)) keep(hash, entry)
       return use(entry, tenant)
@@ -120,7 +128,7 @@ export function createSessionDirectory(
       touches.add(touch)
       void touch.then(() => touches.delete(touch))
     }
-    return { row: entry.row, tenant, flags: entry.flags }
+    return { row: entry.row, tenant, flags: entry.flags, made: entry.made }
   }
 
   async function writeUse({ row, lastActiveAt: at }: Entry, tenant: TenantEntry): Promise<void> {

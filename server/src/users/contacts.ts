@@ -1,9 +1,9 @@
 // Giving users e-mail addresses and phone numbers, and taking them away. Each change holds the user, so that which one is
 // primary, and how many there are, is exact also when several come at once.
 import { canonicalEmail } from '@bailiwick/contract'
+import { invalidateUser } from '../cache/invalidation.ts'
 import { addToCounters, readCounters } from '../db/counters.ts'
 import type { Transaction } from '../db/database.ts'
-import type { Statement } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import { ApiError, invalid, notFound } from '../http/api-error.ts'
@@ -82,20 +82,25 @@ interface Change<Row extends ContactRow> {
   readonly personal?: Readonly<Record<string, unknown>>
 }
 
-function contactEvent<Row extends ContactRow>(
-  { clock, personal }: Deps,
+/** Each change has its event, and makes nodes forget what they made of the user. */
+async function record<Row extends ContactRow>(
+  { clock, personal, sessions }: Deps,
+  tx: Transaction,
   kind: Kind<Row>,
   actor: Actor,
   { verb, user, row, data = {}, personal: said }: Change<Row>,
-): Statement {
-  return eventStatement(clock, personal, {
-    tenantId: user.tenant_id,
-    type: `${kind.resource}.${verb}`,
-    actor,
-    subject: { type: kind.subject, id: row.id },
-    data: { userId: user.id, ...data },
-    personal: { salt: user.personal_salt, userId: user.id, data: said ?? { [kind.resource]: kind.valueOf(row) } },
-  })
+): Promise<void> {
+  await invalidateUser(tx, sessions, user.tenant_id, user.id)
+  await tx.run(
+    eventStatement(clock, personal, {
+      tenantId: user.tenant_id,
+      type: `${kind.resource}.${verb}`,
+      actor,
+      subject: { type: kind.subject, id: row.id },
+      data: { userId: user.id, ...data },
+      personal: { salt: user.personal_salt, userId: user.id, data: said ?? { [kind.resource]: kind.valueOf(row) } },
+    }),
+  )
 }
 
 /**
@@ -123,7 +128,7 @@ export async function createContact<Row extends ContactRow>(
     const isPrimary = user[kind.primaryColumn] === null
     if (isPrimary) await tx.run(kinds.updatePrimary(kind, user, row.id, at))
     await tx.run(addToCounters(tx, tenantId, { [kind.table]: 1 }))
-    await tx.run(contactEvent(deps, kind, actor, { verb: 'created', user, row, data: { primary: isPrimary } }))
+    await record(deps, tx, kind, actor, { verb: 'created', user, row, data: { primary: isPrimary } })
     return row
   })
 }
@@ -162,7 +167,7 @@ export function verifyContact<Row extends ContactRow>(
     const at = deps.clock.now()
     await tx.run(kinds.updateVerified(kind, tenantId, id, at))
     const data = { verifiedAt: at }
-    await tx.run(contactEvent(deps, kind, actor, { verb: 'verification_completed', user, row, data }))
+    await record(deps, tx, kind, actor, { verb: 'verification_completed', user, row, data })
     return { ...row, verified_at: at, updated_at: at }
   })
 }
@@ -179,7 +184,7 @@ export function makeContactPrimary<Row extends ContactRow>(
     const before = user[kind.primaryColumn]
     if (before === row.id) return row
     await tx.run(kinds.updatePrimary(kind, user, row.id, deps.clock.now()))
-    await tx.run(contactEvent(deps, kind, actor, { verb: 'made_primary', user, row, data: { before } }))
+    await record(deps, tx, kind, actor, { verb: 'made_primary', user, row, data: { before } })
     return row
   })
 }
@@ -202,7 +207,7 @@ export function updateEmailAddress(
     const after = { ...row, email, verified_at: null, updated_at: deps.clock.now() }
     await tx.run(kinds.updateEmail(after))
     const personal = { before: { email: row.email }, after: { email } }
-    await tx.run(contactEvent(deps, kind, actor, { verb: 'updated', user, row: after, personal }))
+    await record(deps, tx, kind, actor, { verb: 'updated', user, row: after, personal })
     return after
   })
 }
@@ -225,7 +230,7 @@ export async function deleteContact<Row extends ContactRow>(
     if (wasPrimary) await tx.run(kinds.updatePrimary(kind, user, successor?.id ?? null, deps.clock.now()))
     await tx.run(addToCounters(tx, tenantId, { [kind.table]: -1 }))
     const data = wasPrimary ? { primaryBefore: row.id, primaryAfter: successor?.id ?? null } : {}
-    await tx.run(contactEvent(deps, kind, actor, { verb: 'deleted', user, row, data }))
+    await record(deps, tx, kind, actor, { verb: 'deleted', user, row, data })
     return row
   })
 }

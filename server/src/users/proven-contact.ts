@@ -1,5 +1,6 @@
 // An address or number that its owner has shown to read. The first such proof also ends what somebody else may have prepared for the
 // owner: a password that was set before anybody had shown to own the address (SECURITY 2.2, pre-registered accounts).
+import { invalidateUser } from '../cache/invalidation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
@@ -26,6 +27,7 @@ export async function proveContact(
   const { clock, personal } = deps
   const kind = table === 'email_addresses' ? emailKind : phoneKind
   if ((await tx.run(updateVerified(kind, tenantId, id, clock.now()))) === 0) return
+  await invalidateUser(tx, deps.sessions, tenantId, userId)
   const isPasswordRemoved = (await tx.run(deleteUnprovenPassword(tenantId, userId))) > 0
   if (isPasswordRemoved) await endSessionsOf(deps, tx, tenantId, userId, actor)
   await tx.run(

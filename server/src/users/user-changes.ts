@@ -1,5 +1,6 @@
 // Changing users: their record, their status, their password.
 import { type UpdateUser, canonicalUsername, usernameKey } from '@bailiwick/contract'
+import { invalidateUser } from '../cache/invalidation.ts'
 import { hashPassword } from '../crypto/password.ts'
 import { addToCounters } from '../db/counters.ts'
 import { ConstraintError, type Transaction } from '../db/database.ts'
@@ -50,6 +51,7 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
   if (changed.length === 0 && !isStatusChanged) return before
   const row = { ...after, updated_at: clock.now() }
   const username = row.username === null ? null : usernameKey(row.username)
+  await invalidateUser(tx, deps.sessions, tenantId, id)
   await tx.run(queries.updateUser({ ...row, ...nameKeys(row.name), username_key: username }))
   const counts = addCounts(countsOf(before, -1), countsOf(row, 1))
   if (counts !== undefined) await tx.run(addToCounters(tx, tenantId, counts))
