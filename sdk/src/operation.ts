@@ -8,7 +8,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Time limit of each try, in place of the client's. */
   readonly timeoutMs?: number
-  /** For POST and PATCH, in place of the one that is made: for a caller that will try again after a restart. */
+  /** For POST, in place of the one that is made: for a caller that will try again after a restart. */
   readonly idempotencyKey?: string
 }
 

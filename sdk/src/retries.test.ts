@@ -242,6 +242,19 @@ describe('Idempotency-Key', () => {
     assert.deepEqual(keysOf(sent), ['order-17', 'order-17'])
   })
 
+  it('is sent again where the first try still runs, after the time that the service names', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const running = errorAnswer(409, 'idempotency_key_in_use', { 'retry-after': '1' })
+    const { client, sent } = clientOf([running, json({})])
+    const call = client.createUser({ body })
+    for (let turns = 0; turns < 20; turns++) await Promise.resolve()
+    mock.timers.tick(2000)
+    await call
+    const [first, second] = keysOf(sent)
+    assert.deepEqual([sent.length, second], [2, first])
+    mock.timers.reset()
+  })
+
   it('goes with no GET and no PUT', async () => {
     const { client, sent } = clientOf([json({})])
     await client.getTenantBrand({ params })

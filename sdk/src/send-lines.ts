@@ -54,12 +54,9 @@ export async function* sendLines(
   records: Iterable<unknown> | AsyncIterable<unknown>,
 ): AsyncGenerator<AnswerLine, void, undefined> {
   const total = { created: 0, exists: 0, error: 0 }
-  const { idempotencyKey } = request
   let sent = 0
   for await (const lines of batchesOf(records)) {
-    // One key for each batch: under the same one the next would pass for a repetition.
-    const batchKey = idempotencyKey === undefined ? undefined : `${idempotencyKey}-${sent}`
-    for (const answer of await sendBatch(send, { ...request, idempotencyKey: batchKey }, lines)) {
+    for (const answer of await sendBatch(send, request, lines)) {
       if ('summary' in answer) {
         total.created += answer.summary.created
         total.exists += answer.summary.exists

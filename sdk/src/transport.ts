@@ -50,8 +50,8 @@ export interface OpenAnswer {
 /** Sends, again where that can help, until `read` has made a value of an answer. `read` clears the time limit when done. */
 export type Send = <Value>(request: OutgoingRequest, read: (answer: OpenAnswer) => Promise<Value>) => Promise<Value>
 
-/** The methods that RFC 9110 §9.2.2 does not call idempotent. */
-const needsIdempotencyKey = (method: string) => method === 'POST' || method === 'PATCH'
+/** Everything else is idempotent by itself here; what is sent line by line may be sent again, and the service takes no key with it. */
+const needsIdempotencyKey = ({ method, contentType }: OutgoingRequest) => method === 'POST' && contentType === undefined
 
 export function createTransport(options: TransportOptions): Send {
   return async (request, read) => {
@@ -72,14 +72,19 @@ export function createTransport(options: TransportOptions): Send {
 /** Failures that another try may not meet. */
 export const isTransient = (error: unknown): error is BailiwickError =>
   error instanceof BailiwickError &&
-  (error.code === 'network_error' || error.code === 'timed_out' || error.status === 429 || error.status === 503)
+  (error.code === 'network_error' ||
+    error.code === 'timed_out' ||
+    // The try before, whose answer was lost, is not done yet.
+    error.code === 'idempotency_key_in_use' ||
+    error.status === 429 ||
+    error.status === 503)
 
 const headersOf = (request: OutgoingRequest): Record<string, string> => ({
   accept: request.accept ?? 'application/json',
   ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
   ...(request.lastEventId === undefined ? {} : { 'last-event-id': request.lastEventId }),
   // The same over all tries, for the service to tell a repetition from a second call.
-  ...(needsIdempotencyKey(request.method) ? { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() } : {}),
+  ...(needsIdempotencyKey(request) ? { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() } : {}),
 })
 
 async function attempt<Value>(

@@ -15,6 +15,8 @@ import { frontendPrefix, frontendRoutes } from './frontend/routes.ts'
 import { ApiError } from './http/api-error.ts'
 import { createMethodRefuser, refuseMethodsOfLiterals } from './http/methods.ts'
 import { healthRoutes, type Health } from './http/health.ts'
+import { claimingDatabase } from './idempotency/claim.ts'
+import { createIdempotency } from './idempotency/idempotency.ts'
 import { acceptJsonBodies } from './http/json-body.ts'
 import { referenceRoutes } from './http/reference.ts'
 import { answerBrokenConnection, renderError, renderErrors } from './http/render-error.ts'
@@ -79,9 +81,10 @@ export interface AppOptions {
 }
 
 export function buildApp(
-  deps: Deps,
+  given: Deps,
   { health, metrics, underWay = createRequestsUnderWay() }: AppOptions,
 ): FastifyInstance {
+  const deps: Deps = { ...given, db: claimingDatabase(given.db) }
   const { config, log } = deps
   const app = fastify({
     logger: false,
@@ -152,7 +155,12 @@ export function buildApp(
         findApiKey: apiKeys.find,
         findConsoleUser: consoleUserFinder(deps.sessions),
       })
-      const router: Router = { app: api, authenticate, limits: createRequestLimits(config, deps.clock) }
+      const router: Router = {
+        app: api,
+        authenticate,
+        limits: createRequestLimits(config, deps.clock),
+        idempotency: createIdempotency(given),
+      }
       tenantRoutes(router, deps)
       authConfigurationRoutes(router, deps)
       signingKeyRoutes(router, deps)

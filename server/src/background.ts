@@ -3,6 +3,7 @@
 import type { Deps } from './deps.ts'
 import { sealNext } from './events/sealer.ts'
 import { cleanUpGuesses } from './guesses/clean-up.ts'
+import { removeOldKeys } from './idempotency/idempotency.ts'
 import type { JobHandlers } from './jobs/jobs.ts'
 import { startLoop } from './jobs/loop.ts'
 import { startJobs } from './jobs/runner.ts'
@@ -65,6 +66,7 @@ export async function startBackground(deps: Deps): Promise<() => Promise<void>> 
       share: eraseShare,
       step: () => eraseDeletedTenants(deps),
     }),
+    startLoop({ name: 'old idempotency keys', log, pauseMs: removePauseMs, step: () => removeOldKeys(deps) }),
     startLoop({ name: 'old deliveries', log, pauseMs: removePauseMs, step: () => removeOldDeliveries(deps) }),
     startLoop({ name: 'old messages', log, pauseMs: removePauseMs, step: () => removeOldMessages(deps) }),
   ]

@@ -4,7 +4,7 @@ interface ApiErrorOptions {
   /** Replaces the catalogue's sentence where it can say more; reaches the caller. */
   readonly detail?: string
   readonly issues?: readonly Issue[]
-  /** Sent as Retry-After, and only for 429 and 503. */
+  /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number
   /** Private: only logged. */
   readonly cause?: unknown

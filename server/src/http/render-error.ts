@@ -64,7 +64,7 @@ export function renderError(log: Logger, thrown: unknown, request: FastifyReques
   const error = apiErrorOf(thrown)
   if (error.statusCode >= 500) log.error({ requestId: request.id, err: error.cause ?? error }, error.message)
   if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
-  if (error.statusCode === 503 || error.statusCode === 429) {
+  if (error.statusCode === 503 || error.statusCode === 429 || error.retryAfterSeconds !== undefined) {
     reply.header('retry-after', String(error.retryAfterSeconds ?? retryAfterSeconds))
   }
   // Its rest is read and dropped, within the time of a request: hanging up on who still sends resets the connection, and the

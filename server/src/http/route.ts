@@ -11,10 +11,12 @@ import {
   bodyBytesMaxDefault,
   permissionFlags,
 } from '@bailiwick/contract'
+import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { TenantId } from '../ids.ts'
 import { authorizeAtAll, authorizeInTenant, holds, knows } from './authorize.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type Actor, type Principal, actorId, anonymous } from './principal.ts'
+import { idempotencyKeyOf } from './idempotency-key.ts'
 import type { RequestLimits } from './request-limits.ts'
 import { checkStreamed, expectStream } from './streamed-body.ts'
 import { validateRequest } from './validate.ts'
@@ -59,6 +61,7 @@ export class Call<E extends Endpoint> {
   readonly reply: FastifyReply
   readonly #endpoint: E
   #entered: boolean
+  #tenantId: TenantId | undefined
 
   constructor(endpoint: E, principal: Principal, request: FastifyRequest, reply: FastifyReply) {
     this.#endpoint = endpoint
@@ -79,7 +82,13 @@ export class Call<E extends Endpoint> {
   enter(tenantId: string): TenantId {
     authorizeInTenant(this.principal, this.#endpoint.permission, tenantId as TenantId)
     this.#entered = true
-    return tenantId as TenantId
+    this.#tenantId = tenantId as TenantId
+    return this.#tenantId
+  }
+
+  /** The tenant that was entered. */
+  get tenantId(): TenantId | undefined {
+    return this.#tenantId
   }
 
   /** Whether the principal holds a further permission in a tenant. */
@@ -152,9 +161,11 @@ export interface Router {
   readonly app: FastifyInstance
   readonly authenticate: Authenticator
   readonly limits: RequestLimits
+  readonly idempotency: Idempotency
 }
 
-export function route<E extends Endpoint>({ app, authenticate, limits }: Router, endpoint: E, handler: Handler<E>) {
+export function route<E extends Endpoint>(router: Router, endpoint: E, handler: Handler<E>) {
+  const { app, authenticate, limits, idempotency } = router
   const assertEntered = (call: Call<E>) => {
     if (!call.isAuthorized) throw new Error(`${endpoint.id} answered without entering a tenant`)
   }
@@ -165,6 +176,29 @@ export function route<E extends Endpoint>({ app, authenticate, limits }: Router,
     reply.header('content-type', json)
     if (result instanceof Serialized) return reply.send(result.json)
     return reply.send(call.serialize(result as ResponseOf<E>))
+  }
+
+  /** An answer of JSON or of other text, as it goes over the wire. */
+  const textOf = (call: Call<E>, result: unknown) => {
+    assertEntered(call)
+    if (result instanceof Serialized) return { type: json, body: result.json }
+    if (!(result instanceof Content)) return { type: json, body: call.serialize(result as ResponseOf<E>) }
+    if (typeof result.body === 'string') return { type: result.type, body: result.body }
+    throw new Error(`${endpoint.id} answers a POST with what cannot be answered again`)
+  }
+  const answerOnce = async (call: Call<E>, key: string) => {
+    const { principal, request, reply } = call
+    const { method, url, body } = request
+    const { answer: first, isReplayed } = await idempotency.run({ key, principal, method, url, body }, async () => ({
+      ...textOf(call, await handler(call)),
+      tenantId: call.tenantId ?? null,
+    }))
+    if (isReplayed) {
+      // The right may have been taken away since.
+      if (first.tenantId !== null) call.enter(first.tenantId)
+      reply.header('idempotency-replayed', 'true')
+    }
+    return reply.type(first.type).send(first.body)
   }
 
   app.route({
@@ -203,6 +237,8 @@ export function route<E extends Endpoint>({ app, authenticate, limits }: Router,
       if (request.body !== undefined) checkStreamed(request, endpoint.bodyType !== undefined)
       validateRequest(endpoint, request.params, request.query, request.body)
       const call = new Call(endpoint, principal, request, reply)
+      const key = idempotencyKeyOf(endpoint, request)
+      if (key !== undefined) return answerOnce(call, key)
       const result = handler(call)
       if (result instanceof Promise) return result.then((value) => answer(call, value))
       // Outside of Fastify's turn nobody would catch it.

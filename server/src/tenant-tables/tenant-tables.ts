@@ -48,6 +48,7 @@ export const tenantTables: readonly TenantTable[] = [
       sealedColumn('webhooks', 'sealed_previous_secret', 'previous_secret'),
     ],
   }),
+  table('api_keys', { notExported: 'a key opens the deployment that made it' }),
   table('users'),
   // Sealed are those that came from another service; our own hashes stand as they are.
   table('passwords', { key: ['user_id'], sealed: [sealedColumn('passwords', 'hash', 'hash', 'user_id')] }),
@@ -79,6 +80,11 @@ export const tenantTables: readonly TenantTable[] = [
   }),
   table('media_uploads', { notExported: 'one that is unfinished expires within the hour' }),
   table('media_files', { notExported: 'their bytes are in the storage and not in an export' }),
+  table('idempotency_keys', {
+    key: ['id'],
+    notExported: 'they are gone within a day',
+    sealed: [sealedColumn('idempotency_keys', 'sealed', 'sealed')],
+  }),
   table('jobs', { notExported: 'work under way is done where it was begun' }),
   table('events', { notExported: 'the log is chained and signed for the place where it was written' }),
   table('event_seals', { key: ['sequence'], notExported: 'as the events' }),

@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify'
+import type { Endpoint } from '@bailiwick/contract'
+import { invalid } from './api-error.ts'
+
+const path = '/idempotency-key'
+
+/**
+ * The key that a POST names, undefined where it names none. Other methods are idempotent by themselves, and the header says
+ * nothing there.
+ * @throws ApiError validation_failed
+ */
+export function idempotencyKeyOf(endpoint: Endpoint, { headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined || endpoint.method !== 'POST') return undefined
+  if (typeof key !== 'string' || !/^[!-~]{1,255}$/.test(key)) {
+    throw invalid(path, 'invalid_format', 'must be 1 to 255 visible ASCII characters')
+  }
+  // What is streamed, in whichever direction, is not kept to be sent again.
+  if (endpoint.bodyType !== undefined || endpoint.responseType !== undefined) {
+    throw invalid(path, 'not_allowed', 'is not taken by this operation')
+  }
+  return key
+}

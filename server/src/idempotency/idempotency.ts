@@ -1,0 +1,153 @@
+// Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07): a request that is sent again has its effect once, and is
+// answered as it was the first time. Only what succeeded is kept: an error leaves the key free.
+import { hash } from 'node:crypto'
+import { addMilliseconds, fromMs } from '../clock.ts'
+import type { Deps } from '../deps.ts'
+import { ConstraintError } from '../db/database.ts'
+import { ApiError } from '../http/api-error.ts'
+import { apiErrorOf } from '../http/render-error.ts'
+import { actorId, type Principal } from '../http/principal.ts'
+import { type TenantId, newId } from '../ids.ts'
+import { type Claim, withClaim } from './claim.ts'
+import * as queries from './queries.ts'
+
+export const keptMs = 24 * 60 * 60 * 1000
+/** No request lasts longer; a key that was taken before and has no answer belongs to one that was cut off. */
+const runningMsMax = 60_000
+const retryAfterSeconds = 1
+const cleanUpBatch = 500
+
+/** What is sent, and in which tenant it was found. */
+export interface KeyedAnswer {
+  readonly type: string
+  readonly body: string
+  readonly tenantId: TenantId | null
+}
+
+export interface KeyedRequest {
+  readonly key: string
+  readonly principal: Principal
+  readonly method: string
+  readonly url: string
+  readonly body: unknown
+}
+
+export interface Replayed {
+  readonly answer: KeyedAnswer
+  readonly isReplayed: boolean
+}
+
+export interface Idempotency {
+  /**
+   * Runs the operation unless the key's first request has done so.
+   * @param operation undefined: what it answers cannot be kept.
+   * @throws ApiError idempotency_key_reused for another request under the key; idempotency_key_in_use while the first one
+   * runs; idempotency_answer_lost where it took effect and was cut off before its answer was kept.
+   */
+  run(request: KeyedRequest, operation: () => Promise<KeyedAnswer>): Promise<Replayed>
+}
+
+interface Kept {
+  readonly fingerprint: string
+  readonly answer: KeyedAnswer | null
+}
+
+const tenantOf = (principal: Principal): string => ('tenantId' in principal ? principal.tenantId : '')
+/** The path alone: what else the address says counts to the request, not to the operation. */
+const operationOf = ({ method, url }: KeyedRequest) => `${method} ${url.split('?', 1)[0] ?? ''}`
+const rowOf = (tenantId: string, id: string) => `idempotency_keys:${tenantId}:${id}:sealed`
+
+export function createIdempotency({ db, clock, sealer, log }: Pick<Deps, 'db' | 'clock' | 'sealer' | 'log'>) {
+  /** On this node. */
+  const running = new Set<string>()
+
+  const sealed = ({ tenant_id: tenantId, id }: { tenant_id: string; id: string }, kept: Kept) =>
+    sealer.seal(JSON.stringify(kept), rowOf(tenantId, id))
+
+  /** The first answer, where there is a first request. */
+  async function find(tenantId: string, id: string, fingerprint: string): Promise<KeyedAnswer | undefined> {
+    const row = await queries.selectKey(db, tenantId, id)
+    if (row === undefined) return undefined
+    const kept = JSON.parse(sealer.open(row.sealed, rowOf(tenantId, id))) as Kept
+    if (kept.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused')
+    if (kept.answer !== null) return kept.answer
+    if (row.created_at > fromMs(clock.nowMs() - runningMsMax)) throw inUse()
+    throw new ApiError('idempotency_answer_lost')
+  }
+
+  const inUse = () => new ApiError('idempotency_key_in_use', { retryAfterSeconds })
+
+  /** What a later step refused has had an effect before it, as without a key: only then is the key given back. */
+  async function giveBack(row: queries.IdempotencyKeyRow, error: unknown) {
+    if (apiErrorOf(error).statusCode >= 500) return
+    await db
+      .write(() => [queries.releaseKey(row)])
+      .catch((err: unknown) => log.warn({ err }, 'cannot give an idempotency key back'))
+  }
+
+  async function first(row: queries.IdempotencyKeyRow, fingerprint: string, operation: () => Promise<KeyedAnswer>) {
+    const claim: Claim = { statement: queries.insertKey(row), state: 'open' }
+    let answer: KeyedAnswer
+    try {
+      answer = await withClaim(claim, operation)
+    } catch (error) {
+      if (claim.state === 'taken') await giveBack(row, error)
+      throw error
+    }
+    const whole = { ...row, sealed: sealed(row, { fingerprint, answer }), has_answer: 1 }
+    try {
+      const kept = await db.transaction((tx) => tx.run(queries.keepAnswer(whole)))
+      // An operation that wrote nothing took no key, and another request was faster.
+      if (kept === 0) return await find(row.tenant_id, row.id, fingerprint)
+    } catch (err) {
+      if (err instanceof ApiError) throw err
+      // It has taken effect, and that is what the caller must hear.
+      log.warn({ err }, 'cannot keep the answer to a request with an idempotency key')
+    }
+    return answer
+  }
+
+  async function run(request: KeyedRequest, operation: () => Promise<KeyedAnswer>): Promise<Replayed> {
+    const { principal } = request
+    const tenantId = tenantOf(principal)
+    const who = JSON.stringify([principal.type, actorId(principal), operationOf(request), request.key])
+    const id = hash('sha256', who, 'hex')
+    const fingerprint = hash('sha256', JSON.stringify([request.method, request.url, request.body ?? null]), 'hex')
+    const name = `${tenantId} ${id}`
+    const found = await find(tenantId, id, fingerprint)
+    if (found !== undefined) return { answer: found, isReplayed: true }
+    if (running.has(name)) throw inUse()
+    running.add(name)
+    try {
+      const row: queries.IdempotencyKeyRow = {
+        tenant_id: tenantId,
+        id,
+        request_id: newId(),
+        sealed: sealed({ tenant_id: tenantId, id }, { fingerprint, answer: null }),
+        has_answer: 0,
+        created_at: clock.now(),
+      }
+      const answer = await first(row, fingerprint, operation)
+      if (answer === undefined) throw inUse()
+      return { answer, isReplayed: false }
+    } catch (error) {
+      const isTaken = error instanceof ConstraintError && error.constraint === 'idempotency_keys_pkey'
+      if (!isTaken && apiErrorOf(error).statusCode >= 500) throw error
+      // What was refused may have met the effect of the same request, sent once more and faster.
+      const other = await find(tenantId, id, fingerprint)
+      if (other !== undefined) return { answer: other, isReplayed: true }
+      throw isTaken ? inUse() : error
+    } finally {
+      running.delete(name)
+    }
+  }
+
+  return { run } satisfies Idempotency
+}
+
+/** One bounded piece of work; whether there is more. */
+export async function removeOldKeys({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<boolean> {
+  const before = addMilliseconds(clock.now(), -keptMs)
+  const removed = await db.transaction((tx) => tx.run(queries.deleteKeysBefore(before, cleanUpBatch)))
+  return removed >= cleanUpBatch
+}
