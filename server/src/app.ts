@@ -1,5 +1,5 @@
 // The application: hooks and features in order. Started by main.ts, and in-process by tests.
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify'
 import { endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { Deps } from './deps.ts'
 import { createApiKeyFinder } from './api-keys/api-key-principal.ts'
@@ -20,6 +20,7 @@ import { createIdempotency } from './idempotency/idempotency.ts'
 import { acceptJsonBodies } from './http/json-body.ts'
 import { referenceRoutes } from './http/reference.ts'
 import { answerBrokenConnection, renderError, renderErrors } from './http/render-error.ts'
+import { loadLater } from './load-later.ts'
 import { observeRequests, type Metrics } from './http/observe.ts'
 import type { Router } from './http/route.ts'
 import { acceptStreamedBodies } from './http/streamed-body.ts'
@@ -55,6 +56,26 @@ const limits = {
   connectionsCheckingInterval: 1000,
   maxHeaderSize: 16 * 1024,
   headersMax: 100,
+}
+
+type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+type SerializerFactory = NonNullable<Compilers['buildSerializer']>
+
+/** The serialiser that Fastify brings, from where Fastify finds it. */
+const serializers = loadLater<() => SerializerFactory>(
+  '@fastify/fast-json-stringify-compiler',
+  import.meta.resolve('fastify'),
+)
+
+/** What Fastify would load at once, some 15 MB, without being asked for it. */
+const compilersFactory: Compilers = {
+  buildSerializer(...options) {
+    let compile: ReturnType<SerializerFactory> | undefined
+    return (route) => (compile ??= serializers()()(...options))(route)
+  },
+  buildValidator() {
+    throw new Error('http/validate.ts validates, not Fastify')
+  },
 }
 
 const everyAnswer = (request: FastifyRequest) => ({
@@ -103,6 +124,7 @@ export function buildApp(
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 512 },
+    schemaController: { compilersFactory },
     // What the router refuses passes by the hooks.
     frameworkErrors: (error, request, reply) => {
       reply.headers(everyAnswer(request))

@@ -9,5 +9,10 @@ if (refusal !== undefined) {
 }
 const { enableCompileCache } = await import('node:module')
 enableCompileCache()
-const { run } = await import('./commands.ts')
-await run(process.argv)
+if (process.argv.length === 3 && process.argv[2] === 'start') {
+  const { runService } = await import('./commands/run-service.ts')
+  await runService()
+} else {
+  const { run } = await import('./commands.ts')
+  await run(process.argv)
+}

@@ -1,27 +1,9 @@
 // The commands, over the same code paths as the service. What a command needs is loaded when it runs.
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { CommandRefused, type Outcome, exitStatus } from './commands/outcome.ts'
-import { ConfigError, type Config, readConfig } from './config.ts'
-
-interface Common {
-  readonly json?: true
-}
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-const wantsDetails = () => /^(?:debug|trace)$/.test(process.env['BAILIWICK_LOG_LEVEL'] ?? '')
-
-/** Exits with what the error means: one line for people, one of JSON for programs, the stack only where it is asked for. */
-function fail(error: unknown, { json }: Common): never {
-  if (error instanceof ConfigError) {
-    if (json === true) console.error(JSON.stringify({ error: 'configuration', problems: error.problems }))
-    else console.error(['The configuration has these problems:', ...error.problems].join('\n  - '))
-    process.exit(exitStatus.configuration)
-  }
-  const status = error instanceof CommandRefused ? error.status : exitStatus.failure
-  if (json === true) console.error(JSON.stringify({ error: messageOf(error) }))
-  else console.error(wantsDetails() ? error : messageOf(error))
-  process.exit(status)
-}
+import { type Common, fail } from './commands/failure.ts'
+import { type Outcome, exitStatus } from './commands/outcome.ts'
+import { runService } from './commands/run-service.ts'
+import { type Config, readConfig } from './config.ts'
 
 /** Runs a command to its end and tells what came out. */
 async function perform(options: Common, command: (config: Config) => Promise<Outcome>) {
@@ -41,18 +23,7 @@ function count(text: string): number {
 }
 
 function addServiceCommands(program: Command) {
-  program
-    .command('start')
-    .description('run the service')
-    .action(async () => {
-      try {
-        const config = readConfig(process.env)
-        const { start } = await import('./commands/start.ts')
-        await start(config)
-      } catch (error) {
-        fail(error, {})
-      }
-    })
+  program.command('start').description('run the service').action(runService)
   program
     .command('migrate')
     .description('bring the database schema up to date')

@@ -2,9 +2,9 @@
 // once, and then hashed anew. A hash that would take too much memory or time to verify is refused like a malformed one.
 import { createCipheriv, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { verify as verifyArgon2 } from '@node-rs/argon2'
 import type { ImportedPasswordHash, Issue } from '@bailiwick/contract'
 import { verifyBcrypt } from './bcrypt.ts'
+import { argon2Library } from './password.ts'
 
 const derivePbkdf2 = promisify(pbkdf2)
 const deriveScrypt = promisify<string, Buffer, number, object, Buffer>(scrypt)
@@ -169,7 +169,7 @@ async function verifyFirebase(encoded: string, password: string): Promise<boolea
 }
 
 function verifyAsTyped(encoded: string, password: string): Promise<boolean> {
-  if (encoded.startsWith('$argon2id$')) return verifyArgon2(encoded, password)
+  if (encoded.startsWith('$argon2id$')) return argon2Library().verify(encoded, password)
   if (encoded.startsWith('$2')) return verifyBcrypt(encoded, password)
   if (encoded.startsWith('$scrypt$')) return verifyScrypt(encoded, password)
   if (encoded.startsWith('$pbkdf2-')) return verifyPbkdf2(encoded, password)

@@ -1,6 +1,10 @@
 // Passwords, as OWASP and NIST SP 800-63B want them kept. Run these in the password pool: each takes 19 MiB and a core for
 // some tens of milliseconds.
-import { hash, parseOptions, verify } from '@node-rs/argon2'
+import type * as argon2Module from '@node-rs/argon2'
+import { loadLater } from '../load-later.ts'
+
+/** With its native code. */
+export const argon2Library = loadLater<typeof argon2Module>('@node-rs/argon2')
 
 /** Argon2id, the library's default algorithm, in the first configuration of OWASP's password storage cheat sheet. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
@@ -15,7 +19,7 @@ const normalised = (password: string) => password.normalize('NFKC')
  */
 export async function hashPassword(password: string): Promise<string> {
   if (!password.isWellFormed()) throw new RangeError('a password must be well-formed Unicode')
-  return hash(normalised(password), parameters)
+  return argon2Library().hash(normalised(password), parameters)
 }
 
 /**
@@ -23,13 +27,13 @@ export async function hashPassword(password: string): Promise<string> {
  * @throws Error when the hash itself is broken.
  */
 export async function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
-  return password.isWellFormed() && verify(passwordHash, normalised(password))
+  return password.isWellFormed() && argon2Library().verify(passwordHash, normalised(password))
 }
 
 /** Whether the hash is weaker than what is made today, so that the next sign-in should replace it. */
 export function needsRehash(passwordHash: string): boolean {
   if (!current.test(passwordHash)) return true
-  const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(passwordHash)
+  const { memoryCost, timeCost, parallelism, outputLen } = argon2Library().parseOptions(passwordHash)
   return (
     memoryCost < parameters.memoryCost ||
     timeCost < parameters.timeCost ||

@@ -1,13 +1,17 @@
 // Checks a request against its operation's schemas and lists every broken rule.
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type * as ajvModule from 'ajv'
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
 import { type Endpoint, type Issue, formats } from '@bailiwick/contract'
+import { loadLater } from '../load-later.ts'
 import { ApiError } from './api-error.ts'
 import { pointer, structuralIssues } from './json-body.ts'
 
 const issuesMax = 100
 
-const ajv = new Ajv({
+const ajvLibrary = loadLater<typeof ajvModule>('ajv')
+
+const options: ajvModule.Options = {
   allErrors: true,
   discriminator: true,
   strict: true,
@@ -18,15 +22,23 @@ const ajv = new Ajv({
   useDefaults: false,
   removeAdditional: false,
   validateFormats: true,
-})
-for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate: format.test })
-ajv.addKeyword({ keyword: 'x-secret', schemaType: 'boolean' })
-ajv.addKeyword({
-  keyword: 'x-bytes-max',
-  schemaType: 'number',
-  validate: (bytesMax: number, value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '') <= bytesMax,
-  errors: false,
-})
+}
+
+function createAjv(): Ajv {
+  const ajv = new (ajvLibrary().Ajv)(options)
+  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate: format.test })
+  ajv.addKeyword({ keyword: 'x-secret', schemaType: 'boolean' })
+  ajv.addKeyword({
+    keyword: 'x-bytes-max',
+    schemaType: 'number',
+    validate: (bytesMax: number, value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '') <= bytesMax,
+    errors: false,
+  })
+  return ajv
+}
+
+let ajv: Ajv | undefined
+const compile = (schema: TSchema) => (ajv ??= createAjv()).compile(schema)
 
 interface Validators {
   readonly params: ValidateFunction | undefined
@@ -42,9 +54,9 @@ function validatorsOf(endpoint: Endpoint): Validators {
   let validators = compiled.get(endpoint)
   if (validators === undefined) {
     validators = {
-      params: endpoint.params && ajv.compile(endpoint.params),
-      query: ajv.compile(endpoint.query ?? nothing),
-      body: endpoint.body && ajv.compile(endpoint.body),
+      params: endpoint.params && compile(endpoint.params),
+      query: compile(endpoint.query ?? nothing),
+      body: endpoint.body && compile(endpoint.body),
     }
     compiled.set(endpoint, validators)
   }
@@ -57,7 +69,7 @@ const compiledSchemas = new WeakMap<TSchema, ValidateFunction>()
 export function issuesOf(schema: TSchema, value: unknown): Issue[] {
   let validate = compiledSchemas.get(schema)
   if (validate === undefined) {
-    validate = ajv.compile(schema)
+    validate = compile(schema)
     compiledSchemas.set(schema, validate)
   }
   const issues: Issue[] = []

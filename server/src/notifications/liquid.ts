@@ -1,6 +1,10 @@
 // The template language: Liquid without files, without the prototype, under limits. Templates are their tenant's own, and
 // as untrusted as anything that comes in.
-import { Liquid, LiquidError } from 'liquidjs'
+import type * as liquidModule from 'liquidjs'
+import type { Liquid } from 'liquidjs'
+import { loadLater } from '../load-later.ts'
+
+const liquidLibrary = loadLater<typeof liquidModule>('liquidjs')
 
 const options = {
   // No file system: partials would be looked up here, and nothing is here.
@@ -15,8 +19,13 @@ const options = {
 
 /** Made when first used: it asks for the system's time zone, which loads 8 MB of Unicode's data. */
 let engines: { readonly escaping: Liquid; readonly plain: Liquid } | undefined
-const enginesOf = () =>
-  (engines ??= { escaping: new Liquid({ ...options, outputEscape: 'escape' }), plain: new Liquid(options) })
+function enginesOf() {
+  if (engines === undefined) {
+    const { Liquid } = liquidLibrary()
+    engines = { escaping: new Liquid({ ...options, outputEscape: 'escape' }), plain: new Liquid(options) }
+  }
+  return engines
+}
 
 /** A template that cannot be read or does too much; the message says where. */
 export class TemplateError extends Error {
@@ -45,7 +54,7 @@ export function renderLiquid(template: string, variables: object, { escape }: { 
   try {
     return String(engine.parseAndRenderSync(template, variables))
   } catch (error) {
-    if (error instanceof LiquidError || error instanceof Error) throw new TemplateError(error)
+    if (error instanceof Error) throw new TemplateError(error)
     throw error
   }
 }
