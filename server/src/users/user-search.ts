@@ -1,6 +1,6 @@
-// Users by the beginning of what they are called, newest first. Each way of being found is read from its own index, a
-// few thousand matches at most: of so few the page is sorted here. What begins so common a text that there are more is met again
-// soon when walking the users in the order of the list, so those are filtered there, stretch by stretch.
+// Users by the beginning of what they are called, newest first. Each way of being found has its own index, in which matches are
+// counted, up to a few thousand. Of so few the page is sorted here. What begins so common a text that there are more is met
+// again soon when walking the users in the order of the list, so those are filtered there, stretch by stretch.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isId } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
@@ -12,9 +12,9 @@ import { type UserFilter, isWithin, listedBy, remainderOf } from './user-filter.
 
 /** What a total counts up to. */
 export const matchesMax = 1000
-/** Read of an index that answers alone, and of one from which each match leads to further reads. */
+/** So many matches cost about as much to read as it costs to pass over the users between twenty of them, among a million. */
 const namesMax = 3000
-const contactsMax = 1000
+const contactsMax = 2000
 const stretchMax = 4000
 /** More than the density found so far asks for, for it varies. */
 const stretchMargin = 1.3
@@ -27,7 +27,8 @@ interface Candidate {
 
 /** One way of being found. */
 interface Source {
-  /** Those who are found, `max + 1` of them at most. */
+  /** As many rows as matches, `max + 1` at most, read from the index alone. */
+  readonly matches: Fragment
   readonly candidates: Statement
   readonly max: number
   /** The same as a condition on a row of users. */
@@ -44,19 +45,21 @@ function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter): readon
     const key = sql.identifier(column)
     const condition = sql`(${key} >= ${from} AND ${key} < ${to})`
     return {
+      matches: sql`SELECT 1 FROM users WHERE tenant_id = ${tenantId} AND ${condition} LIMIT ${max + 1}`,
       candidates: sql`SELECT ${columns} FROM users WHERE tenant_id = ${tenantId} AND ${condition} ORDER BY ${key}
-        LIMIT ${max + 1}`,
+        LIMIT ${max}`,
       max,
       condition,
     }
   }
   const ofContacts = (name: string, column: string, range: { from: string; to: string }): Source => {
     const [table, key] = [sql.identifier(name), sql.identifier(column)]
+    const found = sql`contact.tenant_id = ${tenantId} AND contact.${key} >= ${range.from} AND contact.${key} < ${range.to}`
     return {
+      matches: sql`SELECT 1 FROM ${table} AS contact WHERE ${found} LIMIT ${contactsMax + 1}`,
       candidates: sql`SELECT ${columns} FROM ${table} AS contact
         JOIN users ON users.tenant_id = contact.tenant_id AND users.id = contact.user_id
-        WHERE contact.tenant_id = ${tenantId} AND contact.${key} >= ${range.from} AND contact.${key} < ${range.to}
-        ORDER BY contact.${key} LIMIT ${contactsMax + 1}`,
+        WHERE ${found} ORDER BY contact.${key} LIMIT ${contactsMax}`,
       max: contactsMax,
       // As an expression, so that the few of one user are looked at, never all that begin so.
       condition: sql`EXISTS (SELECT 1 FROM ${table} AS contact WHERE contact.tenant_id = users.tenant_id
@@ -74,6 +77,7 @@ function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter): readon
     ...(isId(id)
       ? [
           {
+            matches: sql`SELECT 1 FROM users WHERE tenant_id = ${tenantId} AND id = ${id} LIMIT 1`,
             candidates: sql`SELECT ${columns} FROM users WHERE tenant_id = ${tenantId} AND id = ${id}`,
             max: 1,
             condition: sql`id = ${id}`,
@@ -136,6 +140,17 @@ function stretchOf(wanted: number): number {
   return stretch
 }
 
+/** How often the sources match, each up to one more than its `max`, in one step: nothing is read of those that do not. */
+async function countMatches(db: Reader, sources: readonly Source[]): Promise<number[]> {
+  const counts = sources.map(
+    ({ matches }, index) =>
+      sql`SELECT CAST(${index} AS INTEGER) AS source, COUNT(*) AS count FROM (${matches}) AS found`,
+  )
+  const rows = await db.all<{ source: number; count: number }>(sql.join(counts, ' UNION ALL '))
+  const bySource = new Map(rows.map(({ source, count }) => [source, count]))
+  return sources.map((_, index) => bySource.get(index) ?? 0)
+}
+
 export interface Found {
   /** The createdAt of each user on the page. */
   readonly times: readonly string[]
@@ -154,14 +169,14 @@ export async function searchUsers(
   { from, perPage }: PageRequest,
 ): Promise<Found> {
   const sources = sourcesOf(tenantId, text, filter)
-  const answers = await Promise.all(sources.map(({ candidates }) => db.all<Candidate>(candidates)))
-  const few = new Set<string>()
-  const common: Fragment[] = []
-  for (const [index, candidates] of answers.entries()) {
-    const source = sources[index]
-    if (source !== undefined && candidates.length > source.max) common.push(source.condition)
-    else for (const row of candidates) if (isWithin(filter, row)) few.add(row.created_at)
-  }
+  const counts = await countMatches(db, sources)
+  const isCommon = ({ max }: Source, index: number) => (counts[index] ?? 0) > max
+  const common = sources.filter(isCommon).map(({ condition }) => condition)
+  const rare = sources.filter((source, index) => !isCommon(source, index) && (counts[index] ?? 0) > 0)
+  const answers = await Promise.all(rare.map(({ candidates }) => db.all<Candidate>(candidates)))
+  const few = new Set(
+    answers.flatMap((rows) => rows.filter((row) => isWithin(filter, row)).map((row) => row.created_at)),
+  )
   const newestFirst = [...few].toSorted().toReversed()
 
   const nearest = async (direction: Direction, start: string | undefined, count: number) => {
