@@ -2,7 +2,7 @@
 import { measureImages } from './measures/images.ts'
 import { measurePeer } from './measures/peer.ts'
 import { measureMemory, measureStart } from './measures/process.ts'
-import { measureLists, measureLookUp } from './measures/reads.ts'
+import { measureLists, measureLookUp, measureSearch } from './measures/reads.ts'
 import { measureScale } from './measures/scale.ts'
 import { measureTenants, measureUsers } from './measures/writes.ts'
 import type { ResultRow } from './results.ts'
@@ -13,6 +13,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   start: measureStart,
   'look-up': measureLookUp,
   list: measureLists,
+  search: measureSearch,
   users: measureUsers,
   tenants: measureTenants,
   images: measureImages,

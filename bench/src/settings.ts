@@ -8,6 +8,7 @@ export const measureNames = [
   'start',
   'look-up',
   'list',
+  'search',
   'users',
   'tenants',
   'images',

@@ -15,13 +15,16 @@ const prefixes = { user: 'c00', email: 'c01', member: 'c02', tenant: 'c03', even
 const numbered = ({ randomHex, rows }: BulkEngine, count: number) =>
   `WITH numbered AS MATERIALIZED (SELECT i, ${randomHex} AS random_part FROM ${rows(count)})`
 
-async function insertUsers(engine: BulkEngine, consoleTenantId: string, count: number) {
+/** A third of them has the role, one in fifty is suspended. */
+async function insertUsers(engine: BulkEngine, consoleTenantId: string, roleId: string, count: number) {
   const { padded, time } = engine
   const at = time(`${firstSecond} + i`)
-  await engine.run(`INSERT INTO users (tenant_id, id, name, status, primary_email_id, public_meta, private_meta,
-      personal_salt, created_at, updated_at)
+  await engine.run(`INSERT INTO users (tenant_id, id, name, name_key, last_word_key, role_id, status, primary_email_id,
+      public_meta, private_meta, personal_salt, created_at, updated_at)
     ${numbered(engine, count)}
-    SELECT '${consoleTenantId}', '${prefixes.user}' || ${padded('i', 7)} || random_part, 'Person ' || i, 'active',
+    SELECT '${consoleTenantId}', '${prefixes.user}' || ${padded('i', 7)} || random_part, 'Person ' || i,
+      'person ' || i, CAST(i AS TEXT), CASE WHEN i % 3 = 0 THEN '${roleId}' END,
+      CASE WHEN i % 50 = 0 THEN 'suspended' ELSE 'active' END,
       '${prefixes.email}' || ${padded('i', 7)} || random_part, '{}', '{}', random_part || '0123456', ${at}, ${at}
     FROM numbered`)
   // Addresses come in no order, so that their index is entered all over, as it is in life.
@@ -50,6 +53,10 @@ async function addCounters(
     ON CONFLICT (tenant_id, name, shard) DO UPDATE SET value = counters.value + excluded.value`)
 }
 
+/** The role that bulk users have. */
+export const roleOf = (engine: BulkEngine, tenantId: string): Promise<string> =>
+  engine.value(`SELECT MIN(id) FROM roles WHERE tenant_id = '${tenantId}'`)
+
 /** Further console users, all of them members of the tenant. */
 export async function insertMembersAndUsers(
   engine: BulkEngine,
@@ -58,11 +65,15 @@ export async function insertMembersAndUsers(
   count: number,
 ) {
   await engine.run('BEGIN')
-  await insertUsers(engine, consoleTenantId, count)
+  const roleId = await roleOf(engine, consoleTenantId)
+  await insertUsers(engine, consoleTenantId, roleId, count)
   await insertMembers(engine, tenantId, consoleTenantId)
   await addCounters(engine, [
     [consoleTenantId, 'users', count],
     [consoleTenantId, 'email_addresses', count],
+    [consoleTenantId, 'users:suspended', Math.ceil(count / 50)],
+    [consoleTenantId, `role_users:${roleId}`, Math.ceil(count / 3)],
+    [consoleTenantId, `role_users:${roleId}:suspended`, Math.ceil(count / 150)],
     [tenantId, 'members', count],
   ])
   await engine.run('COMMIT')

@@ -1,7 +1,7 @@
 // A database of a given size behind a running service, and what is needed to talk to it.
 import { type BailiwickServer, startBailiwick } from '../servers/bailiwick.ts'
 import { openBulkEngine } from './bulk-engine.ts'
-import { bulkTime, insertMembersAndUsers, insertTenants } from './bulk-rows.ts'
+import { bulkTime, insertMembersAndUsers, insertTenants, roleOf } from './bulk-rows.ts'
 import { type Store, createStore } from './store.ts'
 
 export const perPage = 20
@@ -25,6 +25,8 @@ export interface Dataset {
   readonly main: TenantAccess
   /** The console's tenant, whose users the members are. */
   readonly console: TenantAccess
+  /** The role that a third of those users has. */
+  readonly roleId: string
   /** `?cursor=` of the first, the middle and the last page of the members. */
   readonly cursors: { readonly first: string; readonly middle: string; readonly last: string }
   /** The public keys of up to 10,000 tenants. */
@@ -84,6 +86,7 @@ export async function createDataset(
   const server = await startBailiwick(store, { compileCache })
   let main: TenantAccess
   let consoleTenant: TenantAccess
+  let roleId: string
   try {
     const { id } = await call<{ id: string }>(server, store, 'POST', '/tenants', {
       name: 'Main',
@@ -92,6 +95,7 @@ export async function createDataset(
     main = await accessOf(server, store, id)
     const engine = await openBulkEngine(store)
     const consoleId = await engine.value(`SELECT value FROM deployment WHERE name = 'console_tenant_id'`)
+    roleId = await roleOf(engine, consoleId)
     await engine.finish()
     consoleTenant = await accessOf(server, store, consoleId)
   } finally {
@@ -103,5 +107,5 @@ export async function createDataset(
     middle: `&cursor=${bulkTime(Math.floor(size.members / 2))}`,
     last: `&cursor=${bulkTime(perPage - 1)}`,
   }
-  return { size, store, main, console: consoleTenant, cursors, publicKeys }
+  return { size, store, main, console: consoleTenant, roleId, cursors, publicKeys }
 }

@@ -32,6 +32,16 @@ export const listMembers = ({ main }: Dataset, cursor: string) =>
     }),
   )
 
+/** The first page of the console's users who are left by `narrowing`, such as `&query=person`. */
+export const listUsers = ({ console: { id, secretKey } }: Dataset, narrowing: string) =>
+  constant(
+    requestBytes({
+      method: 'GET',
+      path: `${base}/auth/users?tenantId=${id}&perPage=${perPage}${narrowing}`,
+      headers: withKey(secretKey),
+    }),
+  )
+
 export const listTenants = ({ store }: Dataset) =>
   constant(
     requestBytes({ method: 'GET', path: `${base}/tenants?perPage=${perPage}`, headers: withKey(store.operatorKey) }),

@@ -1,4 +1,5 @@
-import { listMembers, listTenants, lookUp } from '../load/calls.ts'
+import { listMembers, listTenants, listUsers, lookUp } from '../load/calls.ts'
+import type { Dataset } from '../data/dataset.ts'
 import { type Contestant, compare, p99s, rates, takeTurns } from '../load/rounds.ts'
 import { type ResultRow, atLeast, atMost, milliseconds, ratioRow } from '../results.ts'
 import { type World, bareContestant, httpContestant } from '../world.ts'
@@ -67,5 +68,31 @@ export async function measureLists(world: World): Promise<ResultRow[]> {
       listTenants(each.dataset),
     ),
   )
+  return rows
+}
+
+/** What users are narrowed to, by how it is called in the results. Emails begin with hexadecimal digits, names with one word. */
+const searches = (roleId: string) => ({
+  'a name that all share': '&query=person',
+  'a digit': '&query=9',
+  'a few names': '&query=person%2099',
+  nobody: '&query=zzz',
+  'a role': `&roleId=${roleId}`,
+  'a role, active': `&roleId=${roleId}&status=active`,
+  'a role and a shared name': `&roleId=${roleId}&query=person`,
+})
+
+/** Searched and filtered lists of the large database beside the small one. */
+export async function measureSearch(world: World): Promise<ResultRow[]> {
+  const rows: ResultRow[] = []
+  const size = world.settings.sizes.large.members.toLocaleString('en')
+  for (const name of Object.keys(searches(''))) {
+    const narrowing = ({ roleId }: Dataset) => searches(roleId)[name as keyof ReturnType<typeof searches>]
+    rows.push(
+      await pageInBothSizes(world, `p99, ${name} among ${size} users`, ({ dataset }) =>
+        listUsers(dataset, narrowing(dataset)),
+      ),
+    )
+  }
   return rows
 }
