@@ -48,7 +48,6 @@ export const tenantTables: readonly TenantTable[] = [
       sealedColumn('webhooks', 'sealed_previous_secret', 'previous_secret'),
     ],
   }),
-  table('api_keys', { notExported: 'a key opens the deployment that made it' }),
   table('users'),
   // Sealed are those that came from another service; our own hashes stand as they are.
   table('passwords', { key: ['user_id'], sealed: [sealedColumn('passwords', 'hash', 'hash', 'user_id')] }),
