@@ -1,5 +1,5 @@
 // `npm run bench`: measures the service beside what it stands on and beside its peer, on both engines, and writes RESULTS.md.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPrivatePostgres } from '../../scripts/private-postgres.ts'
@@ -39,6 +39,9 @@ async function measureEngine(world: World): Promise<ResultRow[]> {
   return rows
 }
 
+/** The section of import-export.ts, the last one, which a run leaves as it is. */
+const measuredApart = (results: string): string => /\n## Import and export[^]*$/.exec(results)?.[0] ?? ''
+
 async function run(settings: Settings, directory: string): Promise<void> {
   const startedAt = performance.now()
   const commit = commitOf()
@@ -55,7 +58,8 @@ async function run(settings: Settings, directory: string): Promise<void> {
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     if (isFullRun(settings)) {
       const date = new Date().toISOString().slice(0, 10)
-      writeFileSync(resultsFile, markdown(rows, { date, commit, command: 'npm run bench', machine }))
+      const kept = measuredApart(readFileSync(resultsFile, 'utf8'))
+      writeFileSync(resultsFile, markdown(rows, { date, commit, command: 'npm run bench', machine }) + kept)
       console.log(`Wrote bench/RESULTS.md after ${seconds} s.`)
     } else {
       console.log(`Done after ${seconds} s. Only a full run writes bench/RESULTS.md.`)
