@@ -9,6 +9,10 @@ export const errorCatalogue = {
     message: "This tenant does not offer that strategy here; see the attempt's supported factors.",
   },
   redirect_refused: { status: 400, message: 'The redirect address is none that the tenant has listed.' },
+  passkey_refused: {
+    status: 400,
+    message: 'That is no answer to the options that were given, or no acceptable one; ask for new options.',
+  },
   unauthenticated: { status: 401, message: 'A valid credential is needed.' },
   factor_refused: { status: 401, message: 'That is not right.' },
   forbidden: { status: 403, message: 'This credential does not allow that.' },
@@ -25,6 +29,10 @@ export const errorCatalogue = {
     message: 'Another password has to be chosen: send newPassword along, or reset the password.',
   },
   sign_up_disabled: { status: 403, message: 'This tenant does not let anybody sign up.' },
+  reauthentication_required: {
+    status: 403,
+    message: 'This needs a session that began at most ten minutes ago: sign in again, then repeat it.',
+  },
   sign_in_disabled: { status: 403, message: 'This tenant does not let anybody sign in.' },
   origin_refused: { status: 403, message: 'A page of that origin may not call; the tenant has not listed it.' },
   not_found: { status: 404, message: 'There is no such resource.' },
@@ -57,6 +65,8 @@ export const errorCatalogue = {
   member_exists: { status: 409, message: 'This user is a member already.' },
   membership_limit_reached: { status: 409, message: 'The organization has reached its limit of members.' },
   organization_slug_taken: { status: 409, message: 'Another organization of this tenant has this slug.' },
+  passkey_exists: { status: 409, message: 'This passkey has been added already.' },
+  passkey_limit_reached: { status: 409, message: 'A user has at most 20 passkeys.' },
   phone_taken: { status: 409, message: 'Another user of this tenant has this phone number.' },
   provider_taken: { status: 409, message: 'This tenant has a social provider of this key already.' },
   role_in_use: { status: 409, message: 'Users, members or invitations hold this role; give them another one first.' },
@@ -65,6 +75,7 @@ export const errorCatalogue = {
     message: 'What this message said is forgotten: it was sent, or is no longer valid.',
   },
   role_name_taken: { status: 409, message: 'Another role of this tenant has this name.' },
+  second_factor_missing: { status: 409, message: 'Set up an authenticator app or a passkey first.' },
   slug_taken: { status: 409, message: 'Another tenant has this slug.' },
   template_in_use: {
     status: 409,

@@ -45,7 +45,14 @@ export { JwkCertificate } from './shapes/jwk-certificate.ts'
 export { Billing, CreateTenant, Domain, Tenant, UpdateBilling, UpdateTenant } from './shapes/tenant.ts'
 export { TransformationStep } from './shapes/transformation-step.ts'
 export { Transformation, WriteTransformation } from './shapes/transformation.ts'
-export { ImportAnswer, ImportedLine, ImportedUser, ImportSummary, UserDataExport } from './shapes/user-transfer.ts'
+export {
+  ImportAnswer,
+  ImportedLine,
+  ImportedUser,
+  ImportSummary,
+  UserAuthenticator,
+  UserDataExport,
+} from './shapes/user-transfer.ts'
 export {
   CreateEmailAddress,
   CreatePhoneNumber,

@@ -6,6 +6,7 @@ declare const brand: unique symbol
 export type Id<Kind extends string> = string & { readonly [brand]: Kind }
 
 export type ApiKeyId = Id<'ApiKeyId'>
+export type AuthenticatorId = Id<'AuthenticatorId'>
 export type DomainId = Id<'DomainId'>
 export type EmailAddressId = Id<'EmailAddressId'>
 export type EventId = Id<'EventId'>

@@ -70,6 +70,7 @@ export const exportUserData = endpoint({
       organizationMemberships: [sample.organizationMember],
       tenantMemberships: [],
       sessions: [sample.session],
+      authenticators: [],
       signInAttempts: [sample.signInAttempt],
       signUpAttempts: [],
       events: [sample.event],

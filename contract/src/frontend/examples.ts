@@ -57,3 +57,20 @@ export const sampleSignUpAnswer = {
   jwt: sampleJwt,
 }
 export const sampleOpenSignUp = { signUpAttempt: sample.signUpAttempt }
+export const sampleRecoveryCodes = ['k3v7-9xq2-m4tb-8hwd-2ncf-6rzp', 'h8c2-5wfn-q7dk-3xmt-9bvz-4prg']
+export const samplePasskey = {
+  id: 'cmi7x9q3p5v8z3t6d0h2j9m4q',
+  name: 'Laptop',
+  relyingPartyId: 'login.acme.example',
+  backedUp: true,
+  lastUsedAt: null,
+  flaggedAt: null,
+  ...times,
+}
+export const sampleCredential = {
+  id: 'mBz4oTqKc1v0',
+  rawId: 'mBz4oTqKc1v0',
+  type: 'public-key',
+  clientExtensionResults: {},
+  response: { clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0', attestationObject: 'o2NmbXRkbm9uZQ' },
+}

@@ -1,5 +1,6 @@
 // The whole frontend interface, operation by operation. Its base address is /frontend/api/v0.
 import type { FrontendEndpoint } from './frontend-endpoint.ts'
+import * as authenticators from './authenticators.ts'
 import * as ownSessions from './own-sessions.ts'
 import * as passwordResets from './password-resets.ts'
 import * as profile from './profile.ts'
@@ -14,6 +15,7 @@ export const frontendEndpoints = {
   ...passwordResets,
   ...profile,
   ...ownSessions,
+  ...authenticators,
 } as const satisfies Record<string, FrontendEndpoint>
 
 export type FrontendEndpointId = keyof typeof frontendEndpoints

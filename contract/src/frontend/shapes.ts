@@ -200,3 +200,30 @@ export type CreateToken = Static<typeof CreateToken>
 
 export const TokenAnswer = object({ jwt: text(), sessionUser: Profile })
 export const idParams = object({ id: plainId() })
+
+export const ConfirmAuthenticatorCode = object({ code: code() })
+export const RecoveryCodes = object({ recoveryCodes: array(text()) })
+
+const passkeyName = () => nullableText({ minLength: 1, maxLength: 64, format: 'text', pattern: '\\S' })
+
+export const Passkey = object({
+  id: text(),
+  name: nullableText(),
+  relyingPartyId: text({ description: 'The domain that it signs in at, with all below it' }),
+  backedUp: boolean({ description: 'Whether it is kept in more places than one device' }),
+  lastUsedAt: nullableTimestamp(),
+  flaggedAt: nullableTimestamp({ description: 'When its counter went back last: somebody may have a copy of it' }),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type Passkey = Static<typeof Passkey>
+
+export const CreationOptions = anyJson({ description: 'PublicKeyCredentialCreationOptionsJSON' })
+export const CreatePasskey = object({
+  credential: anyJson({ 'x-bytes-max': 32_768, description: 'What navigator.credentials.create() gave, as JSON' }),
+  name: optional(passkeyName()),
+})
+export type CreatePasskey = Static<typeof CreatePasskey>
+export const CreatedPasskey = object({ passkey: Passkey, recoveryCodes: optional(array(text())) })
+export const UpdatePasskey = object({ name: passkeyName() })
+export type UpdatePasskey = Static<typeof UpdatePasskey>

@@ -1,7 +1,20 @@
 // Users in and out in bulk, and everything held about one of them.
 import type { Static } from 'typebox'
 import { Type } from '../type.ts'
-import { array, boolean, id, integer, metaJson, object, oneOf, optional, text, timestamp } from '../schema.ts'
+import {
+  array,
+  boolean,
+  id,
+  integer,
+  metaJson,
+  nullableText,
+  nullableTimestamp,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../schema.ts'
 import { SignInAttempt, SignUpAttempt } from './attempt.ts'
 import { Event } from './event.ts'
 import { OrganizationMember } from './organization.ts'
@@ -81,6 +94,16 @@ export type ImportSummary = Static<typeof ImportSummary>
 
 export const ImportAnswer = Type.Union([ImportedLine, ImportSummary])
 
+export const UserAuthenticator = object({
+  id: text(),
+  kind: oneOf(['authenticator_code', 'security_key', 'recovery_codes']),
+  name: nullableText(),
+  left: optional(integer({ description: 'Of recovery codes, how many can still be used' })),
+  lastUsedAt: nullableTimestamp(),
+  createdAt: timestamp(),
+})
+export type UserAuthenticator = Static<typeof UserAuthenticator>
+
 /** Everything that is held about one person. */
 export const UserDataExport = object({
   exportedAt: timestamp(),
@@ -88,6 +111,7 @@ export const UserDataExport = object({
   organizationMemberships: array(OrganizationMember),
   tenantMemberships: array(object({ id: text(), tenantId: text(), createdAt: timestamp(), updatedAt: timestamp() })),
   sessions: array(Session, { description: 'The last 90 days' }),
+  authenticators: array(UserAuthenticator, { description: 'Without their secrets' }),
   signInAttempts: array(SignInAttempt),
   signUpAttempts: array(SignUpAttempt),
   events: array(Event),

@@ -21,6 +21,7 @@ const limitOf: Readonly<Partial<Record<FrontendEndpointId, LimitName>>> = {
   createSignIn: 'sign-in',
   attemptFirstFactor: 'sign-in',
   attemptSecondFactor: 'sign-in',
+  confirmAuthenticatorCode: 'verify',
   prepareFirstFactor: 'send',
   createSignUp: 'sign-up',
   attemptVerification: 'verify',

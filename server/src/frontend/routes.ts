@@ -1,6 +1,7 @@
 // The frontend interface: what end users' browsers and apps call.
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { authenticatorRoutes } from '../authenticators/routes.ts'
 import { ownAccountRoutes } from '../own-account/routes.ts'
 import { wellKnownRoutes } from '../session-tokens/well-known.ts'
 import { passwordResetRoutes } from '../password-resets/routes.ts'
@@ -29,5 +30,6 @@ export function frontendRoutes(app: FastifyInstance, deps: Deps, isOwnHost: (hos
   signUpRoutes(router)
   passwordResetRoutes(router)
   ownAccountRoutes(router)
+  authenticatorRoutes(router)
   wellKnownRoutes(router)
 }

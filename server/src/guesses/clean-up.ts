@@ -1,4 +1,5 @@
-// Removes what is past: quotas whose time is over, failures and devices that are long forgotten, codes that have expired.
+// Removes what is past: quotas whose time is over, failures and devices that are long forgotten, codes and
+// challenges that have expired.
 import { fromMs } from '../clock.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -27,6 +28,7 @@ export async function cleanUpGuesses({ db, clock }: Deps): Promise<boolean> {
     removal('guesses', 'tenant_id subject device', 'updated_at', ago(guessesKeptMs)),
     removal('known_devices', 'tenant_id user_id token_hash', 'last_used_at', ago(devicesKeptMs)),
     removal('verifications', 'tenant_id flow_id purpose', 'expires_at', ago(dayMs)),
+    removal('passkey_challenges', 'tenant_id subject purpose', 'expires_at', now),
     removal('password_resets', 'tenant_id id', 'expires_at', ago(dayMs)),
   ]
   const counts: number[] = []

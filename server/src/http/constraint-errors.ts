@@ -11,6 +11,7 @@ const errors = {
   organization_invitations_open_key: 'invitation_exists',
   organization_members_user_key: 'member_exists',
   organizations_slug_key: 'organization_slug_taken',
+  passkeys_credential_key: 'passkey_exists',
   phone_numbers_key: 'phone_taken',
   roles_name_key: 'role_name_taken',
   social_providers_key: 'provider_taken',

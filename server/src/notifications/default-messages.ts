@@ -81,6 +81,30 @@ export const defaultMessages = {
     },
     text: { subject: null, body: `The e-mail addresses of your account at {{ tenant.name }} were changed. ${warning}` },
   },
+  'factor-added': {
+    email: {
+      subject: 'Your account at {{ tenant.name }} has a new way to sign in',
+      body: `${greeting}\n<p>{{ factor }} was added to your account at {{ tenant.name }}. ${warning}</p>`,
+    },
+    text: { subject: null, body: `{{ factor }} was added to your account at {{ tenant.name }}. ${warning}` },
+  },
+  'factor-removed': {
+    email: {
+      subject: 'Your account at {{ tenant.name }} has lost a way to sign in',
+      body: `${greeting}\n<p>{{ factor }} was removed from your account at {{ tenant.name }}. ${warning}</p>`,
+    },
+    text: { subject: null, body: `{{ factor }} was removed from your account at {{ tenant.name }}. ${warning}` },
+  },
+  'recovery-code-used': {
+    email: {
+      subject: 'A recovery code was used to sign in at {{ tenant.name }}',
+      body: `${greeting}\n<p>A recovery code of your account at {{ tenant.name }} was used; {{ left }} are left. ${warning}</p>`,
+    },
+    text: {
+      subject: null,
+      body: `A recovery code of your account at {{ tenant.name }} was used; {{ left }} are left. ${warning}`,
+    },
+  },
 } as const satisfies Readonly<Record<string, DefaultMessage>>
 
 /** What a message is for, as templates are named. */

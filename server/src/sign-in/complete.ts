@@ -5,14 +5,13 @@ import type { Transaction } from '../db/database.ts'
 import { eventStatement } from '../events/append.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { UserId } from '../ids.ts'
-import { enrolledSecondFactors } from '../authenticators/second-factors.ts'
+import { secondFactorsToProve } from '../authenticators/second-factors.ts'
 import { type CreatedSession, createSession } from '../sessions/sessions.ts'
 import { proveContact } from '../users/proven-contact.ts'
 import { choosePassword } from '../users/passwords.ts'
 import { selectUserForUpdate, selectEmailAddressesOf, selectPhoneNumbersOf } from '../users/queries.ts'
 import { type FlowRow, moveAttempt, selectFlowForUpdate } from './attempt-store.ts'
 import type { Proof, SignInFlow, Strategy } from './flow.ts'
-import { offered, secondFactors } from './offers.ts'
 
 export interface Outcome {
   readonly row: FlowRow
@@ -62,14 +61,14 @@ async function advance(
 ): Promise<Outcome> {
   const { call, tenantId } = flow
   const actor = call.actor(userId)
-  await tx.run(forgetGuesses(tenantId, flow.guesser.subject))
   if (proof.provenContact !== undefined) await proveContact(deps, tx, tenantId, userId, proof.provenContact, actor)
   await checkVerified(tx, flow, userId, proof)
   if (proof.mustChangePassword === true) {
     if (newPasswordHash === undefined) throw new ApiError('password_change_required')
     await tx.run(choosePassword(tenantId, userId, newPasswordHash, deps.clock.now()))
   }
-  const further = which === 'first' && proof.isTwoFactors !== true ? await furtherFactors(tx, flow, userId) : []
+  const isDone = which === 'second' || proof.isTwoFactors === true
+  const further = isDone ? [] : await secondFactorsToProve(tx, call.tenant.auth, tenantId, userId)
   if (further.length > 0) {
     const row = await moveAttempt(deps, tx, held, {
       status: 'needs_factor_two',
@@ -82,9 +81,6 @@ async function advance(
   }
   return signIn(deps, tx, held, userId, { flow, strategy, which })
 }
-
-const furtherFactors = async (tx: Transaction, { call, tenantId }: SignInFlow, userId: UserId) =>
-  offered(secondFactors(call.tenant.auth, await enrolledSecondFactors(tx, tenantId, userId)))
 
 /** An address that has to be verified, and is not by this very proof. */
 async function checkVerified(tx: Transaction, flow: SignInFlow, userId: UserId, proof: Proof) {
@@ -108,6 +104,8 @@ async function signIn(
 ): Promise<Outcome> {
   const { call, tenantId } = flow
   const actor = call.actor(userId)
+  // Not before: whoever knows the password could otherwise guess at the second factor for ever.
+  await tx.run(forgetGuesses(tenantId, flow.guesser.subject))
   const row = await moveAttempt(deps, tx, held, {
     status: 'complete',
     strategy: strategy.name,

@@ -3,8 +3,10 @@ import type { SignInStrategy } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { Strategy } from './flow.ts'
+import { authenticatorCodeStrategy } from './strategies/authenticator-code.ts'
 import { codeStrategy } from './strategies/code.ts'
 import { passwordStrategy } from './strategies/password.ts'
+import { securityKeyStrategy } from './strategies/security-key.ts'
 
 export type Strategies = Readonly<Partial<Record<SignInStrategy, Strategy>>>
 
@@ -15,9 +17,13 @@ export const firstFactorsOf = (deps: Deps): Strategies => ({
   email_code: codeStrategy(deps, 'email_code'),
   email_link: codeStrategy(deps, 'email_link'),
   phone_code: codeStrategy(deps, 'phone_code'),
+  security_key: securityKeyStrategy(deps, 'first'),
 })
 
-export const secondFactorsOf = (_deps: Deps): Strategies => ({})
+export const secondFactorsOf = (deps: Deps): Strategies => ({
+  authenticator_code: authenticatorCodeStrategy(deps),
+  security_key: securityKeyStrategy(deps, 'second'),
+})
 
 /** @throws ApiError strategy_unavailable for one that the attempt does not offer. */
 export function chosenStrategy(

@@ -51,6 +51,10 @@ export const tenantTables: readonly TenantTable[] = [
   table('users'),
   // Sealed are those that came from another service; our own hashes stand as they are.
   table('passwords', { key: ['user_id'], sealed: [sealedColumn('passwords', 'hash', 'hash', 'user_id')] }),
+  table('authenticator_codes', { sealed: [sealedColumn('authenticator_codes', 'sealed_secret', 'secret')] }),
+  table('recovery_codes', { key: ['user_id', 'code_hash'] }),
+  table('passkeys'),
+  table('passkey_challenges', { key: ['subject', 'purpose'], notExported: 'they expire within minutes' }),
   table('email_addresses'),
   table('phone_numbers'),
   table('organizations'),

@@ -2,6 +2,7 @@
 // streamed, for nothing bounds them.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { OrganizationMember, User } from '@bailiwick/contract'
+import { authenticatorsOf } from '../authenticators/present.ts'
 import { attemptsOfUser, signInKind, signUpKind } from '../attempts/attempts.ts'
 import type { Reader } from '../db/database.ts'
 import { type Fragment, sql } from '../db/sql.ts'
@@ -103,6 +104,7 @@ export async function* exportUserData(deps: Deps, user: UserRecord): AsyncGenera
   yield* array(tenantMemberships(deps.db, user))
   yield ',"sessions":'
   yield* array(sessionsOfUser(deps.db, tenant, id))
+  yield `,"authenticators":${JSON.stringify(await authenticatorsOf(deps.db, tenantId, id))}`
   yield ',"signInAttempts":'
   yield* array(attemptsOfUser(deps.db, signInKind, tenantId, id))
   yield ',"signUpAttempts":'

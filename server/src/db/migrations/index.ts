@@ -10,6 +10,7 @@ import { migration as apiKeys } from './0007-api-keys.ts'
 import { migration as messages } from './0008-messages.ts'
 import { migration as signIn } from './0009-sign-in.ts'
 import { migration as media } from './0010-media.ts'
+import { migration as authenticators } from './0011-authenticators.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -22,4 +23,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0008-messages', migration: messages },
   { id: '0009-sign-in', migration: signIn },
   { id: '0010-media', migration: media },
+  { id: '0011-authenticators', migration: authenticators },
 ]

@@ -1,0 +1,145 @@
+import { array, object, text } from '../schema.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
+import { sampleCredential, samplePasskey, sampleRecoveryCodes } from './examples.ts'
+import {
+  ConfirmAuthenticatorCode,
+  CreatePasskey,
+  CreatedPasskey,
+  CreationOptions,
+  Passkey,
+  RecoveryCodes,
+  UpdatePasskey,
+  idParams,
+} from './shapes.ts'
+
+const common = { tag: 'Own authenticators', session: 'required' } as const
+const params = { id: samplePasskey.id }
+const fresh = 'Needs a session that began with a sign-in at most ten minutes ago.'
+
+export const createAuthenticatorCode = frontendEndpoint({
+  ...common,
+  id: 'createAuthenticatorCode',
+  method: 'POST',
+  path: '/user/totp',
+  summary: 'Begin to set up an authenticator app',
+  description: `${fresh} One that is set up stays until its successor is confirmed.`,
+  data: object({ secret: text({ description: 'Base32' }), uri: text({ description: 'For a QR code' }) }),
+  errors: ['reauthentication_required', 'strategy_unavailable'],
+  example: {
+    response: {
+      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      uri: 'otpauth://totp/Acme:ada%40acme.example?issuer=Acme&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+    },
+  },
+})
+
+export const confirmAuthenticatorCode = frontendEndpoint({
+  ...common,
+  id: 'confirmAuthenticatorCode',
+  method: 'POST',
+  path: '/user/totp/confirm',
+  summary: 'Prove that the authenticator app works; from then on it is a second factor',
+  description: 'Within ten minutes, in the session that began it. The recovery codes are shown this once.',
+  body: ConfirmAuthenticatorCode,
+  data: RecoveryCodes,
+  errors: ['attempt_not_open', 'factor_refused', 'strategy_unavailable', 'too_many_attempts'],
+  example: { body: { code: '271828' }, response: { recoveryCodes: sampleRecoveryCodes } },
+})
+
+export const deleteAuthenticatorCode = frontendEndpoint({
+  ...common,
+  id: 'deleteAuthenticatorCode',
+  method: 'DELETE',
+  path: '/user/totp',
+  summary: 'Remove the authenticator app',
+  description: `${fresh} With the last second factor the recovery codes go too.`,
+  data: object({}),
+  errors: ['reauthentication_required'],
+  example: { response: {} },
+})
+
+export const createRecoveryCodes = frontendEndpoint({
+  ...common,
+  id: 'createRecoveryCodes',
+  method: 'POST',
+  path: '/user/recovery-codes',
+  summary: 'Ten new recovery codes in place of the old ones; each signs in once as a second factor',
+  description: fresh,
+  data: RecoveryCodes,
+  errors: ['reauthentication_required', 'second_factor_missing'],
+  example: { response: { recoveryCodes: sampleRecoveryCodes } },
+})
+
+export const createPasskeyOptions = frontendEndpoint({
+  ...common,
+  id: 'createPasskeyOptions',
+  method: 'POST',
+  path: '/user/passkeys/options',
+  summary: 'What navigator.credentials.create() is called with',
+  description: `${fresh} The challenge holds for five minutes, for one use, in this session.`,
+  data: object({ publicKeyOptions: CreationOptions }),
+  errors: ['passkey_limit_reached', 'reauthentication_required', 'strategy_unavailable'],
+  example: {
+    response: {
+      publicKeyOptions: {
+        challenge: 'J2Kq0uC3eGm7p1oV9yXwT5rL8sZbNfHdQaMiUkWcE4x',
+        rp: { id: 'login.acme.example', name: 'Acme' },
+        user: { id: 'Y21pN3g5cTNhMWc0bDllMm82czh1NXg3Yg', name: 'ada@acme.example', displayName: 'Ada' },
+        pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+      },
+    },
+  },
+})
+
+export const createPasskey = frontendEndpoint({
+  ...common,
+  id: 'createPasskey',
+  method: 'POST',
+  path: '/user/passkeys',
+  summary: 'Add a passkey or security key',
+  description:
+    'The answer of navigator.credentials.create(), as JSON. Who has no recovery codes yet is shown ten, this once. The key is a second ' +
+    'factor, and where it verifies its user it signs in by itself.',
+  body: CreatePasskey,
+  bodyBytesMax: 64 * 1024,
+  data: CreatedPasskey,
+  errors: ['passkey_exists', 'passkey_limit_reached', 'passkey_refused', 'strategy_unavailable'],
+  example: { body: { credential: sampleCredential, name: 'Laptop' }, response: { passkey: samplePasskey } },
+})
+
+export const listPasskeys = frontendEndpoint({
+  ...common,
+  id: 'listPasskeys',
+  method: 'GET',
+  path: '/user/passkeys',
+  summary: "The user's passkeys and security keys",
+  data: object({ passkeys: array(Passkey) }),
+  errors: [],
+  example: { response: { passkeys: [samplePasskey] } },
+})
+
+export const updatePasskey = frontendEndpoint({
+  ...common,
+  id: 'updatePasskey',
+  method: 'PATCH',
+  path: '/user/passkeys/{id}',
+  summary: 'Name a passkey',
+  params: idParams,
+  body: UpdatePasskey,
+  data: object({ passkey: Passkey }),
+  errors: [],
+  example: { params, body: { name: 'Laptop' }, response: { passkey: samplePasskey } },
+})
+
+export const deletePasskey = frontendEndpoint({
+  ...common,
+  id: 'deletePasskey',
+  method: 'DELETE',
+  path: '/user/passkeys/{id}',
+  summary: 'Remove a passkey',
+  description: fresh,
+  params: idParams,
+  data: object({ passkey: Passkey }),
+  errors: ['reauthentication_required'],
+  example: { params, response: { passkey: samplePasskey } },
+})

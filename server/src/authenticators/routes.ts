@@ -1,0 +1,34 @@
+import { frontendEndpoints } from '@bailiwick/contract'
+import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import * as codes from './authenticator-codes.ts'
+import * as passkeys from './passkeys.ts'
+
+export function authenticatorRoutes(router: FrontendRouter) {
+  const { deps } = router
+
+  frontendRoute(router, frontendEndpoints.createAuthenticatorCode, (call) => codes.beginAuthenticatorCode(deps, call))
+  frontendRoute(router, frontendEndpoints.confirmAuthenticatorCode, async (call) => ({
+    recoveryCodes: await codes.confirmAuthenticatorCode(deps, call, call.body.code),
+  }))
+  frontendRoute(router, frontendEndpoints.deleteAuthenticatorCode, async (call) => {
+    await codes.removeAuthenticatorCode(deps, call)
+    return {}
+  })
+  frontendRoute(router, frontendEndpoints.createRecoveryCodes, async (call) => ({
+    recoveryCodes: await codes.renewRecoveryCodes(deps, call),
+  }))
+
+  frontendRoute(router, frontendEndpoints.createPasskeyOptions, async (call) => ({
+    publicKeyOptions: await passkeys.passkeyOptions(deps, call),
+  }))
+  frontendRoute(router, frontendEndpoints.createPasskey, (call) => passkeys.addPasskey(deps, call, call.body))
+  frontendRoute(router, frontendEndpoints.listPasskeys, async (call) => ({
+    passkeys: await passkeys.listPasskeys(deps, call),
+  }))
+  frontendRoute(router, frontendEndpoints.updatePasskey, async (call) => ({
+    passkey: await passkeys.renamePasskey(deps, call, call.params.id, call.body.name),
+  }))
+  frontendRoute(router, frontendEndpoints.deletePasskey, async (call) => ({
+    passkey: await passkeys.removePasskey(deps, call, call.params.id),
+  }))
+}

@@ -1,0 +1,21 @@
+// A code of the user's authenticator app, or one of the recovery codes that stand in for it.
+import type { Deps } from '../../deps.ts'
+import { takeCodeQuota, useAuthenticatorCode } from '../../authenticators/authenticator-codes.ts'
+import { takeGuess } from '../../guesses/guesses.ts'
+import { ApiError, invalid } from '../../http/api-error.ts'
+import type { Strategy } from '../flow.ts'
+
+export const authenticatorCodeStrategy = (deps: Deps): Strategy => ({
+  name: 'authenticator_code',
+  async attempt({ call, tenantId, attempt, guesser }, { code }) {
+    if (code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
+    // It may have been switched off since the first factor.
+    if (!call.tenant.auth.strategyAuthenticatorCodeEnabled) throw new ApiError('strategy_unavailable')
+    const { user_id: userId } = attempt
+    if (userId === null) return undefined
+    await takeGuess(deps, guesser)
+    await takeCodeQuota(deps, tenantId, userId)
+    const owner = { tenantId, userId, actor: call.actor(userId) }
+    return { userId, confirm: (tx) => useAuthenticatorCode(deps, tx, owner, code) }
+  },
+})
