@@ -1,0 +1,30 @@
+// A real browser. Where the machine has none, its tests say that they did not run; in CI that is a failure.
+import { existsSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const executablePath = places.find((path) => existsSync(path))
+
+export async function startChromium(): Promise<Browser> {
+  const { chromium } = await import('playwright-core')
+  // Its sandbox does not start as root, which is who runs tests in containers; the pages are our own.
+  return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: ['--no-sandbox'] })
+}
+
+/** A suite that needs the browser. */
+export function describeBrowser(title: string, suite: () => void) {
+  if (executablePath !== undefined) {
+    describe(title, suite)
+    return
+  }
+  const reason = `did not run: there is no browser (apt-get install chromium; looked for ${places.join(', ')})`
+  describe(title, () => {
+    if (process.env['CI'] === undefined || process.env['CI'] === '') it.skip(reason)
+    else {
+      it('has a browser', () => {
+        throw new Error(`${title} ${reason}`)
+      })
+    }
+  })
+}

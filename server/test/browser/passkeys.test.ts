@@ -1,0 +1,105 @@
+// Passkeys as people use them: in Chromium, with the authenticator that its developer tools simulate.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type Server, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import type { Passkey, Profile, SignInAnswer } from '@bailiwick/contract'
+import { describeOnEachEngine } from '../databases.ts'
+import { createTenant } from '../factories.ts'
+import { password, signedInPerson } from '../people.ts'
+import { type TestService, startTestService } from '../service.ts'
+import { describeBrowser, startChromium } from './chromium.ts'
+
+const html = readFileSync(new URL('page.html', import.meta.url))
+
+describeBrowser('in Chromium', () => {
+  describeOnEachEngine('passkeys', (open) => {
+    let service: TestService
+    let api: string
+    let pages: Server
+    let browser: Browser
+    before(async () => {
+      service = await startTestService((await open()).database)
+      await service.app.listen({ port: 0, host: '127.0.0.1' })
+      api = `http://localhost:${portOf(service.app.server)}`
+      pages = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(html))
+      await once(pages.listen(0, '127.0.0.1'), 'listening')
+      browser = await startChromium()
+    })
+    after(async () => {
+      await browser.close()
+      pages.closeAllConnections()
+      pages.close()
+      await service.app.close()
+    })
+
+    async function openPage(publicKey: string, authenticator: object = {}): Promise<Page> {
+      const page = await browser.newPage()
+      const devTools = await page.context().newCDPSession(page)
+      await devTools.send('WebAuthn.enable')
+      await devTools.send('WebAuthn.addVirtualAuthenticator', {
+        options: {
+          protocol: 'ctap2',
+          transport: 'internal',
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          ...authenticator,
+        },
+      })
+      await page.goto(`http://localhost:${portOf(pages)}/?${new URLSearchParams({ api, publicKey }).toString()}`)
+      return page
+    }
+
+    const call = <Data>(page: Page, name: string, ...values: readonly unknown[]) =>
+      page.evaluate<Data>(`${name}(${values.map((value) => JSON.stringify(value)).join(', ')})`)
+
+    it('are added, sign in by themselves, and are the second factor after a password', async () => {
+      const { tenant } = await createTenant(service)
+      const { email, user } = await signedInPerson(service, tenant)
+      const page = await openPage(tenant.publicKey)
+      const byPassword = { identifier: email, strategy: 'email_password', password }
+      const first = await call<SignInAnswer>(page, 'begin', byPassword)
+      assert.equal(first.signInAttempt.status, 'complete')
+      const added = await call<{ passkey: Passkey }>(page, 'addPasskey', 'Laptop')
+      assert.equal(added.passkey.relyingPartyId, 'localhost')
+      await assert.rejects(call(page, 'addPasskey', 'Again'), /excludeCredentials|already registered|InvalidState/i)
+
+      for (const identifier of [undefined, email]) {
+        await call(page, 'signOut')
+        await assert.rejects(call(page, 'profile'), /401/)
+        const known = identifier === undefined ? [] : [identifier]
+        const { signInAttempt } = await call<SignInAnswer>(page, 'signInWithPasskey', ...known)
+        assert.equal(signInAttempt.status, 'complete')
+        assert.equal((await call<{ user: Profile }>(page, 'profile')).user.id, user.id)
+      }
+
+      await call(page, 'signOut')
+      const { signInAttempt } = await call<SignInAnswer>(page, 'begin', byPassword)
+      assert.equal(signInAttempt.status, 'needs_factor_two')
+      await assert.rejects(call(page, 'profile'), /401/)
+      const second = await call<SignInAnswer>(page, 'proveSecondFactor', signInAttempt)
+      assert.equal(second.signInAttempt.status, 'complete')
+      const { secondFactors } = (await call<{ user: Profile }>(page, 'profile')).user
+      assert.deepEqual(secondFactors, ['security_key'])
+    })
+
+    it('that cannot verify their user are a second factor, and nothing else', async () => {
+      const { tenant } = await createTenant(service)
+      const { email } = await signedInPerson(service, tenant)
+      const page = await openPage(tenant.publicKey, { hasUserVerification: false, isUserVerified: false })
+      const byPassword = { identifier: email, strategy: 'email_password', password }
+      await call(page, 'begin', byPassword)
+      await call(page, 'addPasskey', 'Key')
+      await call(page, 'signOut')
+      const { signInAttempt } = await call<SignInAnswer>(page, 'begin', byPassword)
+      await call(page, 'proveSecondFactor', signInAttempt)
+      await call(page, 'profile')
+    })
+  })
+})
+
+const portOf = (server: Pick<Server, 'address'>) => (server.address() as AddressInfo).port
