@@ -11,28 +11,36 @@ import { describeService } from '../../test/service.ts'
 
 const password = 'correct horse battery staple'
 const who = fc.constantFrom(0, 1)
+/** The newest attempt, mostly: others tell nothing but that they are not open. */
+const attemptBack = fc.constantFrom(0, 0, 0, 1, 2, 3)
 const strategies = ['email_password', 'email_code', 'email_link', 'phone_code', 'oauth', 'security_key'] as const
 
 const step = fc.oneof(
   fc.record({ do: fc.constant('begin' as const), browser: who, account: fc.constantFrom(0, 1, 2) }),
-  fc.record({ do: fc.constant('send' as const), browser: who, attempt: fc.nat(3) }),
+  fc.record({ do: fc.constant('send' as const), browser: who, attempt: attemptBack }),
   fc.record({
     do: fc.constant('prove' as const),
     browser: who,
-    attempt: fc.nat(3),
+    attempt: attemptBack,
     with: fc.constantFrom('newest code' as const, 'code of another' as const, 'junk' as const, 'nothing' as const),
   }),
-  fc.record({ do: fc.constant('password' as const), browser: who, attempt: fc.nat(3), isRight: fc.boolean() }),
+  fc.record({ do: fc.constant('password' as const), browser: who, attempt: attemptBack, isRight: fc.boolean() }),
   fc.record({
     do: fc.constant('odd' as const),
     browser: who,
-    attempt: fc.nat(3),
+    attempt: attemptBack,
     strategy: fc.constantFrom(...strategies),
   }),
-  fc.record({ do: fc.constant('second' as const), browser: who, attempt: fc.nat(3) }),
-  fc.record({ do: fc.constant('read' as const), browser: who, attempt: fc.nat(3) }),
+  fc.record({ do: fc.constant('second' as const), browser: who, attempt: attemptBack }),
+  fc.record({ do: fc.constant('read' as const), browser: who, attempt: attemptBack }),
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+/** So that no chance decides whether the walk reaches any session at all. */
+const shortestWay: Step[] = [
+  { do: 'begin', browser: 0, account: 0 },
+  { do: 'password', browser: 0, attempt: 0, isRight: true },
+]
 
 interface Attempt {
   readonly id: string
@@ -137,7 +145,7 @@ describeService('the flow of signing in', (service) => {
         const scene = await world()
         for (const taken of steps) sessions += await take(scene, taken)
       }),
-      { numRuns: 40 },
+      { numRuns: 40, examples: [[shortestWay]] },
     )
     // Otherwise it would show nothing.
     assert.ok(sessions > 0, 'no sequence reached a session')
