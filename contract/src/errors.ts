@@ -40,6 +40,11 @@ export const errorCatalogue = {
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
   ambiguous_id: { status: 409, message: "Several tenants have a record with this id; use the tenant's own key." },
   contact_limit_reached: { status: 409, message: 'A user has at most 100 e-mail addresses and 100 phone numbers.' },
+  contact_unverified: { status: 409, message: 'An address or number has to be verified for that.' },
+  last_contact: {
+    status: 409,
+    message: 'The tenant asks for it, or nothing else is left to sign in with; add another one first.',
+  },
   api_key_limit_reached: { status: 409, message: 'A tenant has at most 100 API keys.' },
   channel_in_use: {
     status: 409,

@@ -1,6 +1,8 @@
 // The whole frontend interface, operation by operation. Its base address is /frontend/api/v0.
 import type { FrontendEndpoint } from './frontend-endpoint.ts'
 import * as authenticators from './authenticators.ts'
+import * as ownAccount from './own-account.ts'
+import * as ownContacts from './own-contacts.ts'
 import * as ownSessions from './own-sessions.ts'
 import * as passwordResets from './password-resets.ts'
 import * as profile from './profile.ts'
@@ -14,6 +16,8 @@ export const frontendEndpoints = {
   ...signUps,
   ...passwordResets,
   ...profile,
+  ...ownAccount,
+  ...ownContacts,
   ...ownSessions,
   ...authenticators,
 } as const satisfies Record<string, FrontendEndpoint>

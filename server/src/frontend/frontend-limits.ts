@@ -26,6 +26,11 @@ const limitOf: Readonly<Partial<Record<FrontendEndpointId, LimitName>>> = {
   createSignUp: 'sign-up',
   attemptVerification: 'verify',
   prepareVerification: 'send',
+  prepareOwnEmail: 'send',
+  prepareOwnPhone: 'send',
+  verifyOwnEmail: 'verify',
+  verifyOwnPhone: 'verify',
+  updateOwnPassword: 'verify',
   createPasswordReset: 'send',
   attemptPasswordReset: 'verify',
 }

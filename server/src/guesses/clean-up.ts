@@ -29,6 +29,7 @@ export async function cleanUpGuesses({ db, clock }: Deps): Promise<boolean> {
     removal('known_devices', 'tenant_id user_id token_hash', 'last_used_at', ago(devicesKeptMs)),
     removal('verifications', 'tenant_id flow_id purpose', 'expires_at', ago(dayMs)),
     removal('passkey_challenges', 'tenant_id subject purpose', 'expires_at', now),
+    removal('contact_candidates', 'tenant_id id', 'expires_at', now),
     removal('password_resets', 'tenant_id id', 'expires_at', ago(dayMs)),
   ]
   const counts: number[] = []

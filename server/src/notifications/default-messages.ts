@@ -105,6 +105,13 @@ export const defaultMessages = {
       body: `A recovery code of your account at {{ tenant.name }} was used; {{ left }} are left. ${warning}`,
     },
   },
+  'phone-changed': {
+    email: {
+      subject: 'Your phone numbers at {{ tenant.name }} were changed',
+      body: `${greeting}\n<p>The phone numbers of your account at {{ tenant.name }} were changed. ${warning}</p>`,
+    },
+    text: { subject: null, body: `The phone numbers of your account at {{ tenant.name }} were changed. ${warning}` },
+  },
 } as const satisfies Readonly<Record<string, DefaultMessage>>
 
 /** What a message is for, as templates are named. */

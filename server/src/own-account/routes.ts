@@ -4,7 +4,15 @@ import { Serialized } from '../http/route.ts'
 import { profileOf } from '../users/profile.ts'
 import { updateUser } from '../users/user-changes.ts'
 import { getUser } from '../users/users.ts'
+import { emailKind, phoneKind } from '../users/contact-kinds.ts'
+import { deleteOwnUser } from './delete-own-user.ts'
+import * as ownContacts from './own-contacts.ts'
+import { updateOwnPassword } from './own-password.ts'
 import * as ownSessions from './own-sessions.ts'
+import { prepareOwnContact, verifyOwnContact } from './verify-own-contact.ts'
+
+const asEmail = ({ value, ...rest }: ownContacts.OwnContact) => ({ email: value, ...rest })
+const asPhone = ({ value, ...rest }: ownContacts.OwnContact) => ({ phone: value, ...rest })
 
 export function ownAccountRoutes(router: FrontendRouter) {
   const { deps } = router
@@ -36,4 +44,58 @@ export function ownAccountRoutes(router: FrontendRouter) {
     ended: await ownSessions.endOwnSessionHere(deps, call),
   }))
   frontendRoute(router, frontendEndpoints.createOwnToken, (call) => ownSessions.createOwnToken(deps, call, call.body))
+
+  frontendRoute(router, frontendEndpoints.updateOwnPassword, async (call) => {
+    await updateOwnPassword(deps, call, call.body)
+    return { user: await profileOf(deps.db, await getUser(deps, call.tenantId, call.signedIn.row.user_id)) }
+  })
+  frontendRoute(router, frontendEndpoints.deleteOwnUser, async (call) => ({
+    deleted: await deleteOwnUser(deps, call),
+  }))
+  emailRoutes(router)
+  phoneRoutes(router)
+}
+
+function emailRoutes(router: FrontendRouter) {
+  const { deps } = router
+  frontendRoute(router, frontendEndpoints.listOwnEmails, async (call) => ({
+    emails: (await ownContacts.listOwnContacts(deps, call, emailKind)).map(asEmail),
+  }))
+  frontendRoute(router, frontendEndpoints.createOwnEmail, async (call) => ({
+    email: asEmail(await ownContacts.createOwnContact(deps, call, emailKind, call.body.email)),
+  }))
+  frontendRoute(router, frontendEndpoints.deleteOwnEmail, async (call) => ({
+    email: asEmail(await ownContacts.deleteOwnContact(deps, call, emailKind, call.params.id)),
+  }))
+  frontendRoute(router, frontendEndpoints.prepareOwnEmail, async (call) => ({
+    email: asEmail(await prepareOwnContact(deps, call, emailKind, call.params.id)),
+  }))
+  frontendRoute(router, frontendEndpoints.verifyOwnEmail, async (call) => ({
+    email: asEmail(await verifyOwnContact(deps, call, emailKind, call.params.id, call.body.code)),
+  }))
+  frontendRoute(router, frontendEndpoints.makeOwnEmailPrimary, async (call) => ({
+    email: asEmail(await ownContacts.makeOwnContactPrimary(deps, call, emailKind, call.params.id)),
+  }))
+}
+
+function phoneRoutes(router: FrontendRouter) {
+  const { deps } = router
+  frontendRoute(router, frontendEndpoints.listOwnPhones, async (call) => ({
+    phones: (await ownContacts.listOwnContacts(deps, call, phoneKind)).map(asPhone),
+  }))
+  frontendRoute(router, frontendEndpoints.createOwnPhone, async (call) => ({
+    phone: asPhone(await ownContacts.createOwnContact(deps, call, phoneKind, call.body.phone)),
+  }))
+  frontendRoute(router, frontendEndpoints.deleteOwnPhone, async (call) => ({
+    phone: asPhone(await ownContacts.deleteOwnContact(deps, call, phoneKind, call.params.id)),
+  }))
+  frontendRoute(router, frontendEndpoints.prepareOwnPhone, async (call) => ({
+    phone: asPhone(await prepareOwnContact(deps, call, phoneKind, call.params.id)),
+  }))
+  frontendRoute(router, frontendEndpoints.verifyOwnPhone, async (call) => ({
+    phone: asPhone(await verifyOwnContact(deps, call, phoneKind, call.params.id, call.body.code)),
+  }))
+  frontendRoute(router, frontendEndpoints.makeOwnPhonePrimary, async (call) => ({
+    phone: asPhone(await ownContacts.makeOwnContactPrimary(deps, call, phoneKind, call.params.id)),
+  }))
 }

@@ -221,6 +221,7 @@ export async function endSession(deps: Deps, tenantId: TenantId, id: string, act
 /**
  * Ends all sessions of a user whom the caller's transaction holds; resolves with how many there were. Whatever nodes
  * remember of the user's status and memberships is forgotten too, also where there was none.
+ * @param exceptId the one that stays.
  */
 export async function endSessionsOf(
   deps: Deps,
@@ -228,10 +229,12 @@ export async function endSessionsOf(
   tenantId: TenantId,
   userId: UserId,
   actor: Actor,
+  exceptId?: SessionId,
 ): Promise<number> {
   const { clock, personal, sessions } = deps
   await invalidateUser(tx, sessions, tenantId, userId)
-  const live = await queries.selectUnendedSessions(tx, tenantId, userId)
+  const unended = await queries.selectUnendedSessions(tx, tenantId, userId)
+  const live = unended.filter(({ id }) => id !== exceptId)
   if (live.length === 0) return 0
   const ids = live.map(({ id }) => id)
   const ended = await tx.run(queries.endSessions(tenantId, ids, clock.now()))

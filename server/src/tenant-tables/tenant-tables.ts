@@ -57,6 +57,7 @@ export const tenantTables: readonly TenantTable[] = [
   table('passkey_challenges', { key: ['subject', 'purpose'], notExported: 'they expire within minutes' }),
   table('email_addresses'),
   table('phone_numbers'),
+  table('contact_candidates', { notExported: 'they expire within a day' }),
   table('organizations'),
   table('organization_members'),
   table('organization_invitations'),

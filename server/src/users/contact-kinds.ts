@@ -32,6 +32,10 @@ export interface ContactKind<Row extends EmailAddressRow | PhoneNumberRow> {
   readonly subject: 'email_address' | 'phone_number'
   readonly resource: 'email' | 'phone'
   readonly valueOf: (row: Row) => string
+  /** As it is stored. */
+  readonly canonical: (value: string) => string
+  /** What uniqueness is decided on. */
+  readonly keyOf: (value: string) => string
   /** The row of a new one, unverified, and the statement that writes it. */
   readonly create: (contact: NewContact) => { readonly row: Row; readonly insert: Statement }
 }
@@ -51,6 +55,8 @@ export const emailKind: ContactKind<EmailAddressRow> = {
   subject: 'email_address',
   resource: 'email',
   valueOf: (row) => row.email,
+  canonical: canonicalEmail,
+  keyOf: (value) => emailKey(canonicalEmail(value)),
   create(contact) {
     const email = canonicalEmail(contact.value)
     const row = { ...columnsOf(contact), id: newId<'EmailAddressId'>(), email, email_key: emailKey(email) }
@@ -65,6 +71,8 @@ export const phoneKind: ContactKind<PhoneNumberRow> = {
   subject: 'phone_number',
   resource: 'phone',
   valueOf: (row) => row.phone,
+  canonical: canonicalPhone,
+  keyOf: canonicalPhone,
   create(contact) {
     const row = { ...columnsOf(contact), id: newId<'PhoneNumberId'>(), phone: canonicalPhone(contact.value) }
     return { row, insert: insertPhoneNumbers([row]) }

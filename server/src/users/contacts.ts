@@ -116,22 +116,40 @@ export async function createContact<Row extends ContactRow>(
   actor: Actor,
 ): Promise<Row> {
   await getTenant(deps, tenantId)
-  const { db, clock } = deps
-  return db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const user = await selectUserForUpdate(tx, tenantId, input.userId)
     if (user === undefined) throw invalid('/userId', 'unknown_reference', 'is not a user of this tenant')
-    const counted = await kinds.countContacts(tx, kind, tenantId, user.id)
-    if ((counted?.count ?? 0) >= contactsMax) throw new ApiError('contact_limit_reached')
-    const at = clock.now()
-    const { row, insert } = kind.create({ tenantId, userId: user.id, value: input.value, at })
-    await tx.run(insert)
-    const isPrimary = user[kind.primaryColumn] === null
-    if (isPrimary) await tx.run(kinds.updatePrimary(kind, user, row.id, at))
-    await tx.run(addToCounters(tx, tenantId, { [kind.table]: 1 }))
-    await record(deps, tx, kind, actor, { verb: 'created', user, row, data: { primary: isPrimary } })
-    return row
+    return addContact(deps, tx, kind, user, input.value, actor)
   })
 }
+
+/**
+ * Part of the caller's transaction, which holds the user.
+ * @throws ApiError contact_limit_reached. ConstraintError where somebody has it.
+ */
+export async function addContact<Row extends ContactRow>(
+  deps: Deps,
+  tx: Transaction,
+  kind: Kind<Row>,
+  user: UserRow,
+  value: string,
+  actor: Actor,
+): Promise<Row> {
+  const { tenant_id: tenantId } = user
+  const counted = await kinds.countContacts(tx, kind, tenantId, user.id)
+  if ((counted?.count ?? 0) >= contactsMax) throw new ApiError('contact_limit_reached')
+  const at = deps.clock.now()
+  const { row, insert } = kind.create({ tenantId, userId: user.id, value, at })
+  await tx.run(insert)
+  const isPrimary = user[kind.primaryColumn] === null
+  if (isPrimary) await tx.run(kinds.updatePrimary(kind, user, row.id, at))
+  await tx.run(addToCounters(tx, tenantId, { [kind.table]: 1 }))
+  await record(deps, tx, kind, actor, { verb: 'created', user, row, data: { primary: isPrimary } })
+  return row
+}
+
+/** What a caller adds to a change before it is made, in its transaction: rules of its own, notices. */
+export type Beside<Row extends ContactRow> = (tx: Transaction, user: UserRow, row: Row) => Promise<void>
 
 /** Runs one change of an address or number; its user is held meanwhile. */
 function change<Row extends ContactRow>(
@@ -179,8 +197,10 @@ export function makeContactPrimary<Row extends ContactRow>(
   tenantId: TenantId,
   id: string,
   actor: Actor,
+  beside?: Beside<Row>,
 ): Promise<Row> {
   return change(deps, kind, tenantId, id, async (tx, user, row) => {
+    await beside?.(tx, user, row)
     const before = user[kind.primaryColumn]
     if (before === row.id) return row
     await tx.run(kinds.updatePrimary(kind, user, row.id, deps.clock.now()))
@@ -222,8 +242,10 @@ export async function deleteContact<Row extends ContactRow>(
   tenantId: TenantId,
   id: string,
   actor: Actor,
+  beside?: Beside<Row>,
 ): Promise<void> {
   await change(deps, kind, tenantId, id, async (tx, user, row) => {
+    await beside?.(tx, user, row)
     await tx.run(kinds.deleteContact(kind, tenantId, id))
     const wasPrimary = user[kind.primaryColumn] === row.id
     const successor = wasPrimary ? await kinds.selectSuccessor(tx, kind, tenantId, user.id) : undefined

@@ -142,3 +142,12 @@ export const choosePassword = (tenantId: TenantId, userId: UserId, hash: string,
 /** Removes one that was set by who had not shown to own any address of the user's. */
 export const deleteUnprovenPassword = (tenantId: TenantId, userId: UserId): Statement =>
   sql`DELETE FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_unproven = 1`
+
+/** The user has shown to own an address in a session of this very password. */
+export const keepProvenPassword = (tenantId: TenantId, userId: UserId): Statement =>
+  sql`UPDATE passwords SET is_unproven = 0 WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
+
+/** Another one in the place of a user's own. It is as unproven as the one before: who set that may be setting this. */
+export const changePassword = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp): Statement =>
+  sql`UPDATE passwords SET hash = ${hash}, kind = 'own', must_change = 0, updated_at = ${at}
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId}`

@@ -8,11 +8,13 @@ import type { Actor } from '../http/principal.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { emailKind, phoneKind, updateVerified } from './contact-kinds.ts'
-import { deleteUnprovenPassword } from './passwords.ts'
+import { deleteUnprovenPassword, keepProvenPassword } from './passwords.ts'
 
 export interface ProvenContact {
   readonly table: 'email_addresses' | 'phone_numbers'
   readonly id: string
+  /** Whether it was shown in a session: then who set the password reads the address too, and it stays. */
+  readonly isInSession?: boolean
 }
 
 /** Part of the caller's transaction, which holds the user. */
@@ -21,13 +23,14 @@ export async function proveContact(
   tx: Transaction,
   tenantId: TenantId,
   userId: UserId,
-  { table, id }: ProvenContact,
+  { table, id, isInSession = false }: ProvenContact,
   actor: Actor,
 ): Promise<void> {
   const { clock, personal } = deps
   const kind = table === 'email_addresses' ? emailKind : phoneKind
   if ((await tx.run(updateVerified(kind, tenantId, id, clock.now()))) === 0) return
   await invalidateUser(tx, deps.sessions, tenantId, userId)
+  if (isInSession) await tx.run(keepProvenPassword(tenantId, userId))
   const isPasswordRemoved = (await tx.run(deleteUnprovenPassword(tenantId, userId))) > 0
   if (isPasswordRemoved) await endSessionsOf(deps, tx, tenantId, userId, actor)
   await tx.run(

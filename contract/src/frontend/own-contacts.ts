@@ -1,0 +1,159 @@
+// The same six operations for e-mail addresses and for phone numbers.
+import { array, object, text } from '../schema.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
+import { sampleProfile } from './examples.ts'
+import { OwnEmail, OwnPhone, idParams } from './shapes.ts'
+
+const [sampleEmail] = sampleProfile.emails
+const { email: _, ...sampleContact } = sampleEmail ?? { email: undefined }
+const samplePhone = { ...sampleContact, phone: '+4915112345678', primary: false, verifiedAt: null }
+const params = { id: String(sampleEmail?.id) }
+
+const emails = { tag: 'Own e-mail addresses', session: 'required', data: object({ email: OwnEmail }) } as const
+const phones = { tag: 'Own phone numbers', session: 'required', data: object({ phone: OwnPhone }) } as const
+const changeErrors = ['reauthentication_required'] as const
+const proofErrors = ['factor_refused', 'too_many_attempts', 'contact_limit_reached'] as const
+const codeBody = object({ code: text({ minLength: 1, maxLength: 128 }) })
+const code = '314159'
+const emailExample = { response: { email: sampleEmail } }
+const phoneExample = { response: { phone: samplePhone } }
+
+const addDescription =
+  "It is not the user's before it is verified, and is forgotten after a day; one that somebody else has is answered like any other. " +
+  'Needs a session that began at most ten minutes ago, and an address or number that is verified, where the user has any.'
+
+export const listOwnEmails = frontendEndpoint({
+  ...emails,
+  id: 'listOwnEmails',
+  method: 'GET',
+  path: '/user/emails',
+  summary: "The user's e-mail addresses, also those that are still to be verified",
+  data: object({ emails: array(OwnEmail) }),
+  errors: [],
+  example: { response: { emails: sampleProfile.emails } },
+})
+
+export const createOwnEmail = frontendEndpoint({
+  ...emails,
+  id: 'createOwnEmail',
+  method: 'POST',
+  path: '/user/emails',
+  summary: 'Name an address that is to be verified',
+  description: addDescription,
+  body: object({ email: text({ format: 'email' }) }),
+  errors: [...changeErrors, 'contact_limit_reached', 'contact_unverified'],
+  example: { body: { email: sampleEmail?.email }, ...emailExample },
+})
+
+export const deleteOwnEmail = frontendEndpoint({
+  ...emails,
+  id: 'deleteOwnEmail',
+  method: 'DELETE',
+  path: '/user/emails/{id}',
+  summary: 'Take an address away',
+  params: idParams,
+  errors: [...changeErrors, 'last_contact'],
+  example: { params, ...emailExample },
+})
+
+export const prepareOwnEmail = frontendEndpoint({
+  ...emails,
+  id: 'prepareOwnEmail',
+  method: 'POST',
+  path: '/user/emails/{id}/prepare',
+  summary: 'Send the code that verifies an address',
+  params: idParams,
+  errors: ['strategy_unavailable', 'too_many_attempts'],
+  example: { params, ...emailExample },
+})
+
+export const verifyOwnEmail = frontendEndpoint({
+  ...emails,
+  id: 'verifyOwnEmail',
+  method: 'POST',
+  path: '/user/emails/{id}/verify',
+  summary: "Verify an address; from then on it is the user's",
+  params: idParams,
+  body: codeBody,
+  errors: [...proofErrors, 'email_taken'],
+  example: { params, body: { code }, ...emailExample },
+})
+
+export const makeOwnEmailPrimary = frontendEndpoint({
+  ...emails,
+  id: 'makeOwnEmailPrimary',
+  method: 'POST',
+  path: '/user/emails/{id}/primary',
+  summary: 'Make a verified address the primary one',
+  params: idParams,
+  errors: [...changeErrors, 'contact_unverified'],
+  example: { params, ...emailExample },
+})
+
+export const listOwnPhones = frontendEndpoint({
+  ...phones,
+  id: 'listOwnPhones',
+  method: 'GET',
+  path: '/user/phones',
+  summary: "The user's phone numbers, also those that are still to be verified",
+  data: object({ phones: array(OwnPhone) }),
+  errors: [],
+  example: { response: { phones: [samplePhone] } },
+})
+
+export const createOwnPhone = frontendEndpoint({
+  ...phones,
+  id: 'createOwnPhone',
+  method: 'POST',
+  path: '/user/phones',
+  summary: 'Name a number that is to be verified',
+  description: addDescription,
+  body: object({ phone: text({ format: 'phone', maxLength: 64 }) }),
+  errors: [...changeErrors, 'contact_limit_reached', 'contact_unverified'],
+  example: { body: { phone: samplePhone.phone }, ...phoneExample },
+})
+
+export const deleteOwnPhone = frontendEndpoint({
+  ...phones,
+  id: 'deleteOwnPhone',
+  method: 'DELETE',
+  path: '/user/phones/{id}',
+  summary: 'Take a number away',
+  params: idParams,
+  errors: [...changeErrors, 'last_contact'],
+  example: { params, ...phoneExample },
+})
+
+export const prepareOwnPhone = frontendEndpoint({
+  ...phones,
+  id: 'prepareOwnPhone',
+  method: 'POST',
+  path: '/user/phones/{id}/prepare',
+  summary: 'Send the code that verifies a number',
+  params: idParams,
+  errors: ['strategy_unavailable', 'too_many_attempts'],
+  example: { params, ...phoneExample },
+})
+
+export const verifyOwnPhone = frontendEndpoint({
+  ...phones,
+  id: 'verifyOwnPhone',
+  method: 'POST',
+  path: '/user/phones/{id}/verify',
+  summary: "Verify a number; from then on it is the user's",
+  params: idParams,
+  body: codeBody,
+  errors: [...proofErrors, 'phone_taken'],
+  example: { params, body: { code }, ...phoneExample },
+})
+
+export const makeOwnPhonePrimary = frontendEndpoint({
+  ...phones,
+  id: 'makeOwnPhonePrimary',
+  method: 'POST',
+  path: '/user/phones/{id}/primary',
+  summary: 'Make a verified number the primary one',
+  params: idParams,
+  errors: [...changeErrors, 'contact_unverified'],
+  example: { params, ...phoneExample },
+})

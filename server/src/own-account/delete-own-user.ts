@@ -1,0 +1,14 @@
+import type { Deps } from '../deps.ts'
+import { assertFresh } from '../sessions/fresh-session.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { deleteUser } from '../users/user-deletion.ts'
+
+/** @throws ApiError reauthentication_required; last_admin for a console user without whom a tenant would have no administrator. */
+export async function deleteOwnUser(deps: Deps, call: AnyCall): Promise<string> {
+  const { tenantId, signedIn } = call
+  const { user_id: userId } = signedIn.row
+  assertFresh(deps, signedIn)
+  await deleteUser(deps, tenantId, userId, call.actor())
+  call.forgetSession()
+  return userId
+}

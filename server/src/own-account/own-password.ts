@@ -1,0 +1,83 @@
+// The password of the signed-in user, chosen by the user.
+import { hashPassword } from '../crypto/password.ts'
+import type { Transaction } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../events/append.ts'
+import { forgetGuesses, takeGuess } from '../guesses/guesses.ts'
+import { ApiError } from '../http/api-error.ts'
+import { assertFresh } from '../sessions/fresh-session.ts'
+import { endSessionsOf } from '../sessions/sessions.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import {
+  changePassword,
+  checkNewPassword,
+  checkUserPassword,
+  choosePassword,
+  hasPassword,
+  isPasswordUnchanged,
+} from '../users/passwords.ts'
+import { selectUserForUpdate } from '../users/queries.ts'
+import { endVerificationsOf } from '../verifications/verifications.ts'
+import { notifyOwner } from './notices.ts'
+
+export interface PasswordChange {
+  readonly oldPassword?: string
+  readonly password: string
+}
+
+/**
+ * Whose old password is right chooses another; who has none sets the first one in a fresh session.
+ * @throws ApiError factor_refused, too_many_attempts, reauthentication_required; strategy_unavailable where passwords are off;
+ * validation_failed for a password that is refused.
+ */
+export async function updateOwnPassword(deps: Deps, call: AnyCall, { oldPassword, password }: PasswordChange) {
+  const { tenant, tenantId, signedIn } = call
+  const { user_id: userId } = signedIn.row
+  if (!tenant.auth.passwordsEnabled) throw new ApiError('strategy_unavailable')
+  const version = (await hasPassword(deps.db, tenantId, userId)) ? await proveOld(deps, call, oldPassword) : undefined
+  // Who acts in the user's place knows no password of the user's; who has none has nothing but the session to show.
+  if (version === undefined || signedIn.row.actor_type !== null) assertFresh(deps, signedIn)
+  await checkNewPassword(deps, tenantId, password)
+  const hash = await deps.passwordPool.run(tenantId, () => hashPassword(password))
+  await deps.db.transaction((tx) => replace(deps, tx, call, version, hash))
+}
+
+/** @returns the version of the password that was right. */
+async function proveOld(deps: Deps, call: AnyCall, oldPassword: string | undefined): Promise<string> {
+  const { tenantId, signedIn } = call
+  const { user_id: userId } = signedIn.row
+  if (oldPassword === undefined) throw new ApiError('factor_refused')
+  await takeGuess(deps, { tenantId, subject: userId, device: call.heldHash('device') })
+  const { version } = await checkUserPassword(deps, tenantId, userId, oldPassword)
+  if (version !== undefined) return version
+  await deps.db.write(() => [event(deps, call, 'user.password_change_refused', {})])
+  throw new ApiError('factor_refused')
+}
+
+const event = ({ clock, personal }: Deps, call: AnyCall, type: string, data: Record<string, unknown>) =>
+  eventStatement(clock, personal, {
+    tenantId: call.tenantId,
+    type,
+    actor: call.actor(),
+    subject: { type: 'user', id: call.signedIn.row.user_id },
+    data,
+  })
+
+async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: string | undefined, hash: string) {
+  const { tenantId, signedIn } = call
+  const { user_id: userId, id: sessionId } = signedIn.row
+  const user = await selectUserForUpdate(tx, tenantId, userId)
+  const isSame =
+    version === undefined
+      ? !(await hasPassword(tx, tenantId, userId))
+      : await isPasswordUnchanged(tx, tenantId, userId, version)
+  if (user === undefined || !isSame) throw new ApiError('factor_refused')
+  const at = deps.clock.now()
+  const write = version === undefined ? choosePassword : changePassword
+  await tx.run(write(tenantId, userId, hash, at))
+  await tx.run(forgetGuesses(tenantId, userId))
+  await tx.run(endVerificationsOf(tenantId, userId))
+  await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)
+  await tx.run(event(deps, call, 'user.password_changed', { mustChange: false }))
+  await notifyOwner(deps, tx, user, 'password-changed')
+}
