@@ -98,6 +98,7 @@ export const errorCatalogue = {
   image_too_large: { status: 413, message: 'The image has more pixels or frames than this service takes.' },
   payload_too_large: { status: 413, message: 'The body is larger than this operation takes.' },
   uri_too_long: { status: 414, message: 'The address is longer than 4,096 bytes.' },
+  image_unprocessable: { status: 422, message: 'The image, or a layer of it, cannot be processed.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json in UTF-8.' },
   misdirected_request: { status: 421, message: 'This service does not answer for that host.' },
   rate_limited: { status: 429, message: 'Too many requests; try again after the time that Retry-After gives.' },
@@ -138,6 +139,13 @@ export const uploadContentErrorCodes = [
   'upload_finished',
   'upload_under_way',
   'image_too_large',
+] as const satisfies readonly ErrorCode[]
+
+/** The same of the address where images are shown. */
+export const imageErrorCodes = [
+  'not_found',
+  'image_too_large',
+  'image_unprocessable',
 ] as const satisfies readonly ErrorCode[]
 
 /** One broken rule: `path` is a JSON pointer into the body, or into the query or path parameters. */

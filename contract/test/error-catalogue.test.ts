@@ -8,6 +8,7 @@ import {
   endpoints,
   errorCatalogue,
   frontendEndpoints,
+  imageErrorCodes,
   uploadContentErrorCodes,
 } from '@bailiwick/contract'
 
@@ -41,11 +42,12 @@ describe('the error catalogue', () => {
     }
   })
 
-  it('has no dead code: each is declared by an operation, common to all, or of the address of uploads', () => {
+  it('has no dead code: each is declared by an operation, common to all, or of the addresses of uploads and images', () => {
     const allEndpoints: readonly Endpoint[] = [...Object.values(endpoints), ...Object.values(frontendEndpoints)]
     const used = new Set([
       ...commonErrorCodes,
       ...uploadContentErrorCodes,
+      ...imageErrorCodes,
       ...allEndpoints.flatMap(({ errors }) => errors),
     ])
     const dead = Object.keys(errorCatalogue).filter((code) => !(used as ReadonlySet<string>).has(code))

@@ -271,6 +271,8 @@ export const operations = {
   rotateWebhookSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret' },
   /** Send somebody a message of a template */
   sendMessage: { method: 'POST', path: '/notifications/send' },
+  /** Make an address that shows a file */
+  signFile: { method: 'POST', path: '/media/files/{id}/sign' },
   /** A tenant's events as they happen */
   streamEvents: { method: 'GET', path: '/tenants/{tenantId}/events/stream', responseType: 'text/event-stream' },
   /** Suspend a user */

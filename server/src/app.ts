@@ -28,6 +28,7 @@ import { newRequestId } from './http/request-id.ts'
 import { createRequestLimits } from './http/request-limits.ts'
 import { type RequestsUnderWay, createRequestsUnderWay } from './http/under-way.ts'
 import { contentPaths } from './media/content-routes.ts'
+import { imagePaths } from './media/delivery/delivery-routes.ts'
 import { mediaRoutes } from './media/routes.ts'
 import { devInboxRoutes } from './notifications/dev-inbox-routes.ts'
 import { messageRoutes } from './notifications/message-routes.ts'
@@ -139,7 +140,7 @@ export function buildApp(
   const ownHost = new URL(config.baseUrl).host
   const isOwnHost = (host: string) => host === ownHost || [ownHost, `${ownHost}:443`].includes(host.toLowerCase())
   const refusers = [
-    createMethodRefuser(apiPrefix, [...Object.values(endpoints), ...contentPaths]),
+    createMethodRefuser(apiPrefix, [...Object.values(endpoints), ...contentPaths, ...imagePaths]),
     createMethodRefuser(frontendPrefix, Object.values(frontendEndpoints)),
   ]
   const isForTenants = (url = '') => url.startsWith(`${frontendPrefix}/`)

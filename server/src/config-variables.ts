@@ -291,6 +291,12 @@ export const configVariables = {
     default: '5120',
     description: 'How many mebibytes the files of a tenant may have in all.',
   }),
+  mediaAddresses: optional({
+    name: 'BAILIWICK_MEDIA_ADDRESSES',
+    parse: oneOf('named', 'any'),
+    description:
+      'What addresses of images may ask for: `named` transformations of the tenant, or `any` size and format. Unless set: named in production, any in development.',
+  }),
   logLevel: withDefault({
     name: 'BAILIWICK_LOG_LEVEL',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

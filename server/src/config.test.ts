@@ -70,7 +70,7 @@ describe('readConfig', () => {
       smtpUrl: undefined,
       smtpFrom: undefined,
       s3: undefined,
-      media: { filesMax: 100_000, bytesMax: 5 * 1024 ** 3 },
+      media: { filesMax: 100_000, bytesMax: 5 * 1024 ** 3, addresses: 'any' },
       logLevel: 'info',
       metrics: undefined,
     })
@@ -79,6 +79,7 @@ describe('readConfig', () => {
   it('takes a complete production configuration', () => {
     const config = readConfig({ ...production, ...s3, BAILIWICK_METRICS_PORT: '9100' })
     assert.equal(config.env, 'production')
+    assert.equal(config.media.addresses, 'named')
     assert.equal(config.baseUrl, 'https://id.example.com/api/v0')
     assert.deepEqual(Buffer.from(config.masterKey?.reveal().key ?? []).toString('base64'), masterKey)
     assert.equal(config.operatorKey?.reveal(), operatorKey)

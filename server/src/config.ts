@@ -37,7 +37,11 @@ export interface Config {
   readonly smtpFrom: string | undefined
   readonly s3: S3Config | undefined
   /** What a tenant may have of files. */
-  readonly media: { readonly filesMax: number; readonly bytesMax: number }
+  readonly media: {
+    readonly filesMax: number
+    readonly bytesMax: number
+    readonly addresses: 'named' | 'any'
+  }
   readonly logLevel: ConfigVariables['logLevel']
   /** undefined: metrics are not served. */
   readonly metrics: { readonly port: number; readonly host: string } | undefined
@@ -257,7 +261,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     smtpUrl: rest.smtpUrl,
     smtpFrom: rest.smtpFrom,
     s3,
-    media: { filesMax: mediaFilesPerTenant, bytesMax: mediaMibPerTenant * 1024 * 1024 },
+    media: {
+      filesMax: mediaFilesPerTenant,
+      bytesMax: mediaMibPerTenant * 1024 * 1024,
+      addresses: rest.mediaAddresses ?? (rest.env === 'development' ? 'any' : 'named'),
+    },
     logLevel,
     metrics: rest.metricsPort === undefined ? undefined : { port: rest.metricsPort, host: metricsHost },
   }

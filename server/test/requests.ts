@@ -866,6 +866,12 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   listFiles: onTenant,
   getFile: onRecord('fileId'),
   deleteFile: onRecord('spareFileId'),
+  signFile: {
+    valid: ({ fileId }) => ({ params: { id: fileId }, body: { transformation: 'avatar', expiresIn: 60 } }),
+    foreign: (_own, other) => [
+      { naming: 'id', request: { params: { id: other.fileId }, body: {} }, answer: 'not_found' },
+    ],
+  },
   listMediaStatistics: queryingTenant,
   listFilesByDay: queryingTenant,
   listBytesByDay: queryingTenant,

@@ -22,6 +22,8 @@ const preflight = 'OPTIONS /frontend/api/v0/*'
 
 /** Where the bytes of an upload go: its address is the credential, its body no JSON. */
 const uploadContent = '/api/v0/media/uploads/{}/content'
+/** Where images are shown: to anybody, and as an image. */
+const image = '/api/v0/media/{}/{}/image'
 
 describeOnEachEngine('the routes of the application', (open) => {
   const routes: { method: string; url: string }[] = []
@@ -49,6 +51,7 @@ describeOnEachEngine('the routes of the application', (open) => {
       const route = `${method} ${shapeOf(url)}`
       if (declared.has(route)) found.add(route)
       else if (shapeOf(url) === uploadContent) assert.match(method, /^(PUT|POST|OPTIONS)$/)
+      else if (shapeOf(url) === image) assert.match(method, /^(GET|HEAD)$/)
       else if (route !== preflight && !served.some((pattern) => pattern.test(url))) await assertOnlyRefuses(method, url)
     }
     assert.deepEqual([...found].toSorted(), [...declared].toSorted())

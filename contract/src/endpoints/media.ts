@@ -1,7 +1,7 @@
 import { endpoint, metaBodyBytesMax } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
 import { id, object, page, pageQuery } from '../schema.ts'
-import { CreateUpload, File, Upload, UploadWithUrl } from '../shapes/media.ts'
+import { CreateUpload, File, SignFile, SignedFile, Upload, UploadWithUrl } from '../shapes/media.ts'
 
 const tag = 'Media'
 const params = object({ id: id() })
@@ -101,6 +101,29 @@ export const deleteFile = endpoint({
   response: File,
   errors: ['not_found', 'file_in_use'],
   example: { params: paramsExample, response: sample.file },
+})
+
+export const signFile = endpoint({
+  id: 'signFile',
+  method: 'POST',
+  path: '/media/files/{id}/sign',
+  tag,
+  summary: 'Make an address that shows a file',
+  description:
+    'Images are shown at `GET /media/{tenantId}/{fileId}/image`, with `t` as a transformation of that name makes them. Private ones are shown under a signed address only, which holds for this file and this transformation.',
+  permission: 'media:read',
+  params,
+  body: SignFile,
+  response: SignedFile,
+  errors: ['not_found'],
+  example: {
+    params: paramsExample,
+    body: { transformation: 'card', expiresIn: 600 },
+    response: {
+      url: `https://id.example.com/api/v0/media/${sample.tenantId}/${sample.upload.id}/image?t=card&v=5d41402abc4b2a76&e=1795215600&s=Zm9yIGV4YW1wbGUgb25seQ`,
+      expiresAt: sample.upload.createdAt,
+    },
+  },
 })
 
 export const listFiles = endpoint({

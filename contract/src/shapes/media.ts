@@ -88,6 +88,18 @@ export const File = object({
 })
 export type File = Static<typeof File>
 
+export const SignFile = object({
+  transformation: optional(text({ minLength: 1, maxLength: 64, format: 'text', description: 'Its name' })),
+  expiresIn: optional(integer({ minimum: 1, maximum: 604_800, description: 'Seconds; 600 unless said' })),
+})
+export type SignFile = Static<typeof SignFile>
+
+export const SignedFile = object({
+  url: text({ description: 'Shows the image to whoever has it, until it expires' }),
+  expiresAt: timestamp(),
+})
+export type SignedFile = Static<typeof SignedFile>
+
 export const mediaStatisticNames = ['Total Files', 'Total Bytes', 'Files Uploaded', 'Bytes Uploaded'] as const
 
 export const MediaStatistic = object({

@@ -3,6 +3,10 @@ import type { Deps } from '../deps.ts'
 import { locate } from '../http/locate.ts'
 import { type Router, route } from '../http/route.ts'
 import { uploadContentRoutes } from './content-routes.ts'
+import { imageRoutes } from './delivery/delivery-routes.ts'
+import { ProcessedImages } from './delivery/processed-image.ts'
+import { signFile } from './delivery/sign-file.ts'
+import { ImagePool } from './engine/pool.ts'
 import { getFile, listFiles } from './files.ts'
 import { countMediaByDay, readMediaStatistics } from './statistics.ts'
 import { createUploadLimits } from './upload-limits.ts'
@@ -11,6 +15,9 @@ import { createUpload, deleteFile, deleteUpload, getUpload, listUploads } from '
 export function mediaRoutes(router: Router, deps: Deps) {
   const limits = createUploadLimits(deps)
   uploadContentRoutes(router.app, deps, limits)
+  const pool = new ImagePool()
+  router.app.addHook('onClose', () => pool.close())
+  imageRoutes(router.app, deps, new ProcessedImages(deps, pool))
 
   route(router, endpoints.createUpload, async (call) => {
     const { tenantId, ...input } = call.body
@@ -43,6 +50,11 @@ export function mediaRoutes(router: Router, deps: Deps) {
     const { id } = call.params
     const tenantId = call.enter(await locate(deps.db, call.principal, 'media_files', id))
     return deleteFile(deps, tenantId, id, call.actor)
+  })
+
+  route(router, endpoints.signFile, async (call) => {
+    const { id } = call.params
+    return signFile(deps, call.enter(await locate(deps.db, call.principal, 'media_files', id)), id, call.body)
   })
 
   route(router, endpoints.listMediaStatistics, async (call) =>

@@ -36,6 +36,11 @@ export const selectTransformationForUpdate = (db: Reader, tenantId: TenantId, id
     sql`SELECT ${columns} FROM transformations WHERE tenant_id = ${tenantId} AND id = ${id}${sql.forUpdate}`,
   )
 
+export const selectTransformationByName = (db: Reader, tenantId: TenantId, name: string) =>
+  db.first<TransformationRow>(
+    sql`SELECT ${columns} FROM transformations WHERE tenant_id = ${tenantId} AND name = ${name}`,
+  )
+
 export const insertTransformation = (row: TransformationRow): Statement => sql`INSERT INTO transformations
   (tenant_id, id, name, description, output_format, output_quality, output_compression, output_width, output_height,
    output_resize_mode, steps, version, created_at, updated_at)

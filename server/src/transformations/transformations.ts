@@ -39,6 +39,24 @@ const defined = (input: Definition) => ({
   steps: JSON.stringify(input.steps),
 })
 
+/** What the transformation of that name does; undefined where the tenant has none. */
+export async function findDefinition({ db }: Deps, tenantId: TenantId, name: string) {
+  const row = await queries.selectTransformationByName(db, tenantId, name)
+  if (row === undefined) return undefined
+  const { outputFormat, outputQuality, outputCompression, outputWidth, outputHeight, outputResizeMode, steps } =
+    presentTransformation(row)
+  return {
+    outputFormat,
+    outputQuality,
+    outputCompression,
+    outputWidth,
+    outputHeight,
+    outputResizeMode,
+    // Held to the contract when it was written.
+    steps: steps as Definition['steps'],
+  }
+}
+
 /** @throws ApiError not_found for a tenant that does not exist. */
 export async function listTransformations(deps: Deps, tenantId: TenantId, query: PageQuery) {
   await getTenant(deps, tenantId)

@@ -92,6 +92,9 @@ describe('what the header gives away is refused before anything is decoded', () 
     for (const source of [tiff, ...others.map((text) => Buffer.from(text, 'latin1'))]) {
       assert.deepEqual(await outcomeOf(source), ['unsupported', 'unsupported'])
     }
+    // Nor would libvips itself, were it asked: the second wall.
+    const { sharp: guarded } = await import('./libvips.ts')
+    await assert.rejects(guarded(tiff).metadata())
     assert.equal(rasterKind(Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')), undefined)
   })
 })

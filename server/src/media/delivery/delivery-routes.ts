@@ -1,0 +1,116 @@
+// Where images are shown: beside the operations, for anybody may ask and the answer is no JSON.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isId } from '@bailiwick/contract'
+import type { Deps } from '../../deps.ts'
+import { addressKeyOf } from '../../http/address-key.ts'
+import { invalid, notFound } from '../../http/api-error.ts'
+import { assertWithinLimit, createRateLimiter, limitFactor } from '../../http/rate-limit.ts'
+import { routePath } from '../../http/route.ts'
+import type { TenantId } from '../../ids.ts'
+import { getTenant } from '../../tenants/tenants.ts'
+import type { ImageDefinition } from '../engine/definition.ts'
+import { mediaTypes } from '../engine/formats.ts'
+import type { FileRow } from '../queries.ts'
+import { findStoredFile } from '../files.ts'
+import { findDefinition } from '../../transformations/transformations.ts'
+import { matchesTag, parseRange } from './content-range.ts'
+import { isSigned, versionOf } from './image-address.ts'
+import { type ImageQuery, parseImageQuery, plainDefinition } from './image-query.ts'
+import { type ImageChoice, type ProcessedImages, chooseImage } from './processed-image.ts'
+
+const path = '/media/{tenantId}/{fileId}/image'
+/** For `http/methods.ts`, which knows paths by their operations. */
+export const imagePaths = [{ method: 'GET', path }] as const
+
+const minute = 60
+const forEverSeconds = 31_536_000
+/** What a name means can be changed; so long caches may show what it meant. */
+const namedSeconds = 300
+
+/** Nothing of an image runs, whoever opens it by itself: SVG may style and hold pictures, and that is all. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+
+function createImageLimits({ config, clock }: Deps) {
+  const limiter = (name: string, count: number) =>
+    createRateLimiter({ name, count: count * limitFactor(config), windowSeconds: minute, clock })
+  return { asked: limiter('images', 6000), made: limiter('images-made', 300) }
+}
+
+async function definitionOf(deps: Deps, tenantId: TenantId, query: ImageQuery): Promise<ImageDefinition> {
+  if (query.parameters !== undefined) {
+    if (deps.config.media.addresses === 'any') return query.parameters
+    throw invalid('', 'not_allowed', 'parameters are not taken here; name a transformation with t')
+  }
+  if (query.transformation === undefined) return plainDefinition
+  const found = await findDefinition(deps, tenantId, query.transformation)
+  if (found === undefined) throw notFound()
+  return found
+}
+
+function cacheControl(query: ImageQuery, definition: ImageDefinition, { access }: FileRow, nowMs: number): string {
+  const isFixed = query.transformation === undefined || query.version === versionOf(definition)
+  const wanted = isFixed ? forEverSeconds : namedSeconds
+  if (access === 'public') return `public, max-age=${wanted}${isFixed ? ', immutable' : ''}`
+  const left = Math.max(0, (query.expiresAtSeconds ?? 0) - Math.floor(nowMs / 1000))
+  return `private, max-age=${Math.min(wanted, left)}${isFixed ? ', immutable' : ''}`
+}
+
+function describe(reply: FastifyReply, { format, plan, digest, file }: ImageChoice, caching: string) {
+  void reply.headers({
+    'content-type': mediaTypes[format],
+    'content-security-policy': policy,
+    'content-disposition': format === 'svg' ? 'attachment' : 'inline',
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': caching,
+    etag: `"${digest}"`,
+    'accept-ranges': 'bytes',
+    ...(plan.format === 'auto' ? { vary: 'Accept' } : {}),
+    ...(file.access === 'public' ? { 'access-control-allow-origin': '*' } : {}),
+  })
+}
+
+function sendBytes({ headers }: FastifyRequest, reply: FastifyReply, bytes: Buffer, tag: string) {
+  const isAsked = headers['if-range'] === undefined || headers['if-range'] === tag
+  const range = isAsked ? parseRange(headers.range, bytes.length) : undefined
+  if (range === null) {
+    return reply.code(416).header('content-range', `bytes */${bytes.length}`).header('cache-control', 'no-store').send()
+  }
+  if (range === undefined) return reply.send(bytes)
+  const { start, end } = range
+  return reply
+    .code(206)
+    .header('content-range', `bytes ${start}-${end}/${bytes.length}`)
+    .send(bytes.subarray(start, end + 1))
+}
+
+export function imageRoutes(app: FastifyInstance, deps: Deps, images: ProcessedImages) {
+  const limits = createImageLimits(deps)
+
+  async function answer(request: FastifyRequest, reply: FastifyReply) {
+    const address = addressKeyOf(request)
+    assertWithinLimit(reply, limits.asked, limits.asked.take(address))
+    const { tenantId, fileId } = request.params as { tenantId: TenantId; fileId: string }
+    if (!isId(tenantId) || !isId(fileId)) throw notFound()
+    const query = parseImageQuery(request.query as Record<string, unknown>)
+    await getTenant(deps, tenantId)
+    const file = await findStoredFile(deps.db, tenantId, fileId)
+    // A private file without its signature is as good as none.
+    if (file === undefined) throw notFound()
+    if (file.access === 'private' && !isSigned(deps, { tenantId, fileId }, query)) throw notFound()
+    const definition = await definitionOf(deps, tenantId, query)
+    const choice = chooseImage(file, definition, request.headers.accept)
+    const tag = `"${choice.digest}"`
+    const caching = cacheControl(query, definition, file, deps.clock.nowMs())
+    if (matchesTag(request.headers['if-none-match'], tag)) {
+      describe(reply, choice, caching)
+      return reply.code(304).removeHeader('content-type').send()
+    }
+    const bytes = await images.get(choice, query.parameters === undefined, () =>
+      assertWithinLimit(reply, limits.made, limits.made.take(address)),
+    )
+    describe(reply, choice, caching)
+    return sendBytes(request, reply, bytes, tag)
+  }
+
+  app.route({ method: ['GET', 'HEAD'], url: routePath(path), handler: answer })
+}

@@ -1,0 +1,45 @@
+// Addresses of images, and the signatures that open private ones.
+import { hash } from 'node:crypto'
+import { isEqual } from '../../crypto/tokens.ts'
+import type { Deps } from '../../deps.ts'
+import type { ImageDefinition } from '../engine/definition.ts'
+import type { ImageQuery } from './image-query.ts'
+
+type Keys = Pick<Deps, 'hashCode'>
+
+export interface SignedImage {
+  readonly tenantId: string
+  readonly fileId: string
+  readonly transformation: string | undefined
+  readonly expiresAtSeconds: number
+}
+
+const signatureOf = ({ hashCode }: Keys, { tenantId, fileId, transformation, expiresAtSeconds }: SignedImage) =>
+  hashCode(JSON.stringify(['image address', tenantId, fileId, transformation ?? null, expiresAtSeconds]))
+
+/** Of a definition's content: an address that names it may be kept for ever. */
+export const versionOf = (definition: ImageDefinition): string =>
+  hash('sha256', JSON.stringify(definition), 'hex').slice(0, 16)
+
+export function signedAddress(deps: Keys & Pick<Deps, 'config'>, image: SignedImage, version: string): string {
+  const { tenantId, fileId, transformation, expiresAtSeconds } = image
+  const query = new URLSearchParams({
+    ...(transformation === undefined ? {} : { t: transformation }),
+    v: version,
+    e: String(expiresAtSeconds),
+    s: signatureOf(deps, image),
+  })
+  const path = ['media', tenantId, fileId, 'image'].map(encodeURIComponent).join('/')
+  return `${deps.config.baseUrl}/${path}?${query.toString()}`
+}
+
+/** Whether the address may be used, now and for what it asks for: parameters are signed by nobody. */
+export function isSigned(
+  { hashCode, clock }: Keys & Pick<Deps, 'clock'>,
+  { tenantId, fileId }: { readonly tenantId: string; readonly fileId: string },
+  { transformation, parameters, expiresAtSeconds, signature }: ImageQuery,
+): boolean {
+  if (signature === undefined || expiresAtSeconds === undefined || parameters !== undefined) return false
+  const expected = signatureOf({ hashCode }, { tenantId, fileId, transformation, expiresAtSeconds })
+  return isEqual(signature, expected) && expiresAtSeconds * 1000 > clock.nowMs()
+}

@@ -1,0 +1,54 @@
+// The pictures that are laid on others: files of the same tenant, or what the public internet has, through the guard.
+import { isId } from '@bailiwick/contract'
+import type { Deps } from '../../deps.ts'
+import type { TenantId } from '../../ids.ts'
+import { EgressError } from '../../net/egress.ts'
+import { ImageError } from '../engine/image-error.ts'
+import { sourceBytesMax } from '../engine/limits.ts'
+import { selectFile } from '../queries.ts'
+import { readStored } from './read-stored.ts'
+
+const fetchMs = 5000
+
+/** A file's id, or its address at this service. */
+function fileIdOf({ config }: Deps, tenantId: TenantId, url: string): string | undefined {
+  if (isId(url)) return url
+  const prefix = `${config.baseUrl}/media/${encodeURIComponent(tenantId)}/`
+  if (!url.startsWith(prefix)) return undefined
+  const [id = ''] = url.slice(prefix.length).split('/', 1)
+  return id
+}
+
+async function ownFile(deps: Deps, tenantId: TenantId, id: string): Promise<Uint8Array> {
+  const file = await selectFile(deps.db, tenantId, id)
+  const bytes = file && (await readStored(deps.storage, file.storage_key))
+  if (bytes === undefined) throw new ImageError('unreadable', 'A layer is a file that the tenant does not have.')
+  return bytes
+}
+
+async function fetched({ egress }: Deps, url: string): Promise<Uint8Array> {
+  try {
+    const request = { method: 'GET', headers: { accept: 'image/*' }, timeoutMs: fetchMs } as const
+    const { status, body, isTruncated } = await egress.request(url, { ...request, responseBytesMax: sourceBytesMax })
+    if (status !== 200 || isTruncated) {
+      throw new ImageError('unreadable', 'The address of a layer does not answer with an image of at most 20 MiB.')
+    }
+    return body
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    throw new ImageError('unreadable', `A layer cannot be fetched: ${error.message}`, { cause: error })
+  }
+}
+
+/** @throws ImageError unreadable, where one cannot be had */
+export async function layerBytes(
+  deps: Deps,
+  tenantId: TenantId,
+  urls: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const found = urls.map(async (url): Promise<[string, Uint8Array]> => {
+    const id = fileIdOf(deps, tenantId, url)
+    return [url, id === undefined ? await fetched(deps, url) : await ownFile(deps, tenantId, id)]
+  })
+  return new Map(await Promise.all(found))
+}

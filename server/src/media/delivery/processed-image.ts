@@ -1,0 +1,141 @@
+// An image made by a definition: out of memory, out of the storage, or made now, by one for all who ask at the same time.
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Deps } from '../../deps.ts'
+import { ApiError } from '../../http/api-error.ts'
+import { fitInto } from '../engine/box.ts'
+import { type ImageDefinition, type Plan, layerUrls, needsPixels, planImage } from '../engine/definition.ts'
+import { type EncodedFormat, mediaTypes, negotiateFormat } from '../engine/formats.ts'
+import { ImageError } from '../engine/image-error.ts'
+import type { ImagePool } from '../engine/pool.ts'
+import type { SourceKind } from '../engine/source-kind.ts'
+import { type FileRow, selectFile } from '../queries.ts'
+import { folderOf } from '../remove-bytes.ts'
+import { type StorageKey, storageKey } from '../storage/storage.ts'
+import { layerBytes } from './layer-bytes.ts'
+import { readStored } from './read-stored.ts'
+
+/** Counts up with each change of the engine that makes other pixels of the same definition. */
+const engineVersion = 1
+const memoryBytes = 32 * 1024 * 1024
+/** Larger ones are left to the storage. */
+const memoryBytesOfOne = 1024 * 1024
+
+/** What will be delivered, known before it is made. */
+export interface ImageChoice {
+  readonly file: FileRow
+  readonly plan: Plan
+  readonly format: EncodedFormat
+  /** Of the source's content and all that is done with it, in hexadecimal. */
+  readonly digest: string
+  readonly isVector: boolean
+}
+
+const kindOf = ({ mime }: FileRow): SourceKind => {
+  const kind = Object.entries(mediaTypes).find(([, type]) => type === mime)?.[0]
+  if (kind === undefined) throw new Error(`a file of a kind that is no image: ${mime}`)
+  return kind as SourceKind
+}
+
+export function chooseImage(file: FileRow, definition: ImageDefinition, accept: string | undefined): ImageChoice {
+  const plan = planImage(definition)
+  const kind = kindOf(file)
+  const isVector = !needsPixels(plan, kind)
+  const { scaled } = fitInto({ width: file.width ?? 1, height: file.height ?? 1 }, plan.box)
+  const source = { kind, isAnimated: file.frames > 1, needsPixels: !isVector, pixels: scaled.width * scaled.height }
+  const format = plan.format === 'auto' ? negotiateFormat(accept, source) : plan.format
+  const content = isVector ? [file.sha256] : [engineVersion, file.sha256, plan, format]
+  return { file, plan, format, digest: hash('sha256', JSON.stringify(content), 'hex'), isVector }
+}
+
+/** As the caller may hear of it. */
+function apiErrorOf(error: unknown): unknown {
+  if (!(error instanceof ImageError)) return error
+  switch (error.code) {
+    case 'too_large':
+      return new ApiError('image_too_large', { detail: error.message })
+    case 'pool_busy':
+    case 'pool_closed':
+      return new ApiError('unavailable', { cause: error, retryAfterSeconds: 2 })
+    case 'engine_failure':
+      return error
+    case 'unsupported':
+    case 'unreadable':
+    case 'time_out':
+    case 'out_of_memory':
+    case 'worker_lost':
+      return new ApiError('image_unprocessable', { detail: error.message, cause: error })
+  }
+}
+
+export class ProcessedImages {
+  readonly #deps: Deps
+  readonly #pool: ImagePool
+  readonly #underWay = new Map<StorageKey, Promise<Buffer>>()
+  readonly #memory = new LRUCache<StorageKey, Buffer>({
+    maxSize: memoryBytes,
+    maxEntrySize: memoryBytesOfOne,
+    sizeCalculation: (bytes) => Math.max(1, bytes.length),
+  })
+
+  constructor(deps: Deps, pool: ImagePool) {
+    this.#deps = deps
+    this.#pool = pool
+  }
+
+  /**
+   * The bytes of the image.
+   * @param isKept whether it is worth its place in the storage: not what anybody could ask for in any number of sizes.
+   * @param beforeMaking refuses where too much has been made for somebody already.
+   * @throws ApiError image_too_large, image_unprocessable, unavailable
+   */
+  async get(choice: ImageChoice, isKept: boolean, beforeMaking?: () => void): Promise<Buffer> {
+    const { file, digest, isVector } = choice
+    const key = storageKey(...folderOf(file.storage_key).split('/'), digest)
+    const known = this.#memory.get(key) ?? (await this.#stored(isVector ? file.storage_key : key, isVector || isKept))
+    // Looked at again: meanwhile somebody may have begun, or ended.
+    const found = known ?? this.#memory.get(key) ?? this.#underWay.get(key)
+    if (found !== undefined) return found
+    beforeMaking?.()
+    const making = this.make(choice)
+      .then(async (bytes) => {
+        if (isKept) await this.#keep(choice, key, bytes)
+        this.#memory.set(key, bytes)
+        return bytes
+      })
+      .finally(() => this.#underWay.delete(key))
+    this.#underWay.set(key, making)
+    return making
+  }
+
+  /** Makes it anew, and keeps nothing. */
+  async make({ file, plan, format }: ImageChoice): Promise<Buffer> {
+    const { tenant_id: tenantId } = file
+    try {
+      const source = await readStored(this.#deps.storage, file.storage_key)
+      if (source === undefined) throw new Error('the bytes of a file are gone')
+      const layers = await layerBytes(this.#deps, tenantId, layerUrls(plan))
+      const isSvg = kindOf(file) === 'svg'
+      return (await this.#pool.make(tenantId, { source, isSvg, plan, format, layers })).data
+    } catch (error) {
+      throw apiErrorOf(error)
+    }
+  }
+
+  async #keep({ file, format }: ImageChoice, key: StorageKey, bytes: Buffer) {
+    const { db, storage, log } = this.#deps
+    try {
+      await storage.put(key, bytes, mediaTypes[format])
+    } catch (error) {
+      // Whoever asked has the image all the same; the next one has it made again.
+      log.warn({ err: error }, 'an image could not be kept')
+    }
+    // One that was deleted meanwhile has had its folder removed before this was in it.
+    if ((await selectFile(db, file.tenant_id, file.id)) === undefined) await storage.deleteAll(folderOf(key))
+  }
+
+  async #stored(key: StorageKey, isWorthALook: boolean): Promise<Buffer | undefined> {
+    if (!isWorthALook) return undefined
+    return readStored(this.#deps.storage, key)
+  }
+}

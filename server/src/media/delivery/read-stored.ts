@@ -1,0 +1,10 @@
+import type { Storage, StorageKey } from '../storage/storage.ts'
+
+/** The whole object in memory: files are at most 20 MiB, and what is made of them is bounded too. */
+export async function readStored(storage: Storage, key: StorageKey): Promise<Buffer | undefined> {
+  const content = await storage.get(key)
+  if (content === undefined) return undefined
+  const chunks: Buffer[] = []
+  for await (const chunk of content.stream) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
