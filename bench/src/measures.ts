@@ -4,6 +4,7 @@ import { measurePeer } from './measures/peer.ts'
 import { measureMemory, measureStart } from './measures/process.ts'
 import { measureLists, measureLookUp, measureSearch } from './measures/reads.ts'
 import { measureScale } from './measures/scale.ts'
+import { measureSessions } from './measures/sessions.ts'
 import { measureTenants, measureUsers } from './measures/writes.ts'
 import type { ResultRow } from './results.ts'
 import type { MeasureName } from './settings.ts'
@@ -16,6 +17,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   search: measureSearch,
   users: measureUsers,
   tenants: measureTenants,
+  sessions: measureSessions,
   images: measureImages,
   peer: measurePeer,
   scale: measureScale,

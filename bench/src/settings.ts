@@ -11,6 +11,7 @@ export const measureNames = [
   'search',
   'users',
   'tenants',
+  'sessions',
   'images',
   'peer',
   'scale',
@@ -28,6 +29,8 @@ export interface Settings {
   /** How many starts there are in a median. */
   readonly starts: number
   readonly idleSeconds: number
+  /** How often a session is ended on one node and asked for on another. */
+  readonly revocations: number
   readonly sizes: { readonly small: DatasetSize; readonly large: DatasetSize }
 }
 
@@ -40,6 +43,7 @@ const full = {
   pace: { rounds: 7, secondsPerRound: 1 },
   starts: 5,
   idleSeconds: 5,
+  revocations: 1000,
   sizes: { small, large: { tenants: 10_000, members: 1_000_000 } },
 }
 
@@ -47,6 +51,7 @@ const quick = {
   pace: { rounds: 3, secondsPerRound: 0.4 },
   starts: 3,
   idleSeconds: 2,
+  revocations: 50,
   sizes: { small, large: { tenants: 1000, members: 100_000 } },
 }
 

@@ -46,8 +46,9 @@ export class HttpConnection {
     socket.on('close', () => this.#fail(new Error('the server closed the connection')))
   }
 
-  static async open(port: number): Promise<HttpConnection> {
-    const socket = connect({ port, host: '127.0.0.1' })
+  /** @param localAddress where the service shall see it come from: limits count by address. */
+  static async open(port: number, localAddress = '127.0.0.1'): Promise<HttpConnection> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress })
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve)
       socket.once('error', reject)

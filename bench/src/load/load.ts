@@ -14,6 +14,8 @@ export interface Load {
   readonly seconds: number
   /** The bytes of the next request. */
   readonly next: () => Buffer
+  /** Whether each connection comes from an address of its own, 127.0.0.2 and up. */
+  readonly hasOwnAddresses?: boolean
 }
 
 /** The value that a share of the values is not above. */
@@ -27,8 +29,11 @@ export function percentile(values: readonly number[], share: number): number {
  * Keeps the server busy for the time given.
  * @throws Error when any answer is not 200: a rate of failures measures nothing.
  */
-export async function runLoad({ port, connections, seconds, next }: Load): Promise<Sample> {
-  const open = await Promise.all(Array.from({ length: connections }, () => HttpConnection.open(port)))
+export async function runLoad({ port, connections, seconds, next, hasOwnAddresses = false }: Load): Promise<Sample> {
+  const addressOf = (index: number) => (hasOwnAddresses ? `127.0.0.${index + 2}` : undefined)
+  const open = await Promise.all(
+    Array.from({ length: connections }, (_each, index) => HttpConnection.open(port, addressOf(index))),
+  )
   const latencies: number[] = []
   const start = performance.now()
   const end = start + seconds * 1000

@@ -1,0 +1,49 @@
+// People of the main tenant who can sign in, and one who has.
+import type { Dataset } from './dataset.ts'
+import { unique } from '../load/bodies.ts'
+
+export const password = 'correct horse battery staple'
+/** Enough that no account's row is waited for. */
+const peopleCount = 64
+
+export interface People {
+  readonly emails: readonly string[]
+  /** What the browser of one of them sends. */
+  readonly cookie: string
+}
+
+async function call(port: number, path: string, headers: Record<string, string>, body: unknown): Promise<Response> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${path} answered ${await response.text()}`)
+  return response
+}
+
+/** Signs one in, whose cookie it gives. */
+export async function signIn({ main }: Dataset, port: number, email: string): Promise<string> {
+  const body = { identifier: email, strategy: 'email_password', password }
+  const response = await call(port, '/frontend/api/v0/sign-ins', { 'x-public-key': main.publicKey }, body)
+  await response.arrayBuffer()
+  return response.headers
+    .getSetCookie()
+    .map((each) => each.split(';', 1)[0])
+    .join('; ')
+}
+
+export async function createPeople(dataset: Dataset, port: number): Promise<People> {
+  const { main } = dataset
+  const authorization = `Bearer ${main.secretKey}`
+  const emails = await Promise.all(
+    Array.from({ length: peopleCount }, async () => {
+      const email = `${unique()}@people.example`
+      const created = await call(port, '/api/v0/auth/users', { authorization }, { tenantId: main.id, email, password })
+      const { primaryEmailId: id } = (await created.json()) as { primaryEmailId: string }
+      await call(port, '/api/v0/auth/email-addresses/verify', { authorization }, { id })
+      return email
+    }),
+  )
+  return { emails, cookie: await signIn(dataset, port, emails[0] ?? '') }
+}
