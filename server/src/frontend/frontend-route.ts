@@ -4,8 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DataOf, type FrontendEndpoint, bodyBytesMaxDefault } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
-import { Serialized, routePath } from '../http/route.ts'
+import { Serialized, routePath, sendSoon } from '../http/route.ts'
 import { validateRequest } from '../http/validate.ts'
+import type { LiveSession } from '../sessions/session-directory.ts'
 import { type CallContext, FrontendCall } from './frontend-call.ts'
 import type { FrontendLimits } from './frontend-limits.ts'
 import { isOriginOf } from './origins.ts'
@@ -20,10 +21,13 @@ declare module 'fastify' {
 
 /** Finds the tenant of a request, for the few operations that name it in their path. */
 export interface TenantFinder {
-  (request: FastifyRequest): Promise<TenantOfRequest | undefined>
+  (request: FastifyRequest): TenantOfRequest | undefined | Promise<TenantOfRequest | undefined>
 }
 
-export type FrontendHandler<E extends FrontendEndpoint> = (call: FrontendCall<E>) => Promise<DataOf<E> | Serialized>
+/** At once only what is ready in memory. */
+export type FrontendHandler<E extends FrontendEndpoint> = (
+  call: FrontendCall<E>,
+) => Serialized | Promise<DataOf<E> | Serialized>
 
 /** What binds operations of the frontend interface. */
 export interface FrontendRouter {
@@ -67,52 +71,76 @@ function checkForgery({ headers, method }: FastifyRequest, context: CallContext)
   }
 }
 
-async function contextOf(
+/** At once where memory has everything, else a promise. */
+function contextOf(
   deps: Deps,
   endpoint: FrontendEndpoint,
   request: FastifyRequest,
   reply: FastifyReply,
   found: TenantOfRequest | undefined,
-): Promise<CallContext> {
+): CallContext | Promise<CallContext> {
   if (found === undefined) throw notFound()
   admitOrigin(deps, found, request, reply)
-  const session = endpoint.session === 'none' ? undefined : await sessionOfRequest(deps, request, found)
-  if (endpoint.session === 'required' && session === undefined) throw new ApiError('unauthenticated')
-  const context = { ...found, session }
-  checkForgery(request, context)
-  return context
+  const withSession = (session: LiveSession | undefined): CallContext => {
+    if (endpoint.session === 'required' && session === undefined) throw new ApiError('unauthenticated')
+    const context = { ...found, session }
+    checkForgery(request, context)
+    return context
+  }
+  const session = endpoint.session === 'none' ? undefined : sessionOfRequest(deps, request, found)
+  return session instanceof Promise ? session.then(withSession) : withSession(session)
 }
 
 export function frontendRoute<E extends FrontendEndpoint>(
   { app, deps, limits }: FrontendRouter,
   endpoint: E,
   handler: FrontendHandler<E>,
-  findTenant: TenantFinder = (request) => tenantOfRequest(deps, request, new URL(deps.config.baseUrl).host),
+  findTenant?: TenantFinder,
 ) {
+  const ownHost = new URL(deps.config.baseUrl).host
+  const find = findTenant ?? ((request: FastifyRequest) => tenantOfRequest(deps, request, ownHost))
+  const answer = (call: FrontendCall<E>, data: DataOf<E> | Serialized) => {
+    call.reply.header('content-type', json)
+    return call.reply.send(data instanceof Serialized ? data.json : call.serialize(endpoint, data))
+  }
+
   app.route({
     method: endpoint.method,
     url: routePath(endpoint.path),
     bodyLimit: endpoint.bodyBytesMax ?? bodyBytesMaxDefault,
     // Before the body is read: nothing is parsed for a page that may not call.
-    onRequest: async (request, reply) => {
-      limits.take(endpoint.id, request, reply)
-      request.frontend = await contextOf(deps, endpoint, request, reply, await findTenant(request))
+    onRequest: (request, reply, done) => {
+      const enter = (found: TenantOfRequest | undefined) => contextOf(deps, endpoint, request, reply, found)
+      const settle = (context: CallContext) => {
+        request.frontend = context
+      }
+      try {
+        limits.take(endpoint.id, request, reply)
+        const found = find(request)
+        const context = found instanceof Promise ? found.then(enter) : enter(found)
+        if (context instanceof Promise) return void context.then(settle).then(() => done(), done)
+        settle(context)
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
     },
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const context = request.frontend
       if (context === undefined) throw new Error(`${endpoint.id} was reached without a tenant`)
       validateRequest(endpoint, request.params, withoutKey(request.query), request.body)
       const call = new FrontendCall<E>(request, reply, context)
-      const data = await handler(call)
-      reply.header('content-type', json)
-      if (data instanceof Serialized) return reply.send(data.json)
-      return reply.send(call.serialize(endpoint, data))
+      const result = handler(call)
+      if (result instanceof Promise) return result.then((data) => answer(call, data))
+      sendSoon(() => void answer(call, result))
+      return undefined
     },
   })
 }
 
 /** The public key may stand in the query of any operation, for who cannot set headers. */
 function withoutKey(query: unknown): unknown {
-  const { publicKey: _key, ...rest } = query as Record<string, unknown>
+  if (typeof query !== 'object' || query === null || !('publicKey' in query)) return query
+  const { publicKey: _key, ...rest } = query
   return rest
 }

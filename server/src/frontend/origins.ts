@@ -23,9 +23,16 @@ function listedOrigins(tenant: TenantEntry): ReadonlySet<string> {
   return origins
 }
 
+let own: { readonly baseUrl: string; readonly origin: string } | undefined
+
+function ownOriginOf({ baseUrl }: Config): string {
+  if (own?.baseUrl !== baseUrl) own = { baseUrl, origin: new URL(baseUrl).origin }
+  return own.origin
+}
+
 /** Whether pages of an origin, as browsers write it, belong to the tenant. In the development deployment so does this machine. */
 export function isOriginOf(config: Config, tenant: TenantEntry, origin: string): boolean {
-  if (origin === new URL(config.baseUrl).origin || listedOrigins(tenant).has(origin)) return true
+  if (origin === ownOriginOf(config) || listedOrigins(tenant).has(origin)) return true
   return config.env === 'development' && loopbackOrigin.test(origin)
 }
 

@@ -19,9 +19,12 @@ export const frontendPrefix = '/frontend/api/v0'
 export function frontendRoutes(app: FastifyInstance, deps: Deps, isOwnHost: (host: string) => boolean) {
   app.decorateRequest('frontend', undefined)
   // Beside the deployment's own host there are the verified domains of tenants, and no others.
-  app.addHook('onRequest', async ({ host }) => {
-    if (deps.config.env !== 'production' || isOwnHost(host)) return
-    if ((await byHost(deps, host)) === undefined) throw new ApiError('misdirected_request')
+  app.addHook('onRequest', ({ host }, _reply, done) => {
+    if (deps.config.env !== 'production' || isOwnHost(host)) return done()
+    const refuseNone = (tenant: unknown) => done(tenant === undefined ? new ApiError('misdirected_request') : undefined)
+    const found = byHost(deps, host)
+    if (found instanceof Promise) found.then(refuseNone, done)
+    else refuseNone(found)
   })
   const router = { app, deps, limits: createFrontendLimits(deps) }
   answerPreflights(app)

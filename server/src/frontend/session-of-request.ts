@@ -9,20 +9,26 @@ import type { TenantOfRequest } from './tenant-of-request.ts'
 
 const bearer = /^Bearer ([\w-]{1,512})$/i
 
-/** @throws ApiError unauthenticated for a Bearer that is no live session; a cookie that is none is no session. */
-export async function sessionOfRequest(
+/**
+ * At once where memory has it, else a promise.
+ * @throws ApiError unauthenticated for a Bearer that is no live session; a cookie that is none is no session.
+ */
+export function sessionOfRequest(
   { sessions }: Deps,
   { headers }: FastifyRequest,
   { tenant, isOwnDomain }: TenantOfRequest,
-): Promise<LiveSession | undefined> {
+): LiveSession | undefined | Promise<LiveSession | undefined> {
   const { authorization } = headers
   const token =
     authorization === undefined
       ? readCookie(headers.cookie, cookieName('session', tenant, isOwnDomain))
       : bearer.exec(authorization)?.[1]
+  const ofTenant = (found: LiveSession | undefined) => {
+    const session = found?.row.tenant_id === tenant.row.id ? found : undefined
+    if (authorization !== undefined && session === undefined) throw new ApiError('unauthenticated')
+    return session
+  }
   const isToken = token?.startsWith('se_') === true && hasValidChecksum(token)
-  const found = isToken ? await sessions.find(hashToken(token)) : undefined
-  const session = found?.row.tenant_id === tenant.row.id ? found : undefined
-  if (authorization !== undefined && session === undefined) throw new ApiError('unauthenticated')
-  return session
+  const found = isToken ? sessions.find(hashToken(token)) : undefined
+  return found instanceof Promise ? found.then(ofTenant) : ofTenant(found)
 }

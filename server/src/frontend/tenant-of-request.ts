@@ -15,19 +15,26 @@ const withoutPort = (host: string) => host.replace(/:\d{1,5}$/, '')
 
 export const byHost = ({ tenants }: Deps, host: string) => tenants.byDomainKey(domainKey(withoutPort(host)))
 
+/** At once where memory has it, else a promise. */
+type Found<T> = T | undefined | Promise<T | undefined>
+
+const then = <T, R>(found: Found<T>, next: (value: T | undefined) => Found<R>): Found<R> =>
+  found instanceof Promise ? found.then(next) : next(found)
+
 /** Two keys, or a key of another tenant than the domain's, are none. */
-export async function tenantOfRequest(
-  deps: Deps,
-  request: FastifyRequest,
-  ownHost: string,
-): Promise<TenantOfRequest | undefined> {
+export function tenantOfRequest(deps: Deps, request: FastifyRequest, ownHost: string): Found<TenantOfRequest> {
   const header = request.headers['x-public-key']
   const { publicKey: inQuery } = request.query as { publicKey?: unknown }
   const key = header ?? inQuery
   if (Array.isArray(key) || (header !== undefined && inQuery !== undefined && header !== inQuery)) return undefined
-  const ofDomain = request.host.toLowerCase() === ownHost ? undefined : await byHost(deps, request.host)
-  if (key === undefined) return ofDomain && { tenant: ofDomain, isOwnDomain: true }
-  const tenant = typeof key === 'string' ? await deps.tenants.byPublicKey(key) : undefined
-  if (tenant === undefined || (ofDomain !== undefined && ofDomain.row.id !== tenant.row.id)) return undefined
-  return { tenant, isOwnDomain: ofDomain !== undefined }
+  const { host } = request
+  const ofDomain = host === ownHost || host.toLowerCase() === ownHost ? undefined : byHost(deps, host)
+  return then(ofDomain, (owner) => {
+    if (key === undefined) return owner && { tenant: owner, isOwnDomain: true }
+    const ofKey = typeof key === 'string' ? deps.tenants.byPublicKey(key) : undefined
+    return then(ofKey, (tenant) => {
+      if (tenant === undefined || (owner !== undefined && owner.row.id !== tenant.row.id)) return undefined
+      return { tenant, isOwnDomain: owner !== undefined }
+    })
+  })
 }

@@ -139,7 +139,7 @@ let ready: (() => void)[] | undefined
  * Sends an answer from memory when all requests that have arrived by now are answered: written one after the other they wake a
  * reader behind many connections once, which costs more than making such an answer.
  */
-function sendSoon(send: () => void) {
+export function sendSoon(send: () => void) {
   if (ready !== undefined) return void ready.push(send)
   ready = [send]
   setImmediate(() => {

@@ -18,14 +18,16 @@ export function ownAccountRoutes(router: FrontendRouter) {
   const { deps } = router
 
   // Asked with nearly every page: made once for as long as neither the user nor the tenant changes.
-  frontendRoute(router, frontendEndpoints.getProfile, async (call) => {
+  frontendRoute(router, frontendEndpoints.getProfile, (call) => {
     const { signedIn, tenantId, tenant } = call
-    const { made } = signedIn
-    if (made.profile?.tenant !== tenant) {
-      const user = await profileOf(deps.db, await getUser(deps, tenantId, signedIn.row.user_id))
+    const { made, row } = signedIn
+    if (made.profile?.tenant === tenant) return new Serialized(made.profile.json)
+    const make = async () => {
+      const user = await profileOf(deps.db, await getUser(deps, tenantId, row.user_id))
       made.profile = { tenant, json: call.serialize(frontendEndpoints.getProfile, { user }) }
+      return new Serialized(made.profile.json)
     }
-    return new Serialized(made.profile.json)
+    return make()
   })
   frontendRoute(router, frontendEndpoints.updateProfile, async (call) => ({
     user: await profileOf(

@@ -52,6 +52,8 @@ interface Entry {
   readonly flags: FlagsByTenant
   readonly made: MadeOfUser
   lastActiveAt: Timestamp
+  /** When it ends if it is not used again, and what that was reckoned from. */
+  end: { readonly tenant: TenantEntry; readonly lastActiveAt: Timestamp; readonly at: Timestamp } | undefined
 }
 
 const entriesMax = 20_000
@@ -102,7 +104,13 @@ export function createSessionDirectory(
       const tenant = row && (await tenants.byId(row.tenant_id))
       if (row === undefined || tenant === undefined) return undefined
       const flags = tenant.row.kind === 'console' ? await flagsOf(row) : nobody
-      const entry: Entry = { row, flags, made: { profile: undefined }, lastActiveAt: row.last_active_at }
+      const entry: Entry = {
+        row,
+        flags,
+        made: { profile: undefined },
+        lastActiveAt: row.last_active_at,
+        end: undefined,
+      }
       if (!isLive(entry, tenant)) return undefined
       if (!started.isVoid && !started.users.has(row.user_id)) keep(hash, entry)
       return use(entry, tenant)
@@ -111,12 +119,16 @@ export function createSessionDirectory(
     }
   }
 
-  function isLive({ row, lastActiveAt }: Entry, tenant: TenantEntry): boolean {
+  function isLive(entry: Entry, tenant: TenantEntry): boolean {
+    const { row, lastActiveAt } = entry
     if (row.user_status !== 'active') return false
     const now = clock.now()
     // An impersonation keeps the end that it was given, whatever is used.
     if (row.actor_type !== null && row.expires_at <= now) return false
-    return endOfSession(tenant, { ...row, last_active_at: lastActiveAt }) > now
+    if (entry.end?.tenant !== tenant || entry.end.lastActiveAt !== lastActiveAt) {
+      entry.end = { tenant, lastActiveAt, at: endOfSession(tenant, { ...row, last_active_at: lastActiveAt }) }
+    }
+    return entry.end.at > now
   }
 
   function use(entry: Entry, tenant: TenantEntry): LiveSession {
