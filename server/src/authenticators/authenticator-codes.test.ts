@@ -278,6 +278,7 @@ describeOnEachEngine('authenticator apps', (open) => {
   it('are removed with their recovery codes, which is told by mail', async () => {
     const person = await someone()
     await person.addApp()
+    assert.deepEqual(await factorsOf(person), ['authenticator_code'])
     await person.browser.ok('deleteAuthenticatorCode')
     await person.browser.refused('deleteAuthenticatorCode', 'not_found')
     assert.deepEqual(await factorsOf(person), [])

@@ -1,5 +1,6 @@
 // What every change of a user's authenticators does beside its rows: the event, and a notice to the user, who may not be the one who
 // made it (SECURITY A7).
+import { invalidateUser } from '../cache/invalidation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { type NewEvent, eventStatement } from '../events/append.ts'
@@ -70,14 +71,20 @@ export const authenticatorEvent = (
     personal: { salt: user.personal_salt, userId: user.id, data: { name } },
   })
 
+/** It names the second factors, and nodes keep it with the session. */
+const forgetProfile = ({ sessions }: Deps, tx: Transaction, { tenant_id: tenantId, id }: UserRow) =>
+  invalidateUser(tx, sessions, tenantId, id)
+
 export async function recordAdded(deps: Deps, tx: Transaction, user: UserRow, factor: ChangedFactor, actor: Actor) {
   await tx.run(authenticatorEvent(deps, 'created', user, factor, actor))
+  await forgetProfile(deps, tx, user)
   await notify(deps, tx, user, 'factor-added', { factor: factorNames[factor.kind] })
 }
 
 /** With the last second factor the recovery codes go, which only ever stand in for one. */
 export async function recordRemoved(deps: Deps, tx: Transaction, user: UserRow, factor: ChangedFactor, actor: Actor) {
   await tx.run(authenticatorEvent(deps, 'deleted', user, factor, actor))
+  await forgetProfile(deps, tx, user)
   const left = await enrolledSecondFactors(tx, user.tenant_id, user.id)
   if (left.length === 0) await tx.run(deleteRecoveryCodes(user.tenant_id, user.id))
   await notify(deps, tx, user, 'factor-removed', { factor: factorNames[factor.kind] })

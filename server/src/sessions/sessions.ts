@@ -219,6 +219,22 @@ export async function endSession(deps: Deps, tenantId: TenantId, id: string, act
 }
 
 /**
+ * Ends the session that somebody signs in over, who proves anew to be the same user: its token would otherwise live on unseen (ASVS
+ * 7.2.4). The caller's transaction holds the user.
+ */
+export async function endReplacedSession(
+  { clock, personal, sessions }: Deps,
+  tx: Transaction,
+  { tenant_id: tenantId, user_id: userId, id }: queries.SessionRow,
+  actor: Actor,
+): Promise<void> {
+  if ((await tx.run(queries.endSessions(tenantId, [id], clock.now()))) === 0) return
+  await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -1 }))
+  await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, userId, [id], actor)))
+  await invalidateUser(tx, sessions, tenantId, userId)
+}
+
+/**
  * Ends all sessions of a user whom the caller's transaction holds; resolves with how many there were. Whatever nodes
  * remember of the user's status and memberships is forgotten too, also where there was none.
  * @param exceptId the one that stays.

@@ -6,7 +6,7 @@ import { eventStatement } from '../events/append.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { UserId } from '../ids.ts'
 import { secondFactorsToProve } from '../authenticators/second-factors.ts'
-import { type CreatedSession, createSession } from '../sessions/sessions.ts'
+import { type CreatedSession, createSession, endReplacedSession } from '../sessions/sessions.ts'
 import { proveContact } from '../users/proven-contact.ts'
 import { choosePassword } from '../users/passwords.ts'
 import { selectUserForUpdate, selectEmailAddressesOf, selectPhoneNumbersOf } from '../users/queries.ts'
@@ -113,6 +113,9 @@ async function signIn(
     firstFactor: which === 'first' ? strategy.name : held.first_factor,
     secondFactors: [],
   })
+  const before = call.session?.row
+  // One that somebody else acts in is not the user's to replace.
+  if (before?.user_id === userId && before.actor_type === null) await endReplacedSession(deps, tx, before, actor)
   const session = await createSession(deps, tx, {
     tenant: call.tenant,
     userId,

@@ -33,6 +33,22 @@ describeService('signing in', (service) => {
       assert.equal(profile.id, user.id)
     })
 
+    it('ends the session that the same user signs in over, and no other', async () => {
+      const { email, browser, tenant } = await someone()
+      const body = { identifier: email, strategy: 'email_password', password }
+      const elsewhere = new Browser(service(), tenant.publicKey)
+      await elsewhere.ok('createSignIn', { body })
+      const first = await browser.ok<SignInAnswer>('createSignIn', { body })
+      const old = new Browser(service(), tenant.publicKey)
+      for (const [name, value] of browser.cookies) old.cookies.set(name, value)
+      const second = await browser.ok<SignInAnswer>('createSignIn', { body })
+      assert.notEqual(second.session?.id, first.session?.id)
+      await old.refused('getProfile', 'unauthenticated')
+      await elsewhere.ok('getProfile')
+      const { sessions } = await browser.ok<{ sessions: unknown[] }>('listOwnSessions')
+      assert.equal(sessions.length, 2)
+    })
+
     it('gives the tokens in the body to who asks for that', async () => {
       const { email, user, tenant } = await someone()
       const app = new Browser(service(), tenant.publicKey, { 'x-session-transport': 'body' })
