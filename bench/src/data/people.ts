@@ -8,8 +8,8 @@ const peopleCount = 64
 
 export interface People {
   readonly emails: readonly string[]
-  /** What the browser of one of them sends. */
-  readonly cookie: string
+  /** What the browsers of some of them send: limits count by user. */
+  readonly cookies: readonly string[]
 }
 
 async function call(port: number, path: string, headers: Record<string, string>, body: unknown): Promise<Response> {
@@ -45,5 +45,5 @@ export async function createPeople(dataset: Dataset, port: number): Promise<Peop
       return email
     }),
   )
-  return { emails, cookie: await signIn(dataset, port, emails[0] ?? '') }
+  return { emails, cookies: await Promise.all(emails.map((email) => signIn(dataset, port, email))) }
 }

@@ -55,14 +55,19 @@ async function bareHash(): Promise<Contestant> {
 }
 
 /** Sign-ins, with one connection that checks a session meanwhile; its times go into `checkTimes`. */
-function signInsBesideChecks(port: number, next: () => Buffer, checkOnce: Buffer, checkTimes: number[]): Contestant {
+function signInsBesideChecks(
+  port: number,
+  next: () => Buffer,
+  nextCheck: () => Buffer,
+  checkTimes: number[],
+): Contestant {
   return {
     async run(seconds) {
       const end = performance.now() + seconds * 1000
       const connection = await HttpConnection.open(port)
       const checks = async () => {
         for (let at = performance.now(); at < end; at = performance.now()) {
-          const { status } = await connection.send(checkOnce)
+          const { status } = await connection.send(nextCheck())
           if (status !== 200) throw new Error(`a session check answered ${status}`)
           checkTimes.push(performance.now() - at)
         }
@@ -109,15 +114,17 @@ async function revocations(world: World, email: string): Promise<ResultRow[]> {
 export async function measureSessions(world: World): Promise<ResultRow[]> {
   const { engine, settings } = world
   const { dataset, server } = await world.running('small')
-  const { emails, cookie } = await createPeople(dataset, server.port)
-  const asked = () => check(dataset, cookie)
+  const { emails, cookies } = await createPeople(dataset, server.port)
+  const checks = cookies.map((cookie) => check(dataset, cookie))
+  let count = 0
+  const asked = () => checks[count++ % checks.length] ?? Buffer.alloc(0)
   const besideBare = [
     httpContestant(server.port, connections, asked),
     await bareContestant(world, server.port, connections, asked),
   ]
   const [ours = [], bare = []] = await takeTurns(besideBare, settings.pace)
   const checkTimes: number[] = []
-  const signIns = signInsBesideChecks(server.port, signingIn(dataset, emails), check(dataset, cookie), checkTimes)
+  const signIns = signInsBesideChecks(server.port, signingIn(dataset, emails), asked, checkTimes)
   const [signedIn = [], hashed = []] = await takeTurns([signIns, await bareHash()], settings.pace)
   return [
     ratioRow(compare(rates(ours), rates(bare)), {

@@ -36,18 +36,28 @@ const limitOf: Readonly<Partial<Record<FrontendEndpointId, LimitName>>> = {
 }
 
 export interface FrontendLimits {
-  /** @throws ApiError rate_limited */
+  /**
+   * By the address that a request comes from.
+   * @throws ApiError rate_limited
+   */
   readonly take: (operation: string, request: FastifyRequest, reply: FastifyReply) => void
+  /**
+   * By the signed-in user: many of them may share an address.
+   * @throws ApiError rate_limited
+   */
+  readonly takeOfUser: (userId: string, reply: FastifyReply) => void
 }
 
 export function createFrontendLimits({ config, clock }: Deps): FrontendLimits {
   const factor = limitFactor(config)
   const limiters = new Map<LimitName, RateLimiter>()
+  const users = createRateLimiter({ name: 'frontend-user', count: 600 * factor, windowSeconds: minute, clock })
   for (const [name, { count, windowSeconds }] of Object.entries(limits)) {
     const limiter = createRateLimiter({ name: `frontend-${name}`, count: count * factor, windowSeconds, clock })
     limiters.set(name as LimitName, limiter)
   }
   return {
+    takeOfUser: (userId, reply) => assertWithinLimit(reply, users, users.take(userId)),
     take(operation, request, reply) {
       const limiter = limiters.get(limitOf[operation as FrontendEndpointId] ?? 'public')
       if (limiter !== undefined) assertWithinLimit(reply, limiter, limiter.take(addressKeyOf(request)))

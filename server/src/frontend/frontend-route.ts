@@ -78,6 +78,7 @@ function contextOf(
   request: FastifyRequest,
   reply: FastifyReply,
   found: TenantOfRequest | undefined,
+  limits: FrontendLimits,
 ): CallContext | Promise<CallContext> {
   if (found === undefined) throw notFound()
   admitOrigin(deps, found, request, reply)
@@ -85,9 +86,13 @@ function contextOf(
     if (endpoint.session === 'required' && session === undefined) throw new ApiError('unauthenticated')
     const context = { ...found, session }
     checkForgery(request, context)
+    if (endpoint.session === 'required' && session !== undefined) limits.takeOfUser(session.row.user_id, reply)
     return context
   }
-  const session = endpoint.session === 'none' ? undefined : sessionOfRequest(deps, request, found)
+  const session =
+    endpoint.session === 'none'
+      ? undefined
+      : sessionOfRequest(deps, request, found, () => limits.take('session', request, reply))
   return session instanceof Promise ? session.then(withSession) : withSession(session)
 }
 
@@ -110,12 +115,12 @@ export function frontendRoute<E extends FrontendEndpoint>(
     bodyLimit: endpoint.bodyBytesMax ?? bodyBytesMaxDefault,
     // Before the body is read: nothing is parsed for a page that may not call.
     onRequest: (request, reply, done) => {
-      const enter = (found: TenantOfRequest | undefined) => contextOf(deps, endpoint, request, reply, found)
+      const enter = (found: TenantOfRequest | undefined) => contextOf(deps, endpoint, request, reply, found, limits)
       const settle = (context: CallContext) => {
         request.frontend = context
       }
       try {
-        limits.take(endpoint.id, request, reply)
+        if (endpoint.session !== 'required') limits.take(endpoint.id, request, reply)
         const found = find(request)
         const context = found instanceof Promise ? found.then(enter) : enter(found)
         if (context instanceof Promise) return void context.then(settle).then(() => done(), done)

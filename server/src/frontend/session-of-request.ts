@@ -11,12 +11,14 @@ const bearer = /^Bearer ([\w-]{1,512})$/i
 
 /**
  * At once where memory has it, else a promise.
+ * @param beforeLookUp called before the database is asked.
  * @throws ApiError unauthenticated for a Bearer that is no live session; a cookie that is none is no session.
  */
 export function sessionOfRequest(
   { sessions }: Deps,
   { headers }: FastifyRequest,
   { tenant, isOwnDomain }: TenantOfRequest,
+  beforeLookUp: () => void,
 ): LiveSession | undefined | Promise<LiveSession | undefined> {
   const { authorization } = headers
   const token =
@@ -29,6 +31,6 @@ export function sessionOfRequest(
     return session
   }
   const isToken = token?.startsWith('se_') === true && hasValidChecksum(token)
-  const found = isToken ? sessions.find(hashToken(token)) : undefined
+  const found = isToken ? sessions.find(hashToken(token), beforeLookUp) : undefined
   return found instanceof Promise ? found.then(ofTenant) : ofTenant(found)
 }
