@@ -20,8 +20,11 @@ export interface Endpoint {
   readonly body?: TSchema
   /** Media type of the body where it is not JSON. Newline-delimited JSON is streamed, and `body` is the schema of one line. */
   readonly bodyType?: 'application/x-ndjson'
-  /** Media type of the 200 answer where it is not JSON; its schema is then of the text, of newline-delimited JSON of a line. */
-  readonly responseType?: 'text/event-stream' | 'application/x-ndjson'
+  /**
+   * Media type of the 200 answer where it is not JSON; its schema is then of the text, of newline-delimited JSON of a line.
+   * An image is of whichever kind its Content-Type says.
+   */
+  readonly responseType?: 'text/event-stream' | 'application/x-ndjson' | 'image/*'
   /** The body of the 200 answer. */
   readonly response: TSchema
   /** Codes that this operation answers beside `commonErrorCodes`. */

@@ -5,7 +5,7 @@ import { type AnyInput, type Operations, type Pages, targetOf } from './operatio
 import { operations } from './operations.gen.ts'
 import { walkPages } from './pages.ts'
 import { sendLines } from './send-lines.ts'
-import { type Fetch, type OutgoingRequest, type Send, createTransport, readJson } from './transport.ts'
+import { type Fetch, type OutgoingRequest, type Send, createTransport, readBytes, readJson } from './transport.ts'
 
 export type BailiwickOptions = Credential & {
   /** The service's base address, such as `https://id.example.com/api/v0`. */
@@ -21,6 +21,7 @@ export type BailiwickOptions = Credential & {
 const timeoutMsDefault = 30_000
 /** The longest that setTimeout keeps. */
 const timeoutMsMax = 2 ** 31 - 1
+const imageType = 'image/*'
 const retriesDefault = 2
 const retriesMax = 10
 
@@ -66,6 +67,13 @@ function functionOf(send: Send, operation: Operation): (input?: AnyInput) => unk
       const open = (lastEventId: string | undefined) =>
         send({ ...request, lastEventId }, (answer) => readLines(answer, responseType))
       return followEvents(open, { start: input.lastEventId, signal: input.signal })
+    }
+  }
+  if (responseType === imageType) {
+    return async (input = {}) => {
+      // Nothing changes by it, so that a repetition needs no telling.
+      const written = { body: JSON.stringify(input.body), contentType: 'application/json', accept: imageType }
+      return send({ ...requestOf(operation, input), ...written }, readBytes)
     }
   }
   if (responseType !== undefined) {

@@ -49,12 +49,14 @@ export type InputOf<E extends Endpoint> = Part<E, 'params', ParamsOf<E>> &
 
 type Taking<Input, Result> = Partial<Input> extends Input ? (input?: Input) => Result : (input: Input) => Result
 
-/** A promise of the answer; of a streamed one, an iterator over its records or events. */
+/** A promise of the answer, of an image's bytes; of a streamed one, an iterator over its records or events. */
 type ResultOf<E extends Endpoint> = E extends { readonly responseType: 'text/event-stream' }
   ? AsyncGenerator<StreamedEvent, void, undefined>
-  : E extends { readonly responseType: string }
-    ? AsyncGenerator<ResponseOf<E>, void, undefined>
-    : Promise<ResponseOf<E>>
+  : E extends { readonly responseType: 'image/*' }
+    ? Promise<Uint8Array>
+    : E extends { readonly responseType: string }
+      ? AsyncGenerator<ResponseOf<E>, void, undefined>
+      : Promise<ResponseOf<E>>
 
 export type OperationOf<E extends Endpoint> = Taking<InputOf<E>, ResultOf<E>>
 

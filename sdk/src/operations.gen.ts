@@ -247,6 +247,8 @@ export const operations = {
   previewAuthTenant: { method: 'POST', path: '/auth/tenants/{id}/preview' },
   /** What a message of this template would say */
   previewTemplate: { method: 'POST', path: '/notifications/templates/{id}/preview' },
+  /** Try a transformation on a file */
+  previewTransformation: { method: 'POST', path: '/media/transformations/preview', responseType: 'image/*' },
   /** Change a tenant's authentication configuration */
   putAuthTenant: { method: 'PUT', path: '/auth/tenants/{id}' },
   /** Change a tenant's plan and payment fields */

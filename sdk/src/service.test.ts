@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
 import type { Role, Tenant, User } from '@bailiwick/contract'
-import { createRole, createTenant, createUser, unique } from '../../server/test/factories.ts'
+import {
+  createFile,
+  createRole,
+  createTenant,
+  createUser,
+  transformationBody,
+  unique,
+} from '../../server/test/factories.ts'
 import { describeService, operatorKey } from '../../server/test/service.ts'
 import { collect, failureOf } from '../test/answers.ts'
 import { operations } from './operations.gen.ts'
@@ -31,6 +38,15 @@ describeService('the client', (service) => {
       assert.equal(user.emailAddresses[0]?.email, email)
       assert.equal((await client.getTenantBySlug({ params: { slug: tenant.slug } }))?.id, tenant.id)
       assert.equal(await client.getTenantBySlug({ params: { slug: 'nobody-has-this' } }), null)
+    })
+
+    it('tries a transformation on a file, and gives the bytes of the image', async () => {
+      const { tenant } = await createTenant(service())
+      const { id: fileId } = await createFile(service(), tenant.id)
+      const definition = transformationBody(tenant.id, { outputFormat: 'webp', outputWidth: 0, outputHeight: 0 })
+      const body = { ...definition, fileId } as Parameters<typeof operator.previewTransformation>[0]['body']
+      const bytes = await operator.previewTransformation({ body })
+      assert.equal(Buffer.from(bytes.subarray(8, 12)).toString(), 'WEBP')
     })
 
     it('gives a taken e-mail as email_taken with 409', async () => {

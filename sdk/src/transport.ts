@@ -133,6 +133,14 @@ export async function readJson({ response, deadline }: OpenAnswer): Promise<unkn
   return body.value
 }
 
+/** Reads an answer that is an image. */
+export async function readBytes({ response, deadline }: OpenAnswer): Promise<Uint8Array> {
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  deadline.clear()
+  if (!/^image\//i.test(response.headers.get('content-type') ?? '')) throw foreignAnswer(response)
+  return bytes
+}
+
 const detailsOf = (response: Response) => ({
   status: response.status,
   requestId: response.headers.get('x-request-id') ?? undefined,

@@ -748,6 +748,17 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   deleteDomain: onRecord('domainId'),
   listTransformations: onTenant,
   createTransformation: inTenant(({ tenantId }) => ({ ...definition(tenantId), description: 'A card' })),
+  previewTransformation: {
+    valid: ({ tenantId, fileId }) => ({ body: { ...definition(tenantId), fileId } }),
+    foreign: ({ tenantId, fileId }, other) => [
+      { naming: 'tenantId', request: { body: { ...definition(other.tenantId), fileId } }, answer: 'not_found' },
+      {
+        naming: 'fileId',
+        request: { body: { ...definition(tenantId), fileId: other.fileId } },
+        answer: { issueAt: '/fileId' },
+      },
+    ],
+  },
   updateTransformation: {
     valid: ({ transformationId, tenantId }) => ({
       params: { id: transformationId },

@@ -53,6 +53,7 @@ function bodyOf(contentType: string, text: string): unknown {
   if (contentType.startsWith('application/x-ndjson')) {
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]))
   }
+  if (contentType.startsWith('image/')) return text
   return contentType.startsWith('application/json') && text !== '' ? (JSON.parse(text) as unknown) : undefined
 }
 

@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { id, object, page, pageQuery, plainId } from '../schema.ts'
-import { Transformation, WriteTransformation } from '../shapes/transformation.ts'
+import { id, object, page, pageQuery, plainId, text } from '../schema.ts'
+import { PreviewTransformation, Transformation, WriteTransformation } from '../shapes/transformation.ts'
 
 const tag = 'Media transformations'
 
@@ -58,4 +58,19 @@ export const updateTransformation = endpoint({
   response: Transformation,
   errors: ['not_found', 'transformation_name_taken'],
   example: { params: { id: sample.transformationId }, body, response: sample.transformation },
+})
+
+export const previewTransformation = endpoint({
+  id: 'previewTransformation',
+  method: 'POST',
+  path: '/media/transformations/preview',
+  tag,
+  summary: 'Try a transformation on a file',
+  description: 'Answers with the image itself; nothing is stored.',
+  permission: 'media:read',
+  body: PreviewTransformation,
+  responseType: 'image/*',
+  response: text({ description: 'The bytes of the image' }),
+  errors: ['not_found', 'image_too_large', 'image_unprocessable'],
+  example: { body: { ...body, fileId: sample.upload.id }, response: 'the bytes of the image' },
 })

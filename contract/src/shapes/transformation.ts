@@ -37,9 +37,7 @@ export const Transformation = object({
 export type Transformation = Static<typeof Transformation>
 
 /** Pixels for width and height, 0 = from the source; quality and compression 0 to 100. */
-export const WriteTransformation = object({
-  tenantId: id(),
-  name: text({ minLength: 1, maxLength: 64, format: 'text', pattern: '\\S' }),
+const definition = {
   description: optional(nullableText({ maxLength: 1000 })),
   outputFormat: oneOf(outputFormats),
   outputQuality: number({ minimum: 0, maximum: 100 }),
@@ -48,5 +46,17 @@ export const WriteTransformation = object({
   outputHeight: integer({ minimum: 0, maximum: 8192 }),
   outputResizeMode: oneOf(resizeModes),
   steps: array(TransformationStep, { maxItems: stepsMax }),
-})
+}
+const name = () => text({ minLength: 1, maxLength: 64, format: 'text', pattern: '\\S' })
+
+export const WriteTransformation = object({ tenantId: id(), name: name(), ...definition })
 export type WriteTransformation = Static<typeof WriteTransformation>
+
+/** A definition that is not stored, so that a name says nothing; and the file to try it on. */
+export const PreviewTransformation = object({
+  tenantId: id(),
+  fileId: id(),
+  name: optional(name()),
+  ...definition,
+})
+export type PreviewTransformation = Static<typeof PreviewTransformation>

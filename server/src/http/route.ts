@@ -44,8 +44,8 @@ export class Serialized {
 /** Another representation than JSON, for the few operations that have one; or one that is streamed. */
 export class Content {
   readonly type: string
-  readonly body: string | NodeJS.ReadableStream
-  constructor(type: string, body: string | NodeJS.ReadableStream) {
+  readonly body: string | Uint8Array | NodeJS.ReadableStream
+  constructor(type: string, body: string | Uint8Array | NodeJS.ReadableStream) {
     this.type = type
     this.body = body
   }

@@ -1,9 +1,10 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { locate } from '../http/locate.ts'
-import { type Router, route } from '../http/route.ts'
+import { Content, type Router, route } from '../http/route.ts'
 import { uploadContentRoutes } from './content-routes.ts'
-import { imageRoutes } from './delivery/delivery-routes.ts'
+import { imagePolicy, imageRoutes } from './delivery/delivery-routes.ts'
+import { previewTransformation } from './delivery/preview.ts'
 import { ProcessedImages } from './delivery/processed-image.ts'
 import { signFile } from './delivery/sign-file.ts'
 import { ImagePool } from './engine/pool.ts'
@@ -17,7 +18,8 @@ export function mediaRoutes(router: Router, deps: Deps) {
   uploadContentRoutes(router.app, deps, limits)
   const pool = new ImagePool()
   router.app.addHook('onClose', () => pool.close())
-  imageRoutes(router.app, deps, new ProcessedImages(deps, pool))
+  const images = new ProcessedImages(deps, pool)
+  imageRoutes(router.app, deps, images)
 
   route(router, endpoints.createUpload, async (call) => {
     const { tenantId, ...input } = call.body
@@ -50,6 +52,14 @@ export function mediaRoutes(router: Router, deps: Deps) {
     const { id } = call.params
     const tenantId = call.enter(await locate(deps.db, call.principal, 'media_files', id))
     return deleteFile(deps, tenantId, id, call.actor)
+  })
+
+  route(router, endpoints.previewTransformation, async (call) => {
+    const { tenantId, ...input } = call.body
+    const { accept } = call.request.headers
+    const { mediaType, bytes } = await previewTransformation(deps, images, call.enter(tenantId), input, accept)
+    call.reply.header('content-security-policy', imagePolicy)
+    return new Content(mediaType, bytes)
   })
 
   route(router, endpoints.signFile, async (call) => {

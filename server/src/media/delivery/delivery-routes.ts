@@ -28,7 +28,7 @@ const forEverSeconds = 31_536_000
 const namedSeconds = 300
 
 /** Nothing of an image runs, whoever opens it by itself: SVG may style and hold pictures, and that is all. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+export const imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
 function createImageLimits({ config, clock }: Deps) {
   const limiter = (name: string, count: number) =>
@@ -58,7 +58,7 @@ function cacheControl(query: ImageQuery, definition: ImageDefinition, { access }
 function describe(reply: FastifyReply, { format, plan, digest, file }: ImageChoice, caching: string) {
   void reply.headers({
     'content-type': mediaTypes[format],
-    'content-security-policy': policy,
+    'content-security-policy': imagePolicy,
     'content-disposition': format === 'svg' ? 'attachment' : 'inline',
     'cross-origin-resource-policy': 'cross-origin',
     'cache-control': caching,

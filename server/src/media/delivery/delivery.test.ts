@@ -8,7 +8,7 @@ import { filesOnDisk, runMediaJobs } from '../../../test/media.ts'
 import { animation, blue, decoded, difference, drawn, green, png, red } from '../../../test/pictures.ts'
 import { createClock } from '../../clock.ts'
 import { describeOnEachEngine } from '../../../test/databases.ts'
-import { describeService, startTestService, testEnv } from '../../../test/service.ts'
+import { describeService, operatorKey, startTestService, testEnv } from '../../../test/service.ts'
 
 interface Shown {
   readonly status: number
@@ -292,6 +292,23 @@ describeService('images', (service) => {
       const refusal = errorOf(await show(`t=${await named({ steps: layer(url) })}`))
       assert.deepEqual(refusal, [422, 'image_unprocessable'], url)
     }
+  })
+
+  it('are previewed as a definition says that is stored nowhere, privately, and kept nowhere', async () => {
+    const id = await upload(await png(picture), { access: 'private' })
+    const kept = filesOnDisk(service()).length
+    const { name: _, ...body } = transformationBody(tenantId, { steps: [flush], outputWidth: 0, outputHeight: 0 })
+    const headers = { accept: 'image/png' }
+    const answer = await service().app.inject({
+      method: 'POST',
+      url: '/api/v0/media/transformations/preview',
+      headers: { ...headers, authorization: `Bearer ${operatorKey}`, host: 'id.test' },
+      payload: { ...body, fileId: id },
+    })
+    assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, 'image/png'])
+    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert.deepEqual((await decoded(answer.rawPayload)).at(2, 2), blue)
+    assert.equal(filesOnDisk(service()).length, kept)
   })
 
   it('of damaged files are refused, and their failure is not kept', async () => {

@@ -97,7 +97,7 @@ export class ProcessedImages {
     const found = known ?? this.#memory.get(key) ?? this.#underWay.get(key)
     if (found !== undefined) return found
     beforeMaking?.()
-    const making = this.make(choice)
+    const making = this.#make(choice)
       .then(async (bytes) => {
         if (isKept) await this.#keep(choice, key, bytes)
         this.#memory.set(key, bytes)
@@ -108,8 +108,16 @@ export class ProcessedImages {
     return making
   }
 
-  /** Makes it anew, and keeps nothing. */
-  async make({ file, plan, format }: ImageChoice): Promise<Buffer> {
+  /**
+   * Made anew, and not kept.
+   * @throws ApiError as `get`
+   */
+  async preview(choice: ImageChoice): Promise<Buffer> {
+    const { file, isVector } = choice
+    return (isVector ? await readStored(this.#deps.storage, file.storage_key) : undefined) ?? this.#make(choice)
+  }
+
+  async #make({ file, plan, format }: ImageChoice): Promise<Buffer> {
     const { tenant_id: tenantId } = file
     try {
       const source = await readStored(this.#deps.storage, file.storage_key)

@@ -1,0 +1,27 @@
+// A transformation tried on a file, before anything is stored.
+import type { PreviewTransformation } from '@bailiwick/contract'
+import type { Deps } from '../../deps.ts'
+import { invalid } from '../../http/api-error.ts'
+import type { TenantId } from '../../ids.ts'
+import { getTenant } from '../../tenants/tenants.ts'
+import { mediaTypes } from '../engine/formats.ts'
+import { findStoredFile } from '../files.ts'
+import { type ProcessedImages, chooseImage } from './processed-image.ts'
+
+/**
+ * The image, and what it is; `auto` is decided by what is accepted.
+ * @throws ApiError not_found for the tenant, validation_failed for the file; image_too_large, image_unprocessable
+ */
+export async function previewTransformation(
+  deps: Deps,
+  images: ProcessedImages,
+  tenantId: TenantId,
+  { fileId, ...definition }: Omit<PreviewTransformation, 'tenantId'>,
+  accept: string | undefined,
+): Promise<{ readonly mediaType: string; readonly bytes: Buffer }> {
+  await getTenant(deps, tenantId)
+  const file = await findStoredFile(deps.db, tenantId, fileId)
+  if (file === undefined) throw invalid('/fileId', 'not_found', 'must be a file of the tenant')
+  const choice = chooseImage(file, definition, accept)
+  return { mediaType: mediaTypes[choice.format], bytes: await images.preview(choice) }
+}
