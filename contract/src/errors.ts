@@ -41,6 +41,11 @@ export const errorCatalogue = {
   ambiguous_id: { status: 409, message: "Several tenants have a record with this id; use the tenant's own key." },
   contact_limit_reached: { status: 409, message: 'A user has at most 100 e-mail addresses and 100 phone numbers.' },
   contact_unverified: { status: 409, message: 'An address or number has to be verified for that.' },
+  invitation_invalid: {
+    status: 409,
+    message: 'This invitation has expired, was answered or taken back, or is for somebody else.',
+  },
+  last_manager: { status: 409, message: 'An organization keeps a member who may manage its members.' },
   last_contact: {
     status: 409,
     message: 'The tenant asks for it, or nothing else is left to sign in with; add another one first.',

@@ -3,6 +3,7 @@ import type { FrontendEndpoint } from './frontend-endpoint.ts'
 import * as authenticators from './authenticators.ts'
 import * as ownAccount from './own-account.ts'
 import * as ownContacts from './own-contacts.ts'
+import * as ownOrganizations from './own-organizations.ts'
 import * as ownSessions from './own-sessions.ts'
 import * as passwordResets from './password-resets.ts'
 import * as profile from './profile.ts'
@@ -18,6 +19,7 @@ export const frontendEndpoints = {
   ...profile,
   ...ownAccount,
   ...ownContacts,
+  ...ownOrganizations,
   ...ownSessions,
   ...authenticators,
 } as const satisfies Record<string, FrontendEndpoint>

@@ -31,6 +31,8 @@ const limitOf: Readonly<Partial<Record<FrontendEndpointId, LimitName>>> = {
   verifyOwnEmail: 'verify',
   verifyOwnPhone: 'verify',
   updateOwnPassword: 'verify',
+  acceptInvitation: 'verify',
+  declineInvitation: 'verify',
   createPasswordReset: 'send',
   attemptPasswordReset: 'verify',
 }

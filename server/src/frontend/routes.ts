@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { authenticatorRoutes } from '../authenticators/routes.ts'
 import { ownAccountRoutes } from '../own-account/routes.ts'
+import { ownOrganizationRoutes } from '../own-organizations/routes.ts'
 import { wellKnownRoutes } from '../session-tokens/well-known.ts'
 import { passwordResetRoutes } from '../password-resets/routes.ts'
 import { signInRoutes } from '../sign-in/routes.ts'
@@ -33,6 +34,7 @@ export function frontendRoutes(app: FastifyInstance, deps: Deps, isOwnHost: (hos
   signUpRoutes(router)
   passwordResetRoutes(router)
   ownAccountRoutes(router)
+  ownOrganizationRoutes(router)
   authenticatorRoutes(router)
   wellKnownRoutes(router)
 }

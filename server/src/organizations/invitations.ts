@@ -27,7 +27,7 @@ import { checkMembershipLimit, findGivenRole, invitationsCounter, refuse, wentAw
 import { presentOrganizationInvitation } from './present.ts'
 import * as queries from './queries.ts'
 
-const invitationMs = 7 * 24 * 60 * 60 * 1000
+export const invitationMs = 7 * 24 * 60 * 60 * 1000
 
 /** The user who has the invited address; a userId that was sent along must be that user, else `issues` says so. */
 async function findInvitedUser(

@@ -1,13 +1,14 @@
 // Who belongs to an organization.
 import type { CreateOrganizationMember, Issue, UpdateOrganizationMember } from '@bailiwick/contract'
 import { addToCounters, readCounters } from '../db/counters.ts'
-import type { Reader, WriteContext } from '../db/database.ts'
+import type { Timestamp } from '../clock.ts'
+import type { Reader, Transaction, WriteContext } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
 import type { Actor } from '../http/principal.ts'
-import { type TenantId, newId } from '../ids.ts'
+import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../ids.ts'
 import { metaText, metaTextOr } from '../meta-text.ts'
 import { findRole, findRoles, roleMembersCounter } from '../roles/roles.ts'
 import { getTenant } from '../tenants/tenants.ts'
@@ -16,8 +17,28 @@ import { checkMembershipLimit, findGivenRole, membersCounter, refuse, wentAway }
 import { presentOrganizationMember } from './present.ts'
 import * as queries from './queries.ts'
 
+export interface NewMember {
+  readonly tenantId: TenantId
+  readonly organizationId: OrganizationId
+  readonly userId: UserId
+  readonly roleId: RoleId | null
+  readonly at: Timestamp
+}
+
+export const newMemberRow = (member: NewMember): queries.OrganizationMemberRow => ({
+  tenant_id: member.tenantId,
+  id: newId<'MemberId'>(),
+  organization_id: member.organizationId,
+  user_id: member.userId,
+  role_id: member.roleId,
+  public_meta: '{}',
+  private_meta: '{}',
+  created_at: member.at,
+  updated_at: member.at,
+})
+
 /** Every row of a new membership, for one all-or-nothing write. */
-function memberStatements(
+export function memberStatements(
   { clock, personal }: Deps,
   context: WriteContext,
   row: queries.OrganizationMemberRow,
@@ -93,14 +114,29 @@ async function join(deps: Deps, newRow: NewRow, actor: Actor) {
 const joinWithinLimit = (deps: Deps, newRow: NewRow, limit: number, actor: Actor) =>
   deps.db.transaction(async (tx) => {
     const row = newRow()
-    const { tenant_id: tenantId, organization_id: organizationId } = row
-    if ((await queries.lockOrganization(tx, tenantId, organizationId)) === undefined) throw notFound()
-    const existing = await queries.selectMemberOf(tx, tenantId, organizationId, row.user_id)
-    if (existing !== undefined) throw new ApiError('member_exists')
-    await checkMembershipLimit(tx, tenantId, organizationId, limit)
-    await tx.runAll(memberStatements(deps, tx, row, actor))
+    await addMember(deps, tx, row, limit, actor)
     return present(tx, row)
   })
+
+/**
+ * Makes a user a member as part of the caller's transaction.
+ * @param limit of the organization's members; 0 is none.
+ * @throws ApiError not_found, member_exists, membership_limit_reached
+ */
+export async function addMember(
+  deps: Deps,
+  tx: Transaction,
+  row: queries.OrganizationMemberRow,
+  limit: number,
+  actor: Actor,
+): Promise<void> {
+  const { tenant_id: tenantId, organization_id: organizationId } = row
+  if ((await queries.lockOrganization(tx, tenantId, organizationId)) === undefined) throw notFound()
+  const existing = await queries.selectMemberOf(tx, tenantId, organizationId, row.user_id)
+  if (existing !== undefined) throw new ApiError('member_exists')
+  await checkMembershipLimit(tx, tenantId, organizationId, limit)
+  await tx.runAll(memberStatements(deps, tx, row, actor))
+}
 
 /** @throws ApiError validation_failed for a user or a role of another tenant, both of them named. */
 async function findNamed(db: Reader, tenantId: TenantId, input: CreateOrganizationMember) {
@@ -173,6 +209,9 @@ function roleDeltas(before: string | null, after: string | null): Record<string,
   }
 }
 
+/** What a caller checks of a member who is held, before the change is made. */
+export type MemberCheck = (tx: Transaction, before: queries.OrganizationMemberRow) => Promise<void>
+
 /** @throws ApiError not_found; validation_failed for a role of another tenant. */
 export async function updateOrganizationMember(
   deps: Deps,
@@ -180,11 +219,13 @@ export async function updateOrganizationMember(
   id: string,
   input: UpdateOrganizationMember,
   actor: Actor,
+  check?: MemberCheck,
 ) {
   const { db, clock, personal } = deps
   return db.transaction(async (tx) => {
     const before = await queries.selectMemberForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    await check?.(tx, before)
     const issues: Issue[] = []
     const role = await findGivenRole(tx, tenantId, input.roleId, issues)
     refuse(issues)
@@ -212,11 +253,18 @@ export async function updateOrganizationMember(
 }
 
 /** @throws ApiError not_found */
-export async function deleteOrganizationMember(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+export async function deleteOrganizationMember(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  actor: Actor,
+  check?: MemberCheck,
+) {
   const { db, clock, personal } = deps
   return db.transaction(async (tx) => {
     const row = await queries.selectMemberForUpdate(tx, tenantId, id)
     if (row === undefined) throw notFound()
+    await check?.(tx, row)
     await tx.run(queries.deleteMember(tenantId, id))
     await tx.run(
       addToCounters(tx, tenantId, { [membersCounter(row.organization_id)]: -1, ...roleDeltas(row.role_id, null) }),
@@ -232,4 +280,21 @@ export async function deleteOrganizationMember(deps: Deps, tenantId: TenantId, i
     )
     return present(tx, row)
   })
+}
+
+/**
+ * Holds the organization: what is decided by who its members are comes one after the other.
+ * @throws ApiError not_found
+ */
+export async function holdOrganization(tx: Transaction, tenantId: TenantId, organizationId: string): Promise<void> {
+  if ((await queries.lockOrganization(tx, tenantId, organizationId)) === undefined) throw notFound()
+}
+
+/** Whether somebody else in the organization has a role with a permission. */
+export async function hasOtherMemberWith(
+  tx: Transaction,
+  { tenant_id: tenantId, organization_id: organizationId, id }: queries.OrganizationMemberRow,
+  permission: string,
+): Promise<boolean> {
+  return (await queries.selectOtherMemberWith(tx, tenantId, organizationId, id, permission)) !== undefined
 }

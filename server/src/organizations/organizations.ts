@@ -6,35 +6,44 @@ import { eventStatement } from '../events/append.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
 import type { Actor } from '../http/principal.ts'
-import { type OrganizationId, type TenantId, newId } from '../ids.ts'
+import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../ids.ts'
 import { metaText, metaTextOr } from '../meta-text.ts'
-import { roleMembersCounter } from '../roles/roles.ts'
+import { findRoles, roleMembersCounter } from '../roles/roles.ts'
 import { slugCandidates } from '../slug-candidates.ts'
 import { getTenant } from '../tenants/tenants.ts'
+import { memberStatements, newMemberRow } from './members.ts'
 import { invitationsCounter, membersCounter } from './membership.ts'
 import { presentOrganization } from './present.ts'
 import * as queries from './queries.ts'
 
 type NewOrganization = Omit<CreateOrganization, 'tenantId'>
 
+/** An end user who makes an organization, and the role that the user gets in it. */
+export interface Creator {
+  readonly userId: UserId
+  readonly roleId: RoleId | null
+}
+
 const isSlugTaken = (error: unknown) =>
   error instanceof ConstraintError && error.constraint === 'organizations_slug_key'
 
 async function write(
-  { db, clock, personal }: Deps,
+  deps: Deps,
   tenantId: TenantId,
   id: OrganizationId,
   slug: string,
   input: NewOrganization,
   actor: Actor,
+  creator: Creator | undefined,
 ) {
+  const { db, clock, personal } = deps
   let row: queries.OrganizationRow | undefined
   await db.write((context) => {
     const at = clock.now()
     row = {
       tenant_id: tenantId,
       id,
-      creator_id: null,
+      creator_id: creator?.userId ?? null,
       name: input.name,
       slug,
       image_uri: input.imageUri ?? null,
@@ -53,19 +62,31 @@ async function write(
         subject: { type: 'organization', id },
         data: { name: row.name, slug },
       }),
+      ...(creator === undefined ? [] : memberStatements(deps, context, firstMember(deps, row, creator), actor)),
     ]
   })
   if (row === undefined) throw new Error('a write resolved without building its statements')
   return row
 }
 
+function firstMember({ clock }: Deps, { tenant_id, id }: queries.OrganizationRow, { userId, roleId }: Creator) {
+  return newMemberRow({ tenantId: tenant_id, organizationId: id, userId, roleId, at: clock.now() })
+}
+
 /** @throws ApiError organization_slug_taken; not_found for a tenant that does not exist. */
-export async function createOrganization(deps: Deps, tenantId: TenantId, input: NewOrganization, actor: Actor) {
+export async function createOrganization(
+  deps: Deps,
+  tenantId: TenantId,
+  input: NewOrganization,
+  actor: Actor,
+  creator?: Creator,
+) {
   await getTenant(deps, tenantId)
   const id = newId<'OrganizationId'>()
   for (const slug of slugCandidates(input, id)) {
     try {
-      return presentOrganization(await write(deps, tenantId, id, slug, input, actor), 0)
+      const row = await write(deps, tenantId, id, slug, input, actor, creator)
+      return presentOrganization(row, creator === undefined ? 0 : 1)
     } catch (error) {
       if (input.slug !== undefined || !isSlugTaken(error)) throw error
     }
@@ -73,6 +94,7 @@ export async function createOrganization(deps: Deps, tenantId: TenantId, input: 
   throw new ApiError('organization_slug_taken')
 }
 
+/** Several at once, in the order of the rows. */
 async function withMembers(db: Reader, tenantId: TenantId, rows: readonly queries.OrganizationRow[]) {
   const counts = await readCounters(
     db,
@@ -177,4 +199,28 @@ export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: str
     )
     return organization
   })
+}
+
+/** The organizations that a user is a member of, newest membership first, each with its membership. */
+export async function listOrganizationsOfUser({ db }: Deps, tenantId: TenantId, userId: UserId, query: PageQuery) {
+  const page = await selectPage<queries.OrganizationMemberRow>(
+    db,
+    queries.membershipSource(tenantId, userId),
+    pageRequest(query),
+  )
+  const ids = page.rows.map((row) => row.organization_id)
+  const rows = ids.length === 0 ? [] : await queries.selectOrganizations(db, tenantId, ids)
+  const byId = new Map((await withMembers(db, tenantId, rows)).map((each) => [each.id, each]))
+  const roles = await findRoles(
+    db,
+    tenantId,
+    page.rows.map((row) => row.role_id),
+  )
+  const memberships = page.rows.flatMap((row) => {
+    const organization = byId.get(row.organization_id)
+    return organization === undefined
+      ? []
+      : [{ organization, role: row.role_id === null ? undefined : roles.get(row.role_id)?.row }]
+  })
+  return { memberships, prev: page.prev, next: page.next }
 }

@@ -180,3 +180,48 @@ export const updateInvitationRole = (tenantId: TenantId, id: string, roleId: Rol
 
 export const deleteInvitation = (tenantId: TenantId, id: string): Statement =>
   sql`DELETE FROM organization_invitations WHERE tenant_id = ${tenantId} AND id = ${id}`
+
+/** The memberships of one user. */
+export const membershipSource = (tenantId: TenantId, userId: UserId) => ({
+  columns: memberColumns,
+  table: sql`organization_members`,
+  where: sql`tenant_id = ${tenantId} AND user_id = ${userId}`,
+})
+
+export const selectOrganizations = (db: Reader, tenantId: TenantId, ids: readonly string[]) =>
+  db.all<OrganizationRow>(sql`SELECT ${organizationColumns} FROM organizations WHERE tenant_id = ${tenantId}
+    AND id IN (${sql.join(
+      ids.map((id) => sql`${id}`),
+      ', ',
+    )}) LIMIT ${ids.length}`)
+
+/** Another member than that one whose role holds a permission; permissions are stored as a list of JSON strings. */
+export const selectOtherMemberWith = (
+  db: Reader,
+  tenantId: TenantId,
+  organizationId: string,
+  memberId: string,
+  permission: string,
+) =>
+  db.first<{ id: MemberId }>(sql`SELECT m.id FROM organization_members m
+    JOIN roles r ON r.tenant_id = m.tenant_id AND r.id = m.role_id
+    WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} AND m.id <> ${memberId}
+      AND r.permissions LIKE ${`%"${permission}"%`} LIMIT 1`)
+
+/** By its token; held until the transaction ends. */
+export const selectInvitationByTokenForUpdate = (db: Reader, tenantId: TenantId, tokenHash: string) =>
+  db.first<OrganizationInvitationRow>(sql`SELECT ${invitationColumns} FROM organization_invitations
+    WHERE token_hash = ${tokenHash} AND tenant_id = ${tenantId}${sql.forUpdate}`)
+
+export const updateInvitationAnswer = (
+  { tenant_id: tenantId, id }: OrganizationInvitationRow,
+  answer: 'accepted' | 'declined',
+  at: Timestamp,
+): Statement =>
+  sql`UPDATE organization_invitations SET ${sql.identifier(`${answer}_at`)} = ${at}, updated_at = ${at}
+    WHERE tenant_id = ${tenantId} AND id = ${id}`
+
+export const updateInvitationToken = (row: OrganizationInvitationRow, tokenHash: string): Statement =>
+  sql`UPDATE organization_invitations SET token_hash = ${tokenHash}, expires_at = ${row.expires_at},
+      updated_at = ${row.updated_at}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`

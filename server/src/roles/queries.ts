@@ -18,6 +18,10 @@ const roleColumns: Fragment = sql`tenant_id, id, name, description, permissions,
 export const selectRole = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<RoleRow>(sql`SELECT ${roleColumns} FROM roles WHERE tenant_id = ${tenantId} AND id = ${id}`)
 
+/** By the key of its name: names are unique in whatever case. */
+export const selectRoleByName = (db: Reader, tenantId: TenantId, nameKey: string) =>
+  db.first<RoleRow>(sql`SELECT ${roleColumns} FROM roles WHERE tenant_id = ${tenantId} AND name_key = ${nameKey}`)
+
 export const selectRoles = (db: Reader, tenantId: TenantId, ids: readonly string[]) =>
   db.all<RoleRow>(sql`SELECT ${roleColumns} FROM roles WHERE tenant_id = ${tenantId}
     AND id IN (${sql.join(

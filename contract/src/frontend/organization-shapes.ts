@@ -1,0 +1,44 @@
+// Organizations as their members see them.
+import type { Static } from 'typebox'
+import { anyJson, integer, nullable, nullableText, nullableTimestamp, object, text, timestamp } from '../schema.ts'
+import { OrganizationUserSummary, UserRole } from '../shapes/user.ts'
+
+const times = { createdAt: timestamp(), updatedAt: timestamp() }
+
+/** An organization as its members see it: without privateMeta, which is the tenant's own. */
+export const OwnOrganization = object({
+  id: text(),
+  name: text(),
+  slug: text(),
+  imageUri: nullableText(),
+  publicMeta: anyJson(),
+  role: nullable(UserRole),
+  _count: object({ members: integer() }),
+  ...times,
+})
+export type OwnOrganization = Static<typeof OwnOrganization>
+
+export const FellowMember = object({
+  id: text(),
+  organizationId: text(),
+  userId: text(),
+  roleId: nullableText(),
+  role: nullable(UserRole),
+  user: OrganizationUserSummary,
+  publicMeta: anyJson(),
+  ...times,
+})
+export type FellowMember = Static<typeof FellowMember>
+
+/** Whether somebody has the address is not said. */
+export const SentInvitation = object({
+  id: text(),
+  organizationId: text(),
+  email: nullableText(),
+  roleId: nullableText(),
+  role: nullable(UserRole),
+  acceptedAt: nullableTimestamp(),
+  declinedAt: nullableTimestamp(),
+  ...times,
+})
+export type SentInvitation = Static<typeof SentInvitation>

@@ -1,0 +1,225 @@
+import { pageOf, sample } from '../examples.ts'
+import { array, nullableText, nullableTimestamp, object, optional, page, pageQuery, plainId, text } from '../schema.ts'
+import { UserRole } from '../shapes/user.ts'
+import { CreateOrganization, UpdateOrganization } from '../shapes/organization.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
+import { FellowMember, OwnOrganization, SentInvitation } from './organization-shapes.ts'
+import { idParams } from './shapes.ts'
+
+const { meta } = page(OwnOrganization).properties
+const { name, slug, imageUri } = UpdateOrganization.properties
+const CreateOwnOrganization = object({ name: CreateOrganization.properties.name, slug, imageUri })
+const roleId = optional(
+  nullableText({ minLength: 1, maxLength: 256, description: 'A role whose permissions you have' }),
+)
+const memberParams = object({ id: plainId(), memberId: plainId() })
+const invitationParams = object({ id: plainId(), invitationId: plainId() })
+
+const sampleRole = { id: sample.role.id, name: 'admin', description: null, permissions: ['org:manage'] }
+const sampleOrganization = { ...sample.organization, role: sampleRole }
+const { meta: sampleMeta } = pageOf(sampleOrganization)
+const params = { id: sample.organization.id }
+const organization = { organization: sampleOrganization }
+const memberExample = { params: { ...params, memberId: sample.organizationMember.id } }
+const member = { member: sample.organizationMember }
+const sampleInvitation = { ...sample.organizationInvitation, role: sampleRole }
+const invitationExample = { params: { ...params, invitationId: sampleInvitation.id } }
+const invitation = { invitation: sampleInvitation }
+
+const common = { tag: 'Own organizations', session: 'required' } as const
+const ofOrganization = { ...common, data: object({ organization: OwnOrganization }) } as const
+const ofMember = { ...common, tag: 'Members of own organizations', data: object({ member: FellowMember }) } as const
+const ofInvitation = {
+  ...common,
+  tag: 'Invitations to own organizations',
+  data: object({ invitation: SentInvitation }),
+} as const
+
+export const listOwnOrganizations = frontendEndpoint({
+  ...common,
+  id: 'listOwnOrganizations',
+  method: 'GET',
+  path: '/user/organizations',
+  summary: 'The organizations that the user is a member of, newest membership first',
+  query: pageQuery,
+  data: object({ organizations: array(OwnOrganization), prev: nullableTimestamp(), next: nullableTimestamp() }),
+  errors: [],
+  example: { response: { organizations: [sampleOrganization], prev: null, next: null } },
+})
+
+export const createOwnOrganization = frontendEndpoint({
+  ...ofOrganization,
+  id: 'createOwnOrganization',
+  method: 'POST',
+  path: '/user/organizations',
+  summary: 'Create an organization; who creates it gets the role admin in it',
+  body: CreateOwnOrganization,
+  errors: ['organization_slug_taken', 'too_many_attempts'],
+  example: { body: { name: 'Research' }, response: organization },
+})
+
+export const getOwnOrganization = frontendEndpoint({
+  ...ofOrganization,
+  id: 'getOwnOrganization',
+  method: 'GET',
+  path: '/user/organizations/{id}',
+  summary: 'An organization of the user, and the roles that the user may give in it',
+  params: idParams,
+  data: object({ organization: OwnOrganization, roles: array(UserRole) }),
+  errors: [],
+  example: { params, response: { ...organization, roles: [sampleRole] } },
+})
+
+export const updateOwnOrganization = frontendEndpoint({
+  ...ofOrganization,
+  id: 'updateOwnOrganization',
+  method: 'PATCH',
+  path: '/user/organizations/{id}',
+  summary: 'Change name, slug or picture',
+  description: 'Needs the permission org:manage.',
+  params: idParams,
+  body: object({ name, slug, imageUri }),
+  errors: ['organization_slug_taken'],
+  example: { params, body: { name: 'Research' }, response: organization },
+})
+
+export const deleteOwnOrganization = frontendEndpoint({
+  ...ofOrganization,
+  id: 'deleteOwnOrganization',
+  method: 'DELETE',
+  path: '/user/organizations/{id}',
+  summary: 'Delete an organization',
+  description: 'Needs the permission org:delete, and a tenant that lets organizations be deleted by their members.',
+  params: idParams,
+  errors: ['reauthentication_required'],
+  example: { params, response: organization },
+})
+
+export const listFellowMembers = frontendEndpoint({
+  ...ofMember,
+  id: 'listFellowMembers',
+  method: 'GET',
+  path: '/user/organizations/{id}/members',
+  summary: 'The members of an organization',
+  params: idParams,
+  query: pageQuery,
+  data: object({ members: array(FellowMember), meta }),
+  errors: [],
+  example: { params, response: { members: [sample.organizationMember], meta: sampleMeta } },
+})
+
+export const addFellowMember = frontendEndpoint({
+  ...ofMember,
+  id: 'addFellowMember',
+  method: 'POST',
+  path: '/user/organizations/{id}/members',
+  summary: 'Make a user of the tenant a member',
+  description: 'Needs the permission org:members:manage.',
+  params: idParams,
+  body: object({ userId: plainId(), roleId }),
+  errors: ['member_exists', 'membership_limit_reached'],
+  example: { params, body: { userId: sample.user.id }, response: member },
+})
+
+export const updateFellowMember = frontendEndpoint({
+  ...ofMember,
+  id: 'updateFellowMember',
+  method: 'PATCH',
+  path: '/user/organizations/{id}/members/{memberId}',
+  summary: 'Give a member another role',
+  description: 'Needs the permission org:members:manage, and every permission of the role before and of the one after.',
+  params: memberParams,
+  body: object({ roleId: nullableText({ minLength: 1, maxLength: 256 }) }),
+  errors: ['last_manager'],
+  example: { ...memberExample, body: { roleId: null }, response: member },
+})
+
+export const removeFellowMember = frontendEndpoint({
+  ...ofMember,
+  id: 'removeFellowMember',
+  method: 'DELETE',
+  path: '/user/organizations/{id}/members/{memberId}',
+  summary: 'Remove a member, or leave',
+  description: "Needs the permission org:members:manage, but for the user's own membership.",
+  params: memberParams,
+  errors: ['last_manager'],
+  example: { ...memberExample, response: member },
+})
+
+export const listSentInvitations = frontendEndpoint({
+  ...ofInvitation,
+  id: 'listSentInvitations',
+  method: 'GET',
+  path: '/user/organizations/{id}/invitations',
+  summary: 'The invitations to an organization',
+  description: 'As all of these, needs the permission org:invitations:manage.',
+  params: idParams,
+  query: pageQuery,
+  data: object({ invitations: array(SentInvitation), meta }),
+  errors: [],
+  example: { params, response: { invitations: [sampleInvitation], meta: sampleMeta } },
+})
+
+export const sendInvitation = frontendEndpoint({
+  ...ofInvitation,
+  id: 'sendInvitation',
+  method: 'POST',
+  path: '/user/organizations/{id}/invitations',
+  summary: 'Invite an address; valid for seven days',
+  params: idParams,
+  body: object({ email: text({ format: 'email' }), roleId }),
+  errors: ['invitation_exists', 'member_exists', 'membership_limit_reached', 'too_many_attempts'],
+  example: { params, body: { email: 'grace@acme.example' }, response: invitation },
+})
+
+export const resendInvitation = frontendEndpoint({
+  ...ofInvitation,
+  id: 'resendInvitation',
+  method: 'POST',
+  path: '/user/organizations/{id}/invitations/{invitationId}/resend',
+  summary:
+    'Send an invitation again, for another seven days; the link that was sent before is worth nothing from then on',
+  params: invitationParams,
+  errors: ['invitation_invalid', 'too_many_attempts'],
+  example: { ...invitationExample, response: invitation },
+})
+
+export const revokeInvitation = frontendEndpoint({
+  ...ofInvitation,
+  id: 'revokeInvitation',
+  method: 'DELETE',
+  path: '/user/organizations/{id}/invitations/{invitationId}',
+  summary: 'Take an invitation back',
+  params: invitationParams,
+  errors: [],
+  example: { ...invitationExample, response: invitation },
+})
+
+const tokenParams = object({ token: text({ minLength: 1, maxLength: 128 }) })
+const tokenExample = { params: { token: 'oi_9f8e7d6c5b4a3928' } }
+
+export const acceptInvitation = frontendEndpoint({
+  ...ofOrganization,
+  id: 'acceptInvitation',
+  method: 'POST',
+  path: '/invitations/{token}/accept',
+  summary: 'Join the organization that the signed-in user is invited to',
+  description:
+    "The invited address has to be one of the user's; the link that was sent to it proves that the user reads it.",
+  params: tokenParams,
+  errors: ['invitation_invalid', 'member_exists', 'membership_limit_reached'],
+  example: { ...tokenExample, response: organization },
+})
+
+export const declineInvitation = frontendEndpoint({
+  ...ofInvitation,
+  id: 'declineInvitation',
+  method: 'POST',
+  path: '/invitations/{token}/decline',
+  summary: 'Decline an invitation, with or without an account',
+  session: 'optional',
+  params: tokenParams,
+  data: object({ declined: text({ description: 'Its id' }) }),
+  errors: ['invitation_invalid'],
+  example: { ...tokenExample, response: { declined: sampleInvitation.id } },
+})
