@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Profile, SignInAnswer, UserDataExport } from '@bailiwick/contract'
 import { sql } from '../db/sql.ts'
 import type { TenantId, UserId } from '../ids.ts'
-import { useAuthenticatorCode } from './authenticator-codes.ts'
+import { takeCodeQuota, useAuthenticatorCode } from './authenticator-codes.ts'
 import { atOnce } from '../../test/at-once.ts'
 import { describeOnEachEngine } from '../../test/databases.ts'
 import type { Browser } from '../../test/frontend.ts'
@@ -180,6 +180,17 @@ describeOnEachEngine('authenticator apps', (open) => {
       await browser.refused('attemptSecondFactor', 'factor_refused', step(person.codeOf(secret, -2)))
       await browser.refused('attemptSecondFactor', 'factor_refused', step(person.codeOf(secret, 1)))
       await browser.ok('attemptSecondFactor', step(person.codeOf(secret, -1)))
+    })
+
+    it('can be given five times in five minutes, right or wrong, in production', async () => {
+      const { tenantId, user } = await someone()
+      const { deps } = service
+      const production = { ...deps, config: { ...deps.config, env: 'production' as const } }
+      const take = () => takeCodeQuota(production, tenantId as TenantId, user.id as UserId)
+      for (let times = 0; times < 5; times++) await take()
+      await assert.rejects(take, { code: 'too_many_attempts' })
+      advance(5 * minuteMs)
+      await take()
     })
 
     it('cannot be guessed on by proving the password again and again', async () => {
