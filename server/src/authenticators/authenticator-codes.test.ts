@@ -4,6 +4,7 @@ import type { Profile, SignInAnswer, UserDataExport } from '@bailiwick/contract'
 import { sql } from '../db/sql.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import { takeCodeQuota, useAuthenticatorCode } from './authenticator-codes.ts'
+import { loadTotp } from './totp.ts'
 import { atOnce } from '../../test/at-once.ts'
 import { describeOnEachEngine } from '../../test/databases.ts'
 import type { Browser } from '../../test/frontend.ts'
@@ -41,8 +42,9 @@ describeOnEachEngine('authenticator apps', (open) => {
   const timesTaken = async ({ tenantId, user }: Person, code: string) => {
     const owner = { tenantId: tenantId as TenantId, userId: user.id as UserId, actor: nobody }
     const { deps } = service
+    const totp = await loadTotp()
     const taken = await Promise.all(
-      Array.from({ length: 50 }, () => deps.db.transaction((tx) => useAuthenticatorCode(deps, tx, owner, code))),
+      Array.from({ length: 50 }, () => deps.db.transaction((tx) => useAuthenticatorCode(deps, tx, totp, owner, code))),
     )
     return taken.filter(Boolean).length
   }
@@ -191,6 +193,17 @@ describeOnEachEngine('authenticator apps', (open) => {
       await assert.rejects(take, { code: 'too_many_attempts' })
       advance(5 * minuteMs)
       await take()
+    })
+
+    it('is not judged any more after five wrong ones in a row', async () => {
+      const person = await someone()
+      const { secret } = await person.addApp()
+      const { browser, step } = await toSecondFactor(person)
+      const wrong = step(person.codeOf(secret, 7))
+      const answers = await atOnce(20, () => browser.call('attemptSecondFactor', wrong))
+      const judged = statusCounts(answers)[401] ?? 0
+      assert.ok(judged > 0 && judged <= 5, `${judged} guesses were judged`)
+      await browser.refused('attemptSecondFactor', 'too_many_attempts', step(person.codeOf(secret)))
     })
 
     it('cannot be guessed on by proving the password again and again', async () => {

@@ -20,7 +20,7 @@ import {
 } from './factor-changes.ts'
 import { isRecoveryShaped, newRecoveryCodes, selectRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
 import { enrolledSecondFactors } from './second-factors.ts'
-import { isTotpShaped, matchingStep, newTotpSecret, totpUri } from './totp.ts'
+import { type Totp, isTotpShaped, loadTotp } from './totp.ts'
 import { accountLabel } from './account-label.ts'
 
 const pendingMs = 10 * 60_000
@@ -49,10 +49,15 @@ const deleteCode = (tenantId: TenantId, userId: UserId, isConfirmed: boolean) =>
 const sealedPlace = (tenantId: TenantId, id: AuthenticatorId) => `authenticator_codes:${tenantId}:${id}:secret`
 
 /** The step that a code is of, later than the last that was accepted. */
-function stepOf({ clock, sealer }: Deps, tenantId: TenantId, row: CodeRow, code: string): number | undefined {
+function stepOf({ clock, sealer }: Deps, totp: Totp, tenantId: TenantId, row: CodeRow, code: string) {
   const text = code.replaceAll(/\s/g, '')
   if (!isTotpShaped(text)) return undefined
-  return matchingStep(sealer.open(row.sealed_secret, sealedPlace(tenantId, row.id)), text, clock.nowMs(), row.last_step)
+  return totp.matchingStep(
+    sealer.open(row.sealed_secret, sealedPlace(tenantId, row.id)),
+    text,
+    clock.nowMs(),
+    row.last_step,
+  )
 }
 
 const changed = (id: AuthenticatorId) => ({ kind: 'authenticator_code', id, name: null }) as const
@@ -78,7 +83,8 @@ export async function beginAuthenticatorCode(deps: Deps, call: AnyCall) {
   const userId = signedIn.row.user_id
   assertEnabled(call)
   assertFresh(deps, signedIn)
-  const secret = newTotpSecret()
+  const totp = await loadTotp()
+  const secret = totp.newSecret()
   const label = accountLabel(await getUser(deps, tenantId, userId))
   const id = newId<'AuthenticatorId'>()
   await deps.db.transaction(async (tx) => {
@@ -90,7 +96,7 @@ export async function beginAuthenticatorCode(deps: Deps, call: AnyCall) {
       VALUES (${tenantId}, ${id}, ${userId}, 0, ${signedIn.row.id}, ${sealer.seal(secret, sealedPlace(tenantId, id))}, 0,
         ${at}, ${at})`)
   })
-  return { secret, uri: totpUri(secret, tenant.row.name, label) }
+  return { secret, uri: totp.uriOf(secret, tenant.row.name, label) }
 }
 
 /**
@@ -103,13 +109,14 @@ export async function confirmAuthenticatorCode(deps: Deps, call: AnyCall, code: 
   const userId = signedIn.row.user_id
   assertEnabled(call)
   await takeCodeQuota(deps, tenantId, userId)
+  const totp = await loadTotp()
   const codes = newRecoveryCodes()
   await deps.db.transaction(async (tx) => {
     const user = await holdOwner(tx, { tenantId, userId })
     const row = await selectAuthenticatorCode(tx, tenantId, userId, false)
     const isOpen = row?.session_id === signedIn.row.id && addMilliseconds(row.created_at, pendingMs) > clock.now()
     if (row === undefined || !isOpen) throw new ApiError('attempt_not_open')
-    const step = stepOf(deps, tenantId, row, code)
+    const step = stepOf(deps, totp, tenantId, row, code)
     if (step === undefined) throw new ApiError('factor_refused')
     const before = await selectAuthenticatorCode(tx, tenantId, userId)
     await tx.run(deleteCode(tenantId, userId, true))
@@ -144,6 +151,7 @@ export async function removeAuthenticatorCode(deps: Deps, call: AnyCall): Promis
 export async function useAuthenticatorCode(
   deps: Deps,
   tx: Transaction,
+  totp: Totp,
   { tenantId, userId, actor }: FactorOwner,
   code: string,
 ): Promise<boolean> {
@@ -156,7 +164,7 @@ export async function useAuthenticatorCode(
     return true
   }
   const row = await selectAuthenticatorCode(tx, tenantId, userId)
-  const step = row && stepOf(deps, tenantId, row, code)
+  const step = row && stepOf(deps, totp, tenantId, row, code)
   if (row === undefined || step === undefined) return false
   const at = deps.clock.now()
   await tx.run(sql`UPDATE authenticator_codes SET last_step = ${step}, last_used_at = ${at}, updated_at = ${at}

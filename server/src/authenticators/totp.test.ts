@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Secret } from 'otpauth'
-import { isTotpShaped, matchingStep, newTotpSecret, totpUri } from './totp.ts'
+import { isTotpShaped, loadTotp } from './totp.ts'
+
+const { newSecret, uriOf, matchingStep } = await loadTotp()
 
 /** RFC 6238 appendix B, of whose eight digits apps show the last six. */
 const secret = Secret.fromLatin1('12345678901234567890').base32
@@ -43,10 +45,10 @@ describe('codes of authenticator apps', () => {
 
 describe('a new secret', () => {
   it('has 160 bits, another each time, and an address that apps understand', () => {
-    const made = newTotpSecret()
+    const made = newSecret()
     assert.equal(Secret.fromBase32(made).bytes.length, 20)
-    assert.notEqual(made, newTotpSecret())
-    const uri = new URL(totpUri(made, 'Acme: Sons', 'ada@acme.example'))
+    assert.notEqual(made, newSecret())
+    const uri = new URL(uriOf(made, 'Acme: Sons', 'ada@acme.example'))
     assert.equal(uri.protocol, 'otpauth:')
     assert.equal(uri.searchParams.get('secret'), made)
     assert.equal(uri.searchParams.get('issuer'), 'Acme  Sons')

@@ -1,6 +1,7 @@
 // A code of the user's authenticator app, or one of the recovery codes that stand in for it.
 import type { Deps } from '../../deps.ts'
 import { takeCodeQuota, useAuthenticatorCode } from '../../authenticators/authenticator-codes.ts'
+import { loadTotp } from '../../authenticators/totp.ts'
 import { takeGuess } from '../../guesses/guesses.ts'
 import { ApiError, invalid } from '../../http/api-error.ts'
 import type { Strategy } from '../flow.ts'
@@ -15,7 +16,8 @@ export const authenticatorCodeStrategy = (deps: Deps): Strategy => ({
     if (userId === null) return undefined
     await takeGuess(deps, guesser)
     await takeCodeQuota(deps, tenantId, userId)
+    const totp = await loadTotp()
     const owner = { tenantId, userId, actor: call.actor(userId) }
-    return { userId, confirm: (tx) => useAuthenticatorCode(deps, tx, owner, code) }
+    return { userId, confirm: (tx) => useAuthenticatorCode(deps, tx, totp, owner, code) }
   },
 })
