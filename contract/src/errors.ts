@@ -13,8 +13,14 @@ export const errorCatalogue = {
     status: 400,
     message: 'That is no answer to the options that were given, or no acceptable one; ask for new options.',
   },
+  oauth_state_invalid: {
+    status: 400,
+    message:
+      'This answer of a social provider belongs to no sign-in of this browser, or was used already; begin again.',
+  },
   unauthenticated: { status: 401, message: 'A valid credential is needed.' },
   factor_refused: { status: 401, message: 'That is not right.' },
+  provider_refused: { status: 401, message: 'The social provider has not confirmed who you are.' },
   forbidden: { status: 403, message: 'This credential does not allow that.' },
   email_unverified: {
     status: 403,
@@ -39,6 +45,11 @@ export const errorCatalogue = {
   method_not_allowed: { status: 405, message: 'This path does not take that method; see the Allow header.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
   ambiguous_id: { status: 409, message: "Several tenants have a record with this id; use the tenant's own key." },
+  connection_required: {
+    status: 409,
+    message: 'There is an account with this e-mail address: sign in to it first, then connect the provider.',
+  },
+  connection_taken: { status: 409, message: 'Another user of this tenant has connected this account.' },
   contact_limit_reached: { status: 409, message: 'A user has at most 100 e-mail addresses and 100 phone numbers.' },
   contact_unverified: { status: 409, message: 'An address or number has to be verified for that.' },
   invitation_invalid: {
@@ -70,6 +81,7 @@ export const errorCatalogue = {
   idempotency_key_in_use: { status: 409, message: 'The first request with this Idempotency-Key is still running.' },
   idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used for another request.' },
   invitation_exists: { status: 409, message: 'There is an open invitation for this e-mail address already.' },
+  last_way_in: { status: 409, message: 'The user could not sign in any more; add another way first.' },
   last_admin: { status: 409, message: 'A tenant must keep at least one member with roleAdmin.' },
   media_quota_exceeded: { status: 409, message: 'The tenant has as many files, or bytes of them, as it may have.' },
   member_exists: { status: 409, message: 'This user is a member already.' },
@@ -78,6 +90,10 @@ export const errorCatalogue = {
   passkey_exists: { status: 409, message: 'This passkey has been added already.' },
   passkey_limit_reached: { status: 409, message: 'A user has at most 20 passkeys.' },
   phone_taken: { status: 409, message: 'Another user of this tenant has this phone number.' },
+  provider_unusable: {
+    status: 409,
+    message: 'The social provider is not set up completely: its client id, secret or config is missing or wrong.',
+  },
   provider_taken: { status: 409, message: 'This tenant has a social provider of this key already.' },
   role_in_use: { status: 409, message: 'Users, members or invitations hold this role; give them another one first.' },
   message_over: {
@@ -86,6 +102,10 @@ export const errorCatalogue = {
   },
   role_name_taken: { status: 409, message: 'Another role of this tenant has this name.' },
   second_factor_missing: { status: 409, message: 'Set up an authenticator app or a passkey first.' },
+  sign_up_required: {
+    status: 409,
+    message: 'This account of the provider is new here, and the tenant asks for more: sign up with the provider.',
+  },
   slug_taken: { status: 409, message: 'Another tenant has this slug.' },
   template_in_use: {
     status: 409,

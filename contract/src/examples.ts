@@ -303,6 +303,7 @@ export const sample = {
     autoConnectAccounts: false,
     config: {},
   },
+  socialConnection: { id: 'cmi7x9q3g7m0s5k8u2y4a1d3h', providerKey: 'github', email: 'ada@acme.example', ...times },
   event,
   apiKey,
   apiKeyWithKey: { ...apiKey, key: 'ak_3oQm7XfTz1KcV9rB5nYd2LhWg8JpSt6Eu0AaCiRkMvZb4xN1x7Qa' },

@@ -16,6 +16,7 @@ export {
 } from './shapes/organization.ts'
 export { CreateUpload, File, MediaStatistic, Upload, UploadWithUrl } from './shapes/media.ts'
 export { CreateRole, Role, UpdateRole } from './shapes/role.ts'
+export { SocialConnection } from './shapes/social-connection.ts'
 export { CreateSocialProvider, SocialProvider, UpdateSocialProvider } from './shapes/social-provider.ts'
 export { SignInAttempt, SignUpAttempt } from './shapes/attempt.ts'
 export { Deployment } from './shapes/deployment.ts'

@@ -3,20 +3,10 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { isEmail } from '@bailiwick/contract'
+import { matching, optional, refuse, withDefault } from './config-variable.ts'
 import { MasterKeyError, parseMasterKey } from './crypto/master-key.ts'
 import { Secret } from './crypto/secret.ts'
-
-/** The message goes on after the variable's name and value, and holds no part of the value. */
-export class ValueRefused extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'ValueRefused'
-  }
-}
-
-function refuse(message: string): never {
-  throw new ValueRefused(message)
-}
+import { oauthVariables } from './oauth-variables.ts'
 
 const integer = (min: number, max: number) => (text: string) => {
   const value = Number(text)
@@ -28,8 +18,6 @@ const oneOf =
   <Name extends string>(...names: Name[]) =>
   (text: string): Name =>
     names.find((name) => name === text) ?? refuse(`must be one of ${names.join(', ')}`)
-
-const matching = (pattern: RegExp, message: string) => (text: string) => (pattern.test(text) ? text : refuse(message))
 
 function host(text: string): string {
   const isName =
@@ -132,19 +120,6 @@ function dnsServers(text: string): readonly string[] {
   if (!servers.every(isServer)) refuse('must be IP addresses, with :port where it is not 53, separated by commas')
   return servers
 }
-
-type Base<Value> = {
-  readonly name: string
-  readonly parse: (text: string) => Value
-  readonly description: string
-}
-
-/** `isSecret`: never printed, and may come from a file. `default` is read like a given value. */
-const withDefault = <Value>(variable: Base<Value> & { readonly default: string }) => variable
-const optional = <Value>(variable: Base<Value> & { readonly isSecret?: true; readonly shownDefault?: string }) => ({
-  ...variable,
-  isOptional: true as const,
-})
 
 export const configVariables = {
   port: withDefault({
@@ -297,6 +272,7 @@ export const configVariables = {
     description:
       'What addresses of images may ask for: `named` transformations of the tenant, or `any` size and format. Unless set: named in production, any in development.',
   }),
+  ...oauthVariables,
   logLevel: withDefault({
     name: 'BAILIWICK_LOG_LEVEL',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

@@ -71,6 +71,7 @@ describe('readConfig', () => {
       smtpFrom: undefined,
       s3: undefined,
       media: { filesMax: 100_000, bytesMax: 5 * 1024 ** 3, addresses: 'any' },
+      oauth: {},
       logLevel: 'info',
       metrics: undefined,
     })

@@ -1,7 +1,9 @@
 // The only reader of the environment. What is wrong is told all at once and nothing is guessed: a misspelt, empty or
 // malformed variable stops the start instead of falling back to a default.
 import { readFileSync } from 'node:fs'
-import { type ConfigVariables, ValueRefused, configVariables } from './config-variables.ts'
+import { type ProviderKey, providerKeys } from '@bailiwick/contract'
+import { ValueRefused } from './config-variable.ts'
+import { type ConfigVariables, configVariables } from './config-variables.ts'
 import type { MasterKey } from './crypto/master-key.ts'
 import { Secret } from './crypto/secret.ts'
 
@@ -42,6 +44,8 @@ export interface Config {
     readonly bytesMax: number
     readonly addresses: 'named' | 'any'
   }
+  /** What signs people in for tenants that have no credentials of their own at a social provider. */
+  readonly oauth: Readonly<Partial<Record<ProviderKey, OAuthClient>>>
   readonly logLevel: ConfigVariables['logLevel']
   /** undefined: metrics are not served. */
   readonly metrics: { readonly port: number; readonly host: string } | undefined
@@ -53,6 +57,15 @@ export interface S3Config {
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: Secret
+}
+
+export interface OAuthClient {
+  readonly clientId: string
+  /** Of Apple the private key that makes the secret. */
+  readonly clientSecret: Secret
+  /** Apple's alone. */
+  readonly teamId?: string
+  readonly keyId?: string
 }
 
 export class ConfigError extends Error {
@@ -197,6 +210,30 @@ function s3Of(reading: Reading): S3Config | undefined {
   return { endpoint, bucket, region, accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }
 }
 
+const oauthKeys = {
+  google: ['oauthGoogleClientId', 'oauthGoogleClientSecret'],
+  github: ['oauthGitHubClientId', 'oauthGitHubClientSecret'],
+  gitlab: ['oauthGitLabClientId', 'oauthGitLabClientSecret'],
+  apple: ['oauthAppleClientId', 'oauthAppleClientSecret', 'oauthAppleTeamId', 'oauthAppleKeyId'],
+  facebook: ['oauthFacebookClientId', 'oauthFacebookClientSecret'],
+} as const satisfies Record<ProviderKey, readonly (keyof ConfigVariables)[]>
+
+function oauthOf(reading: Reading): Config['oauth'] {
+  const { values } = reading
+  const clients: Partial<Record<ProviderKey, OAuthClient>> = {}
+  for (const provider of providerKeys) {
+    const [id, secret, ...rest] = oauthKeys[provider]
+    const keys = [id, secret, ...rest]
+    if (!keys.some((key) => reading.isGiven(key))) continue
+    for (const key of keys) reading.require(key, `is missing: the variables of one provider are given all or none`)
+    const { [id]: clientId, [secret]: clientSecret, oauthAppleTeamId: teamId, oauthAppleKeyId: keyId } = values
+    if (clientId === undefined || clientSecret === undefined) continue
+    const isWhole = provider === 'apple' && teamId !== undefined && keyId !== undefined
+    clients[provider] = { clientId, clientSecret, ...(isWhole ? { teamId, keyId } : {}) }
+  }
+  return clients
+}
+
 function checkMasterKeys(reading: Reading) {
   const { masterKey, previousMasterKeys, newMasterKey } = reading.values
   const ids = [masterKey, newMasterKey].flatMap((secret) => (secret === undefined ? [] : [secret.reveal().id]))
@@ -222,6 +259,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const { values, problems } = reading
   if (values.env === 'production') requireForProduction(reading)
   const s3 = s3Of(reading)
+  const oauth = oauthOf(reading)
   checkMasterKeys(reading)
   requireBothOfSmtp(reading)
   if (values.metricsPort !== undefined && values.metricsPort === values.port) {
@@ -266,6 +304,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       bytesMax: mediaMibPerTenant * 1024 * 1024,
       addresses: rest.mediaAddresses ?? (rest.env === 'development' ? 'any' : 'named'),
     },
+    oauth,
     logLevel,
     metrics: rest.metricsPort === undefined ? undefined : { port: rest.metricsPort, host: metricsHost },
   }

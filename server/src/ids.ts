@@ -22,6 +22,7 @@ export type SessionId = Id<'SessionId'>
 export type SignInAttemptId = Id<'SignInAttemptId'>
 export type SignUpAttemptId = Id<'SignUpAttemptId'>
 export type SigningKeyId = Id<'SigningKeyId'>
+export type SocialConnectionId = Id<'SocialConnectionId'>
 export type SocialProviderId = Id<'SocialProviderId'>
 export type TemplateId = Id<'TemplateId'>
 export type TenantId = Id<'TenantId'>

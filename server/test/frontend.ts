@@ -32,7 +32,7 @@ export class Browser {
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
       encodeURIComponent(params[name] ?? name),
     )
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = this.#cookie()
     const answer = await this.service.request({
       method: endpoint.method,
       url: `/frontend/api/v0${path}`,
@@ -62,6 +62,28 @@ export class Browser {
     const answer = await this.call(id, options)
     if (answer.body?.code !== code) throw new Error(`${id} answered ${answer.status} ${answer.text} instead of ${code}`)
     return answer
+  }
+
+  /** Follows a link or a redirect to the service, as a browser does that comes from another site. */
+  async visit(address: string | URL): Promise<Answer> {
+    const { pathname, search } = new URL(address)
+    const answer = await this.service.request({
+      method: 'GET',
+      url: pathname + search,
+      headers: {
+        host: 'id.test',
+        'user-agent': this.headers['user-agent'] ?? '',
+        'sec-fetch-site': 'cross-site',
+        'sec-fetch-mode': 'navigate',
+        cookie: this.#cookie(),
+      },
+    })
+    this.#keep(answer.headers['set-cookie'])
+    return answer
+  }
+
+  #cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
   #keep(header: unknown) {

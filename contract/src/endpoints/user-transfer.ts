@@ -69,6 +69,7 @@ export const exportUserData = endpoint({
       user: sample.user,
       organizationMemberships: [sample.organizationMember],
       tenantMemberships: [],
+      socialConnections: [sample.socialConnection],
       sessions: [sample.session],
       authenticators: [],
       signInAttempts: [sample.signInAttempt],

@@ -4,6 +4,7 @@ import * as authenticators from './authenticators.ts'
 import * as ownAccount from './own-account.ts'
 import * as ownContacts from './own-contacts.ts'
 import * as ownOrganizations from './own-organizations.ts'
+import * as ownConnections from './own-connections.ts'
 import * as ownSessions from './own-sessions.ts'
 import * as passwordResets from './password-resets.ts'
 import * as profile from './profile.ts'
@@ -22,6 +23,7 @@ export const frontendEndpoints = {
   ...ownOrganizations,
   ...ownSessions,
   ...authenticators,
+  ...ownConnections,
 } as const satisfies Record<string, FrontendEndpoint>
 
 export type FrontendEndpointId = keyof typeof frontendEndpoints

@@ -140,6 +140,7 @@ export type CreateSignIn = Static<typeof CreateSignIn>
 
 export const PrepareFactor = object({
   strategy: optional(oneOf(signInStrategies)),
+  providerKey: optional(oneOf(providerKeys)),
   redirectUri: optional(redirectUri()),
   identifier: optional(identifier()),
 })
@@ -184,11 +185,16 @@ export const PrepareVerification = object({
   redirectUri: optional(redirectUri()),
 })
 export type PrepareVerification = Static<typeof PrepareVerification>
-export const AttemptVerification = object({ strategy: oneOf(verificationStrategies), code: code() })
+/** An app sends with `oauth` the ticket that the browser came back with from a social provider. */
+export const AttemptVerification = object({ strategy: oneOf([...verificationStrategies, 'oauth']), code: code() })
 export type AttemptVerification = Static<typeof AttemptVerification>
 
 export const CreatePasswordReset = object({ identifier: identifier() })
 export const AttemptPasswordReset = object({ code: code(), password: text({ format: 'password' }) })
+
+export const CreateOwnConnection = object({ providerKey: oneOf(providerKeys), redirectUri: optional(redirectUri()) })
+export type CreateOwnConnection = Static<typeof CreateOwnConnection>
+export const ConfirmOwnConnection = object({ code: code() })
 
 export const CreateToken = object({
   orgId: optional(

@@ -8,11 +8,18 @@ const common = { tag, session: 'optional', data: SignInAnswer } as const
 const params = { id: sample.signInAttempt.id }
 const proofErrors = [
   'attempt_not_open',
+  'connection_required',
+  'connection_taken',
+  'email_taken',
   'email_unverified',
   'factor_refused',
   'password_change_required',
   'phone_unverified',
+  'provider_refused',
+  'provider_unusable',
   'sign_in_disabled',
+  'sign_up_disabled',
+  'sign_up_required',
   'strategy_unavailable',
   'too_many_attempts',
 ] as const

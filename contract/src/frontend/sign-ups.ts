@@ -15,6 +15,8 @@ const common = { tag, session: 'optional', data: SignUpAnswer } as const
 const params = { id: sample.signUpAttempt.id }
 const fieldErrors = [
   'attempt_not_open',
+  'connection_required',
+  'connection_taken',
   'sign_up_disabled',
   'email_taken',
   'phone_taken',
@@ -33,7 +35,7 @@ export const createSignUp = frontendEndpoint({
     'Fields may come one by one. An e-mail address or phone number that somebody has is answered like a new one; the code or link then ' +
     'goes to its owner with words that say so.',
   body: CreateSignUp,
-  errors: [...fieldErrors, 'redirect_refused'],
+  errors: [...fieldErrors, 'provider_unusable', 'redirect_refused'],
   example: { body: { email: sample.email, password: 'correct horse battery' }, response: sampleOpenSignUp },
 })
 

@@ -19,6 +19,7 @@ import { SignInAttempt, SignUpAttempt } from './attempt.ts'
 import { Event } from './event.ts'
 import { OrganizationMember } from './organization.ts'
 import { Session } from './session.ts'
+import { SocialConnection } from './social-connection.ts'
 import { User, personName } from './user.ts'
 
 export const importedHashAlgorithms = [
@@ -110,6 +111,7 @@ export const UserDataExport = object({
   user: User,
   organizationMemberships: array(OrganizationMember),
   tenantMemberships: array(object({ id: text(), tenantId: text(), createdAt: timestamp(), updatedAt: timestamp() })),
+  socialConnections: array(SocialConnection),
   sessions: array(Session, { description: 'The last 90 days' }),
   authenticators: array(UserAuthenticator, { description: 'Without their secrets' }),
   signInAttempts: array(SignInAttempt),

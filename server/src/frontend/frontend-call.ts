@@ -55,6 +55,11 @@ export class FrontendCall<E extends FrontendEndpoint> {
     return this.session
   }
 
+  /** The tenant's own domain that the request came to; null where it came to the deployment's address. */
+  get ownHost(): string | null {
+    return this.#isOwnDomain ? this.request.host : null
+  }
+
   get ip(): string {
     return this.request.ip
   }

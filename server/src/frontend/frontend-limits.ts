@@ -12,12 +12,15 @@ const limits = {
   public: { count: 600, windowSeconds: minute },
   'sign-in': { count: 10, windowSeconds: minute },
   'sign-up': { count: 5, windowSeconds: minute },
+  // Each redeems a code at a provider; several people may sit behind one address.
+  callback: { count: 60, windowSeconds: minute },
   verify: { count: 10, windowSeconds: minute },
   send: { count: 20, windowSeconds: hour },
 } as const
 type LimitName = keyof typeof limits
 
-const limitOf: Readonly<Partial<Record<FrontendEndpointId, LimitName>>> = {
+const limitOf: Readonly<Partial<Record<FrontendEndpointId | 'oauthCallback', LimitName>>> = {
+  oauthCallback: 'callback',
   createSignIn: 'sign-in',
   attemptFirstFactor: 'sign-in',
   attemptSecondFactor: 'sign-in',

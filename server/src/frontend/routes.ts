@@ -6,6 +6,7 @@ import { ownAccountRoutes } from '../own-account/routes.ts'
 import { ownOrganizationRoutes } from '../own-organizations/routes.ts'
 import { wellKnownRoutes } from '../session-tokens/well-known.ts'
 import { passwordResetRoutes } from '../password-resets/routes.ts'
+import { socialSignInRoutes } from '../social-sign-in/routes.ts'
 import { signInRoutes } from '../sign-in/routes.ts'
 import { signUpRoutes } from '../sign-up/routes.ts'
 import { ApiError } from '../http/api-error.ts'
@@ -36,5 +37,6 @@ export function frontendRoutes(app: FastifyInstance, deps: Deps, isOwnHost: (hos
   ownAccountRoutes(router)
   ownOrganizationRoutes(router)
   authenticatorRoutes(router)
+  socialSignInRoutes(router)
   wellKnownRoutes(router)
 }

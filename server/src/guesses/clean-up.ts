@@ -30,6 +30,7 @@ export async function cleanUpGuesses({ db, clock }: Deps): Promise<boolean> {
     removal('verifications', 'tenant_id flow_id purpose', 'expires_at', ago(dayMs)),
     removal('passkey_challenges', 'tenant_id subject purpose', 'expires_at', now),
     removal('contact_candidates', 'tenant_id id', 'expires_at', now),
+    removal('oauth_states', 'tenant_id state_hash', 'expires_at', ago(dayMs)),
     removal('password_resets', 'tenant_id id', 'expires_at', ago(dayMs)),
   ]
   const counts: number[] = []

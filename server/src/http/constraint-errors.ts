@@ -14,6 +14,7 @@ const errors = {
   passkeys_credential_key: 'passkey_exists',
   phone_numbers_key: 'phone_taken',
   roles_name_key: 'role_name_taken',
+  social_connections_subject_key: 'connection_taken',
   social_providers_key: 'provider_taken',
   templates_name_key: 'template_name_taken',
   tenant_invitations_email_key: 'invitation_exists',

@@ -7,6 +7,7 @@ import type { Reader, Transaction } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
+import { ApiError } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import { type TenantId, type UserId, newId } from '../ids.ts'
 
@@ -67,6 +68,15 @@ const columns = sql`tenant_id, id, user_id, identifier, status, strategy, suppor
 export const selectFlow = (db: Reader, tenantId: TenantId, id: string, flowHash: string) =>
   db.first<FlowRow>(sql`SELECT ${columns} FROM sign_in_attempts
     WHERE tenant_id = ${tenantId} AND id = ${id} AND flow_hash = ${flowHash}`)
+
+/** Of the token that the browser holds. */
+export async function selectFlowHash(db: Reader, { tenant_id: tenantId, id }: SignInAttemptRow): Promise<string> {
+  const row = await db.first<{ flow_hash: string }>(
+    sql`SELECT flow_hash FROM sign_in_attempts WHERE tenant_id = ${tenantId} AND id = ${id}`,
+  )
+  if (row === undefined) throw new ApiError('attempt_not_open')
+  return row.flow_hash
+}
 
 /** The attempt of a flow, held until the transaction ends, if it still stands where the step began. */
 export const selectFlowForUpdate = (db: Reader, row: FlowRow) =>

@@ -1,6 +1,13 @@
 // Signing in, step by step. An attempt belongs to the browser that began it, whose token every step needs; which factors it offers
 // depends on the tenant alone until the first one is proven.
-import type { AttemptFactor, CreateSignIn, PrepareFactor, SignInAnswer, SignInStrategy } from '@bailiwick/contract'
+import type {
+  AttemptFactor,
+  CreateSignIn,
+  PrepareFactor,
+  ProviderKey,
+  SignInAnswer,
+  SignInStrategy,
+} from '@bailiwick/contract'
 import { signInKind } from '../attempts/attempts.ts'
 import { strategyFacts } from '../auth-configuration/auth-configuration.ts'
 import { hashPassword } from '../crypto/password.ts'
@@ -9,6 +16,7 @@ import { checkedRedirect } from '../frontend/origins.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
 import { subjectOf } from '../guesses/guesses.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
+import { enabledProvider } from '../social-sign-in/authorization.ts'
 import { checkNewPassword } from '../users/passwords.ts'
 import { type FlowRow, changeAttempt, insertAttempt, selectFlow } from './attempt-store.ts'
 import { type Outcome, recordFailure, useProof } from './complete.ts'
@@ -83,6 +91,21 @@ async function withIdentifier(deps: Deps, flow: Flow, text: string | undefined):
   return flowOf(call, row, identifier, identified)
 }
 
+/** Who comes from a provider is who the provider says: what was typed before counts no longer. */
+async function withProvider(deps: Deps, flow: Flow, key: ProviderKey | undefined): Promise<Flow> {
+  if (key === undefined) return flow
+  const provider = await enabledProvider(deps, flow.call, key)
+  const row = await deps.db.transaction((tx) =>
+    changeAttempt(deps, tx, flow.attempt, {
+      identifier: null,
+      user_id: null,
+      status: 'needs_identifier',
+      oauth_provider_id: provider.id,
+    }),
+  )
+  return flowOf(flow.call, row, undefined, undefined)
+}
+
 async function answerOf(deps: Deps, call: AnyCall, { row, session, deviceToken }: Outcome): Promise<SignInAnswer> {
   const signInAttempt = presentAttempt(row)
   if (session === undefined) return { signInAttempt }
@@ -131,10 +154,11 @@ const strategyOf = (deps: Deps, { attempt: row }: Flow, which: Which, name: Sign
     ? chosenStrategy(firstFactorsOf(deps), listOf(row.supported_first_factors), name ?? row.strategy)
     : chosenStrategy(secondFactorsOf(deps), listOf(row.supported_second_factors), name ?? row.strategy)
 
-async function prepare(deps: Deps, flow: Flow, which: Which, body: PrepareFactor): Promise<SignInAnswer> {
-  const strategy = strategyOf(deps, flow, which, body.strategy)
+async function prepare(deps: Deps, begun: Flow, which: Which, body: PrepareFactor): Promise<SignInAnswer> {
+  const strategy = strategyOf(deps, begun, which, body.strategy)
   if (strategy.prepare === undefined) throw new ApiError('strategy_unavailable')
-  const { redirectUri, ...rest } = body
+  const { redirectUri, providerKey, ...rest } = body
+  const flow = strategy.name === 'oauth' ? await withProvider(deps, begun, providerKey) : begun
   const checked = checkedRedirect(deps.config, flow.call.tenant, redirectUri)
   const extra = await strategy.prepare(flow, { ...rest, ...(checked === null ? {} : { redirectUri: checked }) })
   const row = await deps.db.transaction((tx) => changeAttempt(deps, tx, flow.attempt, { strategy: strategy.name }))

@@ -5,6 +5,7 @@ import { ApiError } from '../http/api-error.ts'
 import type { Strategy } from './flow.ts'
 import { authenticatorCodeStrategy } from './strategies/authenticator-code.ts'
 import { codeStrategy } from './strategies/code.ts'
+import { oauthStrategy } from './strategies/oauth.ts'
 import { passwordStrategy } from './strategies/password.ts'
 import { securityKeyStrategy } from './strategies/security-key.ts'
 
@@ -18,6 +19,7 @@ export const firstFactorsOf = (deps: Deps): Strategies => ({
   email_link: codeStrategy(deps, 'email_link'),
   phone_code: codeStrategy(deps, 'phone_code'),
   security_key: securityKeyStrategy(deps, 'first'),
+  oauth: oauthStrategy(deps),
 })
 
 export const secondFactorsOf = (deps: Deps): Strategies => ({

@@ -4,7 +4,8 @@ import type { Transaction } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { eventStatement } from '../events/append.ts'
 import { rememberDevice } from '../guesses/guesses.ts'
-import { newId } from '../ids.ts'
+import { type UserId, newId } from '../ids.ts'
+import { insertConnection } from '../social-sign-in/connections.ts'
 import { queueMessage } from '../notifications/queue-message.ts'
 import { type CreatedSession, createSession } from '../sessions/sessions.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
@@ -21,16 +22,18 @@ export interface SignedUp {
 /** What was made before the transaction, for it takes time or chance. */
 export const newSignUpUser = ({ personal }: Deps) => ({ id: newId<'UserId'>(), salt: personal.newSalt() })
 
-/** @throws ConstraintError where an address, number or username is taken by now. */
-export async function createSignedUpUser(
+/**
+ * The user with its password and connection, and the message that welcomes it.
+ * @throws ConstraintError where an address, number, username or connection is taken by now.
+ */
+export async function insertSignedUpUser(
   deps: Deps,
   tx: Transaction,
   call: AnyCall,
-  row: SignUpRow,
   given: GivenFields,
-): Promise<SignedUp> {
-  const { tenant, tenantId } = call
-  const { email, phone, username, name, passwordHash, publicMeta, verified } = given
+): Promise<{ readonly userId: UserId }> {
+  const { tenantId } = call
+  const { email, phone, username, name, passwordHash, publicMeta, identity, verified } = given
   const prepared = {
     ...newSignUpUser(deps),
     password: passwordHash === undefined ? undefined : { hash: passwordHash, kind: 'own' as const },
@@ -49,26 +52,9 @@ export async function createSignedUpUser(
   if (passwordHash !== undefined && verified.length === 0) {
     await tx.run(sql`UPDATE passwords SET is_unproven = 1 WHERE tenant_id = ${tenantId} AND user_id = ${prepared.id}`)
   }
-  const completed = await completeSignUp(deps, tx, row, prepared.id)
-  const session = await createSession(deps, tx, {
-    tenant,
-    userId: prepared.id,
-    ip: call.ip,
-    ua: call.ua,
-    signUpAttemptId: row.id,
-    actor,
-  })
-  const device = call.newHeld('device')
-  await tx.run(rememberDevice(tenantId, prepared.id, device.hash, deps.clock.now()))
-  await tx.run(
-    eventStatement(deps.clock, deps.personal, {
-      tenantId,
-      type: 'sign_up_attempt.completed',
-      actor,
-      subject: { type: 'sign_up_attempt', id: row.id },
-      data: { userId: prepared.id },
-    }),
-  )
+  if (identity !== undefined) {
+    await insertConnection(deps, tx, record.row, identity, { actor, isProven: verified.length > 0 })
+  }
   const [address] = record.emailAddresses
   if (address !== undefined && address.verified_at !== null) {
     await queueMessage(tx, deps, {
@@ -81,5 +67,39 @@ export async function createSignedUpUser(
       purpose: 'welcome',
     })
   }
+  return { userId: prepared.id }
+}
+
+/** @throws ConstraintError as above */
+export async function createSignedUpUser(
+  deps: Deps,
+  tx: Transaction,
+  call: AnyCall,
+  row: SignUpRow,
+  given: GivenFields,
+): Promise<SignedUp> {
+  const { tenant, tenantId } = call
+  const { userId } = await insertSignedUpUser(deps, tx, call, given)
+  const actor = call.actor(userId)
+  const completed = await completeSignUp(deps, tx, row, userId)
+  const session = await createSession(deps, tx, {
+    tenant,
+    userId,
+    ip: call.ip,
+    ua: call.ua,
+    signUpAttemptId: row.id,
+    actor,
+  })
+  const device = call.newHeld('device')
+  await tx.run(rememberDevice(tenantId, userId, device.hash, deps.clock.now()))
+  await tx.run(
+    eventStatement(deps.clock, deps.personal, {
+      tenantId,
+      type: 'sign_up_attempt.completed',
+      actor,
+      subject: { type: 'sign_up_attempt', id: row.id },
+      data: { userId },
+    }),
+  )
   return { row: completed, session, deviceToken: device.token }
 }

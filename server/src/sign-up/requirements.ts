@@ -1,5 +1,6 @@
 // What a tenant asks of who signs up, and what is still missing. Pure.
 import type { TenantAuthSettings, VerificationStrategy } from '@bailiwick/contract'
+import type { Identity } from '../social-sign-in/provider.ts'
 
 export const fieldNames = ['email', 'phone', 'username', 'name', 'password'] as const
 export type FieldName = (typeof fieldNames)[number]
@@ -13,6 +14,8 @@ export interface GivenFields {
   readonly name?: string
   readonly passwordHash?: string
   readonly publicMeta?: unknown
+  /** Of a social provider, which stands for who it is: then no password is asked for. */
+  readonly identity?: Identity
   readonly verified: readonly ContactName[]
 }
 
@@ -34,10 +37,8 @@ const isRequired: Readonly<Record<FieldName, (auth: TenantAuthSettings) => boole
 const isGiven = (given: GivenFields, name: FieldName) =>
   (name === 'password' ? given.passwordHash : given[name]) !== undefined
 
-/**
- * @param isProven whether somebody else, a social provider, stands for who it is: then no password is asked for.
- */
-export function requirementsOf(auth: TenantAuthSettings, given: GivenFields, isProven = false): Requirements {
+export function requirementsOf(auth: TenantAuthSettings, given: GivenFields): Requirements {
+  const isProven = given.identity !== undefined
   const requiredFields = fieldNames.filter((name) => isRequired[name](auth) && !(name === 'password' && isProven))
   const requiredVerifications = (['email', 'phone'] as const).filter((name) => {
     const isAsked = name === 'email' ? auth.emailVerificationRequired : auth.phoneVerificationRequired

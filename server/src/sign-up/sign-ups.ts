@@ -3,6 +3,7 @@ import {
   type AttemptVerification,
   type CreateSignUp,
   type PrepareVerification,
+  type ProviderKey,
   type SignUpAnswer,
   type UpdateSignUp,
   canonicalEmail,
@@ -17,6 +18,8 @@ import { checkedRedirect } from '../frontend/origins.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
+import { beginAuthorization, enabledProvider, returnUriOf } from '../social-sign-in/authorization.ts'
+import { isAuthenticating } from '../social-sign-in/resolve-identity.ts'
 import { checkNewPassword } from '../users/passwords.ts'
 import { isUsernameTaken } from '../users/queries.ts'
 import {
@@ -30,6 +33,7 @@ import {
 } from './attempt-store.ts'
 import { type SignedUp, createSignedUpUser } from './create-signed-up-user.ts'
 import { type GivenFields, contactOf, requirementsOf } from './requirements.ts'
+import { signUpWithTicket } from './social-sign-up.ts'
 import { proveVerification, sendVerification } from './verification.ts'
 
 const present = (row: SignUpRow) => signUpKind.present(row)
@@ -75,8 +79,9 @@ async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenField
 export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp): Promise<SignUpAnswer> {
   const { tenant, tenantId } = call
   if (!tenant.auth.signUpEnabled) throw new ApiError('sign_up_disabled')
-  if (body.providerKey !== undefined) throw new ApiError('strategy_unavailable')
+  const provider = body.providerKey === undefined ? undefined : await signUpProvider(deps, call, body.providerKey)
   const redirectUri = checkedRedirect(deps.config, tenant, body.redirectUri)
+  const returnUri = provider && returnUriOf(deps, call, body.redirectUri)
   const { publicMeta, providerKey: _, redirectUri: __, ...fields } = body
   const given = await withFields(
     deps,
@@ -93,9 +98,28 @@ export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp
       { tenantId, flowHash: held.hash, given, requirements, redirectUri },
       call.actor(null),
     )
-    return statusOf(requirements) === 'complete' ? createSignedUpUser(deps, tx, call, row, given) : row
+    const isComplete = provider === undefined && statusOf(requirements) === 'complete'
+    return isComplete ? createSignedUpUser(deps, tx, call, row, given) : row
   })
+  if (provider !== undefined && returnUri !== undefined) {
+    const beginning = {
+      purpose: 'sign_up',
+      flowId: 'session' in result ? result.row.id : result.id,
+      flowHash: held.hash,
+      userId: null,
+      returnUri,
+    } as const
+    const authorizeUri = await beginAuthorization(deps, call, provider, beginning)
+    return { ...(await answerOf(deps, call, result)), authorizeUri, ...call.give('flow', held.token) }
+  }
   return { ...(await answerOf(deps, call, result)), ...call.give('flow', held.token) }
+}
+
+/** @throws ApiError strategy_unavailable */
+async function signUpProvider(deps: Deps, call: AnyCall, key: ProviderKey) {
+  const provider = await enabledProvider(deps, call, key)
+  if (!isAuthenticating(provider) || !call.tenant.auth.strategyOAuthEnabled) throw new ApiError('strategy_unavailable')
+  return provider
 }
 
 async function signUpRow({ db }: Deps, call: AnyCall, id: string): Promise<SignUpRow> {
@@ -149,6 +173,7 @@ export async function attemptVerification(
   { strategy, code }: AttemptVerification,
 ): Promise<SignUpAnswer> {
   const row = await openSignUp(deps, call, id)
+  if (strategy === 'oauth') return answerOf(deps, call, await signUpWithTicket(deps, call, row, code))
   const given = givenFields(deps, row)
   const contact = contactOf(strategy)
   const result = await proveVerification(deps, call, row, given, { strategy, code }, async (tx, held) => {

@@ -34,13 +34,18 @@ export const selectSocialProviderForUpdate = (db: Reader, tenantId: TenantId, id
 export const selectSocialProvider = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<SocialProviderRow>(sql`SELECT ${columns} FROM social_providers WHERE tenant_id = ${tenantId} AND id = ${id}`)
 
-/** One of each key at most, so the bound is never met. */
 /** Those that sign people in; the keys are five. */
 export const selectEnabledProviders = (db: Reader, tenantId: TenantId) =>
   db.all<SocialProviderRow>(sql`SELECT ${columns} FROM social_providers
     WHERE tenant_id = ${tenantId} AND enabled = 1 AND (authenticatable IS NULL OR authenticatable = 1)
     ORDER BY provider_key LIMIT 5`)
 
+export const selectSocialProviderByKey = (db: Reader, tenantId: TenantId, key: ProviderKey) =>
+  db.first<SocialProviderRow>(
+    sql`SELECT ${columns} FROM social_providers WHERE tenant_id = ${tenantId} AND provider_key = ${key}`,
+  )
+
+/** One of each key at most, so the bound is never met. */
 export const selectSocialProviders = (db: Reader, tenantId: TenantId) =>
   db.all<SocialProviderRow>(
     sql`SELECT ${columns} FROM social_providers WHERE tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT 100`,

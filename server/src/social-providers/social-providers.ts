@@ -6,25 +6,22 @@ import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import { notFound } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
-import { type SocialProviderId, type TenantId, newId } from '../ids.ts'
+import { type TenantId, newId } from '../ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
+import { openClientSecret, sealClientSecret, withPrivateKeyAsSecret } from './client-secret.ts'
 import { presentSocialProvider } from './present.ts'
 import * as queries from './queries.ts'
 
 const flag = (value: boolean) => (value ? 1 : 0)
 const jsonText = (value: unknown) => JSON.stringify(value)
 
-const sealedRow = (tenantId: TenantId, id: SocialProviderId) => `social_providers:${tenantId}:${id}:client_secret`
-
-const sealSecret = (sealer: Sealer, tenantId: TenantId, id: SocialProviderId, secret: string) =>
-  sealer.seal(secret, sealedRow(tenantId, id))
-
 /** The row with what was sent put into it; what was left out stays, null unsets. */
 function applied(
   sealer: Sealer,
   row: queries.SocialProviderRow,
-  input: UpdateSocialProvider,
+  sent: UpdateSocialProvider,
 ): queries.SocialProviderRow {
+  const input = withPrivateKeyAsSecret(sent)
   const { clientSecret } = input
   return {
     ...row,
@@ -34,7 +31,7 @@ function applied(
     ...(clientSecret === undefined
       ? {}
       : {
-          sealed_client_secret: clientSecret === null ? null : sealSecret(sealer, row.tenant_id, row.id, clientSecret),
+          sealed_client_secret: clientSecret === null ? null : sealClientSecret(sealer, row, clientSecret),
         }),
     ...(input.redirectUri === undefined ? {} : { redirect_uri: input.redirectUri }),
     ...(input.additionalScopes === undefined ? {} : { additional_scopes: jsonText(input.additionalScopes) }),
@@ -159,8 +156,7 @@ export async function revealClientSecret(deps: Deps, tenantId: TenantId, id: str
         data: { providerKey: row.provider_key },
       }),
     )
-    const sealed = row.sealed_client_secret
-    return { clientSecret: sealed === null ? null : sealer.open(sealed, sealedRow(tenantId, row.id)) }
+    return { clientSecret: openClientSecret(sealer, row) }
   })
 }
 

@@ -58,6 +58,7 @@ export const tenantTables: readonly TenantTable[] = [
   table('email_addresses'),
   table('phone_numbers'),
   table('contact_candidates', { notExported: 'they expire within a day' }),
+  table('social_connections'),
   table('organizations'),
   table('organization_members'),
   table('organization_invitations'),
@@ -70,6 +71,14 @@ export const tenantTables: readonly TenantTable[] = [
     sealed: [sealedColumn('sign_up_attempts', 'sealed_fields', 'fields')],
   }),
   table('verifications', { key: ['flow_id', 'purpose'], notExported: 'they expire within minutes' }),
+  table('oauth_states', {
+    key: ['state_hash'],
+    notExported: 'they expire within minutes',
+    sealed: [
+      sealedColumn('oauth_states', 'sealed_secrets', 'secrets', 'state_hash'),
+      sealedColumn('oauth_states', 'sealed_identity', 'identity', 'state_hash'),
+    ],
+  }),
   table('password_resets', { notExported: 'they expire within minutes' }),
   table('quotas', { key: ['name', 'subject'], notExported: 'they count what happened where it was counted' }),
   table('guesses', { key: ['subject', 'device'], notExported: 'they count what happened where it was counted' }),

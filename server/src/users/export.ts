@@ -14,6 +14,7 @@ import { membershipsOfUser } from '../organizations/memberships-of-user.ts'
 import { presentOrganizationMember } from '../organizations/present.ts'
 import { findRoles } from '../roles/roles.ts'
 import { sessionsOfUser } from '../sessions/sessions.ts'
+import { presentConnection, selectConnectionsOf } from '../social-sign-in/connections.ts'
 import { tenantMembershipsOfUser } from '../tenant-members/memberships-of-user.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { type UserRecord, presentUser } from './present.ts'
@@ -102,6 +103,8 @@ export async function* exportUserData(deps: Deps, user: UserRecord): AsyncGenera
   yield* array(memberships(deps.db, user))
   yield ',"tenantMemberships":'
   yield* array(tenantMemberships(deps.db, user))
+  const connections = await selectConnectionsOf(deps.db, tenantId, id)
+  yield `,"socialConnections":${JSON.stringify(connections.map(presentConnection))}`
   yield ',"sessions":'
   yield* array(sessionsOfUser(deps.db, tenant, id))
   yield `,"authenticators":${JSON.stringify(await authenticatorsOf(deps.db, tenantId, id))}`

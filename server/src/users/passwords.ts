@@ -151,3 +151,6 @@ export const keepProvenPassword = (tenantId: TenantId, userId: UserId): Statemen
 export const changePassword = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp): Statement =>
   sql`UPDATE passwords SET hash = ${hash}, kind = 'own', must_change = 0, updated_at = ${at}
     WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
+
+export const deletePassword = (tenantId: TenantId, userId: UserId): Statement =>
+  sql`DELETE FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`

@@ -1,12 +1,13 @@
 // An address or number that its owner has shown to read. The first such proof also ends what somebody else may have prepared for the
-// owner: a password that was set before anybody had shown to own the address (SECURITY 2.2, pre-registered accounts).
+// owner: a password or connection that was set before anybody had shown to own the address (SECURITY 2.2, pre-registered accounts).
 import { invalidateUser } from '../cache/invalidation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import type { Actor } from '../http/principal.ts'
 import type { TenantId, UserId } from '../ids.ts'
-import { endSessionsOf } from '../sessions/sessions.ts'
+import { deleteUnprovenConnections, keepProvenConnections } from '../social-sign-in/connections.ts'
+import { endUnprovenAccess } from './unproven-access.ts'
 import { emailKind, phoneKind, updateVerified } from './contact-kinds.ts'
 import { deleteUnprovenPassword, keepProvenPassword } from './passwords.ts'
 
@@ -30,16 +31,18 @@ export async function proveContact(
   const kind = table === 'email_addresses' ? emailKind : phoneKind
   if ((await tx.run(updateVerified(kind, tenantId, id, clock.now()))) === 0) return
   await invalidateUser(tx, deps.sessions, tenantId, userId)
-  if (isInSession) await tx.run(keepProvenPassword(tenantId, userId))
+  if (isInSession) for (const keep of [keepProvenPassword, keepProvenConnections]) await tx.run(keep(tenantId, userId))
   const isPasswordRemoved = (await tx.run(deleteUnprovenPassword(tenantId, userId))) > 0
-  if (isPasswordRemoved) await endSessionsOf(deps, tx, tenantId, userId, actor)
+  const isConnectionRemoved = (await tx.run(deleteUnprovenConnections(tenantId, userId))) > 0
+  // Whoever it was has had time to add a passkey, an authenticator app, or another password.
+  if (isPasswordRemoved || isConnectionRemoved) await endUnprovenAccess(deps, tx, tenantId, userId, actor)
   await tx.run(
     eventStatement(clock, personal, {
       tenantId,
       type: `${kind.resource}.verification_completed`,
       actor,
       subject: { type: kind.subject, id },
-      data: { userId, isPasswordRemoved },
+      data: { userId, isPasswordRemoved, isConnectionRemoved },
     }),
   )
 }

@@ -11,6 +11,7 @@ import { migration as messages } from './0008-messages.ts'
 import { migration as signIn } from './0009-sign-in.ts'
 import { migration as media } from './0010-media.ts'
 import { migration as authenticators } from './0011-authenticators.ts'
+import { migration as socialConnections } from './0015-social-connections.ts'
 import { migration as ownContacts } from './0016-own-contacts.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
@@ -25,5 +26,6 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0009-sign-in', migration: signIn },
   { id: '0010-media', migration: media },
   { id: '0011-authenticators', migration: authenticators },
+  { id: '0015-social-connections', migration: socialConnections },
   { id: '0016-own-contacts', migration: ownContacts },
 ]

@@ -1,0 +1,67 @@
+import { sample } from '../examples.ts'
+import { array, object, optional, text } from '../schema.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
+import { SocialConnection } from '../shapes/social-connection.ts'
+import { ConfirmOwnConnection, CreateOwnConnection, idParams } from './shapes.ts'
+
+const tag = 'Own connections'
+const connection = sample.socialConnection
+
+export const listOwnConnections = frontendEndpoint({
+  id: 'listOwnConnections',
+  method: 'GET',
+  path: '/user/connections',
+  tag,
+  summary: 'The accounts of social providers that sign the user in',
+  session: 'required',
+  data: object({ connections: array(SocialConnection) }),
+  errors: [],
+  example: { response: { connections: [connection] } },
+})
+
+export const createOwnConnection = frontendEndpoint({
+  id: 'createOwnConnection',
+  method: 'POST',
+  path: '/user/connections',
+  tag,
+  summary: 'Begin to connect an account of a social provider',
+  description: 'The browser goes to authorizeUri next, and comes back to redirectUri. Needs a fresh session.',
+  session: 'required',
+  body: CreateOwnConnection,
+  data: object({
+    authorizeUri: text(),
+    flowToken: optional(text({ description: 'With `x-session-transport: body` alone' })),
+  }),
+  errors: ['provider_unusable', 'reauthentication_required', 'redirect_refused', 'strategy_unavailable'],
+  example: {
+    body: { providerKey: 'github', redirectUri: 'https://app.acme.example/account' },
+    response: { authorizeUri: 'https://github.com/login/oauth/authorize?client_id=Iv1.0123456789abcdef' },
+  },
+})
+
+export const confirmOwnConnection = frontendEndpoint({
+  id: 'confirmOwnConnection',
+  method: 'POST',
+  path: '/user/connections/confirm',
+  tag,
+  summary: 'Connect the account, with the ticket that an app was sent back with',
+  description: 'Only with `x-session-transport: body`; else the way back from the provider connects it.',
+  session: 'required',
+  body: ConfirmOwnConnection,
+  data: object({ connection: SocialConnection }),
+  errors: ['connection_taken', 'oauth_state_invalid', 'strategy_unavailable'],
+  example: { body: { code: 'ot_…' }, response: { connection } },
+})
+
+export const deleteOwnConnection = frontendEndpoint({
+  id: 'deleteOwnConnection',
+  method: 'DELETE',
+  path: '/user/connections/{id}',
+  tag,
+  summary: 'Disconnect an account, unless it is the last way in',
+  session: 'required',
+  params: idParams,
+  data: object({ connection: SocialConnection }),
+  errors: ['last_way_in', 'reauthentication_required'],
+  example: { params: { id: connection.id }, response: { connection } },
+})

@@ -1,0 +1,30 @@
+// What a variable of the environment is made of.
+/** The message goes on after the variable's name and value, and holds no part of the value. */
+export class ValueRefused extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ValueRefused'
+  }
+}
+
+export function refuse(message: string): never {
+  throw new ValueRefused(message)
+}
+
+export const matching = (pattern: RegExp, message: string) => (text: string) =>
+  pattern.test(text) ? text : refuse(message)
+
+type Base<Value> = {
+  readonly name: string
+  readonly parse: (text: string) => Value
+  readonly description: string
+}
+
+/** `isSecret`: never printed, and may come from a file. `default` is read like a given value. */
+export const withDefault = <Value>(variable: Base<Value> & { readonly default: string }) => variable
+export const optional = <Value>(
+  variable: Base<Value> & { readonly isSecret?: true; readonly shownDefault?: string },
+) => ({
+  ...variable,
+  isOptional: true as const,
+})

@@ -1,0 +1,54 @@
+// What providers send is foreign text: only what has the right form is taken from it.
+import { isEmail, isWellFormedText } from '@bailiwick/contract'
+import type { Granted, ProviderUser } from './provider.ts'
+
+const subjectLengthMax = 255
+const nameLengthMax = 256
+
+type Claims = Readonly<Record<string, unknown>>
+
+export const recordOf = (value: unknown): Claims =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Claims) : {}
+
+const emailOf = (value: unknown) => (typeof value === 'string' && isEmail(value) ? value : null)
+
+function nameOf(value: unknown): string | null {
+  if (typeof value !== 'string' || !isWellFormedText(value)) return null
+  const name = Array.from(value.trim()).slice(0, nameLengthMax).join('')
+  return name === '' ? null : name
+}
+
+function subjectOf(value: unknown): string | undefined {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
+  return typeof text === 'string' && text !== '' && text.length <= subjectLengthMax && isWellFormedText(text)
+    ? text
+    : undefined
+}
+
+interface Said {
+  readonly subject: unknown
+  readonly email: unknown
+  /** Whatever is not plainly true is no. */
+  readonly isEmailVerified: boolean
+  readonly name: unknown
+}
+
+export function providerUser({ subject, email, isEmailVerified, name }: Said): ProviderUser | undefined {
+  const known = subjectOf(subject)
+  if (known === undefined) return undefined
+  const address = emailOf(email)
+  return { subject: known, email: address, isEmailVerified: address !== null && isEmailVerified, name: nameOf(name) }
+}
+
+const userOfClaims = (claims: Claims): ProviderUser | undefined =>
+  providerUser({
+    subject: claims['sub'],
+    email: claims['email'],
+    isEmailVerified: claims['email_verified'] === true,
+    name: claims['name'],
+  })
+
+/** OpenID Connect Core §5.1: the ID token where it says all, else the userinfo endpoint; never an address of one and its proof of the other. */
+export async function userOfOpenId({ claims = {}, userInfo }: Granted): Promise<ProviderUser | undefined> {
+  return userOfClaims(claims['email'] === undefined ? { ...(await userInfo()), sub: claims['sub'] } : claims)
+}
