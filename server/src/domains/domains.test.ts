@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, it } from 'node:test'
 import type { Tenant, TenantDomain } from '@bailiwick/contract'
 import { createTenant, unique } from '../../test/factories.ts'
-import { type NameServer, startNameServer } from '../../test/name-server.ts'
-import { describeService } from '../../test/service.ts'
-import { createTxtResolver } from './txt-resolver.ts'
+import { startNameServer } from '../../test/name-server.ts'
+import { type TestService, describeService, testEnv } from '../../test/service.ts'
 
-describeService('domains', (service) => {
-  let names: NameServer
-  before(async () => {
-    names = await startNameServer()
-    Object.assign(service().deps, { resolveTxt: createTxtResolver({ dnsServers: [names.address] }) })
-  })
-  after(() => names.close())
+const names = await startNameServer()
+after(() => names.close())
 
+const suite = (service: () => TestService) => {
   const create = (tenantId: string, name = `${unique()}.example`) =>
     service().ok<TenantDomain>('createDomain', { body: { tenantId, name } })
   const verify = (id: string) => service().ok<TenantDomain>('verifyDomain', { params: { id } })
@@ -129,4 +124,6 @@ describeService('domains', (service) => {
     await service().ok('deleteDomain', { params: { id: first.id } })
     assert.deepEqual(await list(tenant.id), [])
   })
-})
+}
+
+describeService('domains', suite, { ...testEnv, BAILIWICK_DNS_SERVERS: names.address })
