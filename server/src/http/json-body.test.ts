@@ -408,7 +408,6 @@ const headerNames = [
   'x-http-method-override',
   'x-original-url',
   'x-request-id',
-  'idempotency-key',
   'prefer',
   'priority',
   'traceparent',
