@@ -1,4 +1,6 @@
 // Images that are in no cache: the pool of worker processes beside sharp in this very process, doing the same.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { planImage } from '@bailiwick/server/src/media/engine/definition.ts'
 import { ImagePool } from '@bailiwick/server/src/media/engine/pool.ts'
@@ -41,6 +43,9 @@ export async function measureImages(world: World): Promise<ResultRow[]> {
   const { engine, settings } = world
   if (engine !== settings.engines[0]) return []
   const source = await photograph()
+  // As the service does with files on its disk.
+  const path = join(world.place.directory, 'photograph')
+  writeFileSync(path, source)
   const pool = new ImagePool()
   const rows: ResultRow[] = []
   try {
@@ -54,7 +59,7 @@ export async function measureImages(world: World): Promise<ResultRow[]> {
         outputResizeMode: 'maximum',
         steps: [],
       })
-      const order = { source, isSvg: false, plan, format, layers: new Map() }
+      const order = { source: { path }, isSvg: false, plan, format, layers: new Map() }
       const encoder = format === 'jpeg' ? { quality } : { quality, effort: 0 }
       const ours = contestant(() => pool.make('bench', order))
       const theirs = contestant(() => sharp(source).autoOrient().resize({ width }).toFormat(format, encoder).toBuffer())

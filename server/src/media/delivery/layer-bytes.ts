@@ -4,9 +4,10 @@ import type { Deps } from '../../deps.ts'
 import type { TenantId } from '../../ids.ts'
 import { EgressError } from '../../net/egress.ts'
 import { ImageError } from '../engine/image-error.ts'
+import type { ImageBytes } from '../engine/messages.ts'
 import { sourceBytesMax } from '../engine/limits.ts'
 import { selectFile } from '../queries.ts'
-import { readStored } from './read-stored.ts'
+import { imageBytes } from './read-stored.ts'
 
 const fetchMs = 5000
 
@@ -19,9 +20,9 @@ function fileIdOf({ config }: Deps, tenantId: TenantId, url: string): string | u
   return id
 }
 
-async function ownFile(deps: Deps, tenantId: TenantId, id: string): Promise<Uint8Array> {
+async function ownFile(deps: Deps, tenantId: TenantId, id: string): Promise<ImageBytes> {
   const file = await selectFile(deps.db, tenantId, id)
-  const bytes = file && (await readStored(deps.storage, file.storage_key))
+  const bytes = file && (await imageBytes(deps.storage, file.storage_key))
   if (bytes === undefined) throw new ImageError('unreadable', 'A layer is a file that the tenant does not have.')
   return bytes
 }
@@ -45,8 +46,8 @@ export async function layerBytes(
   deps: Deps,
   tenantId: TenantId,
   urls: readonly string[],
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const found = urls.map(async (url): Promise<[string, Uint8Array]> => {
+): Promise<ReadonlyMap<string, ImageBytes>> {
+  const found = urls.map(async (url): Promise<[string, ImageBytes]> => {
     const id = fileIdOf(deps, tenantId, url)
     return [url, id === undefined ? await fetched(deps, url) : await ownFile(deps, tenantId, id)]
   })

@@ -13,7 +13,7 @@ import { type FileRow, selectFile } from '../queries.ts'
 import { folderOf } from '../remove-bytes.ts'
 import { type StorageKey, storageKey } from '../storage/storage.ts'
 import { layerBytes } from './layer-bytes.ts'
-import { readStored } from './read-stored.ts'
+import { imageBytes, readStored } from './read-stored.ts'
 
 /** Counts up with each change of the engine that makes other pixels of the same definition. */
 const engineVersion = 1
@@ -120,8 +120,8 @@ export class ProcessedImages {
   async #make({ file, plan, format }: ImageChoice): Promise<Buffer> {
     const { tenant_id: tenantId } = file
     try {
-      const source = await readStored(this.#deps.storage, file.storage_key)
-      if (source === undefined) throw new Error('the bytes of a file are gone')
+      const source = await imageBytes(this.#deps.storage, file.storage_key)
+      if (source === undefined) throw new ImageError('unreadable', 'The image is not there any more.')
       const layers = await layerBytes(this.#deps, tenantId, layerUrls(plan))
       const isSvg = kindOf(file) === 'svg'
       return (await this.#pool.make(tenantId, { source, isSvg, plan, format, layers })).data

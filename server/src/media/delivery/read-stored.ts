@@ -1,3 +1,4 @@
+import type { ImageBytes } from '../engine/messages.ts'
 import type { Storage, StorageKey } from '../storage/storage.ts'
 
 /** The whole object in memory: files are at most 20 MiB, and what is made of them is bounded too. */
@@ -7,4 +8,9 @@ export async function readStored(storage: Storage, key: StorageKey): Promise<Buf
   const chunks: Buffer[] = []
   for await (const chunk of content.stream) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
+}
+
+/** For the pool: where a worker can read it itself, its path, so that what waits takes no memory and is not sent about. */
+export async function imageBytes(storage: Storage, key: StorageKey): Promise<ImageBytes | undefined> {
+  return storage.localPath === undefined ? readStored(storage, key) : { path: storage.localPath(key) }
 }

@@ -91,7 +91,7 @@ describe('the workers', () => {
     writeFileSync(path, await small())
     const info = await pool.inspect('tenant', { path })
     assert.deepEqual(info, { kind: 'png', width: 8, height: 8, frames: 1, hasAlpha: true })
-    await assert.rejects(pool.inspect('tenant', { path: `${path}-missing` }), { code: 'engine_failure' })
+    await assert.rejects(pool.inspect('tenant', { path: `${path}-missing` }), { code: 'unreadable' })
   })
 
   it('are where sharp is loaded: the service that imports the pool does not load it', () => {

@@ -10,10 +10,18 @@ const memoryCheckMs = 20
 const collectBytes = 48 * 2 ** 20
 const memoryBytesMax = Number(process.argv[2])
 
-const load = async (source: ImageBytes): Promise<Buffer> =>
-  source instanceof Uint8Array
-    ? Buffer.from(source.buffer, source.byteOffset, source.byteLength)
-    : readFile(source.path)
+async function load(source: ImageBytes): Promise<Buffer> {
+  if (source instanceof Uint8Array) return Buffer.from(source.buffer, source.byteOffset, source.byteLength)
+  try {
+    return await readFile(source.path)
+  } catch (cause) {
+    // Deleted while it waited for its turn.
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
+      throw new ImageError('unreadable', 'The image is not there any more.', { cause })
+    }
+    throw cause
+  }
+}
 
 async function requestOf({
   source,

@@ -75,6 +75,8 @@ export function createDiskStorage(root: string): Storage {
       }
     },
 
+    localPath: pathOf,
+
     async head(key) {
       const found = await ifThere(stat(pathOf(key)))
       return found?.isFile() === true ? { size: found.size } : undefined

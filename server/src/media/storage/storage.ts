@@ -47,6 +47,8 @@ export interface Storage {
   delete(key: StorageKey): Promise<void>
   /** Removes every object below `prefix/`. One that is interrupted is finished by the next. */
   deleteAll(prefix: StorageKey): Promise<void>
+  /** Only where objects are files of this machine: where another process of ours can read one. */
+  readonly localPath?: (key: StorageKey) => string
   /** Only where the store takes uploads from strangers under terms that were signed for them. */
   readonly presignPost?: (terms: DirectUploadTerms) => DirectUpload
 }
