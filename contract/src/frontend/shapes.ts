@@ -171,6 +171,13 @@ export const CreateSignUp = object({
   providerKey: optional(oneOf(providerKeys)),
   redirectUri: optional(redirectUri()),
   publicMeta: optional(metaJson()),
+  invitationToken: optional(
+    text({
+      minLength: 1,
+      maxLength: 128,
+      description: 'Of an invitation to an organization; also where sign-up is off',
+    }),
+  ),
 })
 export type CreateSignUp = Static<typeof CreateSignUp>
 

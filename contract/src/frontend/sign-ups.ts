@@ -19,6 +19,8 @@ const fieldErrors = [
   'connection_taken',
   'sign_up_disabled',
   'email_taken',
+  'invitation_invalid',
+  'membership_limit_reached',
   'phone_taken',
   'strategy_unavailable',
   'too_many_attempts',

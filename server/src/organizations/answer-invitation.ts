@@ -33,6 +33,16 @@ export async function holdInvitation({ clock }: Deps, tx: Transaction, tenantId:
   return row
 }
 
+/**
+ * The same without holding it, for who has yet to do something before it is used.
+ * @throws ApiError invitation_invalid
+ */
+export async function findInvitation({ db, clock }: Deps, tenantId: TenantId, tokenHash: string) {
+  const row = await queries.selectInvitationByToken(db, tenantId, tokenHash)
+  if (row === undefined || !isOpen(row, clock.now())) throw new ApiError('invitation_invalid')
+  return row
+}
+
 const isOpen = (row: queries.OrganizationInvitationRow, now: string) =>
   row.accepted_at === null && row.declined_at === null && row.expires_at > now
 

@@ -208,6 +208,10 @@ export const selectOtherMemberWith = (
     WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} AND m.id <> ${memberId}
       AND r.permissions LIKE ${`%"${permission}"%`} LIMIT 1`)
 
+export const selectInvitationByToken = (db: Reader, tenantId: TenantId, tokenHash: string) =>
+  db.first<OrganizationInvitationRow>(sql`SELECT ${invitationColumns} FROM organization_invitations
+    WHERE token_hash = ${tokenHash} AND tenant_id = ${tenantId}`)
+
 /** By its token; held until the transaction ends. */
 export const selectInvitationByTokenForUpdate = (db: Reader, tenantId: TenantId, tokenHash: string) =>
   db.first<OrganizationInvitationRow>(sql`SELECT ${invitationColumns} FROM organization_invitations

@@ -56,8 +56,10 @@ describeOnEachEngine('invitations to organizations', (open) => {
     for (const wrong of [`${token.slice(0, -1)}${last}`, token.slice(0, -1), `${token}a`, 'oi_', 'x']) {
       await guest.browser.refused('acceptInvitation', 'invitation_invalid', { params: { token: wrong } })
     }
-    const elsewhere = await signedInUser(service, await tenantWith(service))
-    await elsewhere.browser.refused('acceptInvitation', 'invitation_invalid', { params })
+    const another = await tenantWith(service)
+    const namesake = await signedInUser(service, another, { email: guest.email })
+    await namesake.browser.refused('acceptInvitation', 'invitation_invalid', { params })
+    await new Browser(service, another.publicKey).refused('declineInvitation', 'invitation_invalid', { params })
     const answers = await atOnce(50, () => guest.browser.call('acceptInvitation', { params }))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'invitation_invalid', body.code)

@@ -11,6 +11,7 @@ import { type CreatedSession, createSession } from '../sessions/sessions.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { userStatements } from '../users/users.ts'
 import { type SignUpRow, completeSignUp } from './attempt-store.ts'
+import { joinInvitedTo } from './invited-sign-up.ts'
 import type { GivenFields } from './requirements.ts'
 
 export interface SignedUp {
@@ -55,6 +56,7 @@ export async function insertSignedUpUser(
   if (identity !== undefined) {
     await insertConnection(deps, tx, record.row, identity, { actor, isProven: verified.length > 0 })
   }
+  await joinInvitedTo(deps, tx, call, given, prepared.id)
   const [address] = record.emailAddresses
   if (address !== undefined && address.verified_at !== null) {
     await queueMessage(tx, deps, {

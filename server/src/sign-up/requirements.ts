@@ -16,6 +16,8 @@ export interface GivenFields {
   readonly publicMeta?: unknown
   /** Of a social provider, which stands for who it is: then no password is asked for. */
   readonly identity?: Identity
+  /** Of the invitation's token, which stands for the address that it was sent to. */
+  readonly invitationHash?: string
   readonly verified: readonly ContactName[]
 }
 

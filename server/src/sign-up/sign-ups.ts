@@ -34,7 +34,10 @@ import {
 import { type SignedUp, createSignedUpUser } from './create-signed-up-user.ts'
 import { type GivenFields, contactOf, requirementsOf } from './requirements.ts'
 import { signUpWithTicket } from './social-sign-up.ts'
+import { assertInvitedAddress, assertSignUpEnabled, invitedFields, isInvited } from './invited-sign-up.ts'
 import { proveVerification, sendVerification } from './verification.ts'
+
+const nothing: GivenFields = { verified: [] }
 
 const present = (row: SignUpRow) => signUpKind.present(row)
 
@@ -48,6 +51,7 @@ async function answerOf(deps: Deps, call: AnyCall, result: SignUpRow | SignedUp)
 async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: UpdateSignUp): Promise<GivenFields> {
   const { tenantId } = call
   const { email, phone, username, name, password } = body
+  assertInvitedAddress(before, email)
   if (username !== undefined && (await isUsernameTaken(deps.db, tenantId, usernameKey(username))))
     throw new ApiError('username_taken')
   if (password !== undefined) await checkNewPassword(deps, tenantId, password)
@@ -55,7 +59,7 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
     password === undefined ? undefined : await deps.passwordPool.run(tenantId, () => hashPassword(password))
   const after = {
     ...before,
-    ...(email === undefined ? {} : { email: canonicalEmail(email) }),
+    ...(email === undefined || isInvited(before) ? {} : { email: canonicalEmail(email) }),
     ...(phone === undefined ? {} : { phone: canonicalPhone(phone) }),
     ...(username === undefined ? {} : { username: canonicalUsername(username) }),
     ...(name === undefined ? {} : { name }),
@@ -78,17 +82,14 @@ async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenField
 /** @throws ApiError sign_up_disabled, username_taken, redirect_refused; email_taken, phone_taken where nothing needs verifying. */
 export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp): Promise<SignUpAnswer> {
   const { tenant, tenantId } = call
-  if (!tenant.auth.signUpEnabled) throw new ApiError('sign_up_disabled')
+  const { invitationToken } = body
+  const begun = invitationToken === undefined ? nothing : await invitedFields(deps, call, invitationToken)
+  assertSignUpEnabled(call, begun)
   const provider = body.providerKey === undefined ? undefined : await signUpProvider(deps, call, body.providerKey)
   const redirectUri = checkedRedirect(deps.config, tenant, body.redirectUri)
   const returnUri = provider && returnUriOf(deps, call, body.redirectUri)
-  const { publicMeta, providerKey: _, redirectUri: __, ...fields } = body
-  const given = await withFields(
-    deps,
-    call,
-    { verified: [], ...(publicMeta === undefined ? {} : { publicMeta }) },
-    fields,
-  )
+  const { publicMeta, providerKey: _, redirectUri: __, invitationToken: ___, ...fields } = body
+  const given = await withFields(deps, call, { ...begun, ...(publicMeta === undefined ? {} : { publicMeta }) }, fields)
   const requirements = requirementsOf(tenant.auth, given)
   const held = call.newHeld('flow')
   const result = await deps.db.transaction(async (tx) => {
@@ -132,7 +133,7 @@ async function signUpRow({ db }: Deps, call: AnyCall, id: string): Promise<SignU
 async function openSignUp(deps: Deps, call: AnyCall, id: string): Promise<SignUpRow> {
   const row = await signUpRow(deps, call, id)
   if (row.status === 'complete' || row.expires_at <= deps.clock.now()) throw new ApiError('attempt_not_open')
-  if (!call.tenant.auth.signUpEnabled) throw new ApiError('sign_up_disabled')
+  assertSignUpEnabled(call, givenFields(deps, row))
   return row
 }
 

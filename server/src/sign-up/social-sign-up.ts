@@ -17,6 +17,7 @@ import {
   statusOf,
 } from './attempt-store.ts'
 import { type SignedUp, createSignedUpUser, insertSignedUpUser } from './create-signed-up-user.ts'
+import { assertSignUpEnabled } from './invited-sign-up.ts'
 import { type GivenFields, requirementsOf } from './requirements.ts'
 
 /** An address that the provider has not verified is worth filling in where it will be verified here, and nowhere else. */
@@ -78,12 +79,12 @@ export function signUpWithIdentity(
 ): Promise<SignUpRow | SignedUp> {
   const { tenant, tenantId } = call
   const { auth } = tenant
-  if (!auth.signUpEnabled) throw new ApiError('sign_up_disabled')
   return deps.db.transaction(async (tx) => {
     const held = await selectSignUpForUpdate(tx, row)
     if (held === undefined || held.status === 'complete' || held.expires_at <= deps.clock.now()) {
       throw new ApiError('attempt_not_open')
     }
+    assertSignUpEnabled(call, givenFields(deps, held))
     if (!(await take(tx))) throw new ApiError('factor_refused')
     const provider = await usableProvider(tx, tenantId, identity.providerId)
     if (!isAuthenticating(provider) || !auth.strategyOAuthEnabled) throw new ApiError('strategy_unavailable')
