@@ -1,16 +1,20 @@
-// Writes contract/openapi.json, or with --check fails where it differs from what the contract says.
+// Writes contract/openapi.json and contract/openapi-frontend.json, or with --check fails where one differs from what the contract says.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { endpoints, openApiDocument } from '@bailiwick/contract'
+import { endpoints, frontendEndpoints, frontendInterface, openApiDocument } from '@bailiwick/contract'
 
-const file = fileURLToPath(new URL('../openapi.json', import.meta.url))
-const wanted = `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`
+const documents = {
+  'openapi.json': openApiDocument(endpoints),
+  'openapi-frontend.json': openApiDocument(frontendEndpoints, frontendInterface),
+}
 
-if (process.argv.includes('--check')) {
-  if (readFileSync(file, 'utf8') !== wanted) {
-    console.error('contract/openapi.json is not what the contract says; run `npm run openapi` and commit it.')
+for (const [name, document] of Object.entries(documents)) {
+  const file = fileURLToPath(new URL(`../${name}`, import.meta.url))
+  const wanted = `${JSON.stringify(document, null, 2)}\n`
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, wanted)
+  } else if (readFileSync(file, 'utf8') !== wanted) {
+    console.error(`contract/${name} is not what the contract says; run \`npm run openapi\` and commit it.`)
     process.exit(1)
   }
-} else {
-  writeFileSync(file, wanted)
 }

@@ -48,6 +48,10 @@ function errorResponses(codes: readonly ErrorCode[]) {
   )
 }
 
+/** Whether it asks for no credential; one of the frontend interface says so by its session. */
+const isOpen = (endpoint: Endpoint & { readonly session?: string }) =>
+  endpoint.session === undefined && endpoint.permission === 'public'
+
 function operation(endpoint: Endpoint) {
   const { body, description, example } = endpoint
   return {
@@ -55,7 +59,7 @@ function operation(endpoint: Endpoint) {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...(description === undefined ? {} : { description }),
-    ...(endpoint.permission === 'public' ? { security: [] } : {}),
+    ...(isOpen(endpoint) ? { security: [] } : {}),
     'x-permission': endpoint.permission,
     parameters: [
       ...parameters('path', endpoint.params, example.params),
@@ -87,8 +91,53 @@ function operation(endpoint: Endpoint) {
   }
 }
 
-/** The description of the interface; `serverUrl` is the base address that the paths are relative to. */
-export function openApiDocument(endpoints: Record<string, Endpoint>, serverUrl = '/api/v0') {
+/** What the description of an interface says beside its operations. */
+export interface Interface {
+  readonly title: string
+  readonly description: string
+  /** The base address that the paths are relative to. */
+  readonly serverUrl: string
+  readonly securitySchemes: Readonly<Record<string, object>>
+  readonly security: readonly object[]
+}
+
+export const managementInterface: Interface = {
+  title: 'Bailiwick',
+  description: 'Multi-tenant identity: tenants, their users, roles, organizations, sign-in rules and brand.',
+  serverUrl: '/api/v0',
+  security: [{ bearer: [] }, { publicKey: [], secretKey: [] }, { consoleCookie: [] }, {}],
+  securitySchemes: {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        "The operator key (op_…), a tenant's secret key (sk_…), an API key (ak_…) or a console user's session (se_…)",
+    },
+    publicKey: { type: 'apiKey', in: 'header', name: 'x-public-key' },
+    secretKey: { type: 'apiKey', in: 'header', name: 'x-secret-key' },
+    consoleCookie: { type: 'apiKey', in: 'cookie', name: '__Host-console' },
+  },
+}
+
+export const frontendInterface: Interface = {
+  title: 'Bailiwick for end users',
+  description:
+    "What end users' browsers and apps call: sign-up, sign-in, their account and organizations. The tenant comes from the verified " +
+    'domain that the request was sent to, or from the header x-public-key.',
+  serverUrl: '/frontend/api/v0',
+  security: [{ publicKey: [], sessionCookie: [] }, { publicKey: [], bearer: [] }, { publicKey: [] }],
+  securitySchemes: {
+    publicKey: { type: 'apiKey', in: 'header', name: 'x-public-key' },
+    sessionCookie: { type: 'apiKey', in: 'cookie', name: '__Host-sid' },
+    bearer: { type: 'http', scheme: 'bearer', description: 'A session token (se_…)' },
+  },
+}
+
+/** The description of an interface; `serverUrl` where it is not the usual one. */
+export function openApiDocument(
+  endpoints: Record<string, Endpoint>,
+  { title, description, serverUrl, security, securitySchemes }: Interface = managementInterface,
+) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const endpoint of Object.values(endpoints)) {
     const item = (paths[endpoint.path] ??= {})
@@ -96,29 +145,14 @@ export function openApiDocument(endpoints: Record<string, Endpoint>, serverUrl =
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Bailiwick',
-      version: '1.0.0',
-      description: 'Multi-tenant identity: tenants, their users, roles, organizations, sign-in rules and brand.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
+    info: { title, version: '1.0.0', description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: serverUrl }],
-    security: [{ bearer: [] }, { publicKey: [], secretKey: [] }, { consoleCookie: [] }, {}],
+    security,
     tags: [...new Set(Object.values(endpoints).map((each) => each.tag))].map((name) => ({ name })),
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, withReferences(shape, true)])),
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description:
-            "The operator key (op_…), a tenant's secret key (sk_…), an API key (ak_…) or a console user's session (se_…)",
-        },
-        publicKey: { type: 'apiKey', in: 'header', name: 'x-public-key' },
-        secretKey: { type: 'apiKey', in: 'header', name: 'x-secret-key' },
-        consoleCookie: { type: 'apiKey', in: 'cookie', name: '__Host-console' },
-      },
+      securitySchemes,
     },
   }
 }

@@ -1,5 +1,6 @@
 // The frontend interface: what end users' browsers and apps call.
 import type { FastifyInstance } from 'fastify'
+import { frontendEndpoints, frontendInterface, openApiDocument } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { authenticatorRoutes } from '../authenticators/routes.ts'
 import { ownAccountRoutes } from '../own-account/routes.ts'
@@ -12,6 +13,7 @@ import { signUpRoutes } from '../sign-up/routes.ts'
 import { ApiError } from '../http/api-error.ts'
 import { createFrontendLimits } from './frontend-limits.ts'
 import { byHost } from './tenant-of-request.ts'
+import { frontendBaseUrl } from '../tenants/env.ts'
 import { answerPreflights } from './preflight.ts'
 import { publicTenantRoutes } from './public-tenant.ts'
 
@@ -30,6 +32,12 @@ export function frontendRoutes(app: FastifyInstance, deps: Deps, isOwnHost: (hos
   })
   const router = { app, deps, limits: createFrontendLimits(deps) }
   answerPreflights(app)
+  let description: string | undefined
+  app.get('/openapi.json', (_request, reply) => {
+    const serverUrl = frontendBaseUrl(deps.config.baseUrl)
+    description ??= JSON.stringify(openApiDocument(frontendEndpoints, { ...frontendInterface, serverUrl }))
+    return reply.header('content-type', 'application/json; charset=utf-8').send(description)
+  })
   publicTenantRoutes(router)
   signInRoutes(router)
   signUpRoutes(router)

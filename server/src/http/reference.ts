@@ -1,6 +1,6 @@
 // The interface's description, and a page to explore it that needs nothing from outside.
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { endpoints, openApiDocument } from '@bailiwick/contract'
+import { endpoints, managementInterface, openApiDocument } from '@bailiwick/contract'
 import type { Config } from '../config.ts'
 
 /** The page's library can also talk to its makers' services; here it talks to this service and to nobody else. */
@@ -40,7 +40,7 @@ async function loadPage(routePrefix: `/${string}`): Promise<FastifyInstance> {
 export function referenceRoutes(app: FastifyInstance, config: Config) {
   let json: string | undefined
   app.get('/openapi.json', (_request, reply) => {
-    json ??= JSON.stringify(openApiDocument(endpoints, config.baseUrl))
+    json ??= JSON.stringify(openApiDocument(endpoints, { ...managementInterface, serverUrl: config.baseUrl }))
     return reply.header('content-type', 'application/json; charset=utf-8').send(json)
   })
 
