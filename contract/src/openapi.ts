@@ -133,6 +133,18 @@ export const frontendInterface: Interface = {
   },
 }
 
+/** The named shapes that a text refers to, and those that they refer to themselves. */
+function namedSchemas(text: string): Record<string, unknown> {
+  const all = Object.entries(shapes).map(([name, shape]) => [name, withReferences(shape, true)] as const)
+  const used = new Set<string>()
+  for (let before = -1, texts = text; before !== used.size;) {
+    before = used.size
+    for (const [name] of all) if (texts.includes(`"${schemaRef(name).$ref}"`)) used.add(name)
+    texts = text + JSON.stringify(all.filter(([name]) => used.has(name)))
+  }
+  return Object.fromEntries(all.filter(([name]) => used.has(name)))
+}
+
 /** The description of an interface; `serverUrl` where it is not the usual one. */
 export function openApiDocument(
   endpoints: Record<string, Endpoint>,
@@ -151,7 +163,7 @@ export function openApiDocument(
     tags: [...new Set(Object.values(endpoints).map((each) => each.tag))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, withReferences(shape, true)])),
+      schemas: namedSchemas(JSON.stringify(paths)),
       securitySchemes,
     },
   }

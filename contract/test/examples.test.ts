@@ -5,14 +5,18 @@ import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import { Set as setFormat } from 'typebox/format'
 import { Compile, type XSchema } from 'typebox/schema'
-import { type Endpoint, endpoints, formats, isTimestamp } from '@bailiwick/contract'
+import { type Endpoint, endpoints, frontendEndpoints, formats, isTimestamp } from '@bailiwick/contract'
 
 type Json = Readonly<Record<string, unknown>>
 
-const description = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')) as {
-  paths: Record<string, Record<string, Json>>
-  components: Json
-}
+const read = (file: string) =>
+  JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    readonly components: Json
+  }
+const description = read('openapi.json')
+const frontendDescription = read('openapi-frontend.json')
+const describing = (endpoint: Endpoint) => (endpoint.id in frontendEndpoints ? frontendDescription : description)
 
 function assertMatches(schema: object, value: unknown, what: string) {
   const [isValid, errors] = Compile(schema as XSchema).Errors(value)
@@ -20,13 +24,13 @@ function assertMatches(schema: object, value: unknown, what: string) {
 }
 
 /** The schema and example of the one media type in the description, its references made resolvable. */
-function published(content: unknown) {
+function published(content: unknown, components: Json = description.components) {
   const [media, ...more] = Object.values(content as Readonly<Record<string, { schema: Json; example: unknown }>>)
   assert.ok(media !== undefined && more.length === 0)
-  return { schema: { ...media.schema, components: description.components }, example: media.example }
+  return { schema: { ...media.schema, components }, example: media.example }
 }
 
-const allEndpoints: readonly Endpoint[] = Object.values(endpoints)
+const allEndpoints: readonly Endpoint[] = [...Object.values(endpoints), ...Object.values(frontendEndpoints)]
 
 describe('the examples of the contract', () => {
   before(() => {
@@ -43,7 +47,9 @@ describe('the examples of the contract', () => {
     assert.equal(Compile({ type: 'string', format: 'email' }).Check('not an address'), false)
   })
 
-  for (const { id, method, path, params, query, body, response, example } of allEndpoints) {
+  for (const endpoint of allEndpoints) {
+    const { id, method, path, params, query, body, response, example } = endpoint
+    const { paths, components } = describing(endpoint)
     it(`${id} shows what it takes and what it answers`, () => {
       assert.equal(example.params === undefined, params === undefined, 'an example of the path parameters')
       assert.equal(example.body === undefined, body === undefined, 'an example of the body')
@@ -54,18 +60,18 @@ describe('the examples of the contract', () => {
     })
 
     it(`${id} shows the same in the description`, () => {
-      const operation = description.paths[path]?.[method.toLowerCase()]
+      const operation = paths[path]?.[method.toLowerCase()]
       assert.ok(operation !== undefined)
       const { responses, requestBody } = operation as {
         responses: { 200: { content: unknown } }
         requestBody?: { content: unknown }
       }
-      const answered = published(responses[200].content)
+      const answered = published(responses[200].content, components)
       assert.deepEqual(answered.example, example.response)
       assertMatches(answered.schema, answered.example, 'response')
       assert.equal(requestBody === undefined, body === undefined)
       if (requestBody === undefined) return
-      const sent = published(requestBody.content)
+      const sent = published(requestBody.content, components)
       assert.deepEqual(sent.example, example.body)
       assertMatches(sent.schema, sent.example, 'body')
     })

@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { type Endpoint, commonErrorCodes, endpoints, errorCatalogue, openApiDocument } from '@bailiwick/contract'
+import {
+  type Endpoint,
+  type Interface,
+  commonErrorCodes,
+  endpoints,
+  errorCatalogue,
+  frontendEndpoints,
+  frontendInterface,
+  managementInterface,
+  openApiDocument,
+} from '@bailiwick/contract'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -34,201 +44,207 @@ interface Description extends Json {
   }
 }
 
-const text = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')
-const description = JSON.parse(text) as Description
-const { paths, components } = description
-const operations = Object.entries(paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
-)
-const allEndpoints: readonly Endpoint[] = Object.values(endpoints)
+function checkDescription(file: string, catalogue: Record<string, Endpoint>, shown: Interface) {
+  const source = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+  const description = JSON.parse(source) as Description
+  const { paths, components } = description
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  )
+  const allEndpoints: readonly Endpoint[] = Object.values(catalogue)
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+  const isObject = (value: unknown): value is Json =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Every object of the document with its JSON pointer. */
-function* objectsIn(value: unknown, pointer = '#'): Generator<readonly [pointer: string, value: Json]> {
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* objectsIn(item, `${pointer}/${index}`)
-  } else if (isObject(value)) {
-    yield [pointer, value]
-    for (const [key, item] of Object.entries(value)) {
-      yield* objectsIn(item, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  /** Every object of the document with its JSON pointer. */
+  function* objectsIn(value: unknown, pointer = '#'): Generator<readonly [pointer: string, value: Json]> {
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) yield* objectsIn(item, `${pointer}/${index}`)
+    } else if (isObject(value)) {
+      yield [pointer, value]
+      for (const [key, item] of Object.entries(value)) {
+        yield* objectsIn(item, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+      }
     }
   }
-}
 
-function resolve(reference: string): unknown {
-  assert.ok(reference.startsWith('#/'), `${reference} leads outside`)
-  return reference
-    .slice(2)
-    .split('/')
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((value: unknown, key) => (isObject(value) ? value[key] : undefined), description)
-}
+  function resolve(reference: string): unknown {
+    assert.ok(reference.startsWith('#/'), `${reference} leads outside`)
+    return reference
+      .slice(2)
+      .split('/')
+      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reduce((value: unknown, key) => (isObject(value) ? value[key] : undefined), description)
+  }
 
-const types = new Set<unknown>(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
-/** What JSON Schema 2020-12 knows of what the contract uses; anything else is a typing error or an extension. */
-const keywords = new Set(
-  `$ref type enum const anyOf oneOf allOf items properties required additionalProperties minLength maxLength pattern format
+  const types = new Set<unknown>(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
+  /** What JSON Schema 2020-12 knows of what the contract uses; anything else is a typing error or an extension. */
+  const keywords = new Set(
+    `$ref type enum const anyOf oneOf allOf items properties required additionalProperties minLength maxLength pattern format
   minimum maximum minItems maxItems uniqueItems description discriminator`.split(/\s+/),
-)
+  )
 
-/** JSON Schema's own rules, for the keywords that the contract uses. */
-function assertSchema(schema: unknown, at: string): void {
-  if (typeof schema === 'boolean') return
-  assert.ok(isObject(schema), `${at} is no schema`)
-  for (const keyword of Object.keys(schema)) {
-    assert.ok(keywords.has(keyword) || keyword.startsWith('x-'), `${at} has the unknown keyword ${keyword}`)
+  /** JSON Schema's own rules, for the keywords that the contract uses. */
+  function assertSchema(schema: unknown, at: string): void {
+    if (typeof schema === 'boolean') return
+    assert.ok(isObject(schema), `${at} is no schema`)
+    for (const keyword of Object.keys(schema)) {
+      assert.ok(keywords.has(keyword) || keyword.startsWith('x-'), `${at} has the unknown keyword ${keyword}`)
+    }
+    const { type, enum: values, pattern, properties = {}, required = [], items, additionalProperties } = schema
+    for (const each of type === undefined ? [] : [type].flat()) assert.ok(types.has(each), `${at}/type`)
+    if (values !== undefined) assert.ok(Array.isArray(values) && values.length === new Set(values).size, `${at}/enum`)
+    if (typeof pattern === 'string') assert.doesNotThrow(() => new RegExp(pattern, 'u'), `${at}/pattern`)
+    for (const [low, high] of [
+      ['minLength', 'maxLength'],
+      ['minimum', 'maximum'],
+      ['minItems', 'maxItems'],
+    ] as const) {
+      const [from = -Infinity, to = Infinity] = [schema[low], schema[high]]
+      assert.ok(typeof from === 'number' && typeof to === 'number' && from <= to, `${at}/${low}`)
+    }
+    assert.ok(isObject(properties) && Array.isArray(required), at)
+    for (const name of required) assert.ok(Object.hasOwn(properties, String(name)), `${at} requires ${String(name)}`)
+    for (const [name, each] of Object.entries(properties)) assertSchema(each, `${at}/properties/${name}`)
+    if (items !== undefined) assertSchema(items, `${at}/items`)
+    if (additionalProperties !== undefined) assertSchema(additionalProperties, `${at}/additionalProperties`)
+    for (const combiner of ['anyOf', 'oneOf', 'allOf']) {
+      const branches = schema[combiner]
+      if (branches === undefined) continue
+      assert.ok(Array.isArray(branches) && branches.length > 0, `${at}/${combiner}`)
+      for (const [index, each] of branches.entries()) assertSchema(each, `${at}/${combiner}/${index}`)
+    }
   }
-  const { type, enum: values, pattern, properties = {}, required = [], items, additionalProperties } = schema
-  for (const each of type === undefined ? [] : [type].flat()) assert.ok(types.has(each), `${at}/type`)
-  if (values !== undefined) assert.ok(Array.isArray(values) && values.length === new Set(values).size, `${at}/enum`)
-  if (typeof pattern === 'string') assert.doesNotThrow(() => new RegExp(pattern, 'u'), `${at}/pattern`)
-  for (const [low, high] of [
-    ['minLength', 'maxLength'],
-    ['minimum', 'maximum'],
-    ['minItems', 'maxItems'],
-  ] as const) {
-    const [from = -Infinity, to = Infinity] = [schema[low], schema[high]]
-    assert.ok(typeof from === 'number' && typeof to === 'number' && from <= to, `${at}/${low}`)
-  }
-  assert.ok(isObject(properties) && Array.isArray(required), at)
-  for (const name of required) assert.ok(Object.hasOwn(properties, String(name)), `${at} requires ${String(name)}`)
-  for (const [name, each] of Object.entries(properties)) assertSchema(each, `${at}/properties/${name}`)
-  if (items !== undefined) assertSchema(items, `${at}/items`)
-  if (additionalProperties !== undefined) assertSchema(additionalProperties, `${at}/additionalProperties`)
-  for (const combiner of ['anyOf', 'oneOf', 'allOf']) {
-    const branches = schema[combiner]
-    if (branches === undefined) continue
-    assert.ok(Array.isArray(branches) && branches.length > 0, `${at}/${combiner}`)
-    for (const [index, each] of branches.entries()) assertSchema(each, `${at}/${combiner}/${index}`)
-  }
+
+  describe(`${file}: the description of the interface`, () => {
+    it('is what the contract says', () => {
+      assert.deepEqual(description, JSON.parse(JSON.stringify(openApiDocument(catalogue, shown))))
+      assert.equal(source, `${JSON.stringify(description, null, 2)}\n`)
+    })
+
+    it('has every operation of the contract and no other', () => {
+      const described = operations.map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`)
+      const declared = Object.entries(catalogue).map(
+        ([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path}`,
+      )
+      assert.deepEqual(described.toSorted(), declared.toSorted())
+      for (const [name, { id }] of Object.entries(catalogue)) assert.equal(id, name)
+    })
+
+    it('has the fields that OpenAPI requires of a document, and no others', () => {
+      assert.match(description.openapi, /^3\.1\.\d+$/)
+      for (const field of ['title', 'version']) assert.equal(typeof description.info[field], 'string')
+      const fields = ['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components']
+      assert.deepEqual(Object.keys(description).toSorted(), fields.toSorted())
+      for (const { url } of description.servers) assert.match(url, /\/api\/v0$/)
+    })
+
+    it('reads nothing from anywhere else, and every reference leads somewhere', () => {
+      for (const [pointer, value] of objectsIn(description)) {
+        if (typeof value['$ref'] !== 'string' || pointer.endsWith('/properties')) continue
+        assert.ok(isObject(resolve(value['$ref'])), `${pointer} refers to ${value['$ref']}`)
+        assert.deepEqual(Object.keys(value), ['$ref'], `${pointer} says more beside its reference`)
+      }
+    })
+
+    it('uses every shape that it names', () => {
+      for (const name of Object.keys(components.schemas)) {
+        assert.match(name, /^[a-zA-Z0-9._-]+$/)
+        assert.ok(source.includes(`"#/components/schemas/${name}"`), `${name} is never referred to`)
+      }
+    })
+
+    it('has no keyword that OpenAPI 3.0 or drafts before 2020-12 had', () => {
+      for (const [pointer, value] of objectsIn(description)) {
+        if (pointer.endsWith('/properties') || pointer.includes('/example')) continue
+        for (const keyword of ['nullable', 'definitions', 'dependencies', 'id', '$recursiveRef', 'additionalItems']) {
+          assert.ok(!Object.hasOwn(value, keyword), `${pointer}/${keyword}`)
+        }
+        assert.notEqual(typeof value['exclusiveMinimum'], 'boolean', pointer)
+        assert.notEqual(typeof value['exclusiveMaximum'], 'boolean', pointer)
+      }
+    })
+
+    for (const [name, schema] of Object.entries(components.schemas)) {
+      it(`has a valid schema ${name}`, () => assertSchema(schema, `#/components/schemas/${name}`))
+    }
+
+    it('has paths that differ in more than the names of their parameters', () => {
+      const shapes = Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'))
+      assert.equal(new Set(shapes).size, shapes.length)
+      for (const path of Object.keys(paths)) assert.match(path, /^(\/([a-z0-9.-]+|\{[a-zA-Z]\w*\}))+$/)
+    })
+
+    it('has each operation id once', () => {
+      const ids = operations.map(({ operation }) => operation.operationId)
+      assert.equal(new Set(ids).size, ids.length)
+    })
+
+    it('asks for credentials that it defines', () => {
+      const requirements = [description.security, ...operations.map(({ operation }) => operation.security ?? [])].flat()
+      for (const scheme of requirements.flatMap((each) => Object.keys(each))) {
+        assert.ok(Object.hasOwn(components.securitySchemes, scheme), scheme)
+      }
+      for (const scheme of Object.values(components.securitySchemes)) {
+        const isHttp = scheme['type'] === 'http' && typeof scheme['scheme'] === 'string'
+        // Never in the query: addresses are logged and shared.
+        const isKey = scheme['type'] === 'apiKey' && /^(header|cookie)$/.test(String(scheme['in'])) && 'name' in scheme
+        assert.ok(isHttp || isKey)
+      }
+    })
+
+    for (const { path, method, operation } of operations) {
+      const { operationId, parameters, requestBody, responses } = operation
+      const endpoint = allEndpoints.find(({ id }) => id === operationId)
+
+      it(`describes ${operationId} by OpenAPI's rules`, () => {
+        assert.match(method, /^(get|put|post|patch|delete)$/)
+        assert.notEqual(operation.summary, '')
+        for (const tag of operation.tags)
+          assert.ok(
+            description.tags.some(({ name }) => name === tag),
+            tag,
+          )
+
+        const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+        const described = parameters.filter((each) => each.in === 'path')
+        assert.deepEqual(described.map(({ name }) => name).toSorted(), inPath.toSorted())
+        assert.ok(described.every(({ required }) => required))
+        const places = parameters.map((each) => `${each.in} ${each.name}`)
+        assert.equal(new Set(places).size, places.length)
+        for (const { name, in: place, schema } of parameters) {
+          assert.ok(place === 'path' || place === 'query', place)
+          assertSchema(schema, `${operationId} ${name}`)
+        }
+
+        if (requestBody !== undefined) {
+          assert.ok(requestBody.required)
+          assert.notEqual(method, 'get')
+          assertContent(requestBody.content, endpoint?.bodyType, `${operationId} body`)
+        }
+        for (const [status, { description: sentence, content }] of Object.entries(responses)) {
+          assert.match(status, /^([1-5]\d\d|default)$/)
+          assert.notEqual(sentence, '')
+          assertContent(content, status === '200' ? endpoint?.responseType : undefined, `${operationId} ${status}`)
+        }
+        assert.ok(responses['200'] !== undefined && responses['default'] !== undefined)
+      })
+
+      it(`says every error of ${operationId} under its status`, () => {
+        for (const code of [...commonErrorCodes, ...(endpoint?.errors ?? [])]) {
+          const { status, message } = errorCatalogue[code]
+          assert.ok(responses[String(status)]?.description.includes(`\`${code}\`: ${message}`), code)
+        }
+      })
+    }
+
+    function assertContent(content: Json, mediaType: string | undefined, at: string) {
+      const type = mediaType ?? 'application/json'
+      assert.deepEqual(Object.keys(content), [type], at)
+      assertSchema((content[type] as Json)['schema'], at)
+    }
+  })
 }
 
-describe('the description of the interface', () => {
-  it('is what the contract says', () => {
-    assert.deepEqual(description, JSON.parse(JSON.stringify(openApiDocument(endpoints))))
-    assert.equal(text, `${JSON.stringify(description, null, 2)}\n`)
-  })
-
-  it('has every operation of the contract and no other', () => {
-    const described = operations.map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`)
-    const declared = Object.entries(endpoints).map(
-      ([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path}`,
-    )
-    assert.deepEqual(described.toSorted(), declared.toSorted())
-    for (const [name, { id }] of Object.entries(endpoints)) assert.equal(id, name)
-  })
-
-  it('has the fields that OpenAPI requires of a document, and no others', () => {
-    assert.match(description.openapi, /^3\.1\.\d+$/)
-    for (const field of ['title', 'version']) assert.equal(typeof description.info[field], 'string')
-    const fields = ['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components']
-    assert.deepEqual(Object.keys(description).toSorted(), fields.toSorted())
-    for (const { url } of description.servers) assert.match(url, /\/api\/v0$/)
-  })
-
-  it('reads nothing from anywhere else, and every reference leads somewhere', () => {
-    for (const [pointer, value] of objectsIn(description)) {
-      if (typeof value['$ref'] !== 'string' || pointer.endsWith('/properties')) continue
-      assert.ok(isObject(resolve(value['$ref'])), `${pointer} refers to ${value['$ref']}`)
-      assert.deepEqual(Object.keys(value), ['$ref'], `${pointer} says more beside its reference`)
-    }
-  })
-
-  it('uses every shape that it names', () => {
-    for (const name of Object.keys(components.schemas)) {
-      assert.match(name, /^[a-zA-Z0-9._-]+$/)
-      assert.ok(text.includes(`"#/components/schemas/${name}"`), `${name} is never referred to`)
-    }
-  })
-
-  it('has no keyword that OpenAPI 3.0 or drafts before 2020-12 had', () => {
-    for (const [pointer, value] of objectsIn(description)) {
-      if (pointer.endsWith('/properties') || pointer.includes('/example')) continue
-      for (const keyword of ['nullable', 'definitions', 'dependencies', 'id', '$recursiveRef', 'additionalItems']) {
-        assert.ok(!Object.hasOwn(value, keyword), `${pointer}/${keyword}`)
-      }
-      assert.notEqual(typeof value['exclusiveMinimum'], 'boolean', pointer)
-      assert.notEqual(typeof value['exclusiveMaximum'], 'boolean', pointer)
-    }
-  })
-
-  for (const [name, schema] of Object.entries(components.schemas)) {
-    it(`has a valid schema ${name}`, () => assertSchema(schema, `#/components/schemas/${name}`))
-  }
-
-  it('has paths that differ in more than the names of their parameters', () => {
-    const shapes = Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'))
-    assert.equal(new Set(shapes).size, shapes.length)
-    for (const path of Object.keys(paths)) assert.match(path, /^(\/([a-z0-9.-]+|\{[a-zA-Z]\w*\}))+$/)
-  })
-
-  it('has each operation id once', () => {
-    const ids = operations.map(({ operation }) => operation.operationId)
-    assert.equal(new Set(ids).size, ids.length)
-  })
-
-  it('asks for credentials that it defines', () => {
-    const requirements = [description.security, ...operations.map(({ operation }) => operation.security ?? [])].flat()
-    for (const scheme of requirements.flatMap((each) => Object.keys(each))) {
-      assert.ok(Object.hasOwn(components.securitySchemes, scheme), scheme)
-    }
-    for (const scheme of Object.values(components.securitySchemes)) {
-      const isHttp = scheme['type'] === 'http' && typeof scheme['scheme'] === 'string'
-      // Never in the query: addresses are logged and shared.
-      const isKey = scheme['type'] === 'apiKey' && /^(header|cookie)$/.test(String(scheme['in'])) && 'name' in scheme
-      assert.ok(isHttp || isKey)
-    }
-  })
-
-  for (const { path, method, operation } of operations) {
-    const { operationId, parameters, requestBody, responses } = operation
-    const endpoint = allEndpoints.find(({ id }) => id === operationId)
-
-    it(`describes ${operationId} by OpenAPI's rules`, () => {
-      assert.match(method, /^(get|put|post|patch|delete)$/)
-      assert.notEqual(operation.summary, '')
-      for (const tag of operation.tags)
-        assert.ok(
-          description.tags.some(({ name }) => name === tag),
-          tag,
-        )
-
-      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-      const described = parameters.filter((each) => each.in === 'path')
-      assert.deepEqual(described.map(({ name }) => name).toSorted(), inPath.toSorted())
-      assert.ok(described.every(({ required }) => required))
-      const places = parameters.map((each) => `${each.in} ${each.name}`)
-      assert.equal(new Set(places).size, places.length)
-      for (const { name, in: place, schema } of parameters) {
-        assert.ok(place === 'path' || place === 'query', place)
-        assertSchema(schema, `${operationId} ${name}`)
-      }
-
-      if (requestBody !== undefined) {
-        assert.ok(requestBody.required)
-        assert.notEqual(method, 'get')
-        assertContent(requestBody.content, endpoint?.bodyType, `${operationId} body`)
-      }
-      for (const [status, { description: sentence, content }] of Object.entries(responses)) {
-        assert.match(status, /^([1-5]\d\d|default)$/)
-        assert.notEqual(sentence, '')
-        assertContent(content, status === '200' ? endpoint?.responseType : undefined, `${operationId} ${status}`)
-      }
-      assert.ok(responses['200'] !== undefined && responses['default'] !== undefined)
-    })
-
-    it(`says every error of ${operationId} under its status`, () => {
-      for (const code of [...commonErrorCodes, ...(endpoint?.errors ?? [])]) {
-        const { status, message } = errorCatalogue[code]
-        assert.ok(responses[String(status)]?.description.includes(`\`${code}\`: ${message}`), code)
-      }
-    })
-  }
-
-  function assertContent(content: Json, mediaType: string | undefined, at: string) {
-    const type = mediaType ?? 'application/json'
-    assert.deepEqual(Object.keys(content), [type], at)
-    assertSchema((content[type] as Json)['schema'], at)
-  }
-})
+checkDescription('openapi.json', endpoints, managementInterface)
+checkDescription('openapi-frontend.json', frontendEndpoints, frontendInterface)

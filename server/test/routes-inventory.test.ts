@@ -15,6 +15,7 @@ const served = [
   /^\/api\/v0\/openapi\.json$/,
   /^\/api\/v0\/reference(\/.*)?$/,
   /^\/dev\/inbox(\/.*)?$/,
+  /^\/frontend\/api\/v0\/openapi\.json$/,
   /^\/frontend\/api\/v0\/\.well-known\/[\w.-]+$/,
 ]
 /** Where social providers send browsers back to: an answer is a redirect, not a record. */

@@ -16,14 +16,18 @@ const memberParams = object({ id: plainId(), memberId: plainId() })
 const invitationParams = object({ id: plainId(), invitationId: plainId() })
 
 const sampleRole = { id: sample.role.id, name: 'admin', description: null, permissions: ['org:manage'] }
-const sampleOrganization = { ...sample.organization, role: sampleRole }
+/** Without what members do not see. */
+const only = (shape: { readonly properties: object }, record: object) =>
+  Object.fromEntries(Object.entries(record).filter(([field]) => field in shape.properties))
+const sampleOrganization = only(OwnOrganization, { ...sample.organization, role: sampleRole })
 const { meta: sampleMeta } = pageOf(sampleOrganization)
 const params = { id: sample.organization.id }
 const organization = { organization: sampleOrganization }
 const memberExample = { params: { ...params, memberId: sample.organizationMember.id } }
-const member = { member: sample.organizationMember }
-const sampleInvitation = { ...sample.organizationInvitation, role: sampleRole }
-const invitationExample = { params: { ...params, invitationId: sampleInvitation.id } }
+const sampleMember = only(FellowMember, sample.organizationMember)
+const member = { member: sampleMember }
+const sampleInvitation = only(SentInvitation, { ...sample.organizationInvitation, role: sampleRole })
+const invitationExample = { params: { ...params, invitationId: sample.organizationInvitation.id } }
 const invitation = { invitation: sampleInvitation }
 
 const common = { tag: 'Own organizations', session: 'required' } as const
@@ -105,7 +109,7 @@ export const listFellowMembers = frontendEndpoint({
   query: pageQuery,
   data: object({ members: array(FellowMember), meta }),
   errors: [],
-  example: { params, response: { members: [sample.organizationMember], meta: sampleMeta } },
+  example: { params, response: { members: [sampleMember], meta: sampleMeta } },
 })
 
 export const addFellowMember = frontendEndpoint({
@@ -221,5 +225,5 @@ export const declineInvitation = frontendEndpoint({
   params: tokenParams,
   data: object({ declined: text({ description: 'Its id' }) }),
   errors: ['invitation_invalid'],
-  example: { ...tokenExample, response: { declined: sampleInvitation.id } },
+  example: { ...tokenExample, response: { declined: sample.organizationInvitation.id } },
 })
