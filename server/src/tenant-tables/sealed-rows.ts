@@ -15,18 +15,19 @@ const columnsOf = (names: readonly string[]): Fragment =>
   )
 
 /** What names a row, and what its sealed text is bound to. */
-const namesOf = ({ name, key }: TenantTable, column: string) => [
-  ...new Set(['tenant_id', ...key, name === 'passwords' ? 'user_id' : 'id', column]),
+const namesOf = ({ key }: TenantTable, { column, idColumn }: Pick<SealedColumn, 'column' | 'idColumn'>) => [
+  ...new Set(['tenant_id', ...key, idColumn, column]),
 ]
 
 /** @param after the row before the first, undefined to begin. */
 export async function selectSealed(
   db: Reader,
   table: TenantTable,
-  { column }: Pick<SealedColumn, 'column'>,
+  sealed: Pick<SealedColumn, 'column' | 'idColumn'>,
   after: SealedRow | undefined,
   limit: number,
 ): Promise<SealedRow[]> {
+  const { column } = sealed
   const place = ['tenant_id', ...table.key]
   const isAfter =
     after === undefined
@@ -35,6 +36,6 @@ export async function selectSealed(
           place.map((name) => sql`${after[name] ?? ''}`),
           ', ',
         )})`
-  return db.all<SealedRow>(sql`SELECT ${columnsOf(namesOf(table, column))} FROM ${sql.identifier(table.name)}
+  return db.all<SealedRow>(sql`SELECT ${columnsOf(namesOf(table, sealed))} FROM ${sql.identifier(table.name)}
     WHERE ${sql.identifier(column)} LIKE 'v1.%'${isAfter} ORDER BY ${columnsOf(place)} LIMIT ${limit}`)
 }

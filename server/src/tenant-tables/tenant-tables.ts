@@ -4,6 +4,8 @@ export type TenantRowValues = Readonly<Record<string, unknown>>
 
 export interface SealedColumn {
   readonly column: string
+  /** The column that says in `boundTo` which row it is. */
+  readonly idColumn: string
   /** What the text is bound to, as it was when it was sealed. */
   readonly boundTo: (row: TenantRowValues) => string
 }
@@ -22,6 +24,7 @@ const nothing = undefined
 
 const sealedColumn = (table: string, column: string, as: string, idColumn = 'id'): SealedColumn => ({
   column,
+  idColumn,
   boundTo: (row) => `${table}:${String(row['tenant_id'])}:${String(row[idColumn])}:${as}`,
 })
 
