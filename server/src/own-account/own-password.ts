@@ -5,6 +5,8 @@ import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import { forgetGuesses, takeGuess } from '../guesses/guesses.ts'
 import { ApiError } from '../http/api-error.ts'
+import { checkChosenPassword } from '../passwords/chosen-password.ts'
+import { contextOfUser } from '../passwords/context-of-user.ts'
 import { assertFresh } from '../sessions/fresh-session.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
@@ -38,6 +40,7 @@ export async function updateOwnPassword(deps: Deps, call: AnyCall, { oldPassword
   // Who acts in the user's place knows no password of the user's; who has none has nothing but the session to show.
   if (version === undefined || signedIn.row.actor_type !== null) assertFresh(deps, signedIn)
   await checkNewPassword(deps, tenantId, password)
+  await checkChosenPassword(password, await contextOfUser(deps.db, tenant, userId))
   const hash = await deps.passwordPool.run(tenantId, () => hashPassword(password))
   await deps.db.transaction((tx) => replace(deps, tx, call, version, hash))
 }

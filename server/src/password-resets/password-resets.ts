@@ -12,6 +12,7 @@ import { takeQuota } from '../guesses/quotas.ts'
 import { ApiError } from '../http/api-error.ts'
 import { type TenantId, type UserId, newId } from '../ids.ts'
 import { queueMessage } from '../notifications/queue-message.ts'
+import { checkChosenPassword } from '../passwords/chosen-password.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { type Identified, findIdentified, parseIdentifier } from '../sign-in/identifier.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
@@ -134,6 +135,7 @@ export async function attemptPasswordReset(
     throw new ApiError('attempt_not_open')
   }
   await checkNewPassword(deps, tenantId, password)
+  await checkChosenPassword(password, { tenantName: call.tenant.row.name })
   const subject = subjectOf(row.user_id ?? undefined, row.id)
   await takeGuess(deps, { tenantId, subject, device: call.heldHash('device') })
   await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, subject))

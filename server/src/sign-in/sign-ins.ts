@@ -17,6 +17,8 @@ import { signedInAnswer } from '../frontend/signed-in-answer.ts'
 import { subjectOf } from '../guesses/guesses.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { enabledProvider } from '../social-sign-in/authorization.ts'
+import { checkChosenPassword } from '../passwords/chosen-password.ts'
+import { contextOfUser } from '../passwords/context-of-user.ts'
 import { checkNewPassword } from '../users/passwords.ts'
 import { type FlowRow, changeAttempt, insertAttempt, selectFlow } from './attempt-store.ts'
 import { type Outcome, recordFailure, useProof } from './complete.ts'
@@ -175,7 +177,11 @@ async function prove(deps: Deps, flow: Flow, which: Which, body: AttemptFactor):
   }
   const { newPassword } = body
   const isChange = proof.mustChangePassword === true && newPassword !== undefined
-  if (isChange) await checkNewPassword(deps, tenantId, newPassword)
+  if (isChange) {
+    await checkNewPassword(deps, tenantId, newPassword)
+    const context = await contextOfUser(deps.db, call.tenant, proof.userId)
+    await checkChosenPassword(newPassword, context, '/newPassword')
+  }
   const newPasswordHash = isChange ? await deps.passwordPool.run(tenantId, () => hashPassword(newPassword)) : undefined
   return answerOf(deps, call, await useProof(deps, { flow, strategy, proof, which, newPasswordHash }))
 }

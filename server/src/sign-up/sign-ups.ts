@@ -20,6 +20,7 @@ import { ApiError, notFound } from '../http/api-error.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { beginAuthorization, enabledProvider, returnUriOf } from '../social-sign-in/authorization.ts'
 import { isAuthenticating } from '../social-sign-in/resolve-identity.ts'
+import { checkChosenPassword } from '../passwords/chosen-password.ts'
 import { checkNewPassword } from '../users/passwords.ts'
 import { isUsernameTaken } from '../users/queries.ts'
 import {
@@ -54,7 +55,12 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
   assertInvitedAddress(before, email)
   if (username !== undefined && (await isUsernameTaken(deps.db, tenantId, usernameKey(username))))
     throw new ApiError('username_taken')
-  if (password !== undefined) await checkNewPassword(deps, tenantId, password)
+  if (password !== undefined) {
+    const emails = [email ?? before.email ?? []].flat()
+    const context = { name: name ?? before.name, username: username ?? before.username, emails }
+    await checkNewPassword(deps, tenantId, password)
+    await checkChosenPassword(password, { ...context, tenantName: call.tenant.row.name })
+  }
   const passwordHash =
     password === undefined ? undefined : await deps.passwordPool.run(tenantId, () => hashPassword(password))
   const after = {

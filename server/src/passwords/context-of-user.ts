@@ -1,0 +1,16 @@
+import type { Reader } from '../db/database.ts'
+import type { UserId } from '../ids.ts'
+import type { TenantEntry } from '../tenants/tenant-directory.ts'
+import { findUser } from '../users/users.ts'
+import type { PasswordContext } from './chosen-password.ts'
+
+/** What a password of this user must not follow from; of nobody, what holds for everybody. */
+export async function contextOfUser(
+  db: Reader,
+  { row }: TenantEntry,
+  userId: UserId | null | undefined,
+): Promise<PasswordContext> {
+  const user = userId === null || userId === undefined ? undefined : await findUser(db, row.id, userId)
+  const { name = null, username = null } = user?.row ?? {}
+  return { tenantName: row.name, name, username, emails: user?.emailAddresses.map(({ email }) => email) ?? [] }
+}
