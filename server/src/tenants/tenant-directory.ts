@@ -131,6 +131,10 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
     return select().then(async (found) => {
       if (found === undefined) return undefined
       pointers.set(pointer, found.id)
+      const known = await byId(found.id)
+      if (known === undefined || isRight(known)) return known
+      // The entry may be older than what the database has just said: a key that another node has made a moment ago.
+      if (entries.get(found.id) === known) entries.delete(found.id)
       const entry = await byId(found.id)
       return entry !== undefined && isRight(entry) ? entry : undefined
     })
