@@ -76,6 +76,8 @@ export const operations = {
   deleteTenantInvitation: { method: 'DELETE', path: '/tenants/invitations/{id}' },
   /** Remove a member from a tenant */
   deleteTenantMember: { method: 'DELETE', path: '/tenants/members/{id}' },
+  /** Delete a transformation */
+  deleteTransformation: { method: 'DELETE', path: '/media/transformations/{id}' },
   /** Delete an upload */
   deleteUpload: { method: 'DELETE', path: '/media/uploads/{id}' },
   /** Erase a user */
@@ -138,6 +140,8 @@ export const operations = {
   getTenantBySlug: { method: 'GET', path: '/tenants/slug/{slug}' },
   /** Read a tenant's environment variables */
   getTenantEnv: { method: 'GET', path: '/auth/tenants/{id}/env' },
+  /** Read a transformation */
+  getTransformation: { method: 'GET', path: '/media/transformations/{id}' },
   /** Read an upload */
   getUpload: { method: 'GET', path: '/media/uploads/{id}' },
   /** Read a user */

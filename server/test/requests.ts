@@ -52,6 +52,7 @@ export interface Names {
   /** Records that nothing else in the world leans on, for the operations that delete. */
   readonly spareRoleId: string
   readonly spareOrganizationId: string
+  readonly spareTransformationId: string
   readonly spareProviderId: string
   readonly spareUserId: string
   readonly spareEmailId: string
@@ -174,6 +175,7 @@ export async function createWorld(service: TestService): Promise<World> {
   const spareProvider = await createSocialProvider(service, tenantId, { providerKey: 'gitlab' })
   const provider = await createSocialProvider(service, tenantId)
   const transformation = await createTransformation(service, tenantId)
+  const spareTransformation = await createTransformation(service, tenantId)
   const file = await createFile(service, tenantId)
   const spareFile = await createFile(service, tenantId)
   const spareUpload = await createFile(service, tenantId)
@@ -205,6 +207,7 @@ export async function createWorld(service: TestService): Promise<World> {
     organizationInvitationId: organizationInvitation.id,
     spareRoleId: spareRole.id,
     spareOrganizationId: spareOrganization.id,
+    spareTransformationId: spareTransformation.id,
     spareProviderId: spareProvider.id,
     spareUserId: spareUser.id,
     spareEmailId: spareContacts.primaryEmailId ?? '',
@@ -242,6 +245,7 @@ export const namesOfNothing = (): Names => ({
   organizationInvitationId: newId(),
   spareRoleId: newId(),
   spareOrganizationId: newId(),
+  spareTransformationId: newId(),
   spareProviderId: newId(),
   spareUserId: newId(),
   spareEmailId: newId(),
@@ -782,6 +786,8 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
       },
     ],
   },
+  getTransformation: onRecord('transformationId'),
+  deleteTransformation: onRecord('spareTransformationId'),
   createChannel: inTenant(({ tenantId }) => ({
     tenantId,
     name: unique(),

@@ -45,6 +45,22 @@ export const createTransformation = endpoint({
   example: { body, response: sample.transformation },
 })
 
+const params = object({ id: plainId() })
+const idExample = { params: { id: sample.transformationId } }
+
+export const getTransformation = endpoint({
+  id: 'getTransformation',
+  method: 'GET',
+  path: '/media/transformations/{id}',
+  tag,
+  summary: 'Read a transformation',
+  permission: 'media:read',
+  params,
+  response: Transformation,
+  errors: ['not_found'],
+  example: { ...idExample, response: sample.transformation },
+})
+
 export const updateTransformation = endpoint({
   id: 'updateTransformation',
   method: 'PATCH',
@@ -53,11 +69,25 @@ export const updateTransformation = endpoint({
   summary: 'Change a transformation',
   description: 'The whole definition is sent; a description that is left out stays as it is.',
   permission: 'media:write',
-  params: object({ id: plainId() }),
+  params,
   body: WriteTransformation,
   response: Transformation,
   errors: ['not_found', 'transformation_name_taken'],
-  example: { params: { id: sample.transformationId }, body, response: sample.transformation },
+  example: { ...idExample, body, response: sample.transformation },
+})
+
+export const deleteTransformation = endpoint({
+  id: 'deleteTransformation',
+  method: 'DELETE',
+  path: '/media/transformations/{id}',
+  tag,
+  summary: 'Delete a transformation',
+  description: 'Addresses of images that name it are answered with 404 from then on.',
+  permission: 'media:write',
+  params,
+  response: Transformation,
+  errors: ['not_found'],
+  example: { ...idExample, response: sample.transformation },
 })
 
 export const previewTransformation = endpoint({

@@ -30,6 +30,9 @@ export const transformationSource = (tenantId: TenantId) => ({
   where: sql`tenant_id = ${tenantId}`,
 })
 
+export const selectTransformation = (db: Reader, tenantId: TenantId, id: string) =>
+  db.first<TransformationRow>(sql`SELECT ${columns} FROM transformations WHERE tenant_id = ${tenantId} AND id = ${id}`)
+
 /** The row, held until the transaction ends. */
 export const selectTransformationForUpdate = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<TransformationRow>(
@@ -54,3 +57,6 @@ export const updateTransformation = (row: TransformationRow): Statement => sql`U
   output_width = ${row.output_width}, output_height = ${row.output_height},
   output_resize_mode = ${row.output_resize_mode}, steps = ${row.steps}, version = ${row.version},
   updated_at = ${row.updated_at} WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
+
+export const deleteTransformation = (tenantId: TenantId, id: string): Statement =>
+  sql`DELETE FROM transformations WHERE tenant_id = ${tenantId} AND id = ${id}`

@@ -3,7 +3,13 @@ import type { Deps } from '../deps.ts'
 import { notFound } from '../http/api-error.ts'
 import { locate } from '../http/locate.ts'
 import { type Router, route } from '../http/route.ts'
-import { createTransformation, listTransformations, updateTransformation } from './transformations.ts'
+import {
+  createTransformation,
+  deleteTransformation,
+  getTransformation,
+  listTransformations,
+  updateTransformation,
+} from './transformations.ts'
 
 export function transformationRoutes(router: Router, deps: Deps) {
   route(router, endpoints.listTransformations, async (call) =>
@@ -15,6 +21,11 @@ export function transformationRoutes(router: Router, deps: Deps) {
     return createTransformation(deps, call.enter(tenantId), input, call.actor)
   })
 
+  route(router, endpoints.getTransformation, async (call) => {
+    const { id } = call.params
+    return getTransformation(deps, call.enter(await locate(deps.db, call.principal, 'transformations', id)), id)
+  })
+
   route(router, endpoints.updateTransformation, async (call) => {
     const { id } = call.params
     const tenantId = call.enter(await locate(deps.db, call.principal, 'transformations', id))
@@ -22,5 +33,11 @@ export function transformationRoutes(router: Router, deps: Deps) {
     // The body names the tenant too: one that is not the record's is as good as a record that does not exist.
     if (named !== tenantId) throw notFound()
     return updateTransformation(deps, tenantId, id, input, call.actor)
+  })
+
+  route(router, endpoints.deleteTransformation, async (call) => {
+    const { id } = call.params
+    const tenantId = call.enter(await locate(deps.db, call.principal, 'transformations', id))
+    return deleteTransformation(deps, tenantId, id, call.actor)
   })
 }

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { type Transformation, outputFormats, resizeModes } from '@bailiwick/contract'
 import { newId } from '../ids.ts'
 import { atOnce } from '../../test/at-once.ts'
-import { createTenant, createTransformation, transformationBody, unique } from '../../test/factories.ts'
+import { createFile, createTenant, createTransformation, transformationBody, unique } from '../../test/factories.ts'
 import { type TestService, describeService } from '../../test/service.ts'
 import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../test/stored.ts'
 
@@ -191,5 +191,81 @@ describeService('PATCH /media/transformations/{id}', (service) => {
         body: transformationBody(tenant.id),
       })
     }
+  })
+})
+
+describeService('GET and DELETE /media/transformations/{id}', (service) => {
+  it('read one as the answer that made it', async () => {
+    const { tenant, secretKey } = await createTenant(service())
+    const made = await createTransformation(service(), tenant.id, { description: 'A card' })
+    const params = { id: made.id }
+    assert.deepEqual(await service().ok('getTransformation', { params }), made)
+    assert.deepEqual(await service().ok('getTransformation', { params, token: secretKey }), made)
+  })
+
+  it("answer 404 for one that does not exist and for another tenant's, which stays", async () => {
+    const [one, other] = [await createTenant(service()), await createTenant(service())]
+    const made = await createTransformation(service(), one.tenant.id)
+    const before = await rowCounts(service())
+    for (const operation of ['getTransformation', 'deleteTransformation'] as const) {
+      for (const id of [newId(), 'x', '%']) await service().refused(operation, 'not_found', { params: { id } })
+      await service().refused(operation, 'not_found', { params: { id: made.id }, token: other.secretKey })
+    }
+    assert.deepEqual(await rowCounts(service()), before)
+    assert.deepEqual(await service().ok('getTransformation', { params: { id: made.id } }), made)
+  })
+
+  it('delete with the deleted one as the answer; reads, lists and changes no longer find it, and its name is free', async () => {
+    const { tenant } = await createTenant(service())
+    const [kept, made] = [
+      await createTransformation(service(), tenant.id),
+      await createTransformation(service(), tenant.id),
+    ]
+    const params = { id: made.id }
+    assert.deepEqual(await service().ok('deleteTransformation', { params }), made)
+    await service().refused('getTransformation', 'not_found', { params })
+    await service().refused('deleteTransformation', 'not_found', { params })
+    const body = transformationBody(tenant.id, { name: made.name })
+    await service().refused('updateTransformation', 'not_found', { params, body })
+    const list = await service().ok<{ data: Transformation[]; meta: { total: number } }>('listTransformations', {
+      params: { tenantId: tenant.id },
+    })
+    assert.deepEqual(list.data[0], kept)
+    assert.deepEqual([list.data.length, list.meta.total], [4, 4])
+    await service().ok('createTransformation', { body })
+  })
+
+  it('delete it from delivery too: addresses and signatures with its name find nothing, though its image had been made', async () => {
+    const { tenant } = await createTenant(service())
+    const { id, name } = await createTransformation(service(), tenant.id, { steps: [], outputFormat: 'png' })
+    const file = await createFile(service(), tenant.id)
+    const show = async () => {
+      const url = `/api/v0/media/${tenant.id}/${file.id}/image?t=${name}`
+      return (await service().request({ method: 'GET', url, headers: { host: 'id.test' } })).status
+    }
+    assert.equal(await show(), 200)
+    await service().ok('deleteTransformation', { params: { id } })
+    assert.equal(await show(), 404)
+    const refused = await service().refused('signFile', 'validation_failed', {
+      params: { id: file.id },
+      body: { transformation: name },
+    })
+    assert.deepEqual(
+      refused.issues?.map(({ path }) => path),
+      ['/transformation'],
+    )
+  })
+
+  it('delete it once, with one event and one count, however many ask at once', async () => {
+    const { tenant } = await createTenant(service())
+    const made = await createTransformation(service(), tenant.id)
+    const answers = await atOnce(50, () => service().call('deleteTransformation', { params: { id: made.id } }))
+    assert.deepEqual(statusCounts(answers), { 200: 1, 404: 49 })
+    assert.equal(await storedCounter(service(), tenant.id, 'transformations'), 3)
+    const events = await storedEvents(service(), tenant.id, 'transformation.deleted')
+    assert.deepEqual(
+      events.map(({ subject_type, subject_id, data }) => [subject_type, subject_id, data]),
+      [['transformation', made.id, { before: made }]],
+    )
   })
 })

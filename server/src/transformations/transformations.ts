@@ -102,6 +102,13 @@ export async function createTransformation(deps: Deps, tenantId: TenantId, input
   return presentTransformation(row)
 }
 
+/** @throws ApiError not_found */
+export async function getTransformation({ db }: Deps, tenantId: TenantId, id: string) {
+  const row = await queries.selectTransformation(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return presentTransformation(row)
+}
+
 /**
  * Replaces the definition; a description that is left out stays as it is.
  * @throws ApiError not_found, transformation_name_taken
@@ -135,5 +142,30 @@ export async function updateTransformation(
       }),
     )
     return presentTransformation(after)
+  })
+}
+
+/**
+ * Deletes a transformation; addresses of images find it by name, and so show nothing any more.
+ * @throws ApiError not_found
+ */
+export async function deleteTransformation(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const row = await queries.selectTransformationForUpdate(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    const before = presentTransformation(row)
+    await tx.run(queries.deleteTransformation(tenantId, id))
+    await tx.run(addToCounters(tx, tenantId, { transformations: -1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'transformation.deleted',
+        actor,
+        subject: { type: 'transformation', id },
+        data: { before },
+      }),
+    )
+    return before
   })
 }
