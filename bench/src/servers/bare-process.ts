@@ -6,6 +6,7 @@ import { answerQuestions } from './child-process.ts'
 
 export interface BareAnswer {
   readonly headers: Readonly<Record<string, string>>
+  /** Each character stands for a byte, for an answer may be a picture. */
   readonly body: string
 }
 
@@ -14,7 +15,7 @@ let answer: BareAnswer = { headers: {}, body: '' }
 const server = createServer((request, response) => {
   const send = () => {
     response.writeHead(200, answer.headers)
-    response.end(answer.body)
+    response.end(answer.body, 'latin1')
   }
   if (request.method === 'GET') return send()
   const chunks: Buffer[] = []

@@ -1,4 +1,3 @@
-import { bodyText } from '../load/request.ts'
 import type { BareAnswer } from './bare-process.ts'
 import { Worker } from './child-process.ts'
 
@@ -17,7 +16,10 @@ export function bareAnswer(bytes: Buffer): BareAnswer {
     const colon = line.indexOf(':')
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const
   })
-  return { headers: Object.fromEntries(headers.filter(([name]) => !ownHeaders.has(name))), body: bodyText(bytes) }
+  return {
+    headers: Object.fromEntries(headers.filter(([name]) => !ownHeaders.has(name))),
+    body: bytes.toString('latin1', bytes.indexOf('\r\n\r\n') + 4),
+  }
 }
 
 export function startBare(): BareServer {
