@@ -175,6 +175,31 @@ describeService('authentication configuration', (service) => {
     assert.equal(locked.usersLockedOut, 2)
     assert.equal(locked.issues[0]?.code, 'locks_everybody_out')
   })
+
+  it('previews what passkeys and social accounts are worth to those who have them', async () => {
+    const { tenant } = await createTenant(service())
+    const { id } = tenant
+    await createSocialProvider(service(), id)
+    const [withPasskey, withAccount] = [await createUser(service(), id, {}), await createUser(service(), id, {})]
+    const { db, clock } = service().deps
+    const [at, later] = [clock.now(), clock.now()]
+    await db.transaction(async (tx) => {
+      await tx.run(sql`INSERT INTO passkeys (tenant_id, id, user_id, credential_id, public_key, relying_party_id, transports,
+          counter, is_backup_eligible, is_backed_up, created_at, updated_at)
+        VALUES (${id}, ${`${withPasskey.id}k`}, ${withPasskey.id}, 'a credential', 'a key', 'localhost', '[]', 0, 0, 0, ${at}, ${at})`)
+      await tx.run(sql`INSERT INTO social_connections (tenant_id, id, user_id, provider_key, issuer, subject, created_at, updated_at)
+        VALUES (${id}, ${`${withAccount.id}s`}, ${withAccount.id}, 'github', 'https://github.com', '1', ${later}, ${later})`)
+    })
+    const lockedOut = async (body: object) => {
+      const preview = await service().ok<AuthPreview>('previewAuthTenant', { params: { id }, body })
+      return preview.sample.map(({ userId }) => userId).toSorted()
+    }
+    assert.deepEqual(await lockedOut({ emailSignInEnabled: false }), [])
+    assert.deepEqual(await lockedOut({ emailSignInEnabled: false, strategyOAuthEnabled: false }), [withAccount.id])
+    assert.deepEqual(await lockedOut({ emailSignInEnabled: false, strategySecurityKeyEnabled: false }), [
+      withPasskey.id,
+    ])
+  })
 })
 
 describeService(

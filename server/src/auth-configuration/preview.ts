@@ -11,7 +11,7 @@ const batchSize = 2000
 const sampleSize = 10
 const endOfTime = '9999-12-31T23:59:59.999999Z'
 
-/** Whether a user has what a strategy asks for. Social accounts and passkeys count once people can have them. */
+/** Whether a user has what a strategy asks for. */
 const isFor: Readonly<Record<FirstFactorStrategy, (user: FactorRow) => boolean>> = {
   username_password: (user) => user.has_username === 1 && user.has_password === 1,
   email_password: (user) => user.has_email === 1 && user.has_password === 1,
@@ -19,8 +19,8 @@ const isFor: Readonly<Record<FirstFactorStrategy, (user: FactorRow) => boolean>>
   email_link: (user) => user.has_email === 1,
   email_code: (user) => user.has_email === 1,
   phone_code: (user) => user.has_phone === 1,
-  oauth: () => false,
-  security_key: () => false,
+  oauth: (user) => user.has_connection === 1,
+  security_key: (user) => user.has_passkey === 1,
 }
 
 /** @throws ApiError not_found */

@@ -45,15 +45,20 @@ export interface FactorRow {
   readonly has_email: number
   readonly has_phone: number
   readonly has_password: number
+  readonly has_connection: number
+  readonly has_passkey: number
 }
 
-const present = (table: 'email_addresses' | 'phone_numbers' | 'passwords') => sql`CASE WHEN EXISTS (
+type FactorTable = 'email_addresses' | 'phone_numbers' | 'passwords' | 'social_connections' | 'passkeys'
+
+const present = (table: FactorTable) => sql`CASE WHEN EXISTS (
   SELECT 1 FROM ${sql.identifier(table)} t WHERE t.tenant_id = u.tenant_id AND t.user_id = u.id) THEN 1 ELSE 0 END`
 
 /** What active users have to sign in with, newest first, a batch at a time. */
 export const selectFactors = (db: Reader, tenantId: TenantId, before: string, batchSize: number) =>
   db.all<FactorRow>(sql`SELECT u.id, u.created_at, CASE WHEN u.username IS NULL THEN 0 ELSE 1 END AS has_username,
       ${present('email_addresses')} AS has_email, ${present('phone_numbers')} AS has_phone,
-      ${present('passwords')} AS has_password
+      ${present('passwords')} AS has_password, ${present('social_connections')} AS has_connection,
+      ${present('passkeys')} AS has_passkey
     FROM users u WHERE u.tenant_id = ${tenantId} AND u.created_at < ${before} AND u.status = 'active'
     ORDER BY u.created_at DESC LIMIT ${batchSize}`)
