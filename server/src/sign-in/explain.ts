@@ -31,6 +31,8 @@ export interface KnownUser {
   /** Of the identifier itself; true for a username, which needs none. */
   readonly isVerified: boolean
   readonly enrolled: readonly SecondFactorStrategy[]
+  /** Whether a social account is connected. */
+  readonly isConnected: boolean
   /** Until when guesses of devices that are not known are refused. */
   readonly blockedUntil: Timestamp | null
 }
@@ -51,6 +53,10 @@ function lacksOf(strategy: SignInStrategy, { auth, kind, user }: Situation): str
   return [
     ...(isPassword(strategy) && !user.hasPassword ? ['the user has no password'] : []),
     ...(isPassword(strategy) && needsVerified && !user.isVerified ? [`the ${kind} is not verified`] : []),
+    // One of a verified address can be connected by signing in with it.
+    ...(strategy === 'oauth' && !user.isConnected && !(kind === 'email' && user.isVerified)
+      ? ['the user has connected no social account']
+      : []),
     ...(strategy === 'security_key' && !user.enrolled.includes('security_key') ? ['the user has no security key'] : []),
   ]
 }
@@ -97,6 +103,9 @@ const selectBlock = (db: Reader, tenantId: TenantId, userId: UserId, now: Timest
   db.first<{ blocked_until: Timestamp }>(sql`SELECT blocked_until FROM guesses
     WHERE tenant_id = ${tenantId} AND subject = ${userId} AND device = '' AND blocked_until > ${now}`)
 
+const selectConnection = (db: Reader, tenantId: TenantId, userId: UserId) =>
+  db.first(sql`SELECT id FROM social_connections WHERE tenant_id = ${tenantId} AND user_id = ${userId} LIMIT 1`)
+
 /** @throws ApiError not_found, also for a time before the tenant. */
 export async function explainSignIn(deps: Deps, tenantId: TenantId, input: ExplainSignIn): Promise<SignInExplanation> {
   const { db, clock } = deps
@@ -132,6 +141,7 @@ async function knownUser(
     hasPassword: await hasPassword(db, tenantId, row.id),
     isVerified: identified?.contact === undefined || identified.contact.verified_at !== null,
     enrolled: await enrolledSecondFactors(db, tenantId, row.id),
+    isConnected: (await selectConnection(db, tenantId, row.id)) !== undefined,
     blockedUntil: block?.blocked_until ?? null,
   }
 }

@@ -8,7 +8,7 @@ import {
   type TenantAuthSettings,
   requiredSettings,
 } from '@bailiwick/contract'
-import { createTenant, createUser, unique } from '../../test/factories.ts'
+import { createSocialProvider, createTenant, createUser, unique } from '../../test/factories.ts'
 import { Browser } from '../../test/frontend.ts'
 import { latestMessageTo } from '../../test/messages.ts'
 import { type TestService, describeService } from '../../test/service.ts'
@@ -289,6 +289,16 @@ describeService('the settings of a tenant', (service) => {
       body: { identifier: scene.email },
     })
     assert.deepEqual([suspended.canSignIn, suspended.reasons], [false, ['the user is suspended']])
+    await createSocialProvider(scene.service, scene.tenantId)
+    const social = async (identifier: string) => {
+      const { firstFactors } = await scene.service.ok<SignInExplanation>('explainSignIn', {
+        params,
+        body: { identifier },
+      })
+      return firstFactors.find(({ strategy }) => strategy === 'oauth')?.reasons
+    }
+    assert.deepEqual(await social(scene.email), [], 'one of the verified address can be connected')
+    assert.deepEqual(await social(scene.username), ['the user has connected no social account'])
     const nobody = await scene.service.ok<SignInExplanation>('explainSignIn', {
       params,
       body: { identifier: 'nobody@example.com' },
