@@ -27,7 +27,7 @@ if (installed === undefined || locked === undefined || installed < locked) {
   console.error('Installing dependencies (npm ci) ...')
   const npm = process.env.npm_execpath
   const [command, args] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
-  const result = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund'], {
+  const result = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: command === 'npm' && process.platform === 'win32',
