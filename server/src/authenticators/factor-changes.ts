@@ -38,6 +38,7 @@ export async function notify(
   tx: Transaction,
   user: UserRow,
   type: 'factor-added' | 'factor-removed' | 'recovery-code-used',
+  { language }: Actor,
   variables: Readonly<Record<string, unknown>>,
 ) {
   const { tenant_id: tenantId, id: userId } = user
@@ -50,6 +51,7 @@ export async function notify(
     template: { type },
     to: address.email,
     userId,
+    language,
     variables: { user: { name: user.name }, ...variables },
     purpose: 'security_notice',
   })
@@ -78,7 +80,7 @@ const forgetProfile = ({ sessions }: Deps, tx: Transaction, { tenant_id: tenantI
 export async function recordAdded(deps: Deps, tx: Transaction, user: UserRow, factor: ChangedFactor, actor: Actor) {
   await tx.run(authenticatorEvent(deps, 'created', user, factor, actor))
   await forgetProfile(deps, tx, user)
-  await notify(deps, tx, user, 'factor-added', { factor: factorNames[factor.kind] })
+  await notify(deps, tx, user, 'factor-added', actor, { factor: factorNames[factor.kind] })
 }
 
 /** With the last second factor the recovery codes go, which only ever stand in for one. */
@@ -87,7 +89,7 @@ export async function recordRemoved(deps: Deps, tx: Transaction, user: UserRow, 
   await forgetProfile(deps, tx, user)
   const left = await enrolledSecondFactors(tx, user.tenant_id, user.id)
   if (left.length === 0) await tx.run(deleteRecoveryCodes(user.tenant_id, user.id))
-  await notify(deps, tx, user, 'factor-removed', { factor: factorNames[factor.kind] })
+  await notify(deps, tx, user, 'factor-removed', actor, { factor: factorNames[factor.kind] })
 }
 
 const userEvent = (user: UserRow, type: string, actor: Actor, data: NewEvent['data']): NewEvent => ({
@@ -116,5 +118,5 @@ export async function replaceRecoveryCodes(
 export async function recordRecoveryCodeUse(deps: Deps, tx: Transaction, user: UserRow, left: number, actor: Actor) {
   const { clock, personal } = deps
   await tx.run(eventStatement(clock, personal, userEvent(user, 'recovery_codes.used', actor, { left })))
-  await notify(deps, tx, user, 'recovery-code-used', { left })
+  await notify(deps, tx, user, 'recovery-code-used', actor, { left })
 }

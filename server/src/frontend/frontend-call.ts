@@ -7,6 +7,7 @@ import type { Actor } from '../http/principal.ts'
 import type { LiveSession } from '../sessions/session-directory.ts'
 import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import type { TenantId } from '../ids.ts'
+import { preferredLanguage } from './preferred-language.ts'
 import { type CookieKind, cookieName, readCookie, setCookie } from './cookies.ts'
 
 const userAgentLengthMax = 512
@@ -68,6 +69,11 @@ export class FrontendCall<E extends FrontendEndpoint> {
     return this.request.headers['user-agent']?.slice(0, userAgentLengthMax) ?? null
   }
 
+  /** What the caller prefers to read. */
+  get language(): string | undefined {
+    return preferredLanguage(this.request.headers['accept-language'])
+  }
+
   /** The signed-in user, or who is about to be one, as the events of this request name the caller. */
   actor(userId: string | null = this.session?.row.user_id ?? null): Actor {
     const row = this.session?.row
@@ -78,6 +84,7 @@ export class FrontendCall<E extends FrontendEndpoint> {
       id: userId,
       ip: this.ip,
       ua: this.ua,
+      language: this.language,
       ...(impersonator === undefined ? {} : { impersonatedBy: impersonator }),
     }
   }

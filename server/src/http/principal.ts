@@ -43,6 +43,8 @@ export interface Actor {
   readonly id: string | null
   readonly ip: string | null
   readonly ua: string | null
+  /** What the caller prefers to read, as a BCP 47 tag; for messages, not for events. */
+  readonly language?: string | undefined
   /** Stands in the data of every event of an impersonated session. */
   readonly impersonatedBy?: { readonly type: string; readonly id: string | null }
 }

@@ -2,6 +2,7 @@
 import type { RenderedTemplate } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
+import type { TenantId } from '../ids.ts'
 import { presentBrand } from '../tenants/present.ts'
 import { type TenantRow, parseAuthDocument, selectAuthConfiguration, selectTenant } from '../tenants/queries.ts'
 import { defaultMessage, isDefaultMessageType, templateSetting } from './default-messages.ts'
@@ -23,7 +24,20 @@ export interface Composed {
   readonly shownSubject: string | null
 }
 
-type Found = { readonly id: string | null; readonly template: MessageTemplate } | Unsayable
+interface Found {
+  readonly id: string | null
+  readonly template: MessageTemplate
+  /** Of what it says, where that is known. */
+  readonly language: string | undefined
+}
+
+interface Wanted {
+  readonly channelType: MessageTemplate['type']
+  readonly language: string | undefined
+}
+
+const templateName = (type: string, channelType: MessageTemplate['type']) =>
+  channelType === 'email' ? type : `${type}-${channelType}`
 
 /** The tenant's own of the type, by its configuration or else by name. */
 async function findOwn(db: Reader, tenant: TenantRow, type: string, channelType: MessageTemplate['type']) {
@@ -31,19 +45,49 @@ async function findOwn(db: Reader, tenant: TenantRow, type: string, channelType:
   const configuration = setting && (await selectAuthConfiguration(db, tenant.id, tenant.auth_version))
   const id = setting && configuration && parseAuthDocument(configuration.document)[setting]
   const own = typeof id === 'string' ? await selectTemplate(db, tenant.id, id) : undefined
-  return own ?? (await selectTemplateByName(db, tenant.id, channelType === 'email' ? type : `${type}-${channelType}`))
+  return own ?? (await selectTemplateByName(db, tenant.id, templateName(type, channelType)))
 }
 
-async function findTemplate(db: Reader, tenant: TenantRow, row: MessageRow): Promise<Found> {
+/** `de-AT`, `de`: the most specific first. */
+const withParents = (language: string) => {
+  const parts = language.split('-').slice(0, 3)
+  return parts.map((_part, index) => parts.slice(0, parts.length - index).join('-'))
+}
+
+/** The tenant's template that has the name of another and a language behind it: `welcome.de`, `welcome.pt-BR`. */
+async function findTranslated(
+  db: Reader,
+  tenantId: TenantId,
+  name: string,
+  wanted: Wanted,
+): Promise<Found | undefined> {
+  for (const language of wanted.language === undefined ? [] : withParents(wanted.language)) {
+    const template = await selectTemplateByName(db, tenantId, `${name}.${language}`)
+    if (template?.type === wanted.channelType) return { id: template.id, template, language }
+  }
+  return undefined
+}
+
+async function findTemplate(
+  db: Reader,
+  tenant: TenantRow,
+  row: MessageRow,
+  wanted: Wanted,
+): Promise<Found | Unsayable> {
+  const { channelType } = wanted
   if (row.template_type === null) {
     const template = await selectTemplate(db, tenant.id, row.template_id ?? '')
     if (template === undefined) return 'template_missing'
-    return template.type === row.channel_type ? { id: template.id, template } : 'template_type_mismatch'
+    return template.type === channelType ? { id: template.id, template, language: undefined } : 'template_type_mismatch'
   }
-  const own = await findOwn(db, tenant, row.template_type, row.channel_type)
-  if (own?.type === row.channel_type) return { id: own.id, template: own }
-  if (!isDefaultMessageType(row.template_type)) return 'template_missing'
-  return { id: null, template: defaultMessage(row.template_type, row.channel_type) }
+  const type = row.template_type
+  const own = await findOwn(db, tenant, type, channelType)
+  const name = own?.type === channelType ? own.name : templateName(type, channelType)
+  const translated = await findTranslated(db, tenant.id, name, wanted)
+  if (translated !== undefined) return translated
+  if (own?.type === channelType) return { id: own.id, template: own, language: undefined }
+  if (!isDefaultMessageType(type)) return 'template_missing'
+  return { id: null, template: defaultMessage(type, channelType), language: 'en' }
 }
 
 const hidden = '••••••'
@@ -57,7 +101,7 @@ const withoutSecrets = (variables: object) => ({
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
-function render(tenant: TenantRow, template: MessageTemplate, own: MessageVariables) {
+function render(tenant: TenantRow, { template, language }: Found, own: MessageVariables) {
   const brand = presentBrand(tenant)
   // The tenant's name and brand are not for a caller to say.
   const variables = { ...own, tenant: { name: tenant.name }, brand }
@@ -66,7 +110,7 @@ function render(tenant: TenantRow, template: MessageTemplate, own: MessageVariab
     template.subject === null ? null : renderMessage({ ...template, body: '' }, withoutSecrets(variables)).subject
   const content: MessageContent = {
     ...said,
-    html: said.html === null ? null : mailDocument(said.html, { title: said.subject ?? tenant.name, brand }),
+    html: said.html === null ? null : mailDocument(said.html, { title: said.subject ?? tenant.name, brand, language }),
     code: textOrNull(own.code),
     link: textOrNull(own.link),
   }
@@ -78,10 +122,12 @@ export async function composeMessage(deps: Deps, row: MessageRow): Promise<Compo
   if (row.sealed_variables === null) return 'expired'
   const tenant = await selectTenant(db, row.tenant_id)
   if (tenant === undefined) return 'template_missing'
-  const found = await findTemplate(db, tenant, row)
+  const variables = openVariables(sealer, row, row.sealed_variables)
+  const wanted = { channelType: row.channel_type, language: variables.language }
+  const found = await findTemplate(db, tenant, row, wanted)
   if (typeof found === 'string') return found
   try {
-    const rendered = render(tenant, found.template, openVariables(sealer, row, row.sealed_variables))
+    const rendered = render(tenant, found, variables)
     return { templateId: found.id, tenantName: tenant.name, ...rendered }
   } catch (error) {
     if (error instanceof TemplateError) return `template_broken: ${error.message}`

@@ -10,11 +10,15 @@ const styleOf = (property: string, value: string | undefined) => {
   return color === undefined ? '' : `${property}:${escape(color)};`
 }
 
+export interface MailPage {
+  readonly title: string
+  readonly brand: Brand
+  /** Of the body, where it is known: programs that read aloud go by it. */
+  readonly language: string | undefined
+}
+
 /** A body that is a document already stays as its author made it. */
-export function mailDocument(
-  body: string,
-  { title, brand }: { readonly title: string; readonly brand: Brand },
-): string {
+export function mailDocument(body: string, { title, brand, language }: MailPage): string {
   if (/<html[\s>]/i.test(body.slice(0, 1000))) return body
   const page = `margin:0;padding:24px;${styleOf('background', brand.background)}${styleOf('color', brand.foreground)}`
   const top = styleOf('border-top-color', brand.primary)
@@ -23,7 +27,7 @@ export function mailDocument(
     `${styleOf('background', brand.card)}${styleOf('color', brand.cardForeground)}`
   const links = styleOf('color', brand.primary)
   return `<!doctype html>
-<html lang="en">
+<html${language === undefined ? '' : ` lang="${escape(language)}"`}>
 <head><meta charset="utf-8"><title>${escape(title)}</title>${links === '' ? '' : `<style>a{${links}}</style>`}</head>
 <body style="${page}font-family:system-ui,sans-serif;line-height:1.5">
 <div style="${card}">

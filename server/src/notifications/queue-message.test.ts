@@ -46,6 +46,47 @@ describeService('a queued message', (service) => {
     assert.deepEqual([row?.status, row?.attempts, row?.provider], ['sent', 1, 'dev_inbox'])
   })
 
+  it("is what the tenant's template in the reader's language says, the most specific first", async () => {
+    const { tenant } = await createTenant(service())
+    const bodies = { 'verification-code.de': 'Ihr Code ist', 'verification-code.de-AT': 'Dein Code ist' }
+    for (const [name, body] of Object.entries(bodies)) {
+      const template = {
+        tenantId: tenant.id,
+        type: 'email',
+        name,
+        subject: '{{ language }}',
+        body: `${body} {{ code }}`,
+      }
+      await service().ok('createTemplate', { body: template })
+    }
+    for (const [language, said, lang] of [
+      ['de-AT', 'Dein Code ist 493817', ' lang="de-AT"'],
+      ['de-CH', 'Ihr Code ist 493817', ' lang="de"'],
+      ['fr', /^Hello Ada/, ''],
+      [undefined, /^Hello Ada/, ''],
+    ] as const) {
+      const to = address()
+      await queue(codeTo(tenant.id, to, { language }))
+      const { subject, text, html } = await latestMessageTo(service().deps, to)
+      if (typeof said === 'string') assert.deepEqual([text, subject], [said, language])
+      else assert.match(text, said)
+      assert.ok(html?.includes(`<html${lang}>`), `${String(language)}: ${html ?? ''}`)
+    }
+  })
+
+  it('is not in a language that a template of another channel or another tenant has', async () => {
+    const { tenant } = await createTenant(service())
+    const { tenant: other } = await createTenant(service())
+    const german = { name: 'password-reset.de', subject: 'x', body: 'Deutsch' }
+    await service().ok('createTemplate', { body: { ...german, tenantId: other.id, type: 'email' } })
+    await service().ok('createTemplate', { body: { ...german, subject: null, tenantId: tenant.id, type: 'sms' } })
+    const to = address()
+    await queue(codeTo(tenant.id, to, { template: { type: 'password-reset' }, language: 'de' }))
+    const { text, html } = await latestMessageTo(service().deps, to)
+    assert.match(text, /^Hello Ada/)
+    assert.ok(html?.includes('<html lang="en">'))
+  })
+
   it('is not there where its transaction rolls back', async () => {
     const { tenant } = await createTenant(service())
     const to = address()

@@ -20,6 +20,8 @@ export interface MessageVariables {
   /** After so long the message is not sent any more. */
   readonly expiresInMinutes?: number
   readonly user?: { readonly name: string | null }
+  /** As `NewMessage.language`. */
+  readonly language?: string
   readonly [name: string]: unknown
 }
 
@@ -37,6 +39,8 @@ export interface NewMessage {
   readonly to: string
   /** Whose message it is, to be erased with the user. */
   readonly userId: string | null
+  /** The reader's own choice, where it is known: a template of the tenant's in it goes first. */
+  readonly language?: string | undefined
   /** Kept sealed until the message is sent or over. */
   readonly variables: MessageVariables
   /** Why it is sent, for the list of messages: `sign_in`, `verification` … */
@@ -51,7 +55,8 @@ const lanes = 4
 
 /** The row and the statements that queue it, for a `write`; `build` it anew on each try. */
 export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, message: NewMessage) {
-  const { tenantId, channelType, template, variables } = message
+  const { tenantId, channelType, template, language } = message
+  const variables = language === undefined ? message.variables : { ...message.variables, language }
   const id: MessageId = newId()
   const at = clock.now()
   const row: MessageRow = {

@@ -149,6 +149,7 @@ export async function previewTemplate(deps: Deps, tenantId: TenantId, id: string
     link: 'https://example.com/verify',
     expiresInMinutes: 10,
     user: { name: 'Ada' },
+    language: 'en',
     tenant: { name: tenant.name },
     brand: presentBrand(tenant),
   }

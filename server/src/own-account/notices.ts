@@ -6,8 +6,15 @@ import { type UserRow, selectEmailAddressesOf } from '../users/queries.ts'
 
 export type Notice = 'password-changed' | 'email-changed' | 'phone-changed'
 
+interface Sent {
+  readonly type: Notice
+  /** What the user reads. */
+  readonly language: string | undefined
+  readonly also?: readonly string[]
+}
+
 /** To the primary address, where it is verified, and to those given; each once. */
-export async function notifyOwner(deps: Deps, tx: Transaction, user: UserRow, type: Notice, also: string[] = []) {
+export async function notifyOwner(deps: Deps, tx: Transaction, user: UserRow, { type, language, also = [] }: Sent) {
   const { tenant_id: tenantId, id: userId } = user
   const own = await selectEmailAddressesOf(tx, tenantId, [userId])
   const primary = own.find(({ id, verified_at: at }) => id === user.primary_email_id && at !== null)
@@ -18,6 +25,7 @@ export async function notifyOwner(deps: Deps, tx: Transaction, user: UserRow, ty
       template: { type },
       to,
       userId,
+      language,
       variables: { user: { name: user.name } },
       purpose: type.replace('-', '_'),
     })

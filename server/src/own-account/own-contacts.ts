@@ -180,7 +180,7 @@ export async function makeOwnContactPrimary(deps: Deps, call: AnyCall, kind: Own
     user = { ...held, [kind.primaryColumn]: row.id }
     if (held[kind.primaryColumn] === row.id) return
     await tx.run(endVerificationsOf(owner.tenantId, owner.userId))
-    await notifyOwner(deps, tx, held, noticeOf(kind), mailOf(row))
+    await notifyOwner(deps, tx, held, { type: noticeOf(kind), language: call.language, also: mailOf(row) })
   }
   const row = await makeContactPrimary(deps, anyKind(kind), owner.tenantId, id, call.actor(), beside)
   if (user === undefined) throw new Error('a contact was made primary without its user')
@@ -202,7 +202,7 @@ export async function deleteOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
     await assertNotLast(tx, call, kind, user)
     shown = presentOwned(row, user)
     await tx.run(endVerificationsOf(owner.tenantId, owner.userId))
-    await notifyOwner(deps, tx, user, noticeOf(kind), mailOf(row))
+    await notifyOwner(deps, tx, user, { type: noticeOf(kind), language: call.language, also: mailOf(row) })
   }
   await deleteContact(deps, anyKind(kind), owner.tenantId, id, call.actor(), beside)
   if (shown === undefined) throw new Error('a contact was deleted unseen')

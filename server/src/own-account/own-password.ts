@@ -82,5 +82,5 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
   await tx.run(endVerificationsOf(tenantId, userId))
   await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)
   await tx.run(event(deps, call, 'user.password_changed', { mustChange: false }))
-  await notifyOwner(deps, tx, user, 'password-changed')
+  await notifyOwner(deps, tx, user, { type: 'password-changed', language: call.language })
 }

@@ -64,6 +64,7 @@ export async function prepareOwnContact(deps: Deps, call: AnyCall, kind: OwnKind
       template: { type: 'verification-code' },
       to: shown.value,
       userId: owner.userId,
+      language: call.language,
       variables: { code, expiresInMinutes: verificationMinutes },
       purpose: 'verification',
     })
@@ -114,7 +115,10 @@ async function accept(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind,
 async function add(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind, user: UserRow, row: CandidateRow) {
   const anyKind = kind as ContactKind<EmailAddressRow | PhoneNumberRow>
   // Before it is added: the notice is for the addresses that there were.
-  await notifyOwner(deps, tx, user, kind.resource === 'email' ? 'email-changed' : 'phone-changed')
+  await notifyOwner(deps, tx, user, {
+    type: kind.resource === 'email' ? 'email-changed' : 'phone-changed',
+    language: call.language,
+  })
   const added = await addContact(deps, tx, anyKind, user, row.value, call.actor())
   await tx.run(deleteCandidate(ownerOf(call, kind), row.id))
   return added

@@ -70,7 +70,8 @@ const placeOf = (tenantId: TenantId, resetId: string) => ({
 })
 
 /** @throws ApiError strategy_unavailable where passwords are off or no message could go out, too_many_attempts */
-export async function createPasswordReset(deps: Deps, { tenant, tenantId }: AnyCall, text: string) {
+export async function createPasswordReset(deps: Deps, call: AnyCall, text: string) {
+  const { tenant, tenantId } = call
   const { db, clock } = deps
   const identifier = parseIdentifier(text)
   const facts = await strategyFacts(deps, db, tenantId, tenant.auth)
@@ -99,6 +100,7 @@ export async function createPasswordReset(deps: Deps, { tenant, tenantId }: AnyC
         template: { type: 'password-reset' },
         to: destination.value,
         userId: row.user_id,
+        language: call.language,
         variables: { code, expiresInMinutes: verificationMinutes },
         purpose: 'password_reset',
       })
@@ -182,6 +184,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: StoredRe
     template: { type: 'password-changed' },
     to: address.email,
     userId,
+    language: call.language,
     variables: {},
     purpose: 'password_changed',
   })

@@ -65,6 +65,7 @@ export async function insertSignedUpUser(
       template: { type: 'welcome' },
       to: address.email,
       userId: prepared.id,
+      language: call.language,
       variables: { user: { name: name ?? null } },
       purpose: 'welcome',
     })

@@ -68,6 +68,7 @@ export async function sendVerification(
       template: { type: owner !== undefined ? 'account-exists' : kind === 'link' ? 'magic-link' : 'verification-code' },
       to: owner?.contact?.value ?? value,
       userId: owner?.userId ?? null,
+      language: call.language,
       variables: owner === undefined ? { ...proof, expiresInMinutes: verificationMinutes } : {},
       purpose: 'sign_up',
     })

@@ -1,4 +1,4 @@
-// The message templates that a tenant is born with. Liquid; see extended.md, "Placeholders".
+// The message templates that a tenant is born with. Liquid; docs/messages.md lists the placeholders.
 import type { TenantAuthSettings } from '@bailiwick/contract'
 
 interface DefaultTemplate {

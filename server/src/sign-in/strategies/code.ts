@@ -23,7 +23,7 @@ const placeOf = ({ tenantId, attempt, identifier }: SignInFlow) => ({
 export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
   name,
   async prepare(flow, { redirectUri }) {
-    const { tenantId, attempt, identified } = flow
+    const { tenantId, attempt, identified, call } = flow
     const page = name === 'email_link' ? linkPage(flow, redirectUri) : undefined
     await deps.db.transaction(async (tx) => {
       const userId = identified?.userId ?? null
@@ -37,6 +37,7 @@ export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
         template: { type: name === 'email_link' ? 'magic-link' : 'verification-code' },
         to: contact.value,
         userId,
+        language: call.language,
         variables: {
           ...(page === undefined ? { code: secret } : { link: linkTo(page, attempt.id, secret) }),
           expiresInMinutes: verificationMinutes,

@@ -1,0 +1,25 @@
+// The language that a browser asks for first (RFC 9110 §12.5.4). Only the first: what stands behind it is wanted less than
+// what the tenant writes anyway.
+const lengthMax = 1000
+const rangesMax = 30
+
+function parseRange(range: string) {
+  const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
+  const weight = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2)
+  return { tag, weight: weight === undefined ? 1 : Number(weight) }
+}
+
+/** A canonical BCP 47 tag (`de`, `pt-BR`); undefined where none is asked for or nothing can be made of it. */
+export function preferredLanguage(header: string | undefined): string | undefined {
+  if (header === undefined || header.length > lengthMax) return undefined
+  let best: { readonly tag: string; readonly weight: number } | undefined
+  for (const range of header.split(',', rangesMax).map(parseRange)) {
+    if (range.weight > (best?.weight ?? 0) && range.weight <= 1) best = range
+  }
+  try {
+    return best === undefined ? undefined : Intl.getCanonicalLocales(best.tag)[0]
+  } catch {
+    // `*`, or no language tag at all.
+    return undefined
+  }
+}
