@@ -11,7 +11,7 @@ export interface FrontendOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A browser of one tenant's page: it keeps cookies, and sends its origin. */
+/** A browser of one tenant's page, or an app: it sends its origin, and keeps cookies or the token of its session. */
 export class Browser {
   readonly cookies = new Map<string, string>()
   readonly service: TestService
@@ -47,6 +47,7 @@ export class Browser {
     })
     assertDeclared(endpoint, { ...answer, body: withoutError(answer.body) })
     this.#keep(answer.headers['set-cookie'])
+    this.#keepToken(answer.body)
     return answer as Answer<{ status: string; code?: string; data: Data }>
   }
 
@@ -80,6 +81,14 @@ export class Browser {
     })
     this.#keep(answer.headers['set-cookie'])
     return answer
+  }
+
+  /** Of who sends a Bearer already: a session that goes on under another token. */
+  #keepToken(body: unknown) {
+    const { sessionToken } = (body as { data?: { sessionToken?: unknown } } | undefined)?.data ?? {}
+    if (typeof sessionToken === 'string' && this.headers['authorization'] !== undefined) {
+      this.headers['authorization'] = `Bearer ${sessionToken}`
+    }
   }
 
   #cookie(): string {

@@ -10,6 +10,7 @@ import {
   RecoveryCodes,
   UpdatePasskey,
   idParams,
+  rotated,
 } from './shapes.ts'
 
 const common = { tag: 'Own authenticators', session: 'required' } as const
@@ -53,7 +54,7 @@ export const deleteAuthenticatorCode = frontendEndpoint({
   path: '/user/totp',
   summary: 'Remove the authenticator app',
   description: `${fresh} With the last second factor the recovery codes go too.`,
-  data: object({}),
+  data: object({ ...rotated }),
   errors: ['reauthentication_required'],
   example: { response: {} },
 })
@@ -139,7 +140,7 @@ export const deletePasskey = frontendEndpoint({
   summary: 'Remove a passkey',
   description: fresh,
   params: idParams,
-  data: object({ passkey: Passkey }),
+  data: object({ passkey: Passkey, ...rotated }),
   errors: ['reauthentication_required'],
   example: { params, response: { passkey: samplePasskey } },
 })

@@ -2,7 +2,7 @@ import { sample } from '../examples.ts'
 import { object, optional, text } from '../schema.ts'
 import { frontendEndpoint } from './frontend-endpoint.ts'
 import { sampleProfile } from './examples.ts'
-import { Profile } from './shapes.ts'
+import { Profile, rotated } from './shapes.ts'
 
 const tag = 'Own account'
 
@@ -11,7 +11,7 @@ export const updateOwnPassword = frontendEndpoint({
   method: 'PUT',
   path: '/user/password',
   tag,
-  summary: 'Choose another password; the other sessions of the user end',
+  summary: 'Choose another password; the other sessions of the user end, and this one goes on under another token',
   description:
     'A user who has a password sends it as oldPassword. One who has none sets the first in a session that began at most ten minutes ago.',
   session: 'required',
@@ -19,7 +19,7 @@ export const updateOwnPassword = frontendEndpoint({
     oldPassword: optional(text({ minLength: 1, maxLength: 1024 })),
     password: text({ format: 'password' }),
   }),
-  data: object({ user: Profile }),
+  data: object({ user: Profile, ...rotated }),
   errors: ['factor_refused', 'reauthentication_required', 'strategy_unavailable', 'too_many_attempts'],
   example: {
     body: { oldPassword: 'correct horse battery', password: 'staple of another colour' },

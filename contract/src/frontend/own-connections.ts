@@ -2,7 +2,7 @@ import { sample } from '../examples.ts'
 import { array, object, optional, text } from '../schema.ts'
 import { frontendEndpoint } from './frontend-endpoint.ts'
 import { SocialConnection } from '../shapes/social-connection.ts'
-import { ConfirmOwnConnection, CreateOwnConnection, idParams } from './shapes.ts'
+import { ConfirmOwnConnection, CreateOwnConnection, idParams, rotated } from './shapes.ts'
 
 const tag = 'Own connections'
 const connection = sample.socialConnection
@@ -48,7 +48,7 @@ export const confirmOwnConnection = frontendEndpoint({
   description: 'Only with `x-session-transport: body`; else the way back from the provider connects it.',
   session: 'required',
   body: ConfirmOwnConnection,
-  data: object({ connection: SocialConnection }),
+  data: object({ connection: SocialConnection, ...rotated }),
   errors: ['connection_taken', 'oauth_state_invalid', 'strategy_unavailable'],
   example: { body: { code: 'ot_…' }, response: { connection } },
 })
@@ -61,7 +61,7 @@ export const deleteOwnConnection = frontendEndpoint({
   summary: 'Disconnect an account, unless it is the last way in',
   session: 'required',
   params: idParams,
-  data: object({ connection: SocialConnection }),
+  data: object({ connection: SocialConnection, ...rotated }),
   errors: ['last_way_in', 'reauthentication_required'],
   example: { params: { id: connection.id }, response: { connection } },
 })

@@ -98,6 +98,15 @@ export type UpdateProfile = Static<typeof UpdateProfile>
 export const OwnSession = object({ ...Session.properties, current: boolean() })
 export type OwnSession = Static<typeof OwnSession>
 
+/** Beside the answer to what changes how the user signs in: the session goes on under another token, the old one is dead. */
+export const rotated = {
+  sessionToken: optional(
+    text({
+      description: 'With `x-session-transport: body` alone: takes the place of the token that this was called with',
+    }),
+  ),
+}
+
 /** What a step that can sign a user in answers with, beside its attempt. The session's parts are there once it has. */
 const signedIn = {
   session: optional(OwnSession),
@@ -215,7 +224,7 @@ export const TokenAnswer = object({ jwt: text(), sessionUser: Profile })
 export const idParams = object({ id: plainId() })
 
 export const ConfirmAuthenticatorCode = object({ code: code() })
-export const RecoveryCodes = object({ recoveryCodes: array(text()) })
+export const RecoveryCodes = object({ recoveryCodes: array(text()), ...rotated })
 
 const passkeyName = () => nullableText({ minLength: 1, maxLength: 64, format: 'text', pattern: '\\S' })
 
@@ -237,6 +246,6 @@ export const CreatePasskey = object({
   name: optional(passkeyName()),
 })
 export type CreatePasskey = Static<typeof CreatePasskey>
-export const CreatedPasskey = object({ passkey: Passkey, recoveryCodes: optional(array(text())) })
+export const CreatedPasskey = object({ passkey: Passkey, recoveryCodes: optional(array(text())), ...rotated })
 export const UpdatePasskey = object({ name: passkeyName() })
 export type UpdatePasskey = Static<typeof UpdatePasskey>

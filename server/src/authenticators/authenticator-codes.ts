@@ -7,6 +7,7 @@ import { ApiError, notFound } from '../http/api-error.ts'
 import { type AuthenticatorId, type TenantId, type UserId, newId } from '../ids.ts'
 import { type Quota, takeQuota } from '../guesses/quotas.ts'
 import { assertFresh } from '../sessions/fresh-session.ts'
+import { rotateToken } from '../sessions/rotate-token.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { selectUserForUpdate } from '../users/queries.ts'
 import { getUser } from '../users/users.ts'
@@ -103,7 +104,7 @@ export async function beginAuthenticatorCode(deps: Deps, call: AnyCall) {
  * Sets up what was begun. Whoever began it was shown the secret, and the session is the same: there is nothing to guess here.
  * @throws ApiError attempt_not_open, factor_refused, strategy_unavailable, too_many_attempts
  */
-export async function confirmAuthenticatorCode(deps: Deps, call: AnyCall, code: string): Promise<string[]> {
+export async function confirmAuthenticatorCode(deps: Deps, call: AnyCall, code: string) {
   const { clock } = deps
   const { signedIn, tenantId } = call
   const userId = signedIn.row.user_id
@@ -111,7 +112,7 @@ export async function confirmAuthenticatorCode(deps: Deps, call: AnyCall, code: 
   await takeCodeQuota(deps, tenantId, userId)
   const totp = await loadTotp()
   const codes = newRecoveryCodes()
-  await deps.db.transaction(async (tx) => {
+  const token = await deps.db.transaction(async (tx) => {
     const user = await holdOwner(tx, { tenantId, userId })
     const row = await selectAuthenticatorCode(tx, tenantId, userId, false)
     const isOpen = row?.session_id === signedIn.row.id && addMilliseconds(row.created_at, pendingMs) > clock.now()
@@ -126,22 +127,25 @@ export async function confirmAuthenticatorCode(deps: Deps, call: AnyCall, code: 
     if (before !== undefined) await recordRemoved(deps, tx, user, changed(before.id), call.actor())
     await recordAdded(deps, tx, user, changed(row.id), call.actor())
     await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
+    return rotateToken(deps, tx, signedIn)
   })
-  return codes
+  return { recoveryCodes: codes, ...call.give('session', token) }
 }
 
 /** @throws ApiError reauthentication_required, not_found */
-export async function removeAuthenticatorCode(deps: Deps, call: AnyCall): Promise<void> {
+export async function removeAuthenticatorCode(deps: Deps, call: AnyCall) {
   const { signedIn, tenantId } = call
   const userId = signedIn.row.user_id
   assertFresh(deps, signedIn)
-  await deps.db.transaction(async (tx) => {
+  const token = await deps.db.transaction(async (tx) => {
     const user = await holdOwner(tx, { tenantId, userId })
     const row = await selectAuthenticatorCode(tx, tenantId, userId)
     if (row === undefined) throw notFound()
     await tx.run(deleteCode(tenantId, userId, true))
     await recordRemoved(deps, tx, user, changed(row.id), call.actor())
+    return rotateToken(deps, tx, signedIn)
   })
+  return call.give('session', token)
 }
 
 /**
@@ -176,15 +180,16 @@ export async function useAuthenticatorCode(
  * @returns the new codes, shown this once.
  * @throws ApiError reauthentication_required, second_factor_missing
  */
-export async function renewRecoveryCodes(deps: Deps, call: AnyCall): Promise<string[]> {
+export async function renewRecoveryCodes(deps: Deps, call: AnyCall) {
   const { signedIn, tenantId } = call
   const userId = signedIn.row.user_id
   assertFresh(deps, signedIn)
   const codes = newRecoveryCodes()
-  await deps.db.transaction(async (tx) => {
+  const token = await deps.db.transaction(async (tx) => {
     const user = await holdOwner(tx, { tenantId, userId })
     if ((await enrolledSecondFactors(tx, tenantId, userId)).length === 0) throw new ApiError('second_factor_missing')
     await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
+    return rotateToken(deps, tx, signedIn)
   })
-  return codes
+  return { recoveryCodes: codes, ...call.give('session', token) }
 }

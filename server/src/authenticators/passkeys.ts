@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { newId } from '../ids.ts'
 import { assertFresh } from '../sessions/fresh-session.ts'
+import { rotateToken } from '../sessions/rotate-token.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { selectUserForUpdate } from '../users/queries.ts'
 import { getUser } from '../users/users.ts'
@@ -78,7 +79,7 @@ export async function addPasskey(
   deps: Deps,
   call: AnyCall,
   { credential, name = null }: CreatePasskey,
-): Promise<{ passkey: Passkey; recoveryCodes?: string[] }> {
+): Promise<{ passkey: Passkey; recoveryCodes?: string[]; sessionToken?: string }> {
   assertSecurityKeysEnabled(call)
   const attestation = parseAttestation(credential)
   const challenge = await takeChallenge(deps, registrationOf(call))
@@ -86,7 +87,7 @@ export async function addPasskey(
   if (challenge === undefined || accepted === undefined) throw new ApiError('passkey_refused')
   const { tenantId, userId } = ownerOf(call)
   const codes = newRecoveryCodes()
-  return deps.db.transaction(async (tx) => {
+  const { token, ...added } = await deps.db.transaction(async (tx) => {
     const user = await holdOwner(tx, { tenantId, userId })
     const others = await queries.selectPasskeys(tx, tenantId, userId)
     if (others.length >= queries.passkeysMax) throw new ApiError('passkey_limit_reached')
@@ -110,11 +111,12 @@ export async function addPasskey(
     }
     await tx.run(queries.insertPasskey(row))
     await recordAdded(deps, tx, user, changed(row), call.actor())
-    const passkey = presentPasskey(row)
-    if ((await selectRecoveryCodes(tx, tenantId, userId)).length > 0) return { passkey }
+    const result = { passkey: presentPasskey(row), token: await rotateToken(deps, tx, call.signedIn) }
+    if ((await selectRecoveryCodes(tx, tenantId, userId)).length > 0) return result
     await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
-    return { passkey, recoveryCodes: codes }
+    return { ...result, recoveryCodes: codes }
   })
+  return { ...added, ...call.give('session', token) }
 }
 
 export async function listPasskeys({ db }: Deps, call: AnyCall): Promise<Passkey[]> {
@@ -143,14 +145,15 @@ export function renamePasskey(deps: Deps, call: AnyCall, id: string, name: strin
 }
 
 /** @throws ApiError reauthentication_required; not_found, also for another user's */
-export async function removePasskey(deps: Deps, call: AnyCall, id: string): Promise<Passkey> {
+export async function removePasskey(deps: Deps, call: AnyCall, id: string) {
   assertFresh(deps, call.signedIn)
-  return deps.db.transaction(async (tx) => {
+  const { passkey, token } = await deps.db.transaction(async (tx) => {
     const { user, row } = await holdPasskey(tx, call, id)
     await tx.run(queries.deletePasskeyRow(row))
     await recordRemoved(deps, tx, user, changed(row), call.actor())
-    return presentPasskey(row)
+    return { passkey: presentPasskey(row), token: await rotateToken(deps, tx, call.signedIn) }
   })
+  return { passkey, ...call.give('session', token) }
 }
 
 /**

@@ -7,16 +7,11 @@ export function authenticatorRoutes(router: FrontendRouter) {
   const { deps } = router
 
   frontendRoute(router, frontendEndpoints.createAuthenticatorCode, (call) => codes.beginAuthenticatorCode(deps, call))
-  frontendRoute(router, frontendEndpoints.confirmAuthenticatorCode, async (call) => ({
-    recoveryCodes: await codes.confirmAuthenticatorCode(deps, call, call.body.code),
-  }))
-  frontendRoute(router, frontendEndpoints.deleteAuthenticatorCode, async (call) => {
-    await codes.removeAuthenticatorCode(deps, call)
-    return {}
-  })
-  frontendRoute(router, frontendEndpoints.createRecoveryCodes, async (call) => ({
-    recoveryCodes: await codes.renewRecoveryCodes(deps, call),
-  }))
+  frontendRoute(router, frontendEndpoints.confirmAuthenticatorCode, (call) =>
+    codes.confirmAuthenticatorCode(deps, call, call.body.code),
+  )
+  frontendRoute(router, frontendEndpoints.deleteAuthenticatorCode, (call) => codes.removeAuthenticatorCode(deps, call))
+  frontendRoute(router, frontendEndpoints.createRecoveryCodes, (call) => codes.renewRecoveryCodes(deps, call))
 
   frontendRoute(router, frontendEndpoints.createPasskeyOptions, async (call) => ({
     publicKeyOptions: await passkeys.passkeyOptions(deps, call),
@@ -28,7 +23,5 @@ export function authenticatorRoutes(router: FrontendRouter) {
   frontendRoute(router, frontendEndpoints.updatePasskey, async (call) => ({
     passkey: await passkeys.renamePasskey(deps, call, call.params.id, call.body.name),
   }))
-  frontendRoute(router, frontendEndpoints.deletePasskey, async (call) => ({
-    passkey: await passkeys.removePasskey(deps, call, call.params.id),
-  }))
+  frontendRoute(router, frontendEndpoints.deletePasskey, (call) => passkeys.removePasskey(deps, call, call.params.id))
 }

@@ -8,6 +8,7 @@ import { ApiError } from '../http/api-error.ts'
 import { checkChosenPassword } from '../passwords/chosen-password.ts'
 import { contextOfUser } from '../passwords/context-of-user.ts'
 import { assertFresh } from '../sessions/fresh-session.ts'
+import { rotateToken } from '../sessions/rotate-token.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import {
@@ -28,7 +29,9 @@ export interface PasswordChange {
 }
 
 /**
- * Whose old password is right chooses another; who has none sets the first one in a fresh session.
+ * Whose old password is right chooses another; who has none sets the first one in a fresh session. This session goes on under another
+ * token, the others end.
+ * @returns the token, where tokens travel in the body.
  * @throws ApiError factor_refused, too_many_attempts, reauthentication_required; strategy_unavailable where passwords are off;
  * validation_failed for a password that is refused.
  */
@@ -42,7 +45,7 @@ export async function updateOwnPassword(deps: Deps, call: AnyCall, { oldPassword
   await checkNewPassword(deps, tenantId, password)
   await checkChosenPassword(password, await contextOfUser(deps.db, tenant, userId))
   const hash = await deps.passwordPool.run(tenantId, () => hashPassword(password))
-  await deps.db.transaction((tx) => replace(deps, tx, call, version, hash))
+  return call.give('session', await deps.db.transaction((tx) => replace(deps, tx, call, version, hash)))
 }
 
 /** @returns the version of the password that was right. */
@@ -70,6 +73,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
   const { tenantId, signedIn } = call
   const { user_id: userId, id: sessionId } = signedIn.row
   const user = await selectUserForUpdate(tx, tenantId, userId)
+  const token = await rotateToken(deps, tx, signedIn)
   const isSame =
     version === undefined
       ? !(await hasPassword(tx, tenantId, userId))
@@ -83,4 +87,5 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
   await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)
   await tx.run(event(deps, call, 'user.password_changed', { mustChange: false }))
   await notifyOwner(deps, tx, user, { type: 'password-changed', language: call.language })
+  return token
 }

@@ -48,8 +48,8 @@ export function ownAccountRoutes(router: FrontendRouter) {
   frontendRoute(router, frontendEndpoints.createOwnToken, (call) => ownSessions.createOwnToken(deps, call, call.body))
 
   frontendRoute(router, frontendEndpoints.updateOwnPassword, async (call) => {
-    await updateOwnPassword(deps, call, call.body)
-    return { user: await profileOf(deps.db, await getUser(deps, call.tenantId, call.signedIn.row.user_id)) }
+    const given = await updateOwnPassword(deps, call, call.body)
+    return { user: await profileOf(deps.db, await getUser(deps, call.tenantId, call.signedIn.row.user_id)), ...given }
   })
   frontendRoute(router, frontendEndpoints.deleteOwnUser, async (call) => ({
     deleted: await deleteOwnUser(deps, call),

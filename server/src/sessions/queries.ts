@@ -127,6 +127,15 @@ export const endSessions = (tenantId: TenantId, ids: readonly string[], at: Time
   sql`UPDATE sessions SET ended_at = ${at}, updated_at = ${at}
     WHERE tenant_id = ${tenantId} AND id IN (${listed(ids)}) AND ended_at IS NULL`
 
+/** Changes nothing where the session has been ended or has another token by now. */
+export const replaceToken = (
+  { tenant_id: tenantId, id }: SessionRow,
+  before: string,
+  after: string,
+  at: Timestamp,
+): Statement => sql`UPDATE sessions SET token_hash = ${after}, updated_at = ${at}
+  WHERE tenant_id = ${tenantId} AND id = ${id} AND token_hash = ${before} AND ended_at IS NULL`
+
 /** Changes nothing where the session has been ended or used later already. */
 export const touchSession = (row: SessionRow, at: Timestamp, expiresAt: Timestamp): Statement =>
   sql`UPDATE sessions SET last_active_at = ${at}, expires_at = ${expiresAt}, updated_at = ${at}

@@ -19,6 +19,8 @@ export type FlagsByTenant = ReadonlyMap<TenantId, ReadonlySet<RoleFlag>>
 
 export interface LiveSession {
   readonly row: SessionOfUserRow
+  /** Of the token that the request came with. */
+  readonly tokenHash: string
   readonly tenant: TenantEntry
   /** The tenants that a console user administers; empty for any other user. */
   readonly flags: FlagsByTenant
@@ -49,6 +51,7 @@ export interface SessionDirectory {
 
 interface Entry {
   readonly row: SessionOfUserRow
+  readonly tokenHash: string
   readonly flags: FlagsByTenant
   readonly made: MadeOfUser
   lastActiveAt: Timestamp
@@ -106,6 +109,7 @@ export function createSessionDirectory(
       const flags = tenant.row.kind === 'console' ? await flagsOf(row) : nobody
       const entry: Entry = {
         row,
+        tokenHash: hash,
         flags,
         made: { profile: undefined },
         lastActiveAt: row.last_active_at,
@@ -140,7 +144,7 @@ export function createSessionDirectory(
       touches.add(touch)
       void touch.then(() => touches.delete(touch))
     }
-    return { row: entry.row, tenant, flags: entry.flags, made: entry.made }
+    return { row: entry.row, tokenHash: entry.tokenHash, tenant, flags: entry.flags, made: entry.made }
   }
 
   async function writeUse({ row, lastActiveAt: at }: Entry, tenant: TenantEntry): Promise<void> {

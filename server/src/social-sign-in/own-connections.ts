@@ -9,6 +9,7 @@ import { ApiError, notFound } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import { assertFresh } from '../sessions/fresh-session.ts'
+import { rotateToken } from '../sessions/rotate-token.ts'
 import { selectLiveSession } from '../sessions/queries.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { hasPassword } from '../users/passwords.ts'
@@ -73,25 +74,28 @@ async function connect(
 export async function connectIdentity(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<void> {
   const { db, clock } = deps
   const { tenantId } = call
-  await db.transaction(async (tx) => {
+  const token = await db.transaction(async (tx) => {
     const session = await selectLiveSession(tx, tenantId, row.flow_id, clock.now())
     if (session === undefined || session.user_id !== row.user_id) throw new ApiError('oauth_state_invalid')
-    return connect(deps, tx, tenantId, session.user_id, identity, call.actor(session.user_id))
+    await connect(deps, tx, tenantId, session.user_id, identity, call.actor(session.user_id))
+    return call.session?.row.id === session.id ? rotateToken(deps, tx, call.session) : undefined
   })
+  if (token !== undefined) call.give('session', token)
 }
 
 /** @throws ApiError oauth_state_invalid, connection_taken, strategy_unavailable */
-export async function confirmOwnConnection(deps: Deps, call: AnyCall, code: string): Promise<SocialConnection> {
+export async function confirmOwnConnection(deps: Deps, call: AnyCall, code: string) {
   const { tenantId, signedIn } = call
   const place = { purpose: 'connection', flowId: signedIn.row.id, flowHash: call.heldHash('flow') } as const
   const state = await findTicket(deps, { tenantId, ...place }, code)
   const identity = state && identityOf(deps, state)
   if (state === undefined || identity === undefined) throw new ApiError('oauth_state_invalid')
-  const row = await deps.db.transaction(async (tx) => {
+  const { row, token } = await deps.db.transaction(async (tx) => {
     if (!(await useTicket(tx, state))) throw new ApiError('oauth_state_invalid')
-    return connect(deps, tx, tenantId, signedIn.row.user_id, identity, call.actor())
+    const connected = await connect(deps, tx, tenantId, signedIn.row.user_id, identity, call.actor())
+    return { row: connected, token: await rotateToken(deps, tx, signedIn) }
   })
-  return presentConnection(row)
+  return { connection: presentConnection(row), ...call.give('session', token) }
 }
 
 /** Whether the user can sign in without any connection. */
@@ -110,11 +114,11 @@ async function hasAnotherWay(deps: Deps, tx: Transaction, { tenant, tenantId }: 
 }
 
 /** @throws ApiError not_found, last_way_in, reauthentication_required */
-export async function deleteOwnConnection(deps: Deps, call: AnyCall, id: string): Promise<SocialConnection> {
+export async function deleteOwnConnection(deps: Deps, call: AnyCall, id: string) {
   const { tenantId, signedIn } = call
   assertFresh(deps, signedIn)
   const userId = signedIn.row.user_id
-  return deps.db.transaction(async (tx) => {
+  const { connection, token } = await deps.db.transaction(async (tx) => {
     // Held, so that of two that are removed at once the second sees that it is the last.
     const user = await selectUserForUpdate(tx, tenantId, userId)
     const connections = await selectConnectionsOf(tx, tenantId, userId)
@@ -122,6 +126,7 @@ export async function deleteOwnConnection(deps: Deps, call: AnyCall, id: string)
     if (user === undefined || row === undefined) throw notFound()
     if (connections.length === 1 && !(await hasAnotherWay(deps, tx, call, userId))) throw new ApiError('last_way_in')
     await removeConnection(deps, tx, row, { salt: user.personal_salt, actor: call.actor() })
-    return presentConnection(row)
+    return { connection: presentConnection(row), token: await rotateToken(deps, tx, signedIn) }
   })
+  return { connection, ...call.give('session', token) }
 }

@@ -49,12 +49,12 @@ export function socialSignInRoutes(router: FrontendRouter) {
   frontendRoute(router, frontendEndpoints.createOwnConnection, (call) =>
     ownConnections.createOwnConnection(deps, call, call.body),
   )
-  frontendRoute(router, frontendEndpoints.confirmOwnConnection, async (call) => ({
-    connection: await ownConnections.confirmOwnConnection(deps, call, call.body.code),
-  }))
-  frontendRoute(router, frontendEndpoints.deleteOwnConnection, async (call) => ({
-    connection: await ownConnections.deleteOwnConnection(deps, call, call.params.id),
-  }))
+  frontendRoute(router, frontendEndpoints.confirmOwnConnection, (call) =>
+    ownConnections.confirmOwnConnection(deps, call, call.body.code),
+  )
+  frontendRoute(router, frontendEndpoints.deleteOwnConnection, (call) =>
+    ownConnections.deleteOwnConnection(deps, call, call.params.id),
+  )
 }
 
 const onlyOne = (values: readonly string[]): unknown => (values.length === 1 ? values[0] : values)
