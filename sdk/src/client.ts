@@ -1,60 +1,20 @@
-import { type Credential, authorizationOf } from './credential.ts'
+import { type ConnectionOptions, connectionOf } from './connection-options.ts'
+import { type Credential, credentialHeaders } from './credential.ts'
 import { eventStreamType, followEvents } from './event-stream.ts'
 import { readLines, walkValues } from './lines.ts'
-import { type AnyInput, type Operations, type Pages, targetOf } from './operation.ts'
+import { type AnyInput, type Operation, type Operations, type Pages, requestOf } from './operation.ts'
 import { operations } from './operations.gen.ts'
 import { walkPages } from './pages.ts'
 import { sendLines } from './send-lines.ts'
-import { type Fetch, type OutgoingRequest, type Send, createTransport, readBytes, readJson } from './transport.ts'
+import { type Send, createTransport, readBytes, readJson } from './transport.ts'
 
-export type BailiwickOptions = Credential & {
-  /** The service's base address, such as `https://id.example.com/api/v0`. */
-  readonly baseUrl: string
-  /** In place of the platform's: for a proxy, for tracing, for tests. */
-  readonly fetch?: Fetch
-  /** Time limit of each try; 30,000 unless said. */
-  readonly timeoutMs?: number
-  /** How often a call is tried again after a network error, a time-out, 429 or 503: 0 to 10, 2 unless said. */
-  readonly retries?: number
-}
-
-const timeoutMsDefault = 30_000
-/** The longest that setTimeout keeps. */
-const timeoutMsMax = 2 ** 31 - 1
-const imageType = 'image/*'
-const retriesDefault = 2
-const retriesMax = 10
-
-function baseUrlOf(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  const isPlain =
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    url.username + url.password + url.search + url.hash === '' &&
-    !/[?#]/.test(value)
-  if (!isPlain) throw new TypeError('baseUrl must be an http or https address without user, query or fragment')
-  return url.href.replace(/\/+$/, '')
-}
-
-function integerWithin(value: number, minimum: number, maximum: number, name: string): number {
-  if (!Number.isInteger(value) || value < minimum || value > maximum) {
-    throw new TypeError(`${name} must be an integer from ${minimum} to ${maximum}`)
+export type BailiwickOptions = Credential &
+  ConnectionOptions & {
+    /** The service's base address, such as `https://id.example.com/api/v0`. */
+    readonly baseUrl: string
   }
-  return value
-}
 
-interface Operation {
-  readonly method: string
-  readonly path: string
-  readonly bodyType?: string
-  readonly responseType?: string
-}
-
-function requestOf({ method, path }: Operation, input: AnyInput): OutgoingRequest {
-  const { idempotencyKey, signal, timeoutMs } = input
-  if (timeoutMs !== undefined) integerWithin(timeoutMs, 1, timeoutMsMax, 'timeoutMs')
-  return { method, target: targetOf(path, input), idempotencyKey, signal, timeoutMs }
-}
+const imageType = 'image/*'
 
 function functionOf(send: Send, operation: Operation): (input?: AnyInput) => unknown {
   const { bodyType, responseType } = operation
@@ -93,11 +53,9 @@ class Client {
 
   constructor(options: BailiwickOptions) {
     const send = createTransport({
-      baseUrl: baseUrlOf(options.baseUrl),
-      authorization: authorizationOf(options),
-      fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-      timeoutMs: integerWithin(options.timeoutMs ?? timeoutMsDefault, 1, timeoutMsMax, 'timeoutMs'),
-      retries: integerWithin(options.retries ?? retriesDefault, 0, retriesMax, 'retries'),
+      ...connectionOf(options),
+      credential: credentialHeaders(options),
+      hasIdempotencyKeys: true,
     })
     const pages: Record<string, unknown> = {}
     for (const [id, operation] of Object.entries<Operation>(operations)) {

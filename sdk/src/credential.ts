@@ -18,7 +18,10 @@ const prefixes = { secretKey: 'sk_', operatorKey: 'op_', apiKey: 'ak_' } as cons
 /** RFC 6750 §2.1. Anything else would fail as a header, with the secret in the runtime's message. */
 const bearerToken = /^[\w.~+/-]+=*$/
 
-function checked(token: unknown, name: string, prefix = ''): string {
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** @throws TypeError for what is no token, or has another prefix. */
+export function checked(token: unknown, name: string, prefix = ''): string {
   if (typeof token !== 'string' || !token.startsWith(prefix) || !bearerToken.test(token)) {
     throw new TypeError(prefix === '' ? `${name} is not a token` : `${name} is not a key that starts with ${prefix}`)
   }
@@ -26,22 +29,22 @@ function checked(token: unknown, name: string, prefix = ''): string {
 }
 
 /**
- * The Authorization header of the next request, undefined without a credential.
+ * The headers of the next request that show who calls.
  * @throws TypeError where there are several credentials, or one that cannot be of its kind.
  */
-export function authorizationOf(credential: Credential): () => Promise<string | undefined> {
+export function credentialHeaders(credential: Credential): () => Promise<Readonly<Record<string, string>>> {
   const given = (['secretKey', 'operatorKey', 'apiKey', 'token'] as const).filter(
     (name) => credential[name] !== undefined,
   )
   const [name] = given
   if (given.length > 1) throw new TypeError(`Give one credential, not ${given.join(' and ')}`)
-  if (name === undefined) return async () => undefined
+  if (name === undefined) return async () => ({})
   if (name !== 'token') {
-    const header = `Bearer ${checked(credential[name], name, prefixes[name])}`
-    return async () => header
+    const headers = bearer(checked(credential[name], name, prefixes[name]))
+    return async () => headers
   }
   const { token } = credential
-  if (typeof token === 'function') return async () => `Bearer ${checked(await token(), name)}`
-  const header = `Bearer ${checked(token, name)}`
-  return async () => header
+  if (typeof token === 'function') return async () => bearer(checked(await token(), name))
+  const headers = bearer(checked(token, name))
+  return async () => headers
 }

@@ -1,7 +1,9 @@
 // The operations of the contract as functions, typed by it end to end.
 import type { BodyOf, Endpoint, EndpointId, ParamsOf, QueryOf, ResponseOf, endpoints } from '@bailiwick/contract'
 import type { StreamedEvent } from './event-stream.ts'
+import { checkTimeout } from './connection-options.ts'
 import type { operations } from './operations.gen.ts'
+import type { OutgoingRequest } from './transport.ts'
 
 export interface CallOptions {
   /** Ends the call, whatever it is waiting for; it then rejects with the signal's reason. */
@@ -47,7 +49,8 @@ export type InputOf<E extends Endpoint> = Part<E, 'params', ParamsOf<E>> &
   EventPart<E> &
   CallOptions
 
-type Taking<Input, Result> = Partial<Input> extends Input ? (input?: Input) => Result : (input: Input) => Result
+/** The input may be left out where nothing of it is needed. */
+export type Taking<Input, Result> = Partial<Input> extends Input ? (input?: Input) => Result : (input: Input) => Result
 
 /** A promise of the answer, of an image's bytes; of a streamed one, an iterator over its records or events. */
 type ResultOf<E extends Endpoint> = E extends { readonly responseType: 'text/event-stream' }
@@ -105,4 +108,18 @@ export function targetOf(path: string, { params = {}, query = {} }: AnyInput): s
     search.append(name, value)
   }
   return search.size === 0 ? filled : `${filled}?${search.toString()}`
+}
+
+export interface Operation {
+  readonly method: string
+  readonly path: string
+  readonly bodyType?: string
+  readonly responseType?: string
+}
+
+/** @throws TypeError for parameters or a time limit that cannot be. */
+export function requestOf({ method, path }: Operation, input: AnyInput): OutgoingRequest {
+  const { idempotencyKey, signal, timeoutMs } = input
+  checkTimeout(timeoutMs)
+  return { method, target: targetOf(path, input), idempotencyKey, signal, timeoutMs }
 }

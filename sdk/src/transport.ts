@@ -13,13 +13,19 @@ export type Fetch = (
     readonly body?: string
     readonly signal: AbortSignal
     readonly redirect: 'manual'
+    readonly credentials?: 'include'
   },
 ) => Promise<Response>
 
 export interface TransportOptions {
   /** Without a slash at its end. */
   readonly baseUrl: string
-  readonly authorization: () => Promise<string | undefined>
+  /** What shows who calls, asked for before every try. */
+  readonly credential: () => Promise<Readonly<Record<string, string>>>
+  /** Whether the service does a POST once that is sent twice under one key. Without that only what changes nothing is repeated. */
+  readonly hasIdempotencyKeys: boolean
+  /** Whether cookies go along, in browsers. */
+  readonly hasCookies?: boolean
   readonly fetch: Fetch
   readonly timeoutMs: number
   readonly retries: number
@@ -51,16 +57,18 @@ export interface OpenAnswer {
 export type Send = <Value>(request: OutgoingRequest, read: (answer: OpenAnswer) => Promise<Value>) => Promise<Value>
 
 /** Everything else is idempotent by itself here; what is sent line by line may be sent again, and the service takes no key with it. */
-const needsIdempotencyKey = ({ method, contentType }: OutgoingRequest) => method === 'POST' && contentType === undefined
+const takesIdempotencyKey = ({ method, contentType }: OutgoingRequest) => method === 'POST' && contentType === undefined
 
 export function createTransport(options: TransportOptions): Send {
   return async (request, read) => {
-    const headers = headersOf(request)
+    const { hasIdempotencyKeys } = options
+    const headers = headersOf(request, hasIdempotencyKeys)
+    const triesMax = hasIdempotencyKeys || request.method === 'GET' ? options.retries + 1 : 1
     for (let tries = 1; ; tries++) {
       try {
         return await attempt(options, request, headers, read)
       } catch (error) {
-        const isLast = tries > options.retries || !isTransient(error)
+        const isLast = tries >= triesMax || !isTransient(error)
         const delayMs = isLast ? undefined : retryDelayMs(tries, error.retryAfterSeconds)
         if (delayMs === undefined) throw error
         await pause(delayMs, request.signal)
@@ -79,31 +87,34 @@ export const isTransient = (error: unknown): error is BailiwickError =>
     error.status === 429 ||
     error.status === 503)
 
-const headersOf = (request: OutgoingRequest): Record<string, string> => ({
+const headersOf = (request: OutgoingRequest, hasIdempotencyKeys: boolean): Record<string, string> => ({
   accept: request.accept ?? 'application/json',
   ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
   ...(request.lastEventId === undefined ? {} : { 'last-event-id': request.lastEventId }),
   // The same over all tries, for the service to tell a repetition from a second call.
-  ...(needsIdempotencyKey(request) ? { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() } : {}),
+  ...(hasIdempotencyKeys && takesIdempotencyKey(request)
+    ? { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }
+    : {}),
 })
 
 async function attempt<Value>(
-  { authorization, baseUrl, fetch, timeoutMs }: TransportOptions,
+  { credential, baseUrl, fetch, timeoutMs, hasCookies = false }: TransportOptions,
   request: OutgoingRequest,
   headers: Record<string, string>,
   read: (answer: OpenAnswer) => Promise<Value>,
 ): Promise<Value> {
   request.signal?.throwIfAborted()
-  const credential = await authorization()
+  const shown = await credential()
   const deadline = startDeadline(request.timeoutMs ?? timeoutMs, request.signal)
   try {
     const response = await fetch(baseUrl + request.target, {
       method: request.method,
-      headers: credential === undefined ? headers : { ...headers, authorization: credential },
+      headers: { ...headers, ...shown },
       ...(request.body === undefined ? {} : { body: request.body }),
       signal: deadline.signal,
       // A redirect is none of this interface's answers, and following one would carry the request elsewhere.
       redirect: 'manual',
+      ...(hasCookies ? { credentials: 'include' } : {}),
     })
     if (!response.ok) throw refusalOf(response, await response.text())
     return await read({ request, response, deadline })

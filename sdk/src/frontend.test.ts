@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it, mock } from 'node:test'
+import { BailiwickFrontend, type BailiwickFrontendOptions, createMemoryTokenStore } from '@bailiwick/sdk/frontend'
+import { type Answer, errorAnswer, failureOf, json, scripted } from '../test/answers.ts'
+
+const baseUrl = 'https://id.example.com/frontend/api/v0'
+const publicKey = 'pk_live_1'
+const success = (data: object) => json({ status: 'success', data })
+const jwtOf = (name: string, seconds = 60) => {
+  const payload = Buffer.from(JSON.stringify({ iat: 1000, exp: 1000 + seconds, name })).toString('base64url')
+  return `e30.${payload}.c2ln`
+}
+const tokenAnswer = (name: string, seconds?: number) => success({ jwt: jwtOf(name, seconds), sessionUser: {} })
+
+function clientOf(answers: readonly Answer[], options: Partial<BailiwickFrontendOptions> = {}) {
+  const { fetch, sent } = scripted(...answers)
+  return { client: new BailiwickFrontend({ baseUrl, publicKey, fetch, ...options }), sent }
+}
+
+describe('new BailiwickFrontend', () => {
+  for (const [what, options] of Object.entries({
+    'a secret key in place of the public one': { baseUrl, publicKey: 'sk_live_1' },
+    'a relative base address': { baseUrl: '/frontend/api/v0', publicKey },
+  })) {
+    it(`refuses ${what}`, () => {
+      assert.throws(() => new BailiwickFrontend(options), TypeError)
+    })
+  }
+})
+
+describe('a frontend call in a browser', () => {
+  it('sends the public key and the cookies, and gives what the answer holds', async () => {
+    const { client, sent } = clientOf([success({ user: { id: 'c1' } })])
+    assert.deepEqual(await client.getProfile(), { user: { id: 'c1' } })
+    const [first] = sent
+    assert.equal(first?.url, `${baseUrl}/user/profile`)
+    assert.equal(first?.credentials, 'include')
+    assert.equal(first?.headers['x-public-key'], publicKey)
+    assert.equal(first?.headers['authorization'], undefined)
+    assert.equal(first?.headers['x-session-transport'], undefined)
+  })
+
+  it('repeats what changes nothing, and nothing else: there are no idempotency keys', async () => {
+    const reading = clientOf([errorAnswer(503, 'unavailable', { 'retry-after': '0' }), success({ user: {} })])
+    await reading.client.getProfile()
+    assert.equal(reading.sent.length, 2)
+    const writing = clientOf([errorAnswer(503, 'unavailable', { 'retry-after': '0' }), success({})])
+    const error = await failureOf(writing.client.createPasswordReset({ body: { identifier: 'ada@acme.example' } }))
+    assert.deepEqual([error.code, writing.sent.length], ['unavailable', 1])
+    assert.equal(writing.sent[0]?.headers['idempotency-key'], undefined)
+  })
+})
+
+describe('a frontend call of an app', () => {
+  const signedIn = { sessionToken: 'st_1', deviceToken: 'dv_1', session: { id: 'c1' } }
+  const body = { identifier: 'ada@acme.example', strategy: 'email_password', password: 'x' } as const
+
+  it('keeps the tokens of the answers and sends them back', async () => {
+    const tokens = createMemoryTokenStore()
+    const { client, sent } = clientOf([success({ flowToken: 'fl_1' }), success(signedIn), success({})], { tokens })
+    await client.createSignIn({ body })
+    await client.attemptFirstFactor({ params: { id: 'c2' }, body: { password: 'x' } })
+    await client.getProfile()
+    const shown = sent.map(({ headers }) => [
+      headers['x-session-transport'],
+      headers['x-flow-token'],
+      headers['x-device-token'],
+      headers['authorization'],
+    ])
+    assert.deepEqual(shown, [
+      ['body', undefined, undefined, undefined],
+      ['body', 'fl_1', undefined, undefined],
+      ['body', undefined, 'dv_1', 'Bearer st_1'],
+    ])
+    assert.ok(sent.every(({ credentials }) => credentials === undefined))
+  })
+
+  it('forgets a session that has ended, and no other', async () => {
+    const tokens = createMemoryTokenStore()
+    await tokens.set('session', 'st_1')
+    await tokens.set('device', 'dv_1')
+    const { client } = clientOf([errorAnswer(401, 'unauthenticated')], { tokens })
+    await failureOf(client.getProfile())
+    assert.deepEqual([await tokens.get('session'), await tokens.get('device')], [undefined, 'dv_1'])
+
+    await tokens.set('session', 'st_2')
+    const whileItSignsInAnew = async () => {
+      await tokens.set('session', 'st_3')
+      return errorAnswer(401, 'unauthenticated')
+    }
+    await failureOf(clientOf([whileItSignsInAnew], { tokens }).client.getProfile())
+    assert.equal(await tokens.get('session'), 'st_3')
+    await failureOf(clientOf([errorAnswer(403, 'reauthentication_required')], { tokens }).client.getProfile())
+    assert.equal(await tokens.get('session'), 'st_3')
+  })
+
+  it('forgets the session that it signs out of', async () => {
+    const tokens = createMemoryTokenStore()
+    await tokens.set('session', 'st_1')
+    await clientOf([success({ ended: 1 })], { tokens }).client.endOwnSessions()
+    assert.equal(await tokens.get('session'), undefined)
+  })
+
+  it('sends no token that would break the header', async () => {
+    const tokens = createMemoryTokenStore()
+    await tokens.set('session', 'st_1\r\nx-evil: 1')
+    const { client, sent } = clientOf([success({})], { tokens })
+    await assert.rejects(client.getProfile(), TypeError)
+    assert.equal(sent.length, 0)
+  })
+})
+
+describe('token', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['Date'] }))
+  afterEach(() => mock.timers.reset())
+
+  it('asks once while a token lasts, however many want it', async () => {
+    const { client, sent } = clientOf([tokenAnswer('a'), tokenAnswer('b')])
+    const all = await Promise.all([client.token(), client.token(), client.token()])
+    mock.timers.tick(49_000)
+    assert.deepEqual([...all, await client.token()], Array(4).fill(jwtOf('a')))
+    assert.equal(sent.length, 1)
+    mock.timers.tick(1000)
+    assert.equal(await client.token(), jwtOf('b'))
+    assert.equal(sent.length, 2)
+  })
+
+  it('keeps one for each organization', async () => {
+    const { client, sent } = clientOf([tokenAnswer('none'), tokenAnswer('org')])
+    assert.equal(await client.token(), jwtOf('none'))
+    assert.equal(await client.token({ orgId: 'corg' }), jwtOf('org'))
+    assert.deepEqual([await client.token(), await client.token({ orgId: 'corg' })], [jwtOf('none'), jwtOf('org')])
+    assert.deepEqual(
+      sent.map((request) => request.body),
+      ['{}', '{"orgId":"corg"}'],
+    )
+  })
+
+  it('is asked for anew after what may have changed it, also while one was on its way', async () => {
+    let answer: ((response: Response) => void) | undefined
+    const late = () => new Promise<Response>((resolve) => (answer = resolve))
+    const { client } = clientOf([late, success({ user: {} }), tokenAnswer('new')])
+    const old = client.token()
+    await new Promise((resolve) => void setImmediate(resolve))
+    await client.updateProfile({ body: { name: 'Ada' } })
+    answer?.(tokenAnswer('old'))
+    assert.equal(await old, jwtOf('old'))
+    assert.equal(await client.token(), jwtOf('new'))
+  })
+
+  it('is asked for again after a failure', async () => {
+    const { client } = clientOf([errorAnswer(401, 'unauthenticated'), tokenAnswer('a')])
+    const error = await failureOf(client.token())
+    assert.equal(error.code, 'unauthenticated')
+    assert.equal(await client.token(), jwtOf('a'))
+  })
+})
