@@ -116,7 +116,7 @@ export const frontendOperations = {
   updateFellowMember: { method: 'PATCH', path: '/user/organizations/{id}/members/{memberId}' },
   /** Change name, slug or picture */
   updateOwnOrganization: { method: 'PATCH', path: '/user/organizations/{id}' },
-  /** Choose another password; the other sessions of the user end */
+  /** Choose another password; the other sessions of the user end, and this one goes on under another token */
   updateOwnPassword: { method: 'PUT', path: '/user/password' },
   /** Name a passkey */
   updatePasskey: { method: 'PATCH', path: '/user/passkeys/{id}' },
