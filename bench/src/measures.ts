@@ -1,4 +1,5 @@
 // Every measure by its name, in the order in which they are taken: starts come before a service is left running.
+import { measureHostile } from './measures/hostile.ts'
 import { measureImages } from './measures/images.ts'
 import { measurePeer } from './measures/peer.ts'
 import { measureMemory, measureStart } from './measures/process.ts'
@@ -19,6 +20,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   tenants: measureTenants,
   sessions: measureSessions,
   images: measureImages,
+  hostile: measureHostile,
   peer: measurePeer,
   scale: measureScale,
   memory: measureMemory,

@@ -13,6 +13,7 @@ export const measureNames = [
   'tenants',
   'sessions',
   'images',
+  'hostile',
   'peer',
   'scale',
   'memory',
@@ -29,6 +30,8 @@ export interface Settings {
   /** How many starts there are in a median. */
   readonly starts: number
   readonly idleSeconds: number
+  /** How many damaged images are sent and asked for beside the requests whose times are taken. */
+  readonly hostileFiles: number
   /** How often a session is ended on one node and asked for on another. */
   readonly revocations: number
   readonly sizes: { readonly small: DatasetSize; readonly large: DatasetSize }
@@ -44,6 +47,7 @@ const full = {
   starts: 5,
   idleSeconds: 5,
   revocations: 1000,
+  hostileFiles: 500,
   sizes: { small, large: { tenants: 10_000, members: 1_000_000 } },
 }
 
@@ -52,6 +56,7 @@ const quick = {
   starts: 3,
   idleSeconds: 2,
   revocations: 50,
+  hostileFiles: 60,
   sizes: { small, large: { tenants: 1000, members: 100_000 } },
 }
 

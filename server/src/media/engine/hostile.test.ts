@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import type { TransformationStep } from '@bailiwick/contract'
-import { animation, drawn, make, patchwork, png, raw, red } from '../../../test/pictures.ts'
+import { mutated, random, validFiles } from '../../../test/hostile-files.ts'
+import { drawn, make, patchwork, png, raw, red } from '../../../test/pictures.ts'
 import { ImageError } from './image-error.ts'
 import { ImagePool } from './pool.ts'
 import { rasterKind } from './source-kind.ts'
@@ -155,58 +156,10 @@ describe('what only shows in the decoding', () => {
   })
 })
 
-/** Mulberry32. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/** A few bytes changed, most of them near the beginning, where the headers are; now and then cut, doubled or stretched. */
-function mutated(valid: Buffer, next: () => number): Buffer {
-  const bytes = Buffer.from(valid)
-  const below = (bound: number) => Math.floor(next() * bound)
-  for (let count = 1 + below(8); count > 0; count--) {
-    const reach = next() < 0.6 ? Math.min(128, bytes.length) : bytes.length
-    // The first bytes say what kind it is; without them the file would only be refused.
-    bytes[Math.min(bytes.length - 1, 12 + below(reach))] = [0, 0x7f, 0x80, 0xff, below(256)][below(5)] ?? 0
-  }
-  const kind = next()
-  if (kind < 0.1) return bytes.subarray(0, 12 + below(bytes.length - 12))
-  if (kind < 0.2) return Buffer.concat([bytes, bytes.subarray(below(bytes.length))])
-  return bytes
-}
-
 const mutationsPerKind = 500
 
 describe('files with a few wrong bytes', () => {
-  const frames = [0, 1, 2].map((shift) => drawn(24, 18, (x, y) => patchwork(x + shift, y)))
-  const kinds = {
-    jpeg: () =>
-      raw(drawn(40, 30, patchwork))
-        .withExif({ IFD0: { Copyright: 'x' } })
-        .jpeg()
-        .toBuffer(),
-    png: () =>
-      raw(drawn(40, 30, patchwork))
-        .png()
-        .toBuffer(),
-    webp: () =>
-      raw(drawn(40, 30, patchwork))
-        .webp()
-        .toBuffer(),
-    'animated webp': () => animation(frames).webp().toBuffer(),
-    gif: () => animation(frames).gif().toBuffer(),
-    avif: () =>
-      raw(drawn(40, 30, patchwork))
-        .avif({ effort: 0 })
-        .toBuffer(),
-  }
-  for (const [index, [kind, valid]] of Object.entries(kinds).entries()) {
+  for (const [index, [kind, valid]] of Object.entries(validFiles).entries()) {
     it(`${mutationsPerKind} of ${kind} make an image or are refused by name, and the workers stay`, async () => {
       const next = random(index + 1)
       const original = await valid()

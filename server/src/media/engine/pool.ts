@@ -22,7 +22,8 @@ const megabyte = 2 ** 20
 const restedShare = 0.5
 
 const defaults = (): PoolSettings => ({
-  workers: availableParallelism(),
+  // One more than there are cores: while it takes its next image, no core stands still.
+  workers: availableParallelism() + 1,
   memoryBytes: 512 * megabyte,
   taskMs: 10_000,
   idleMs: 60_000,

@@ -1,6 +1,7 @@
 // The process in which images are decoded. It knows no secret, takes one task at a time, and ends itself when it has grown
 // beyond its memory: what hostile bytes do to a decoder is done here.
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { type ImageRequest, makeImage } from './engine.ts'
 import { ImageError } from './image-error.ts'
 import { type ImageBytes, type WorkerResult, type WorkerTask, exitOutOfMemory } from './messages.ts'
@@ -10,10 +11,14 @@ const memoryCheckMs = 20
 const collectBytes = 48 * 2 ** 20
 const memoryBytesMax = Number(process.argv[2])
 
-async function load(source: ImageBytes): Promise<Buffer> {
+/** Nice by so much: answers that need no decoder come first. Pictures share what the service leaves of the cores. */
+setPriority(5)
+
+/** At once: nothing else waits here, and in pieces over the thread pool the same takes three times as long. */
+function load(source: ImageBytes): Buffer {
   if (source instanceof Uint8Array) return Buffer.from(source.buffer, source.byteOffset, source.byteLength)
   try {
-    return await readFile(source.path)
+    return readFileSync(source.path)
   } catch (cause) {
     // Deleted while it waited for its turn.
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
@@ -23,21 +28,15 @@ async function load(source: ImageBytes): Promise<Buffer> {
   }
 }
 
-async function requestOf({
-  source,
-  isSvg,
-  plan,
-  format,
-  layers,
-}: WorkerTask & { type: 'make' }): Promise<ImageRequest> {
+function requestOf({ source, isSvg, plan, format, layers }: WorkerTask & { type: 'make' }): ImageRequest {
   const loaded = new Map<string, Buffer>()
-  for (const [url, bytes] of layers) loaded.set(url, await load(bytes))
-  return { source: await load(source), isSvg, plan, format, layers: loaded }
+  for (const [url, bytes] of layers) loaded.set(url, load(bytes))
+  return { source: load(source), isSvg, plan, format, layers: loaded }
 }
 
 async function run(task: WorkerTask): Promise<WorkerResult> {
-  if (task.type === 'make') return { type: 'image', image: await makeImage(await requestOf(task)) }
-  const { kind, width, height, frames, hasAlpha } = await openSource(await load(task.source), task.isSvg)
+  if (task.type === 'make') return { type: 'image', image: await makeImage(requestOf(task)) }
+  const { kind, width, height, frames, hasAlpha } = await openSource(load(task.source), task.isSvg)
   return { type: 'info', info: { kind, width, height, frames, hasAlpha } }
 }
 

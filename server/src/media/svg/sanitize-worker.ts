@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import { parentPort, workerData } from 'node:worker_threads'
+import { setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
 import createDOMPurify, { type WindowLike } from 'dompurify'
 import type { SanitizerAnswer } from './sanitize.ts'
 
@@ -18,6 +19,7 @@ interface SvgWindow {
     ): { readonly documentElement: SvgElement; getElementsByTagName(name: string): { readonly length: number } }
   }
   readonly XMLSerializer: new () => { serializeToString(node: SvgElement): string }
+  close(): void
 }
 const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
   readonly JSDOM: new (html: string) => { readonly window: SvgWindow & WindowLike }
@@ -77,15 +79,19 @@ function clean(text: string): string {
     ALLOW_DATA_ATTR: false,
     ALLOW_UNKNOWN_PROTOCOLS: false,
   })
-  return new window.XMLSerializer().serializeToString(root)
+  const cleaned = new window.XMLSerializer().serializeToString(root)
+  window.close()
+  return cleaned
 }
 
-function answer(): SanitizerAnswer {
+function answerTo(text: string): SanitizerAnswer {
   try {
-    return { svg: clean(workerData as string) }
+    return { svg: clean(text) }
   } catch (error) {
     return { problem: error instanceof TooMuch ? error.message : 'must be well-formed SVG' }
   }
 }
 
-parentPort?.postMessage(answer(), [])
+// Answers that need no sanitiser come first. On Linux a thread has a priority of its own; elsewhere it would be the service's.
+if (process.platform === 'linux') setPriority(5)
+parentPort?.on('message', (text: string) => parentPort?.postMessage(answerTo(text), []))

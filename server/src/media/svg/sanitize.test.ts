@@ -74,6 +74,15 @@ describe('an SVG once sanitised', () => {
     assert.deepEqual(Buffer.from(await sanitizeSvg(once)), Buffer.from(once))
   })
 
+  it('takes nothing over from the one before, and does not suffer from one that was refused', async () => {
+    const poor = svg('<rect width="3"/>')
+    const alone = Buffer.from(await sanitizeSvg(poor)).toString()
+    await sanitizeSvg(svg('<defs><style>rect{fill:red}</style><rect id="rich" width="4"/></defs>'))
+    await assert.rejects(sanitizeSvg(svg('<g/>'.repeat(50_001))), SvgRefused)
+    await assert.rejects(sanitizeSvg(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><g></svg>')), SvgRefused)
+    assert.equal(Buffer.from(await sanitizeSvg(poor)).toString(), alone)
+  })
+
   it('is refused where it is not well-formed, is something else, or is too much', async () => {
     const refused = [
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><g></svg>'),

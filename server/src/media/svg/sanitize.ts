@@ -1,5 +1,6 @@
-// SVG is a program as much as a picture. What is kept of one is what a sanitiser makes of it, in a thread of its own for each:
-// a document that makes it run wild takes down nothing but that thread.
+// SVG is a program as much as a picture. What is kept of one is what a sanitiser makes of it, in threads that do nothing else:
+// a document that makes it run wild takes down nothing but its thread. One that has done well is kept for a while, for the
+// start takes fifty times as long as an icon.
 import { Worker } from 'node:worker_threads'
 import { createTurns } from '../turns.ts'
 
@@ -19,25 +20,88 @@ export class SvgRefused extends Error {
 export type SanitizerAnswer = { readonly svg: string } | { readonly problem: string }
 
 const inTurn = createTurns(threadsMax, queueMax)
+const idleMs = 10_000
+/** What a thread may have read before another takes its place, so that nobody pays for what others have left in its memory. */
+const charactersMax = 4 * svgBytesMax
 
-function runThread(text: string): Promise<SanitizerAnswer> {
-  const worker = new Worker(new URL('./sanitize-worker.ts', import.meta.url), {
-    workerData: text,
+class SanitizerThread {
+  readonly #worker = new Worker(new URL('./sanitize-worker.ts', import.meta.url), {
     env: {},
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 },
   })
-  return new Promise<SanitizerAnswer>((resolve) => {
-    const timer = setTimeout(() => resolve({ problem: 'must be simpler: reading it takes too long' }), timeoutMs)
-    worker.once('message', resolve)
+  #characters = 0
+  #isGone = false
+  #settle: ((answer: SanitizerAnswer) => void) | undefined
+
+  constructor() {
+    this.#worker.on('message', (answer: SanitizerAnswer) => this.#settle?.(answer))
     // Out of memory, out of stack: whatever stops it, the document is the cause.
-    worker.once('error', () => resolve({ problem: 'must be SVG that can be read within 384 MiB of memory' }))
-    worker.once('exit', () => {
-      clearTimeout(timer)
-      resolve({ problem: 'must be SVG that can be read within 384 MiB of memory' })
+    const lost = () => {
+      this.#isGone = true
+      this.#settle?.({ problem: 'must be SVG that can be read within 384 MiB of memory' })
+    }
+    this.#worker.once('error', lost)
+    this.#worker.once('exit', lost)
+  }
+
+  get isFit(): boolean {
+    return !this.#isGone && this.#characters <= charactersMax
+  }
+
+  run(text: string): Promise<SanitizerAnswer> {
+    this.#characters += text.length
+    this.#worker.ref()
+    return new Promise<SanitizerAnswer>((resolve) => {
+      const timer = setTimeout(() => {
+        this.end()
+        this.#settle?.({ problem: 'must be simpler: reading it takes too long' })
+      }, timeoutMs)
+      this.#settle = (answer) => {
+        this.#settle = undefined
+        clearTimeout(timer)
+        // An idle thread does not keep the service from ending.
+        this.#worker.unref()
+        resolve(answer)
+      }
+      this.#worker.postMessage(text, [])
     })
-  }).finally(() => void worker.terminate())
+  }
+
+  end() {
+    this.#isGone = true
+    void this.#worker.terminate()
+  }
+}
+
+const idle = new Map<SanitizerThread, NodeJS.Timeout>()
+
+function takeThread(): SanitizerThread {
+  for (const [thread, timer] of idle) {
+    clearTimeout(timer)
+    idle.delete(thread)
+    if (thread.isFit) return thread
+  }
+  return new SanitizerThread()
+}
+
+function rest(thread: SanitizerThread) {
+  if (!thread.isFit) return thread.end()
+  const timer = setTimeout(() => {
+    idle.delete(thread)
+    thread.end()
+  }, idleMs)
+  idle.set(thread, timer.unref())
+}
+
+async function runThread(text: string): Promise<SanitizerAnswer> {
+  const thread = takeThread()
+  try {
+    return await thread.run(text)
+  } finally {
+    rest(thread)
+  }
 }
 
 /**

@@ -1,0 +1,30 @@
+import type { TenantAccess } from '../data/dataset.ts'
+import type { AttackQuestion, Outcome } from './attacker-process.ts'
+import { Worker } from './child-process.ts'
+
+export interface Attacker {
+  /** Sends so many of the files, evenly spread over the time. */
+  attack(files: number, seconds: number): Promise<void>
+  /** What became of all that was sent. */
+  outcome(): Promise<Outcome>
+  stop(): Promise<void>
+}
+
+export interface AttackTarget {
+  readonly port: number
+  readonly tenant: TenantAccess
+  /** How many different files it has; then it begins anew. */
+  readonly files: number
+}
+
+/** A process of its own: what making and sending the files takes is not taken from whoever measures. */
+export async function startAttacker(target: AttackTarget): Promise<Attacker> {
+  const worker = new Worker(new URL('attacker-process.ts', import.meta.url), { PATH: process.env['PATH'] })
+  const ask = (question: AttackQuestion) => worker.ask<Outcome>(question)
+  await ask({ kind: 'prepare', ...target })
+  return {
+    attack: async (files, seconds) => void (await ask({ kind: 'attack', files, seconds })),
+    outcome: () => ask({ kind: 'outcome' }),
+    stop: () => worker.stop(),
+  }
+}
