@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { newPostgresqlDatabase } from '../../test/databases.ts'
-import { type TestTenant, createTenant } from '../../test/factories.ts'
+import { type TestTenant, createTenant, unique } from '../../test/factories.ts'
 import { type TestService, startTestService } from '../../test/service.ts'
 import { createClock } from '../clock.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
@@ -94,6 +94,18 @@ describe('the feed of invalidations (postgresql)', () => {
 
     await outside.query('COMMIT')
     await until('the late change is known', async () => (await slugIn(tenants, late)) === 'committed-late')
+  })
+
+  it("lets a domain be found that was nobody's before", async () => {
+    const { tenant } = await createTenant(service)
+    const tenants = await startNode()
+    const { id, name } = await service.ok<{ id: string; name: string }>('createDomain', {
+      body: { tenantId: tenant.id, name: `${unique()}.example` },
+    })
+    assert.equal(await tenants.byDomainKey(name), undefined)
+    await outside.query('UPDATE domains SET verified_at = created_at WHERE id = $1', [id])
+    await outside.query('INSERT INTO cache_invalidations (tenant_id) VALUES ($1)', [tenant.id])
+    await until('its tenant is found', async () => (await tenants.byDomainKey(name))?.row.id === tenant.id)
   })
 
   it('leaves in memory what nobody changed', async () => {

@@ -55,6 +55,9 @@ export interface TenantDirectory {
 
 const entriesMax = 5000
 const pointersMax = 20_000
+const unknownDomainsMax = 2000
+/** A domain that another node has verified is known here so soon, whether the feed of invalidations told of it or not. */
+const unknownDomainMs = 1000
 
 const apiKeyEntry = (tenantId: TenantId, row: queries.ApiKeyInUseRow): ApiKeyEntry => ({
   tenantId,
@@ -77,8 +80,16 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
    * hint, the entry has the last word.
    */
   const pointers = new LRUCache<string, TenantId>({ max: pointersMax })
+  /** Names that are nobody's: that of the machine, or what callers make up, asked for with each request. */
+  const unknownDomains = new LRUCache<string, true>({ max: unknownDomainsMax, ttl: unknownDomainMs })
   const loading = new Map<string, Promise<TenantEntry | undefined>>()
   let epoch = 0
+
+  function forgetWhatLoads() {
+    epoch++
+    loading.clear()
+    unknownDomains.clear()
+  }
 
   async function read(tenantId: string): Promise<TenantEntry | undefined> {
     const row = await queries.selectTenant(db, tenantId)
@@ -140,6 +151,21 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
     })
   }
 
+  function byDomainKey(domainKey: string): Found<TenantEntry> {
+    if (unknownDomains.has(domainKey)) return undefined
+    const startedAt = epoch
+    const found = follow(
+      `d:${domainKey}`,
+      () => queries.selectTenantIdByDomainKey(db, domainKey),
+      (entry) => entry.domains.some((domain) => domain.is_verified === 1 && domain.name_key === domainKey),
+    )
+    if (!(found instanceof Promise)) return found
+    return found.then((entry) => {
+      if (entry === undefined && startedAt === epoch) unknownDomains.set(domainKey, true)
+      return entry
+    })
+  }
+
   const isLive = (entry: TenantEntry, hash: string) => {
     const key = entry.secretKeys.find((each) => each.hash === hash)
     return key !== undefined && (key.expires_at === null || key.expires_at > clock.now())
@@ -165,12 +191,7 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
         () => queries.selectTenantIdBySlugKey(db, slugKey),
         (entry) => entry.row.slug_key === slugKey,
       ),
-    byDomainKey: (domainKey) =>
-      follow(
-        `d:${domainKey}`,
-        () => queries.selectTenantIdByDomainKey(db, domainKey),
-        (entry) => entry.domains.some((domain) => domain.is_verified === 1 && domain.name_key === domainKey),
-      ),
+    byDomainKey,
     bySecretKey(hash, publicKey, beforeLookUp) {
       const found = follow(
         `h:${hash}`,
@@ -194,13 +215,11 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
       return found instanceof Promise ? found.then((entry) => liveApiKey(entry, hash)) : liveApiKey(found, hash)
     },
     invalidate(tenantId) {
-      epoch++
-      loading.clear()
+      forgetWhatLoads()
       entries.delete(tenantId)
     },
     clear() {
-      epoch++
-      loading.clear()
+      forgetWhatLoads()
       entries.clear()
       pointers.clear()
     },
