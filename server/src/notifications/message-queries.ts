@@ -15,6 +15,7 @@ export interface MessageRow {
   readonly template_id: string | null
   readonly template_type: string | null
   readonly purpose: string
+  /** `nobody` where there is no one to send it to; such a message is not shown anywhere. */
   readonly recipient: string
   /** With its codes and links hidden. */
   readonly subject: string | null
@@ -36,6 +37,9 @@ export interface MessageRow {
   readonly updated_at: Timestamp
 }
 
+/** The recipient of what is written so that an address that nobody has takes as long as another. */
+export const nobody = ''
+
 const columns: Fragment = sql`tenant_id, id, user_id, channel_type, channel_id, provider, template_id, template_type,
   purpose, recipient, subject, sealed_variables, sealed_content, lane, status, step, attempts, last_error,
   next_attempt_at, sent_at, expires_at, created_at, updated_at`
@@ -43,16 +47,19 @@ const columns: Fragment = sql`tenant_id, id, user_id, channel_type, channel_id, 
 export const messageSource = (tenantId: TenantId) => ({
   columns,
   table: sql`messages`,
-  where: sql`tenant_id = ${tenantId}`,
+  where: sql`tenant_id = ${tenantId} AND recipient <> ${nobody}`,
 })
 
 export const selectMessage = (db: Reader, tenantId: TenantId, id: string) =>
-  db.first<MessageRow>(sql`SELECT ${columns} FROM messages WHERE tenant_id = ${tenantId} AND id = ${id}`)
+  db.first<MessageRow>(
+    sql`SELECT ${columns} FROM messages WHERE tenant_id = ${tenantId} AND id = ${id} AND recipient <> ${nobody}`,
+  )
 
 /** The row, held until the transaction ends. */
 export const selectMessageForUpdate = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<MessageRow>(
-    sql`SELECT ${columns} FROM messages WHERE tenant_id = ${tenantId} AND id = ${id}${sql.forUpdate}`,
+    sql`SELECT ${columns} FROM messages
+      WHERE tenant_id = ${tenantId} AND id = ${id} AND recipient <> ${nobody}${sql.forUpdate}`,
   )
 
 export const insertMessage = (row: MessageRow): Statement => sql`INSERT INTO messages (tenant_id, id, user_id,
@@ -87,7 +94,7 @@ export async function selectNextAttempt(db: Reader, tenantId: TenantId, lane: st
 export const selectNewestMessages = (db: Reader, to: string | undefined, limit: number) =>
   db.all<MessageRow>(
     to === undefined
-      ? sql`SELECT ${columns} FROM messages ORDER BY created_at DESC LIMIT ${limit}`
+      ? sql`SELECT ${columns} FROM messages WHERE recipient <> ${nobody} ORDER BY created_at DESC LIMIT ${limit}`
       : sql`SELECT ${columns} FROM messages WHERE recipient = ${to} ORDER BY created_at DESC LIMIT ${limit}`,
   )
 

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { type MessageId, type TenantId, newId } from '../ids.ts'
 import { dayCounter } from '../statistics/day-counters.ts'
 import type { DefaultMessageType } from './default-messages.ts'
-import { type MessageRow, insertMessage } from './message-queries.ts'
+import { type MessageRow, insertMessage, nobody } from './message-queries.ts'
 import { sendJob } from './send-job.ts'
 import { sealVariables } from './sealed-messages.ts'
 
@@ -35,8 +35,11 @@ export interface NewMessage {
    * one.
    */
   readonly template: { readonly type: DefaultMessageType } | { readonly id: string }
-  /** An address or number as it is stored. */
-  readonly to: string
+  /**
+   * An address or number as it is stored. null: nobody has the one that was asked for; then it is written all the same, so that the
+   * request takes as long, and dropped when it is to be sent (SECURITY A10).
+   */
+  readonly to: string | null
   /** Whose message it is, to be erased with the user. */
   readonly userId: string | null
   /** The reader's own choice, where it is known: a template of the tenant's in it goes first. */
@@ -69,7 +72,7 @@ export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, me
     template_id: 'id' in template ? template.id : null,
     template_type: 'type' in template ? template.type : null,
     purpose: message.purpose,
-    recipient: message.to,
+    recipient: message.to ?? nobody,
     subject: null,
     sealed_variables: sealVariables(sealer, { tenant_id: tenantId, id }, variables),
     sealed_content: null,

@@ -78,11 +78,24 @@ async function record(deps: Deps, before: queries.MessageRow, attempt: Attempt) 
   })
 }
 
+/** As if it had never been: neither lists nor numbers say that somebody asked for an address that nobody has. */
+async function drop({ db }: Deps, { tenant_id: tenantId, id, created_at: at }: queries.MessageRow) {
+  await db.transaction(async (tx) => {
+    const removed = await tx.run(queries.deleteMessages(tenantId, [id]))
+    if (removed === 0) return
+    await tx.run(addToCounters(tx, tenantId, { messages: -1, [dayCounter('messages_queued', at)]: -1 }))
+  })
+}
+
 async function sendAll(deps: Deps, due: readonly queries.MessageRow[], signal: AbortSignal) {
   const waiting = due.values()
   const worker = async () => {
     for (const row of waiting) {
       if (signal.aborted) return
+      if (row.recipient === queries.nobody) {
+        await drop(deps, row)
+        continue
+      }
       const attempt = await attemptMessage(deps, row, signal)
       if (attempt !== 'interrupted') await record(deps, row, attempt)
     }

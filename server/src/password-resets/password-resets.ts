@@ -28,6 +28,7 @@ import {
 } from '../verifications/verifications.ts'
 
 const resetMs = 30 * 60_000
+const nobody = '' as UserId
 
 interface ResetRow {
   readonly id: string
@@ -45,19 +46,18 @@ interface Destination {
 
 const presentReset = ({ id, status, expires_at: expiresAt }: ResetRow) => ({ passwordReset: { id, status, expiresAt } })
 
-/** With a username it is the primary e-mail address. */
+/** With a username it is the primary e-mail address. Looked for also where nobody has the identifier, so that it takes as long. */
 async function destinationOf(
   db: Reader,
   tenantId: TenantId,
   identified: Identified | undefined,
   kind: string,
 ): Promise<Destination | undefined> {
-  if (identified === undefined) return undefined
-  const { contact, userId } = identified
-  if (contact !== undefined) {
-    return { kind: kind === 'phone' ? 'phone' : 'email', contactId: contact.id, value: contact.value }
+  if (kind !== 'username') {
+    const contact = identified?.contact
+    return contact && { kind: kind === 'phone' ? 'phone' : 'email', contactId: contact.id, value: contact.value }
   }
-  const [first] = await selectEmailAddressesOf(db, tenantId, [userId])
+  const [first] = await selectEmailAddressesOf(db, tenantId, [identified?.userId ?? nobody])
   return first && { kind: 'email', contactId: first.id, value: first.email }
 }
 
@@ -93,18 +93,16 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
         ${row.status}, ${row.expires_at}, ${at}, ${at})`)
     await takeQuota(deps, tx, tenantId, resetQuota(deps), identifier.key)
     const code = await issueVerification(deps, tx, { ...placeOf(tenantId, row.id), userId: row.user_id, kind: 'code' })
-    if (destination !== undefined) {
-      await queueMessage(tx, deps, {
-        tenantId,
-        channelType: destination.kind === 'phone' ? 'sms' : 'email',
-        template: { type: 'password-reset' },
-        to: destination.value,
-        userId: row.user_id,
-        language: call.language,
-        variables: { code, expiresInMinutes: verificationMinutes },
-        purpose: 'password_reset',
-      })
-    }
+    await queueMessage(tx, deps, {
+      tenantId,
+      channelType: (destination?.kind ?? identifier.kind) === 'phone' ? 'sms' : 'email',
+      template: { type: 'password-reset' },
+      to: destination?.value ?? null,
+      userId: row.user_id,
+      language: call.language,
+      variables: { code, expiresInMinutes: verificationMinutes },
+      purpose: 'password_reset',
+    })
     return presentReset(row)
   })
 }
@@ -143,7 +141,7 @@ export async function attemptPasswordReset(
   await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, subject))
   const hash = await deps.passwordPool.run(tenantId, () => hashPassword(password))
   const isDone = await deps.db.transaction(async (tx) => {
-    const user = row.user_id === null ? undefined : await selectUserForUpdate(tx, tenantId, row.user_id)
+    const user = await selectUserForUpdate(tx, tenantId, row.user_id ?? nobody)
     const isRight = await useVerification(deps, tx, placeOf(tenantId, id), code)
     if (!isRight || user?.status !== 'active') return false
     await replace(deps, tx, call, row, user.id, hash)

@@ -85,10 +85,13 @@ export interface PasswordCheck {
 
 const wrong: PasswordCheck = { isRight: false, mustChange: false, version: undefined }
 let nobodysHash: Promise<string> | undefined
+/** Looked for where there is no user: the database is asked either way. */
+const nobody = '' as UserId
 
 /**
  * Checks a password, in the tenant's turn of the password pool. An imported one, or one that was hashed with less than
- * today's parameters, is hashed anew when it is right. Where there is no user or no password it takes as long.
+ * today's parameters, is hashed anew when it is right. Where there is no user or no password it asks and takes as
+ * much.
  * @throws PoolSaturated
  */
 export async function checkUserPassword(
@@ -98,7 +101,7 @@ export async function checkUserPassword(
   password: string,
 ): Promise<PasswordCheck> {
   const { db, clock, passwordPool, sealer } = deps
-  const row = userId === undefined ? undefined : await selectPassword(db, tenantId, userId)
+  const row = await selectPassword(db, tenantId, userId ?? nobody)
   if (row === undefined || userId === undefined) {
     nobodysHash ??= hashPassword(newToken('nobody_'))
     const hash = await nobodysHash

@@ -29,13 +29,11 @@ export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
       const userId = identified?.userId ?? null
       const kind = name === 'email_link' ? 'link' : 'code'
       const secret = await issueVerification(deps, tx, { ...placeOf(flow), userId, kind })
-      const contact = identified?.contact
-      if (contact === undefined) return
       await queueMessage(tx, deps, {
         tenantId,
         channelType: name === 'phone_code' ? 'sms' : 'email',
         template: { type: name === 'email_link' ? 'magic-link' : 'verification-code' },
-        to: contact.value,
+        to: identified?.contact?.value ?? null,
         userId,
         language: call.language,
         variables: {
