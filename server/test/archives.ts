@@ -7,6 +7,7 @@ import { after } from 'node:test'
 import type { EngineName } from '../src/db/database.ts'
 import { type OpenDatabase, openDatabase } from '../src/db/open.ts'
 import { type CommandDeps } from '../src/commands/deployment.ts'
+import type { Deps } from '../src/deps.ts'
 import { exportTenant } from '../src/tenant-archive/export-tenant.ts'
 import { importTenant } from '../src/tenant-archive/import-tenant.ts'
 import { inspectArchive } from '../src/tenant-archive/inspect-archive.ts'
@@ -22,14 +23,14 @@ after(async () => {
 })
 
 /** A deployment of its own: another database, another master key. */
-export async function newService(engine: EngineName): Promise<TestService> {
+export async function newService(engine: EngineName, replace?: (deps: Deps) => Partial<Deps>): Promise<TestService> {
   const { options, remove } = engine === 'sqlite' ? newSqliteFile() : await newPostgresqlDatabase()
   closers.push(remove)
   const database = await openDatabase(options)
   closers.push(() => database.close())
   await database.migrate()
   const env = { ...testEnv, BAILIWICK_MASTER_KEY: randomBytes(32).toString('base64') }
-  const service = await startTestService(database, env)
+  const service = await startTestService(database, env, replace)
   closers.push(() => service.app.close())
   return service
 }

@@ -8,6 +8,7 @@ const header = newHeader('c123', '2026-11-21T13:00:00.000000Z', '0001-first')
 describe('the header of an archive', () => {
   it('is read as it was written, and has a salt of its own', () => {
     assert.deepEqual(parseHeader(JSON.stringify(header)), header)
+    assert.equal(parseHeader(JSON.stringify({ ...header, version: 1 })).version, 1)
     assert.notEqual(newHeader('c123', header.createdAt, header.schema).kdf.salt, header.kdf.salt)
   })
 
@@ -18,7 +19,7 @@ describe('the header of an archive', () => {
       '{',
       '{}',
       { ...header, format: 'tar' },
-      { ...header, version: 2 },
+      { ...header, version: 3 },
       { ...header, tenantId: undefined },
       { ...header, kdf: null },
       { ...header, kdf: { ...kdf, name: 'md5' } },

@@ -5,7 +5,9 @@ import { hashRaw } from '@node-rs/argon2'
 import { ArchiveError } from './archive-error.ts'
 
 export const format = 'bailiwick tenant'
-export const version = 1
+export const version = 2
+/** Version 1 held no pictures. */
+const readableVersions: readonly unknown[] = [1, version]
 const keyBytes = 32
 const saltBytes = 16
 /** RFC 9106 §4, the second recommendation: 64 MiB, three passes, here in one lane. */
@@ -17,7 +19,7 @@ const lanesMax = 16
 
 export interface ArchiveHeader {
   readonly format: typeof format
-  readonly version: typeof version
+  readonly version: number
   readonly tenantId: string
   readonly createdAt: string
   /** The last migration of the database that it was taken from. */
@@ -69,8 +71,8 @@ export function parseHeader(line: string): ArchiveHeader {
     throw new ArchiveError('the file is not an export of a tenant')
   }
   const given: unknown = Reflect.get(value, 'version')
-  if (given !== version) {
-    throw new ArchiveError(`the file is of version ${String(given)}, this one reads ${version}`)
+  if (!readableVersions.includes(given)) {
+    throw new ArchiveError(`the file is of version ${String(given)}, this one reads up to ${version}`)
   }
   const header = value as ArchiveHeader
   const texts = [header.tenantId, header.createdAt, header.schema]

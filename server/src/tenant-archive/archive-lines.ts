@@ -1,4 +1,5 @@
-// What stands inside an archive: one JSON text a line, a row or a counter each, and at the end how many there were.
+// What stands inside an archive: one JSON text a line, a row, a piece of a picture or a counter each, and at the end how many
+// rows there were.
 import type { SqlValue } from '../db/sql.ts'
 import { ArchiveError } from './archive-error.ts'
 
@@ -8,12 +9,15 @@ export type ArchiveLine =
   | { readonly kind: 'row'; readonly table: string; readonly row: ArchiveRow }
   /** Of a day that is past, which no row can tell. */
   | { readonly kind: 'counter'; readonly name: string; readonly value: number }
+  /** A piece of the file whose row follows. */
+  | { readonly kind: 'bytes'; readonly of: string; readonly data: Buffer }
   | { readonly kind: 'end'; readonly rows: Readonly<Record<string, number>>; readonly sha256: string }
 
 const encoded = (value: SqlValue) =>
   value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value
 
 export function lineText(line: ArchiveLine): string {
+  if (line.kind === 'bytes') return `${JSON.stringify({ ...line, data: line.data.toString('base64') })}\n`
   if (line.kind !== 'row') return `${JSON.stringify(line)}\n`
   const row = Object.fromEntries(Object.entries(line.row).map(([name, value]) => [name, encoded(value)]))
   return `${JSON.stringify({ ...line, row })}\n`
@@ -37,12 +41,15 @@ export function parseLine(text: string): ArchiveLine {
     throw new ArchiveError('a line of the file is not JSON', { cause })
   }
   if (!isRecord(value)) throw new ArchiveError('a line of the file is not an object')
-  const { kind, table, row, name, value: count, rows, sha256 } = value
+  const { kind, table, row, name, value: count, rows, sha256, of, data } = value
   if (kind === 'row' && typeof table === 'string' && isRecord(row)) {
     return { kind, table, row: Object.fromEntries(Object.entries(row).map(([key, each]) => [key, decoded(each)])) }
   }
   if (kind === 'counter' && typeof name === 'string' && typeof count === 'number' && Number.isSafeInteger(count)) {
     return { kind, name, value: count }
+  }
+  if (kind === 'bytes' && typeof of === 'string' && typeof data === 'string') {
+    return { kind, of, data: Buffer.from(data, 'base64') }
   }
   if (kind === 'end' && isRecord(rows) && typeof sha256 === 'string') {
     return { kind, rows: rows as Record<string, number>, sha256 }

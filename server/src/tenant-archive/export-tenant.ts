@@ -15,19 +15,20 @@ import { isSealed } from '../tenant-tables/sealed-rows.ts'
 import { type TenantTable, tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { type ArchiveRow, lineText } from './archive-lines.ts'
 import { deriveKey, newHeader } from './archive-header.ts'
+import { bytesLines, filesTable } from './archived-files.ts'
 import { sealFrames } from './sealed-frames.ts'
 
 const batch = 500
 /**
- * A person's salt is made anew where the tenant is restored: it means something only together with the events, which stay.
- * Logo and icon name files of media, which stay as well.
+ * Made anew where the tenant is restored: a person's salt means something only together with the events, which stay, and
+ * where logo and icon are seen is an address of the deployment.
  */
 const columnsLeftOut: Readonly<Record<string, readonly string[]>> = {
   users: ['personal_salt'],
-  tenants: ['logo_id', 'logo_uri', 'icon_id', 'icon_uri'],
+  tenants: ['logo_uri', 'icon_uri'],
 }
 
-type Exporting = Pick<Deps, 'sealer' | 'clock'> & { readonly db: OpenDatabase }
+type Exporting = Pick<Deps, 'sealer' | 'clock' | 'storage'> & { readonly db: OpenDatabase }
 
 const listed = (names: readonly string[]) =>
   sql.join(
@@ -83,10 +84,19 @@ async function columnsByTable(db: OpenDatabase): Promise<Map<string, string[]>> 
   return columns
 }
 
+/** The lines of a file's bytes; whether there were any. What was deleted since the moment that is exported has none. */
+async function* linesOfFile({ db, storage }: Exporting, row: ArchiveRow): AsyncGenerator<string, boolean> {
+  if (yield* bytesLines(storage, row)) return true
+  const { tenant_id: tenantId, id } = row as { readonly tenant_id: string; readonly id: string }
+  const file = await db.first(sql`SELECT id FROM media_files WHERE tenant_id = ${tenantId} AND id = ${id}`)
+  if (file !== undefined) throw new Error(`the bytes of file ${id} are not in the storage`)
+  return false
+}
+
 /** Every line but the end, with the number of rows by table as it grows. */
 async function* contents(
   reader: Reader,
-  { sealer }: Exporting,
+  deps: Exporting,
   tenantId: string,
   columns: ReadonlyMap<string, readonly string[]>,
   counts: Map<string, number>,
@@ -100,10 +110,15 @@ async function* contents(
   )
   if (tenant === undefined) throw new Error('the tenant went away')
   yield rowLine('tenants', tenant)
+  const gone = new Set<SqlValue>()
   for (const table of tenantTables) {
     if (table.notExported !== undefined) continue
     for await (const row of rowsOf(reader, table, columns.get(table.name) ?? [], tenantId)) {
-      yield rowLine(table.name, opened(sealer, table, row))
+      if (table.isExported?.(row) === false) continue
+      if (table.name === filesTable && !(yield* linesOfFile(deps, row))) gone.add(row['id'] ?? null)
+      // An upload and the file that it has become are one thing under one id.
+      const isMedia = table.name === filesTable || table.name === 'media_uploads'
+      if (!isMedia || !gone.has(row['id'] ?? null)) yield rowLine(table.name, opened(deps.sealer, table, row))
     }
   }
   for await (const { name, value } of dayCounters(reader, tenantId)) yield lineText({ kind: 'counter', name, value })

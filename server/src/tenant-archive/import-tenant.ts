@@ -1,6 +1,7 @@
 // Restores a tenant from an archive, with the same ids. Its rows are written in batches, so that memory does not grow with
-// the file, into a tenant that is hidden as a deleted one is; the last transaction makes it visible. What fails before
-// that is erased again, by this process or, should it be killed, by the clean-up of a running service a day later.
+// the file, into a tenant that is hidden as a deleted one is, the bytes of its files before their rows; the last transaction
+// makes it visible. What fails before that is erased again, by this process or, should it be killed, by the clean-up of a
+// running service a day later.
 import { addToCounters } from '../db/counters.ts'
 import { ConstraintError } from '../db/database.ts'
 import { columnNames } from '../db/schema.ts'
@@ -11,11 +12,14 @@ import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import type { Actor } from '../http/principal.ts'
 import type { TenantId } from '../ids.ts'
+import { removeMediaOf } from '../media/remove-bytes.ts'
 import { eraseSomeRows } from '../tenant-tables/erase-rows.ts'
 import { realCounts } from '../tenant-tables/real-counts.ts'
 import { tenantTables } from '../tenant-tables/tenant-tables.ts'
+import { type ShownName, shownAddress } from '../tenants/shown-address.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ArchiveRow } from './archive-lines.ts'
+import { ownKey, wholeLines } from './archived-files.ts'
 import { type Inspection, assertOwnRow, inspectArchive } from './inspect-archive.ts'
 import type { Archive } from './read-archive.ts'
 
@@ -27,7 +31,7 @@ const actor: Actor = { type: 'operator', id: null, ip: null, ua: null }
 const byName = new Map(tenantTables.map((table) => [table.name, table]))
 
 /** The row as it stands here: secrets under this deployment's master key, people with keys of their own. */
-function sealedRow({ sealer, personal }: Deps, tableName: string, row: ArchiveRow): Record<string, SqlValue> {
+function rowHere({ sealer, personal }: Deps, tableName: string, row: ArchiveRow): Record<string, SqlValue> {
   const here: Record<string, SqlValue> = { ...row }
   for (const { column, boundTo } of byName.get(tableName)?.sealed ?? []) {
     const text = here[`${column}:opened`]
@@ -35,6 +39,11 @@ function sealedRow({ sealer, personal }: Deps, tableName: string, row: ArchiveRo
     delete here[`${column}:opened`]
   }
   if (tableName === 'users') here['personal_salt'] = personal.newSalt()
+  if (tableName === 'media_uploads') {
+    here['storage_key'] = ownKey(String(row['tenant_id']), row['storage_key'])
+    // Where browsers had sent it to is a place of the other deployment.
+    here['direct_key'] = null
+  }
   return here
 }
 
@@ -103,22 +112,31 @@ class Staging {
   }
 }
 
-async function stageTenant({ db, clock }: Deps, row: ArchiveRow) {
-  const hidden = { ...row, kind: 'importing', deleted_at: clock.now() }
+async function stageTenant({ db, clock, config }: Deps, row: ArchiveRow) {
+  const addressOf = (name: ShownName, id: SqlValue | undefined) =>
+    typeof id === 'string' ? shownAddress(config, String(row['id']), name, id) : null
+  const hidden = {
+    ...row,
+    icon_uri: addressOf('iconId', row['icon_id']),
+    logo_uri: addressOf('logoId', row['logo_id']),
+    kind: 'importing',
+    deleted_at: clock.now(),
+  }
   await db.write(() => [insertRows('tenants', [hidden])])
 }
 
 async function stageRows(deps: Deps, staging: Staging, archive: Archive): Promise<void> {
   const { tenantId } = archive.header
-  for await (const line of archive.lines()) {
+  for await (const line of wholeLines(archive)) {
     if (line.kind === 'counter') {
       await staging.flush()
       await staging.write((context) => addToCounters(context, tenantId, { [line.name]: line.value }))
       continue
     }
     assertOwnRow(tenantId, line.table, line.row)
+    if (line.file !== undefined) await deps.storage.put(line.file.key, line.file.bytes, line.file.mime)
     if (line.table === 'tenants') await stageTenant(deps, line.row)
-    else await staging.add(line.table, sealedRow(deps, line.table, line.row))
+    else await staging.add(line.table, rowHere(deps, line.table, line.row))
   }
   await staging.flush()
 }
@@ -146,6 +164,12 @@ async function publish(deps: Deps, archive: Archive, rows: Inspection['rows']): 
       sql`UPDATE tenants SET kind = 'tenant', deleted_at = ${null} WHERE id = ${tenantId} AND kind = 'importing'`,
     )
     if (published === 0) throw new ArchiveError('what was imported is gone: another import has taken its place')
+    // A file that was deleted while the other deployment wrote the archive is not in it.
+    for (const shown of ['icon', 'logo']) {
+      const [id, uri] = [sql.identifier(`${shown}_id`), sql.identifier(`${shown}_uri`)]
+      await tx.run(sql`UPDATE tenants SET ${id} = NULL, ${uri} = NULL WHERE id = ${tenantId} AND ${id} NOT IN
+        (SELECT id FROM media_files WHERE media_files.tenant_id = ${tenantId})`)
+    }
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
@@ -159,15 +183,18 @@ async function publish(deps: Deps, archive: Archive, rows: Inspection['rows']): 
   })
 }
 
-async function eraseStaged({ db }: Deps, tenantId: string): Promise<void> {
+async function eraseStaged(deps: Deps, tenantId: TenantId): Promise<void> {
+  const { db } = deps
   const staged = await db.first(sql`SELECT id FROM tenants WHERE id = ${tenantId} AND kind = 'importing'`)
   if (staged === undefined) return
   while ((await eraseSomeRows(db, tenantId)) > 0);
+  // The last row stays until the storage has done it, so that this is tried again.
+  await removeMediaOf(deps, tenantId)
   await db.transaction((tx) => tx.run(sql`DELETE FROM tenants WHERE id = ${tenantId} AND kind = 'importing'`))
 }
 
 /** What an import of the same tenant left that was killed. */
-async function eraseLeftOver(deps: Deps, tenantId: string): Promise<void> {
+async function eraseLeftOver(deps: Deps, tenantId: TenantId): Promise<void> {
   const { db, clock } = deps
   const row = await db.first<{ deleted_at: string }>(
     sql`SELECT deleted_at FROM tenants WHERE id = ${tenantId} AND kind = 'importing'`,

@@ -8,6 +8,7 @@ import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { selectVerifiedDomainOwner } from '../tenants/queries.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ArchiveRow } from './archive-lines.ts'
+import { wholeLines } from './archived-files.ts'
 import type { Archive } from './read-archive.ts'
 
 export interface Inspection {
@@ -66,7 +67,7 @@ export async function inspectArchive({ db }: Pick<Deps, 'db'>, archive: Archive)
   let tenant: ArchiveRow | undefined
   const rows: Record<string, number> = {}
   const conflicts: string[] = []
-  for await (const line of archive.lines()) {
+  for await (const line of wholeLines(archive)) {
     if (line.kind !== 'row') continue
     const { table, row } = line
     assertOwnRow(tenantId, table, row)

@@ -16,6 +16,8 @@ export interface TenantTable {
   readonly key: readonly string[]
   /** Why an export of a tenant leaves it out; undefined: it is in. */
   readonly notExported: string | undefined
+  /** Which rows an export takes along; undefined: all. */
+  readonly isExported: ((row: TenantRowValues) => boolean) | undefined
   readonly sealed: readonly SealedColumn[]
 }
 
@@ -30,8 +32,8 @@ const sealedColumn = (table: string, column: string, as: string, idColumn = 'id'
 
 const table = (
   name: string,
-  { key = byTime, notExported = nothing, sealed = [] }: Partial<Omit<TenantTable, 'name'>> = {},
-): TenantTable => ({ name, key, notExported, sealed })
+  { key = byTime, notExported = nothing, isExported = nothing, sealed = [] }: Partial<Omit<TenantTable, 'name'>> = {},
+): TenantTable => ({ name, key, notExported, isExported, sealed })
 
 /** What is referred to stands before what refers to it. */
 export const tenantTables: readonly TenantTable[] = [
@@ -94,8 +96,9 @@ export const tenantTables: readonly TenantTable[] = [
       sealedColumn('messages', 'sealed_content', 'content'),
     ],
   }),
-  table('media_uploads', { notExported: 'one that is unfinished expires within the hour' }),
-  table('media_files', { notExported: 'their bytes are in the storage and not in an export' }),
+  table('media_files'),
+  // One that is unfinished expires within the hour.
+  table('media_uploads', { isExported: (row) => row['finished_at'] !== null }),
   table('idempotency_keys', {
     key: ['id'],
     notExported: 'they are gone within a day',

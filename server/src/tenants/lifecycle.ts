@@ -11,6 +11,7 @@ import type { Actor } from '../http/principal.ts'
 import type { TenantId } from '../ids.ts'
 import { findStoredFile } from '../media/files.ts'
 import * as queries from './queries.ts'
+import { type ShownName, shownAddress } from './shown-address.ts'
 import type { TenantEntry } from './tenant-directory.ts'
 import { getTenant } from './tenants.ts'
 
@@ -28,15 +29,12 @@ const described = ({ name, slug, icon_id, logo_id }: queries.TenantRow) => ({
   logoId: logo_id,
 })
 
-/** Every tenant is born with transformations of these names; who renames one names the address anew by setting the file again. */
-const shownAs = { iconId: 'thumbnail', logoId: 'original' } as const
-
 /** The file and where it is seen, for the columns of the tenant; what is left out stays as it is. */
 async function shownFile(
   { config }: Deps,
   tx: Transaction,
   tenantId: TenantId,
-  name: keyof typeof shownAs,
+  name: ShownName,
   id: string | null | undefined,
   before: readonly [string | null, string | null],
 ): Promise<readonly [string | null, string | null]> {
@@ -45,8 +43,7 @@ async function shownFile(
   const file = await findStoredFile(tx, tenantId, id)
   if (file === undefined) throw invalid(`/${name}`, 'unknown_reference', 'is not a file of this tenant')
   if (file.access !== 'public') throw invalid(`/${name}`, 'not_public', 'must be a file that everybody may see')
-  const path = [tenantId, id].map(encodeURIComponent).join('/')
-  return [id, `${config.baseUrl}/media/${path}/image?t=${shownAs[name]}`]
+  return [id, shownAddress(config, tenantId, name, id)]
 }
 
 /** @throws ApiError not_found, slug_taken; validation_failed for an icon or logo that is no public file of the tenant. */
