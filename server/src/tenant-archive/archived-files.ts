@@ -101,15 +101,15 @@ export type WholeLine =
  * The lines of an archive, the row of each file together with its bytes: one file at a time is in memory.
  * @throws ArchiveError as `Archive.lines`, and where bytes and rows do not belong together
  */
-export async function* wholeLines({ header, lines }: Archive): AsyncGenerator<WholeLine> {
+export async function* wholeLines(archive: Archive): AsyncGenerator<WholeLine> {
   const arriving = new ArrivingFile()
-  for await (const line of lines()) {
+  for await (const line of archive.lines()) {
     if (line.kind === 'bytes') {
       arriving.add(line)
       continue
     }
     if (line.kind === 'row' && line.table === filesTable) {
-      yield { ...line, file: arriving.complete(header.tenantId, line.row) }
+      yield { ...line, file: arriving.complete(archive.header.tenantId, line.row) }
       continue
     }
     if (arriving.hasBegun) throw new ArchiveError('the file holds bytes whose row is missing')
