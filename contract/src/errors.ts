@@ -69,9 +69,9 @@ export const errorCatalogue = {
   channel_key_taken: { status: 409, message: 'Another channel of this tenant has this key.' },
   channel_name_taken: { status: 409, message: 'Another channel of this tenant has this name.' },
   email_taken: { status: 409, message: 'Another user of this tenant has this e-mail address.' },
-  domain_exists: { status: 409, message: 'This tenant has this domain already.' },
-  domain_limit_reached: { status: 409, message: 'A tenant has at most 100 domains.' },
-  domain_taken: { status: 409, message: 'Another tenant has verified this domain.' },
+  domain_exists: { status: 409, message: 'This domain is there already.' },
+  domain_limit_reached: { status: 409, message: 'A tenant has at most 100 domains, an organization at most 20.' },
+  domain_taken: { status: 409, message: 'Another has verified this domain.' },
   domain_unverified: { status: 409, message: 'Only a verified domain can do that.' },
   file_in_use: { status: 409, message: "This file is the tenant's icon or logo; choose another one first." },
   idempotency_answer_lost: {

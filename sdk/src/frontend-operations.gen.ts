@@ -18,6 +18,8 @@ export const frontendOperations = {
   confirmOwnConnection: { method: 'POST', path: '/user/connections/confirm' },
   /** Begin to set up an authenticator app */
   createAuthenticatorCode: { method: 'POST', path: '/user/totp' },
+  /** Claim a domain for an organization; worth nothing until it is verified */
+  createOrganizationDomain: { method: 'POST', path: '/user/organizations/{id}/domains' },
   /** Begin to connect an account of a social provider */
   createOwnConnection: { method: 'POST', path: '/user/connections' },
   /** Name an address that is to be verified */
@@ -44,6 +46,8 @@ export const frontendOperations = {
   declineInvitation: { method: 'POST', path: '/invitations/{token}/decline' },
   /** Remove the authenticator app */
   deleteAuthenticatorCode: { method: 'DELETE', path: '/user/totp' },
+  /** Remove a domain; from then on nobody is invited because of it */
+  deleteOrganizationDomain: { method: 'DELETE', path: '/user/organizations/{id}/domains/{domainId}' },
   /** Disconnect an account, unless it is the last way in */
   deleteOwnConnection: { method: 'DELETE', path: '/user/connections/{id}' },
   /** Take an address away */
@@ -60,6 +64,8 @@ export const frontendOperations = {
   deletePasskey: { method: 'DELETE', path: '/user/passkeys/{id}' },
   /** Sign out here */
   endOwnSessions: { method: 'POST', path: '/user/sessions/end' },
+  /** A domain of an organization */
+  getOrganizationDomain: { method: 'GET', path: '/user/organizations/{id}/domains/{domainId}' },
   /** An organization of the user, and the roles that the user may give in it */
   getOwnOrganization: { method: 'GET', path: '/user/organizations/{id}' },
   /** The signed-in user */
@@ -76,6 +82,10 @@ export const frontendOperations = {
   getSignUp: { method: 'GET', path: '/sign-ups/{id}' },
   /** The members of an organization */
   listFellowMembers: { method: 'GET', path: '/user/organizations/{id}/members' },
+  /** The domains of an organization, newest first */
+  listOrganizationDomains: { method: 'GET', path: '/user/organizations/{id}/domains' },
+  /** Organizations that the user is no member of, with a verified domain that is one of the user's verified addresses' */
+  listOrganizationSuggestions: { method: 'GET', path: '/user/organizations/suggestions' },
   /** The accounts of social providers that sign the user in */
   listOwnConnections: { method: 'GET', path: '/user/connections' },
   /** The user's e-mail addresses, also those that are still to be verified */
@@ -124,6 +134,8 @@ export const frontendOperations = {
   updateProfile: { method: 'PATCH', path: '/user/profile' },
   /** Give what is still missing */
   updateSignUp: { method: 'PATCH', path: '/sign-ups/{id}' },
+  /** Look for the TXT record that proves the domain */
+  verifyOrganizationDomain: { method: 'POST', path: '/user/organizations/{id}/domains/{domainId}/verify' },
   /** Verify an address; from then on it is the user's */
   verifyOwnEmail: { method: 'POST', path: '/user/emails/{id}/verify' },
   /** Verify a number; from then on it is the user's */

@@ -8,6 +8,7 @@ export type Id<Kind extends string> = string & { readonly [brand]: Kind }
 export type ApiKeyId = Id<'ApiKeyId'>
 export type AuthenticatorId = Id<'AuthenticatorId'>
 export type DomainId = Id<'DomainId'>
+export type OrganizationDomainId = Id<'OrganizationDomainId'>
 export type EmailAddressId = Id<'EmailAddressId'>
 export type EventId = Id<'EventId'>
 export type FileId = Id<'FileId'>

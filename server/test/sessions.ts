@@ -114,10 +114,10 @@ export async function useSession(service: TestService, token: string): Promise<v
 }
 
 /** A service whose clock the test moves ahead. */
-export async function startServiceWithClock(database: OpenDatabase) {
+export async function startServiceWithClock(database: OpenDatabase, env: NodeJS.ProcessEnv = testEnv) {
   let aheadMs = 0
   const clock = createClock(() => Date.now() + aheadMs)
-  const service = await startTestService(database, testEnv, ({ log }) => {
+  const service = await startTestService(database, env, ({ log }) => {
     const tenants = createTenantDirectory(database, clock)
     return { clock, tenants, sessions: createSessionDirectory(database, tenants, clock, log) }
   })

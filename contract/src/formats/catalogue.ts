@@ -1,7 +1,7 @@
 // What the JSON Schema keyword `format` refers to in the contract's shapes.
 import { brandValueRule, isBrandValue } from './brand-value.ts'
 import { domainRule, isDomain } from './domain.ts'
-import { emailRule, isEmail } from './email.ts'
+import { emailRule, isEmail, isMailDomain, mailDomainRule } from './email.ts'
 import { idRule, isId } from './id.ts'
 import { fileNameRule, isFileName, isMediaPath, mediaPathRule } from './media-name.ts'
 import { imageColorRule, isImageColor } from './image-color.ts'
@@ -27,6 +27,7 @@ export const formats: Readonly<Record<string, Format>> = {
   phone: { test: isPhone, rule: phoneRule },
   username: { test: isUsername, rule: usernameRule },
   slug: { test: isSlug, rule: slugRule },
+  'mail-domain': { test: isMailDomain, rule: mailDomainRule },
   'host-name': { test: isDomain, rule: domainRule },
   'brand-value': { test: isBrandValue, rule: brandValueRule },
   'image-color': { test: isImageColor, rule: imageColorRule },

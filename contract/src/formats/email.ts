@@ -52,13 +52,20 @@ function parseEmail(value: string): Address | undefined {
   return { local, domain }
 }
 
-/** IDNA by the URL parser, the one implementation that every runtime has; it also unmasks IPv4 addresses (`127.1`). */
-function asciiDomain(raw: string): string | undefined {
+/**
+ * The domain as it stands in canonical addresses, undefined for what cannot. IDNA by the URL parser, the one implementation that
+ * every runtime has; it also unmasks IPv4 addresses (`127.1`).
+ */
+export function asciiDomain(raw: string): string | undefined {
   const url = `http://${raw}`
   if (!domainCharacters.test(raw) || !URL.canParse(url)) return undefined
   const domain = new URL(url).hostname
   return isDomain(domain) && domain.includes('.') && !numericTopLabel.test(domain) ? domain : undefined
 }
+
+export const mailDomainRule = 'must be a domain of e-mail addresses such as example.com'
+
+export const isMailDomain = (value: string): boolean => asciiDomain(value) !== undefined
 
 function acceptedEmail(value: string): Address {
   const address = parseEmail(value)
@@ -85,3 +92,9 @@ export function emailKey(value: string): string {
   const { local, domain } = acceptedEmail(value)
   return `${foldCase(local)}@${domain}`
 }
+
+/**
+ * The domain of an address, as `asciiDomain` writes it.
+ * @throws TypeError for what `isEmail` refuses
+ */
+export const domainOfEmail = (value: string): string => acceptedEmail(value).domain

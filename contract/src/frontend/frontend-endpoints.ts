@@ -1,6 +1,7 @@
 // The whole frontend interface, operation by operation. Its base address is /frontend/api/v0.
 import type { FrontendEndpoint } from './frontend-endpoint.ts'
 import * as authenticators from './authenticators.ts'
+import * as organizationDomains from './organization-domains.ts'
 import * as ownAccount from './own-account.ts'
 import * as ownContacts from './own-contacts.ts'
 import * as ownOrganizations from './own-organizations.ts'
@@ -21,6 +22,7 @@ export const frontendEndpoints = {
   ...ownAccount,
   ...ownContacts,
   ...ownOrganizations,
+  ...organizationDomains,
   ...ownSessions,
   ...authenticators,
   ...ownConnections,

@@ -1,6 +1,16 @@
 // Organizations as their members see them.
 import type { Static } from 'typebox'
-import { anyJson, integer, nullable, nullableText, nullableTimestamp, object, text, timestamp } from '../schema.ts'
+import {
+  anyJson,
+  boolean,
+  integer,
+  nullable,
+  nullableText,
+  nullableTimestamp,
+  object,
+  text,
+  timestamp,
+} from '../schema.ts'
 import { OrganizationUserSummary, UserRole } from '../shapes/user.ts'
 
 const times = { createdAt: timestamp(), updatedAt: timestamp() }
@@ -42,3 +52,27 @@ export const SentInvitation = object({
   ...times,
 })
 export type SentInvitation = Static<typeof SentInvitation>
+
+/** A domain that an organization claims, and what its owner has to publish to prove it. */
+export const OrganizationDomain = object({
+  id: text(),
+  organizationId: text(),
+  name: text(),
+  verified: boolean(),
+  verificationRecordType: text(),
+  verificationRecordDomain: text(),
+  verificationRecordValue: text(),
+  verificationRecordReason: nullableText({ description: 'Why the last verification failed' }),
+  ...times,
+})
+export type OrganizationDomain = Static<typeof OrganizationDomain>
+
+/** As much as may be known to who is no member. */
+export const OrganizationSuggestion = object({
+  organizationId: text(),
+  name: text(),
+  slug: text(),
+  imageUri: nullableText(),
+  domain: text({ description: 'Of a verified address of the user, and verified by the organization' }),
+})
+export type OrganizationSuggestion = Static<typeof OrganizationSuggestion>

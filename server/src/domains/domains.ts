@@ -11,9 +11,7 @@ import { type TenantId, newId } from '../ids.ts'
 import { selectTenantForUpdate, selectVerifiedDomainOwner } from '../tenants/queries.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import * as queries from './queries.ts'
-
-const recordName = (domain: string) => `_bailiwick.${domain}`
-const recordValue = (token: string) => `bailiwick-verification=${token}`
+import { recordName, recordValue, whyUnproven } from './verification-record.ts'
 
 const presentDomain = (row: queries.DomainRow): TenantDomain => ({
   id: row.id,
@@ -101,12 +99,11 @@ export async function createDomain(deps: Deps, tenantId: TenantId, name: string,
  * @throws ApiError not_found; domain_taken when another tenant has proved it already.
  */
 export async function verifyDomain(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
-  const { db, clock, tenants, resolveTxt } = deps
+  const { db, clock, tenants } = deps
   const asked = await getRow(db, tenantId, id)
   if (asked.verified_at !== null) return presentDomain(asked)
-  const answer = await resolveTxt(recordName(asked.name_key))
-  const isFound = answer.records.includes(recordValue(asked.verification_token))
-  const reason = isFound ? null : (answer.reason ?? `none of the ${answer.records.length} TXT records has the value`)
+  const reason = (await whyUnproven(deps, asked.name_key, asked.verification_token)) ?? null
+  const isFound = reason === null
   return db.transaction(async (tx) => {
     await lockTenant(tx, tenantId)
     const row = await getRow(tx, tenantId, id)

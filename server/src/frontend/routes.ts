@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { frontendEndpoints, frontendInterface, openApiDocument } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { authenticatorRoutes } from '../authenticators/routes.ts'
+import { organizationDomainRoutes } from '../organization-domains/routes.ts'
 import { ownAccountRoutes } from '../own-account/routes.ts'
 import { ownOrganizationRoutes } from '../own-organizations/routes.ts'
 import { wellKnownRoutes } from '../session-tokens/well-known.ts'
@@ -44,6 +45,7 @@ export function frontendRoutes(app: FastifyInstance, deps: Deps, isOwnHost: (hos
   passwordResetRoutes(router)
   ownAccountRoutes(router)
   ownOrganizationRoutes(router)
+  organizationDomainRoutes(router)
   authenticatorRoutes(router)
   socialSignInRoutes(router)
   wellKnownRoutes(router)

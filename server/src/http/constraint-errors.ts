@@ -8,6 +8,8 @@ const errors = {
   channels_name_key: 'channel_name_taken',
   domains_verified_key: 'domain_taken',
   email_addresses_key: 'email_taken',
+  organization_domains_name_key: 'domain_exists',
+  organization_domains_verified_key: 'domain_taken',
   organization_invitations_open_key: 'invitation_exists',
   organization_members_user_key: 'member_exists',
   organizations_slug_key: 'organization_slug_taken',

@@ -3,7 +3,7 @@ import type { ChannelProvider, ChannelType } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../ids.ts'
-import { parseAuthDocument, selectAuthConfiguration, selectTenant } from '../tenants/queries.ts'
+import { selectCurrentAuth } from '../tenants/queries.ts'
 import { type ChannelRow, selectChannel } from './channel-queries.ts'
 
 export type NoWay = 'no_channel' | 'channel_disabled' | 'channel_type_mismatch'
@@ -15,14 +15,18 @@ export type Way =
 
 async function configuredChannelId(db: Reader, tenantId: TenantId, type: ChannelType): Promise<string | null> {
   if (type !== 'email' && type !== 'sms') return null
-  const tenant = await selectTenant(db, tenantId)
-  const row = tenant && (await selectAuthConfiguration(db, tenantId, tenant.auth_version))
-  if (row === undefined) return null
-  const auth = parseAuthDocument(row.document)
+  const auth = await selectCurrentAuth(db, tenantId)
+  if (auth === undefined) return null
   return type === 'email' ? auth.emailChannelId : auth.smsChannelId
 }
 
-function ownWay({ config }: Deps, type: ChannelType): Way | NoWay {
+/** What finding a way takes; within a transaction, its own reads. */
+export interface WayFinder {
+  readonly config: Deps['config']
+  readonly db: Reader
+}
+
+function ownWay({ config }: WayFinder, type: ChannelType): Way | NoWay {
   if (type === 'email' && config.smtpUrl !== undefined) return { channel: undefined, provider: 'email_smtp' }
   if (config.env === 'development') return { channel: undefined, provider: 'dev_inbox' }
   return 'no_channel'
@@ -30,7 +34,7 @@ function ownWay({ config }: Deps, type: ChannelType): Way | NoWay {
 
 /** @param channelId null: the tenant's configured one. */
 export async function findWay(
-  deps: Deps,
+  deps: WayFinder,
   tenantId: TenantId,
   type: ChannelType,
   channelId: string | null,
@@ -45,6 +49,6 @@ export async function findWay(
 }
 
 /** Whether a message of the type could be sent now, by the tenant's configured channel or the deployment's. */
-export async function hasChannel(deps: Deps, tenantId: TenantId, type: ChannelType): Promise<boolean> {
+export async function hasChannel(deps: WayFinder, tenantId: TenantId, type: ChannelType): Promise<boolean> {
   return typeof (await findWay(deps, tenantId, type, null)) !== 'string'
 }

@@ -10,6 +10,7 @@ import type { OrganizationId, TenantId, UserId } from '../ids.ts'
 import { hasChannel } from '../notifications/find-channel.ts'
 import { invitationMessage } from '../notifications/invitation-message.ts'
 import { queueMessage } from '../notifications/queue-message.ts'
+import { isProvenDomain } from '../organization-domains/proven-domain.ts'
 import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import { getOrganizationInvitation, invitationMs } from './invitations.ts'
 import { addMember, newMemberRow } from './members.ts'
@@ -24,12 +25,17 @@ export function invitationTokenHash(token: string): string {
 }
 
 /**
- * The open invitation of a token, held until the transaction ends: of two who use it at once one finds it answered.
+ * The open invitation of a token, held until the transaction ends: of two who use it at once one finds it answered. One that was sent
+ * because of a domain is worth as much as the domain.
  * @throws ApiError invitation_invalid
  */
 export async function holdInvitation({ clock }: Deps, tx: Transaction, tenantId: TenantId, tokenHash: string) {
   const row = await queries.selectInvitationByTokenForUpdate(tx, tenantId, tokenHash)
   if (row === undefined || !isOpen(row, clock.now())) throw new ApiError('invitation_invalid')
+  const { organization_id: organizationId, domain_id: domainId } = row
+  if (domainId === null) return row
+  await queries.lockOrganization(tx, tenantId, organizationId)
+  if (!(await isProvenDomain(tx, tenantId, organizationId, domainId))) throw new ApiError('invitation_invalid')
   return row
 }
 
@@ -107,7 +113,8 @@ export async function resendInvitation(deps: Deps, { row: tenant, auth }: Tenant
     if (before === undefined || organization === undefined) throw notFound()
     if (before.accepted_at !== null || before.declined_at !== null) throw new ApiError('invitation_invalid')
     const at = deps.clock.now()
-    const row = { ...before, expires_at: addMilliseconds(at, invitationMs), updated_at: at }
+    // From now on it is somebody's who sent it, whatever it was before.
+    const row = { ...before, domain_id: null, expires_at: addMilliseconds(at, invitationMs), updated_at: at }
     await tx.run(queries.updateInvitationToken(row, hashToken(token)))
     await tx.run(answerEvent(deps, row, 'resent', actor))
     if (!isSent) return

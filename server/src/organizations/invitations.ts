@@ -2,6 +2,7 @@
 import {
   type CreateOrganizationInvitation,
   type Issue,
+  type TenantAuthSettings,
   type UpdateOrganizationInvitation,
   canonicalEmail,
   emailKey,
@@ -9,19 +10,19 @@ import {
 import { addMilliseconds } from '../clock.ts'
 import { hashToken, newToken } from '../crypto/tokens.ts'
 import { addToCounters, readCounters } from '../db/counters.ts'
-import type { Reader } from '../db/database.ts'
+import type { Reader, Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
 import type { Actor } from '../http/principal.ts'
-import { type TenantId, newId } from '../ids.ts'
+import { type OrganizationDomainId, type RoleId, type TenantId, newId } from '../ids.ts'
 import { hasChannel } from '../notifications/find-channel.ts'
 import { invitationMessage } from '../notifications/invitation-message.ts'
 import { queueMessage } from '../notifications/queue-message.ts'
 import { findRole, findRoles } from '../roles/roles.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { selectUserIdByEmailKey } from '../users/queries.ts'
+import { type UserRow, selectUserIdByEmailKey } from '../users/queries.ts'
 import { findUser, findUsersByEmailKeys } from '../users/users.ts'
 import { checkMembershipLimit, findGivenRole, invitationsCounter, refuse, wentAway } from './membership.ts'
 import { presentOrganizationInvitation } from './present.ts'
@@ -55,13 +56,11 @@ export async function createOrganizationInvitation(
   input: CreateOrganizationInvitation,
   actor: Actor,
 ) {
-  const { db, clock, personal } = deps
+  const { db } = deps
   const { auth } = await getTenant(deps, tenantId)
   const { organizationId } = input
   const email = canonicalEmail(input.email)
   const key = emailKey(email)
-  const token = newToken('oi_')
-  const tokenHash = hashToken(token)
   const organization = await queries.selectOrganization(db, tenantId, organizationId)
   if (organization === undefined) throw notFound()
   const issues: Issue[] = []
@@ -75,58 +74,85 @@ export async function createOrganizationInvitation(
   const isSent = await hasChannel(deps, tenantId, 'email')
   // Told early for the inviter's sake; what holds is the check when the invitation is accepted.
   await checkMembershipLimit(db, tenantId, organizationId, auth.organizationMembershipLimit)
+  const invited = user && { id: user.row.id, name: user.row.name }
+  const invitation = { auth, organization, email, user: invited, roleId: role?.row.id ?? null, domainId: null, isSent }
   try {
-    return await db.transaction(async (tx) => {
-      const at = clock.now()
-      const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, organizationId, key, at))
-      const row: queries.OrganizationInvitationRow = {
-        tenant_id: tenantId,
-        id: newId<'InvitationId'>(),
-        organization_id: organization.id,
-        email,
-        email_key: key,
-        role_id: role?.row.id ?? null,
-        expires_at: addMilliseconds(at, invitationMs),
-        accepted_at: null,
-        declined_at: null,
-        public_meta: '{}',
-        private_meta: '{}',
-        created_at: at,
-        updated_at: at,
-      }
-      await tx.run(queries.insertOrganizationInvitation(row, tokenHash))
-      if (removed === 0) await tx.run(addToCounters(tx, tenantId, { [invitationsCounter(organizationId)]: 1 }))
-      await tx.run(invitationEvent(row))
-      if (isSent) await queueMessage(tx, deps, messageOf(row))
-      return presentOrganizationInvitation(row, user, role)
-    })
+    const row = await db.transaction((tx) => invite(deps, tx, invitation, actor))
+    return presentOrganizationInvitation(row, user, role)
   } catch (error) {
     throw wentAway(error)
   }
+}
 
-  function messageOf(row: queries.OrganizationInvitationRow) {
-    return invitationMessage({
-      tenantId,
-      auth,
-      type: 'organization-invitation',
-      to: row.email,
-      userId: user?.row.id ?? null,
-      token,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      variables: { organization: { name: organization?.name ?? '' }, user: { name: user?.row.name ?? null } },
-    })
+export interface NewInvitation {
+  readonly auth: TenantAuthSettings
+  readonly organization: queries.OrganizationRow
+  /** Canonical. */
+  readonly email: string
+  /** Who has the address, where anybody has. */
+  readonly user: Pick<UserRow, 'id' | 'name'> | undefined
+  readonly roleId: RoleId | null
+  readonly domainId: OrganizationDomainId | null
+  /** Whether there is a channel to send it by. */
+  readonly isSent: boolean
+}
+
+/**
+ * Writes an invitation and queues its message, as part of the caller's transaction.
+ * @throws ConstraintError where the address has an open one, or the organization is gone.
+ */
+export async function invite(
+  deps: Deps,
+  tx: Transaction,
+  { auth, organization, email, user, roleId, domainId, isSent }: NewInvitation,
+  actor: Actor,
+): Promise<queries.OrganizationInvitationRow> {
+  const { tenant_id: tenantId, id: organizationId } = organization
+  const key = emailKey(email)
+  const token = newToken('oi_')
+  const at = deps.clock.now()
+  const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, organizationId, key, at))
+  const row: queries.OrganizationInvitationRow = {
+    tenant_id: tenantId,
+    id: newId<'InvitationId'>(),
+    organization_id: organizationId,
+    email,
+    email_key: key,
+    role_id: roleId,
+    domain_id: domainId,
+    expires_at: addMilliseconds(at, invitationMs),
+    accepted_at: null,
+    declined_at: null,
+    public_meta: '{}',
+    private_meta: '{}',
+    created_at: at,
+    updated_at: at,
   }
-
-  function invitationEvent(row: queries.OrganizationInvitationRow) {
-    return eventStatement(clock, personal, {
+  await tx.run(queries.insertOrganizationInvitation(row, hashToken(token)))
+  if (removed === 0) await tx.run(addToCounters(tx, tenantId, { [invitationsCounter(organizationId)]: 1 }))
+  await tx.run(
+    eventStatement(deps.clock, deps.personal, {
       tenantId,
       type: 'organization_invitation.created',
       actor,
       subject: { type: 'organization_invitation', id: row.id },
-      data: { organizationId, roleId: row.role_id, expiresAt: row.expires_at },
-    })
-  }
+      data: { organizationId, roleId, domainId, expiresAt: row.expires_at },
+    }),
+  )
+  if (!isSent) return row
+  const message = invitationMessage({
+    tenantId,
+    auth,
+    type: 'organization-invitation',
+    to: email,
+    userId: user?.id ?? null,
+    token,
+    createdAt: at,
+    expiresAt: row.expires_at,
+    variables: { organization: { name: organization.name }, user: { name: user?.name ?? null } },
+  })
+  await queueMessage(tx, deps, message)
+  return row
 }
 
 /** @throws ApiError not_found */

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../clock.ts'
 import type { Reader } from '../db/database.ts'
 import { type Fragment, type Statement, sql } from '../db/sql.ts'
-import type { InvitationId, MemberId, OrganizationId, RoleId, TenantId, UserId } from '../ids.ts'
+import type { InvitationId, MemberId, OrganizationDomainId, OrganizationId, RoleId, TenantId, UserId } from '../ids.ts'
 
 export interface OrganizationRow {
   readonly tenant_id: TenantId
@@ -35,6 +35,8 @@ export interface OrganizationInvitationRow {
   readonly email: string
   readonly email_key: string
   readonly role_id: RoleId | null
+  /** The organization's domain that it was sent because of; null for one that somebody sent. */
+  readonly domain_id: OrganizationDomainId | null
   readonly expires_at: Timestamp
   readonly accepted_at: Timestamp | null
   readonly declined_at: Timestamp | null
@@ -137,11 +139,11 @@ export const insertOrganizationInvitation = (
   row: OrganizationInvitationRow,
   tokenHash: string,
 ): Statement => sql`INSERT INTO organization_invitations
-  (tenant_id, id, organization_id, email, email_key, role_id, token_hash, expires_at, accepted_at, declined_at, public_meta,
-   private_meta, created_at, updated_at)
-  VALUES (${row.tenant_id}, ${row.id}, ${row.organization_id}, ${row.email}, ${row.email_key}, ${row.role_id}, ${tokenHash},
-    ${row.expires_at}, ${row.accepted_at}, ${row.declined_at}, ${row.public_meta}, ${row.private_meta}, ${row.created_at},
-    ${row.updated_at})`
+  (tenant_id, id, organization_id, email, email_key, role_id, domain_id, token_hash, expires_at, accepted_at, declined_at,
+   public_meta, private_meta, created_at, updated_at)
+  VALUES (${row.tenant_id}, ${row.id}, ${row.organization_id}, ${row.email}, ${row.email_key}, ${row.role_id},
+    ${row.domain_id}, ${tokenHash}, ${row.expires_at}, ${row.accepted_at}, ${row.declined_at}, ${row.public_meta},
+    ${row.private_meta}, ${row.created_at}, ${row.updated_at})`
 
 /** An open invitation of that address whose time has passed makes room for a new one. */
 export const deleteExpiredInvitation = (
@@ -153,8 +155,8 @@ export const deleteExpiredInvitation = (
   WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND email_key = ${emailKey}
     AND accepted_at IS NULL AND declined_at IS NULL AND expires_at <= ${now}`
 
-const invitationColumns: Fragment = sql`tenant_id, id, organization_id, email, email_key, role_id, expires_at, accepted_at,
-  declined_at, public_meta, private_meta, created_at, updated_at`
+const invitationColumns: Fragment = sql`tenant_id, id, organization_id, email, email_key, role_id, domain_id, expires_at,
+  accepted_at, declined_at, public_meta, private_meta, created_at, updated_at`
 
 export const invitationSource = (tenantId: TenantId, organizationId: string) => ({
   columns: invitationColumns,
@@ -226,6 +228,19 @@ export const updateInvitationAnswer = (
     WHERE tenant_id = ${tenantId} AND id = ${id}`
 
 export const updateInvitationToken = (row: OrganizationInvitationRow, tokenHash: string): Statement =>
-  sql`UPDATE organization_invitations SET token_hash = ${tokenHash}, expires_at = ${row.expires_at},
-      updated_at = ${row.updated_at}
+  sql`UPDATE organization_invitations SET token_hash = ${tokenHash}, domain_id = ${row.domain_id},
+      expires_at = ${row.expires_at}, updated_at = ${row.updated_at}
     WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
+
+/** An invitation of one of the user's addresses that is open, or that was answered. */
+export const selectInvitationOfUser = (
+  db: Reader,
+  tenantId: TenantId,
+  organizationId: string,
+  userId: UserId,
+  now: Timestamp,
+) =>
+  db.first<{ id: InvitationId }>(sql`SELECT i.id FROM email_addresses e
+    JOIN organization_invitations i ON i.tenant_id = e.tenant_id AND i.email_key = e.email_key
+    WHERE e.tenant_id = ${tenantId} AND e.user_id = ${userId} AND i.organization_id = ${organizationId}
+      AND (i.accepted_at IS NOT NULL OR i.declined_at IS NOT NULL OR i.expires_at > ${now}) LIMIT 1`)

@@ -6,7 +6,12 @@ import type { RoleRow } from '../roles/queries.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 
 /** A tenant is born with a role that holds them all: see tenants/birth.ts. */
-export type OrganizationPermission = 'org:manage' | 'org:delete' | 'org:members:manage' | 'org:invitations:manage'
+export type OrganizationPermission =
+  | 'org:manage'
+  | 'org:delete'
+  | 'org:members:manage'
+  | 'org:invitations:manage'
+  | 'org:domains:manage'
 
 export interface Fellow extends Membership {
   readonly permissions: ReadonlySet<string>

@@ -6,6 +6,7 @@ import { eventStatement } from '../events/append.ts'
 import { rememberDevice } from '../guesses/guesses.ts'
 import { type UserId, newId } from '../ids.ts'
 import { insertConnection } from '../social-sign-in/connections.ts'
+import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { queueMessage } from '../notifications/queue-message.ts'
 import { type CreatedSession, createSession } from '../sessions/sessions.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
@@ -59,6 +60,7 @@ export async function insertSignedUpUser(
   await joinInvitedTo(deps, tx, call, given, prepared.id)
   const [address] = record.emailAddresses
   if (address !== undefined && address.verified_at !== null) {
+    await inviteByDomain(deps, tx, { tenantId, userId: prepared.id, email: address.email }, actor)
     await queueMessage(tx, deps, {
       tenantId,
       channelType: 'email',

@@ -67,6 +67,7 @@ export const tenantTables: readonly TenantTable[] = [
   table('organizations'),
   table('organization_members'),
   table('organization_invitations'),
+  table('organization_domains'),
   table('tenant_members', { notExported: "they are people of the deployment's own console" }),
   table('tenant_invitations', { notExported: "they lead to the deployment's own console" }),
   table('sessions', { notExported: 'a sign-in holds where it was made' }),

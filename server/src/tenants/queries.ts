@@ -129,6 +129,13 @@ export const selectAuthConfiguration = (db: Reader, tenantId: TenantId, version:
   db.first<AuthConfigurationRow>(sql`SELECT document, created_at FROM auth_configurations
     WHERE tenant_id = ${tenantId} AND version = ${version}`)
 
+/** As it is in the caller's transaction. */
+export async function selectCurrentAuth(db: Reader, tenantId: TenantId): Promise<TenantAuthSettings | undefined> {
+  const tenant = await selectTenant(db, tenantId)
+  const row = tenant && (await selectAuthConfiguration(db, tenantId, tenant.auth_version))
+  return row && parseAuthDocument(row.document)
+}
+
 export const selectVerifiedDomainOwner = (db: Reader, nameKey: string) =>
   db.first<{ tenant_id: TenantId }>(
     sql`SELECT tenant_id FROM domains WHERE name_key = ${nameKey} AND verified_at IS NOT NULL`,

@@ -10,6 +10,7 @@ import { ApiError, invalid, notFound } from '../http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
 import type { Actor } from '../http/principal.ts'
 import type { TenantId } from '../ids.ts'
+import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import * as kinds from './contact-kinds.ts'
 import {
@@ -186,6 +187,7 @@ export function verifyContact<Row extends ContactRow>(
     await tx.run(kinds.updateVerified(kind, tenantId, id, at))
     const data = { verifiedAt: at }
     await record(deps, tx, kind, actor, { verb: 'verification_completed', user, row, data })
+    if ('email' in row) await inviteByDomain(deps, tx, { tenantId, userId: user.id, email: row.email }, actor)
     return { ...row, verified_at: at, updated_at: at }
   })
 }

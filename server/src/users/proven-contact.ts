@@ -7,9 +7,11 @@ import { eventStatement } from '../events/append.ts'
 import type { Actor } from '../http/principal.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import { deleteUnprovenConnections, keepProvenConnections } from '../social-sign-in/connections.ts'
+import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { endUnprovenAccess } from './unproven-access.ts'
-import { emailKind, phoneKind, updateVerified } from './contact-kinds.ts'
+import { emailKind, phoneKind, selectContact, updateVerified } from './contact-kinds.ts'
 import { deleteUnprovenPassword, keepProvenPassword } from './passwords.ts'
+import type { EmailAddressRow } from './queries.ts'
 
 export interface ProvenContact {
   readonly table: 'email_addresses' | 'phone_numbers'
@@ -45,4 +47,7 @@ export async function proveContact(
       data: { userId, isPasswordRemoved, isConnectionRemoved },
     }),
   )
+  if (table !== 'email_addresses') return
+  const address = await selectContact<EmailAddressRow>(tx, emailKind, tenantId, id)
+  if (address !== undefined) await inviteByDomain(deps, tx, { tenantId, userId, email: address.email }, actor)
 }

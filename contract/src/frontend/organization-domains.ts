@@ -1,0 +1,112 @@
+import { sample } from '../examples.ts'
+import { array, object, plainId, text } from '../schema.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
+import { OrganizationDomain, OrganizationSuggestion } from './organization-shapes.ts'
+import { idParams } from './shapes.ts'
+
+const domainParams = object({ id: plainId(), domainId: plainId() })
+const times = { createdAt: sample.organization.createdAt, updatedAt: sample.organization.updatedAt }
+const sampleDomain = {
+  id: 'cm3x0d5j8k3l6m9n2o5p8q1rs',
+  organizationId: sample.organization.id,
+  name: 'acme.example',
+  verified: false,
+  verificationRecordType: 'TXT',
+  verificationRecordDomain: '_bailiwick.acme.example',
+  verificationRecordValue: 'bailiwick-verification=5f2c9a7be1',
+  verificationRecordReason: null,
+  ...times,
+}
+const params = { id: sample.organization.id }
+const domainExample = { params: { ...params, domainId: sampleDomain.id } }
+const example = { ...domainExample, response: { domain: sampleDomain } }
+
+const common = { tag: 'Domains of own organizations', session: 'required' } as const
+const ofDomain = { ...common, data: object({ domain: OrganizationDomain }) } as const
+
+export const listOrganizationDomains = frontendEndpoint({
+  ...common,
+  id: 'listOrganizationDomains',
+  method: 'GET',
+  path: '/user/organizations/{id}/domains',
+  summary: 'The domains of an organization, newest first',
+  description:
+    'As all of these, needs the permission org:domains:manage, and a tenant that lets organizations have domains of their own.',
+  params: idParams,
+  data: object({ domains: array(OrganizationDomain) }),
+  errors: [],
+  example: { params, response: { domains: [sampleDomain] } },
+})
+
+export const createOrganizationDomain = frontendEndpoint({
+  ...ofDomain,
+  id: 'createOrganizationDomain',
+  method: 'POST',
+  path: '/user/organizations/{id}/domains',
+  summary: 'Claim a domain for an organization; worth nothing until it is verified',
+  description:
+    'At most 20. Refuses domains where anybody can have an address, and those under which names are registered.',
+  params: idParams,
+  body: object({ name: text({ format: 'mail-domain', maxLength: 253 }) }),
+  errors: ['domain_exists', 'domain_limit_reached'],
+  example: { params, body: { name: 'acme.example' }, response: { domain: sampleDomain } },
+})
+
+export const getOrganizationDomain = frontendEndpoint({
+  ...ofDomain,
+  id: 'getOrganizationDomain',
+  method: 'GET',
+  path: '/user/organizations/{id}/domains/{domainId}',
+  summary: 'A domain of an organization',
+  params: domainParams,
+  errors: [],
+  example,
+})
+
+export const verifyOrganizationDomain = frontendEndpoint({
+  ...ofDomain,
+  id: 'verifyOrganizationDomain',
+  method: 'POST',
+  path: '/user/organizations/{id}/domains/{domainId}/verify',
+  summary: 'Look for the TXT record that proves the domain',
+  description:
+    'Answers 200 whether or not it was found: verified says which, verificationRecordReason why not. One organization of a tenant per verified domain.',
+  params: domainParams,
+  errors: ['domain_taken', 'too_many_attempts'],
+  example: { ...domainExample, response: { domain: { ...sampleDomain, verified: true } } },
+})
+
+export const deleteOrganizationDomain = frontendEndpoint({
+  ...ofDomain,
+  id: 'deleteOrganizationDomain',
+  method: 'DELETE',
+  path: '/user/organizations/{id}/domains/{domainId}',
+  summary: 'Remove a domain; from then on nobody is invited because of it',
+  params: domainParams,
+  errors: [],
+  example,
+})
+
+export const listOrganizationSuggestions = frontendEndpoint({
+  ...common,
+  id: 'listOrganizationSuggestions',
+  method: 'GET',
+  path: '/user/organizations/suggestions',
+  summary:
+    "Organizations that the user is no member of, with a verified domain that is one of the user's verified addresses'",
+  data: object({ suggestions: array(OrganizationSuggestion) }),
+  errors: [],
+  example: {
+    response: {
+      suggestions: [
+        {
+          organizationId: sample.organization.id,
+          name: sample.organization.name,
+          slug: sample.organization.slug,
+          imageUri: null,
+          domain: 'acme.example',
+        },
+      ],
+    },
+  },
+})

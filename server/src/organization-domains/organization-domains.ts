@@ -1,0 +1,157 @@
+// Domains of organizations, as those of their members see them who may manage them. Claimed by any number of organizations of a tenant;
+// one of them can have proved it, and only that has effects.
+import { type OrganizationDomain, asciiDomain } from '@bailiwick/contract'
+import { newPublicKey } from '../crypto/tokens.ts'
+import type { Transaction } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { recordName, recordValue, whyUnproven } from '../domains/verification-record.ts'
+import { eventStatement } from '../events/append.ts'
+import { takeQuota } from '../guesses/quotas.ts'
+import { ApiError, invalid, notFound } from '../http/api-error.ts'
+import { type OrganizationId, newId } from '../ids.ts'
+import { holdOrganization } from '../organizations/members.ts'
+import { enterOrganization } from '../own-organizations/rights.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import * as queries from './queries.ts'
+import { whyRefused } from './refused-names.ts'
+
+/** For each organization: every one has the deployment ask foreign name servers. */
+const checks = ({ config }: Deps) => ({
+  name: 'organization_domain_checks:hour',
+  usesMax: config.env === 'development' ? 3000 : 30,
+  windowSeconds: 60 * 60,
+})
+
+const present = (row: queries.OrganizationDomainRow): OrganizationDomain => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  name: row.name,
+  verified: row.verified_at !== null,
+  verificationRecordType: 'TXT',
+  verificationRecordDomain: recordName(row.name),
+  verificationRecordValue: recordValue(row.verification_token),
+  verificationRecordReason: row.verification_reason,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+function event({ clock, personal }: Deps, verb: string, row: queries.OrganizationDomainRow, call: AnyCall, data = {}) {
+  return eventStatement(clock, personal, {
+    tenantId: row.tenant_id,
+    type: `organization_domain.${verb}`,
+    actor: call.actor(),
+    subject: { type: 'organization_domain', id: row.id },
+    data: { organizationId: row.organization_id, name: row.name, ...data },
+  })
+}
+
+/** @throws ApiError forbidden, not_found */
+async function enter(db: Deps['db'] | Transaction, call: AnyCall, organizationId: string): Promise<void> {
+  if (!call.tenant.auth.organizationCustomDomainManagementEnabled)
+    throw new ApiError('forbidden', { detail: 'This tenant does not let organizations have domains of their own.' })
+  await enterOrganization(db, call, organizationId, 'org:domains:manage')
+}
+
+/**
+ * Changes of one organization's domains, and what follows from them for others, come one after the other: its row is their lock, which
+ * callers take only for who may.
+ */
+async function change<Result>(
+  { db }: Deps,
+  call: AnyCall,
+  organizationId: string,
+  make: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction(async (tx) => {
+    await holdOrganization(tx, call.tenantId, organizationId)
+    await enter(tx, call, organizationId)
+    return make(tx)
+  })
+}
+
+async function getRow(db: Deps['db'] | Transaction, { tenantId }: AnyCall, organizationId: string, id: string) {
+  const row = await queries.selectDomain(db, tenantId, organizationId, id)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** @throws ApiError forbidden, not_found */
+export async function listOrganizationDomains({ db }: Deps, call: AnyCall, organizationId: string) {
+  await enter(db, call, organizationId)
+  return (await queries.selectDomains(db, call.tenantId, organizationId)).map(present)
+}
+
+/** @throws ApiError forbidden, not_found */
+export async function getOrganizationDomain({ db }: Deps, call: AnyCall, organizationId: string, id: string) {
+  await enter(db, call, organizationId)
+  return present(await getRow(db, call, organizationId, id))
+}
+
+/**
+ * Claims a domain. Whether another organization has proved it is told when this one does: it is nobody else's to know.
+ * @throws ApiError forbidden, not_found, domain_exists, domain_limit_reached; validation_failed for one that is open to everybody.
+ */
+export async function createOrganizationDomain(deps: Deps, call: AnyCall, organizationId: string, given: string) {
+  const name = asciiDomain(given) ?? given
+  const reason = whyRefused(name)
+  await enter(deps.db, call, organizationId)
+  if (reason !== undefined) throw invalid('/name', 'public_domain', reason)
+  return change(deps, call, organizationId, async (tx) => {
+    const domains = await queries.selectDomains(tx, call.tenantId, organizationId)
+    if (domains.some((domain) => domain.name === name)) throw new ApiError('domain_exists')
+    if (domains.length >= queries.domainsMax) throw new ApiError('domain_limit_reached')
+    const at = deps.clock.now()
+    const row: queries.OrganizationDomainRow = {
+      tenant_id: call.tenantId,
+      id: newId<'OrganizationDomainId'>(),
+      organization_id: organizationId as OrganizationId,
+      name,
+      verified_at: null,
+      verification_token: newPublicKey(''),
+      verification_reason: null,
+      created_at: at,
+      updated_at: at,
+    }
+    await tx.run(queries.insertDomain(row))
+    await tx.run(event(deps, 'created', row, call))
+    return present(row)
+  })
+}
+
+/**
+ * Looks for the record and keeps what came of it. The name server's answer is believed for the very claim that was asked about, and
+ * while whoever asked may still manage domains.
+ * @throws ApiError forbidden, not_found, too_many_attempts; domain_taken when another organization has proved it already.
+ */
+export async function verifyOrganizationDomain(deps: Deps, call: AnyCall, organizationId: string, id: string) {
+  const { db, clock } = deps
+  await enter(db, call, organizationId)
+  const asked = await getRow(db, call, organizationId, id)
+  if (asked.verified_at !== null) return present(asked)
+  await db.transaction((tx) => takeQuota(deps, tx, call.tenantId, checks(deps), organizationId))
+  const reason = (await whyUnproven(deps, asked.name, asked.verification_token)) ?? null
+  return change(deps, call, organizationId, async (tx) => {
+    // By its id, which no other claim has: one that was removed and made anew meanwhile is not found.
+    const before = await getRow(tx, call, organizationId, id)
+    if (before.verified_at !== null) return present(before)
+    const at = clock.now()
+    const row = { ...before, verified_at: reason === null ? at : null, verification_reason: reason, updated_at: at }
+    await tx.run(queries.updateVerification(row))
+    await tx.run(event(deps, reason === null ? 'verified' : 'verification_failed', row, call, { reason }))
+    return present(row)
+  })
+}
+
+/**
+ * Removes a domain. Invitations that were sent because of it are worth nothing from then on.
+ * @throws ApiError forbidden, not_found
+ */
+export async function deleteOrganizationDomain(deps: Deps, call: AnyCall, organizationId: string, id: string) {
+  await enter(deps.db, call, organizationId)
+  return change(deps, call, organizationId, async (tx) => {
+    const row = await getRow(tx, call, organizationId, id)
+    await tx.run(queries.deleteDomain(row))
+    await tx.run(event(deps, 'deleted', row, call))
+    return present(row)
+  })
+}
