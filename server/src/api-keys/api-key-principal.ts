@@ -17,7 +17,7 @@ export interface ApiKeyFinder {
 type FinderDeps = Pick<Deps, 'db' | 'clock' | 'tenants' | 'log'>
 
 export function createApiKeyFinder({ db, clock, tenants, log }: FinderDeps): ApiKeyFinder {
-  const touches = new Set<Promise<void>>()
+  const touches = new Set<Promise<unknown>>()
 
   function touch(entry: ApiKeyEntry) {
     if (entry.lastUsedAt !== null && clock.nowMs() - toMs(entry.lastUsedAt) <= touchEveryMs) return

@@ -27,10 +27,19 @@ export interface Transaction extends Reader, WriteContext {
   /**
    * Runs several data-changing statements as one step. On PostgreSQL they are one statement with data-modifying CTEs, so no
    * two of them may touch the same row and none sees what another wrote.
+   * @returns the number of rows that the last of them changed.
    */
-  runAll(statements: readonly Statement[]): Promise<void>
+  runAll(statements: readonly Statement[]): Promise<number>
   /** Registers what shall happen once this transaction is durable; dropped when it rolls back. Must not throw. */
   afterCommit(action: () => void): void
+}
+
+export interface WriteOptions {
+  /**
+   * Whether nobody is told of this write before a later one, which is not provisional, is done. That one makes it durable too, so
+   * SQLite need not wait for the disk twice.
+   */
+  readonly isProvisional?: boolean
 }
 
 export interface Database extends Reader {
@@ -46,8 +55,9 @@ export interface Database extends Reader {
   /**
    * One all-or-nothing write that needs no read of its own: one round trip on PostgreSQL (see {@link Transaction.runAll}).
    * `build` runs again for each try.
+   * @returns the number of rows that the last statement changed.
    */
-  write(build: (context: WriteContext) => readonly Statement[]): Promise<void>
+  write(build: (context: WriteContext) => readonly Statement[], options?: WriteOptions): Promise<number>
   /** Resolves when the engine answers and its schema is current; rejects otherwise. */
   check(): Promise<void>
   close(): Promise<void>

@@ -43,8 +43,8 @@ class PostgresqlTransaction implements Transaction {
     return rowCount ?? 0
   }
 
-  async runAll(statements: readonly Statement[]): Promise<void> {
-    if (statements.length > 0) await this.#guarded(combine(statements))
+  async runAll(statements: readonly Statement[]): Promise<number> {
+    return statements.length === 0 ? 0 : this.run(combine(statements))
   }
 
   afterCommit(action: () => void): void {

@@ -51,14 +51,15 @@ export class PostgresqlDatabase implements Database {
     }
   }
 
-  async write(build: (context: WriteContext) => readonly Statement[]): Promise<void> {
+  async write(build: (context: WriteContext) => readonly Statement[]): Promise<number> {
     for (let reruns = 0; ; reruns++) {
       try {
-        await this.#pool.use(async (connection) => {
+        return await this.#pool.use(async (connection) => {
           const statements = build({ shard: connection.shard })
-          if (statements.length > 0) await connection.query(combine(statements))
+          if (statements.length === 0) return 0
+          const { rowCount } = await connection.query(combine(statements))
+          return rowCount ?? 0
         })
-        return
       } catch (error) {
         if (!mayRunAgain(error)) throw error
         if (reruns === rerunsMax) throw givenUp(error)

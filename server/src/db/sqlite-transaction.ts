@@ -28,10 +28,8 @@ export class SqliteTransaction implements Transaction {
     return this.#guarded(() => this.#connection.run(statement))
   }
 
-  async runAll(statements: readonly Statement[]): Promise<void> {
-    this.#guarded(() => {
-      for (const statement of statements) this.#connection.run(statement)
-    })
+  async runAll(statements: readonly Statement[]): Promise<number> {
+    return this.#guarded(() => this.#connection.runAll(statements))
   }
 
   afterCommit(action: () => void): void {

@@ -1,8 +1,9 @@
 // SQLite's one writer. Transactions queue for it; it runs those that have gathered as a group under one COMMIT, which is
-// what makes each of them durable at a fraction of the price, and acknowledges none before that.
+// what makes each of them durable at a fraction of the price, and acknowledges none before that. While the disk writes, the
+// event loop goes on with everything else, and the next transactions gather.
 import { runAfterCommit } from './after-commit.ts'
 import { isCreatedAtCollision } from './constraints.ts'
-import { DatabaseUnavailable, type Transaction, type WriteContext } from './database.ts'
+import { DatabaseUnavailable, type Transaction, type WriteContext, type WriteOptions } from './database.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import type { Statement } from './sql.ts'
@@ -20,13 +21,17 @@ interface Failure {
 
 interface WriteJob {
   readonly build: (context: WriteContext) => readonly Statement[]
-  readonly resolve: () => void
+  readonly isProvisional: boolean
+  readonly resolve: (changed: number) => void
   readonly reject: (reason: unknown) => void
   failure: Failure | undefined
+  /** Rows, by its last statement. */
+  changed: number
 }
 
 interface BodyJob {
   readonly build: undefined
+  readonly isProvisional: false
   readonly body: (tx: Transaction) => Promise<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
@@ -50,6 +55,8 @@ export class SqliteWriter {
   #queue: Job[] = []
   #isBusy = false
   #isClosing = false
+  /** Set once the disk has failed: what it then holds is not known, so that nothing may be built on it. */
+  #broken: DatabaseUnavailable | undefined
   #carefulGroupsLeft = 0
   #whenIdle: (() => void) | undefined
   /** Fails the body that is running; set while one is. */
@@ -64,6 +71,7 @@ export class SqliteWriter {
       const settle = resolve as (value: unknown) => void
       this.#enqueue({
         build: undefined,
+        isProvisional: false,
         body,
         resolve: settle,
         reject,
@@ -74,9 +82,12 @@ export class SqliteWriter {
     })
   }
 
-  write(build: (context: WriteContext) => readonly Statement[]): Promise<void> {
+  write(
+    build: (context: WriteContext) => readonly Statement[],
+    { isProvisional = false }: WriteOptions = {},
+  ): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#enqueue({ build, resolve, reject, failure: undefined })
+      this.#enqueue({ build, isProvisional, resolve, reject, failure: undefined, changed: 0 })
     })
   }
 
@@ -90,9 +101,15 @@ export class SqliteWriter {
     }
   }
 
+  /** @throws DatabaseUnavailable once the disk has failed, until the process starts anew and SQLite recovers what is whole. */
+  assertWhole(): void {
+    if (this.#broken !== undefined) throw this.#broken
+  }
+
   #enqueue(job: Job): void {
-    if (this.#isClosing) {
-      job.reject(new DatabaseUnavailable('the database is closing'))
+    const refusal = this.#isClosing ? new DatabaseUnavailable('the database is closing') : this.#broken
+    if (refusal !== undefined) {
+      job.reject(refusal)
       return
     }
     this.#queue.push(job)
@@ -109,7 +126,9 @@ export class SqliteWriter {
     if (group === this.#queue) this.#queue = []
     let lost: Failure | undefined
     try {
+      this.assertWhole()
       await this.#runGroup(group)
+      if (group.some((job) => !job.isProvisional)) await this.#sync()
     } catch (error) {
       lost = { reason: error instanceof GroupLost ? error.cause : error }
     }
@@ -119,6 +138,15 @@ export class SqliteWriter {
     } else {
       this.#isBusy = false
       this.#whenIdle?.()
+    }
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      await this.#connection.sync()
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) this.#broken = error
+      throw error
     }
   }
 
@@ -135,7 +163,7 @@ export class SqliteWriter {
     this.#connection.execute('BEGIN IMMEDIATE')
     try {
       for (const job of group) {
-        for (const statement of job.build?.(context) ?? []) this.#connection.run(statement)
+        if (job.build !== undefined) job.changed = this.#connection.runAll(job.build(context))
       }
       this.#connection.execute('COMMIT')
       return true
@@ -171,7 +199,7 @@ export class SqliteWriter {
   #runWrite(job: WriteJob, isShared: boolean): void {
     for (let reruns = 0; ; reruns++) {
       try {
-        for (const statement of job.build(context)) this.#connection.run(statement)
+        job.changed = this.#connection.runAll(job.build(context))
         return
       } catch (error) {
         this.#undo(error, isShared)
@@ -258,7 +286,7 @@ function acknowledge(job: Job, failure: Failure | undefined): void {
   if (failure !== undefined) {
     job.reject(failure.reason)
   } else if (job.build !== undefined) {
-    job.resolve()
+    job.resolve(job.changed)
   } else {
     runAfterCommit(job.actions)
     job.resolve(job.value)

@@ -1,6 +1,6 @@
 // The embedded engine: one file, one connection that writes and one that reads what is committed.
 import { closeSync, openSync } from 'node:fs'
-import type { Database, Reader, Transaction, WriteContext } from './database.ts'
+import type { Database, Reader, Transaction, WriteContext, WriteOptions } from './database.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
@@ -44,8 +44,8 @@ export class SqliteDatabase implements Database {
     return this.#writer.transaction(body)
   }
 
-  write(build: (context: WriteContext) => readonly Statement[]): Promise<void> {
-    return this.#writer.write(build)
+  write(build: (context: WriteContext) => readonly Statement[], options?: WriteOptions): Promise<number> {
+    return this.#writer.write(build, options)
   }
 
   snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
@@ -53,6 +53,7 @@ export class SqliteDatabase implements Database {
   }
 
   async check(): Promise<void> {
+    this.#writer.assertWhole()
     await assertSchemaIsCurrent(this, this.#migrations)
   }
 

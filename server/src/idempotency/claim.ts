@@ -43,14 +43,14 @@ export function claimingDatabase(db: Database): Database {
         }),
       )
     },
-    write(build) {
+    write(build, options) {
       const claim = claims.getStore()
-      if (claim?.state !== 'open') return db.write(build)
+      if (claim?.state !== 'open') return db.write(build, options)
       // In one statement with the rest, PostgreSQL might refuse something else of it first.
       return taking(claim, () =>
         db.transaction(async (tx) => {
           await tx.run(claim.statement)
-          await tx.runAll(build(tx))
+          return tx.runAll(build(tx))
         }),
       )
     },
