@@ -70,8 +70,10 @@ const columnsOf: Readonly<Record<AttemptTable, Fragment>> = {
   ),
 }
 
-export const insertSignInAttempt = (row: SignInAttemptRow): Statement =>
-  sql`INSERT INTO sign_in_attempts (${columnsOf.sign_in_attempts}) ${sql.values([names.map((name) => row[name])])}`
+/** @param flowHash of the token that the browser holds which began it. */
+export const insertSignInAttempt = (row: SignInAttemptRow, flowHash: string | null = null): Statement =>
+  sql`INSERT INTO sign_in_attempts (flow_hash, ${columnsOf.sign_in_attempts})
+    ${sql.values([[flowHash, ...names.map((name) => row[name])]])}`
 
 export const insertSignUpAttempt = (row: SignUpAttemptRow): Statement =>
   sql`INSERT INTO sign_up_attempts (${columnsOf.sign_up_attempts}) ${sql.values([signUpNames.map((name) => row[name])])}`

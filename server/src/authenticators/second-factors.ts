@@ -20,7 +20,7 @@ export async function enrolledSecondFactors(
 }
 
 /**
- * The second factors that a sign-in has to go on with, of which one is proven; none where the user has set up none that the tenant
+ * Of those that the user has set up, the second factors that a sign-in has to go on with, of which one is proven; none where the user has set up none that the tenant
  * takes. Recovery codes stand in for what was lost, so that who has only a passkey may give one too.
  */
 export async function secondFactorsToProve(
@@ -28,8 +28,8 @@ export async function secondFactorsToProve(
   auth: TenantAuthSettings,
   tenantId: TenantId,
   userId: UserId,
+  enrolled: readonly SecondFactorStrategy[],
 ): Promise<string[]> {
-  const enrolled = await enrolledSecondFactors(db, tenantId, userId)
   const usable = offered(secondFactors(auth, enrolled))
   if (usable.length === 0 || enrolled.includes('authenticator_code')) return usable
   const codes = await selectRecoveryCodes(db, tenantId, userId)

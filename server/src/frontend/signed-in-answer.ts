@@ -3,21 +3,30 @@ import type { Deps } from '../deps.ts'
 import { createSessionJwt } from '../session-tokens/session-jwt.ts'
 import { presentSession } from '../sessions/present.ts'
 import type { CreatedSession } from '../sessions/sessions.ts'
-import { profileOf } from '../users/profile.ts'
+import type { UserRecord } from '../users/present.ts'
+import { type OwnFactors, presentProfile, profileOf } from '../users/profile.ts'
 import { getUser } from '../users/users.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 
+/** The user of a session, as the transaction that opened it has left the user. */
+export interface KnownUser {
+  readonly user: UserRecord
+  readonly factors: OwnFactors
+}
+
+/** @param known read where it is not given. */
 export async function signedInAnswer(
   deps: Deps,
   call: AnyCall,
   { row, token }: CreatedSession,
   deviceToken: string | undefined,
+  known?: KnownUser,
 ) {
   const { tenant } = call
-  const user = await getUser(deps, call.tenantId, row.user_id)
+  const user = known?.user ?? (await getUser(deps, call.tenantId, row.user_id))
   const [jwt, sessionUser] = await Promise.all([
     createSessionJwt(deps, { row: { ...row, user_status: 'active' }, tenant }, user),
-    profileOf(deps.db, user),
+    known === undefined ? profileOf(deps.db, user) : presentProfile(user, known.factors),
   ])
   return {
     session: { ...presentSession(row, tenant), current: true },

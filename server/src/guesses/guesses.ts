@@ -4,7 +4,7 @@ import type { Timestamp } from '../clock.ts'
 import { addMilliseconds, toMs } from '../clock.ts'
 import { hashToken } from '../crypto/tokens.ts'
 import type { Transaction } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import { type Statement, sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { TenantId, UserId } from '../ids.ts'
@@ -22,6 +22,8 @@ export interface Guesser {
   readonly subject: string
   /** The hash of the token of a device that this user has signed in with before. */
   readonly device: string | undefined
+  /** Whether this request's guess was taken with what it began; see {@link freeGuess}. */
+  readonly isTaken?: boolean
 }
 
 /** An identifier that nobody has gets a budget like any other: waiting tells nothing of who exists. */
@@ -44,11 +46,28 @@ async function isKnown(tx: Transaction, { tenantId, subject, device }: Guesser) 
 const waitMs = (failures: number) =>
   failures <= freeFailures ? 0 : Math.min(1000 * 2 ** (failures - freeFailures), waitMsMax)
 
+/** Failures from a device that the user has signed in with are counted apart, so that nobody else's lock it out. */
+const countedDevice = ({ tenantId, subject, device }: Guesser) =>
+  device === undefined
+    ? sql`${nobody}`
+    : sql`COALESCE((SELECT token_hash FROM known_devices
+        WHERE tenant_id = ${tenantId} AND user_id = ${subject} AND token_hash = ${device}), ${nobody})`
+
+/** Takes a guess that costs no waiting; changes no row where there is none left. */
+export const freeGuess = (guesser: Guesser, at: Timestamp): Statement =>
+  sql`INSERT INTO guesses (tenant_id, subject, device, failures, blocked_until, updated_at)
+    VALUES (${guesser.tenantId}, ${guesser.subject}, ${countedDevice(guesser)}, 1, ${at}, ${at})
+    ON CONFLICT (tenant_id, subject, device) DO UPDATE SET failures = guesses.failures + 1,
+      blocked_until = excluded.blocked_until, updated_at = excluded.updated_at
+    WHERE guesses.failures < ${freeFailures}`
+
 /**
  * Takes one guess, in a transaction of its own: it counts whatever becomes of it.
  * @throws ApiError too_many_attempts
  */
 export async function takeGuess({ db, clock }: Deps, guesser: Guesser): Promise<void> {
+  if (guesser.isTaken === true) return
+  if ((await db.write(() => [freeGuess(guesser, clock.now())])) > 0) return
   const { tenantId, subject } = guesser
   const waitSeconds = await db.transaction(async (tx) => {
     const device = (await isKnown(tx, guesser)) ? (guesser.device ?? nobody) : nobody

@@ -5,8 +5,9 @@ import { invalidateUser } from '../cache/invalidation.ts'
 import { hashToken, newToken } from '../crypto/tokens.ts'
 import { addToCounters, readCounters } from '../db/counters.ts'
 import type { Reader, Transaction } from '../db/database.ts'
+import type { Statement } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
-import { eventStatement, eventsStatement } from '../events/append.ts'
+import { type NewEvent, eventStatement, eventsStatement } from '../events/append.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
 import type { Actor } from '../http/principal.ts'
@@ -52,7 +53,11 @@ export interface CreatedSession {
   readonly token: string
 }
 
-function sessionRow(deps: Deps, input: NewSessionInput, userId: UserId): Omit<queries.SessionRow, 'expires_at'> {
+function sessionRow(
+  deps: Deps,
+  input: Omit<NewSessionInput, 'userId'>,
+  userId: UserId,
+): Omit<queries.SessionRow, 'expires_at'> {
   const at = deps.clock.now()
   const isImpersonation = input.reason !== undefined
   return {
@@ -93,44 +98,62 @@ async function endOldest({ clock, personal, sessions }: Deps, tx: Transaction, u
   return ended
 }
 
+/** A session about to be opened: what writes it, its event, and the user as the one who then has it. */
+export interface PreparedSession {
+  readonly session: CreatedSession
+  readonly statements: readonly Statement[]
+  readonly event: NewEvent
+  readonly user: UserRow
+}
+
+/** Prepares a session for a user whom the caller's transaction holds. The user's oldest one ends where there are fifty. */
+export async function prepareSession(
+  deps: Deps,
+  tx: Transaction,
+  user: UserRow,
+  input: Omit<NewSessionInput, 'userId'>,
+): Promise<PreparedSession> {
+  const { tenant, actor, reason } = input
+  const tenantId = tenant.row.id
+  const ended = await endOldest(deps, tx, user, actor)
+  const started = sessionRow(deps, input, user.id)
+  const row: queries.SessionRow = { ...started, expires_at: endOfSession(tenant, started) }
+  const token = newToken('se_')
+  const statements = [queries.insertSession(row, hashToken(token))]
+  const counts: Record<string, number> = { [sessionsCounter]: 1 - ended }
+  if (reason === undefined) {
+    statements.push(queries.markSignedIn(tenantId, user.id, row.created_at))
+    counts[dayCounter('sessions_created', row.created_at)] = 1
+    Object.assign(counts, activityCounts(user.last_active_at, row.created_at))
+  }
+  if (Object.values(counts).some((count) => count !== 0)) statements.push(addToCounters(tx, tenantId, counts))
+  const event: NewEvent = {
+    tenantId,
+    type: 'session.created',
+    actor,
+    subject: { type: 'session', id: row.id },
+    data: { userId: user.id, expiresAt: row.expires_at, isImpersonation: reason !== undefined },
+    personal: {
+      salt: user.personal_salt,
+      userId: user.id,
+      data: { browser: row.browser, os: row.os, ...(reason === undefined ? {} : { reason }) },
+    },
+  }
+  const seen = reason === undefined ? { last_sign_in_at: row.created_at, last_active_at: row.created_at } : {}
+  return { session: { row, token }, statements, event, user: { ...user, ...seen } }
+}
+
 /**
  * Opens a session for a user, who is held until the transaction ends. The user's oldest one ends where there are fifty.
  * @throws ApiError not_found, user_not_active
  */
 export async function createSession(deps: Deps, tx: Transaction, input: NewSessionInput): Promise<CreatedSession> {
-  const { clock, personal } = deps
-  const { tenant, actor, reason } = input
-  const tenantId = tenant.row.id
-  const user = await selectUserForUpdate(tx, tenantId, input.userId)
+  const user = await selectUserForUpdate(tx, input.tenant.row.id, input.userId)
   if (user === undefined) throw notFound()
   if (user.status !== 'active') throw new ApiError('user_not_active')
-  const ended = await endOldest(deps, tx, user, actor)
-  const started = sessionRow(deps, input, user.id)
-  const row: queries.SessionRow = { ...started, expires_at: endOfSession(tenant, started) }
-  const token = newToken('se_')
-  await tx.run(queries.insertSession(row, hashToken(token)))
-  const counts: Record<string, number> = { [sessionsCounter]: 1 - ended }
-  if (reason === undefined) {
-    await tx.run(queries.markSignedIn(tenantId, user.id, row.created_at))
-    counts[dayCounter('sessions_created', row.created_at)] = 1
-    Object.assign(counts, activityCounts(user.last_active_at, row.created_at))
-  }
-  if (Object.values(counts).some((count) => count !== 0)) await tx.run(addToCounters(tx, tenantId, counts))
-  await tx.run(
-    eventStatement(clock, personal, {
-      tenantId,
-      type: 'session.created',
-      actor,
-      subject: { type: 'session', id: row.id },
-      data: { userId: user.id, expiresAt: row.expires_at, isImpersonation: reason !== undefined },
-      personal: {
-        salt: user.personal_salt,
-        userId: user.id,
-        data: { browser: row.browser, os: row.os, ...(reason === undefined ? {} : { reason }) },
-      },
-    }),
-  )
-  return { row, token }
+  const { session, statements, event } = await prepareSession(deps, tx, user, input)
+  await tx.runAll([...statements, eventStatement(deps.clock, deps.personal, event)])
+  return session
 }
 
 /** All sessions of a user that are kept, newest first, those that have ended included. */

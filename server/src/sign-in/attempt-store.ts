@@ -3,8 +3,8 @@ import type { SignInStatus, SignInStrategy } from '@bailiwick/contract'
 import { insertSignInAttempt, type SignInAttemptRow } from '../attempts/queries.ts'
 import { addMilliseconds } from '../clock.ts'
 import { addToCounters } from '../db/counters.ts'
-import type { Reader, Transaction } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import type { Reader, Transaction, WriteContext } from '../db/database.ts'
+import { type Statement, sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import { ApiError } from '../http/api-error.ts'
@@ -22,10 +22,11 @@ export interface NewAttempt {
   readonly redirectUri: string | null
 }
 
-export async function insertAttempt(deps: Deps, tx: Transaction, input: NewAttempt, actor: Actor) {
+/** A new attempt as a row, and what writes it. */
+export function attemptStatements(deps: Deps, context: WriteContext, input: NewAttempt, actor: Actor) {
   const { clock, personal } = deps
   const at = clock.now()
-  const row: SignInAttemptRow = {
+  const row: FlowRow = {
     tenant_id: input.tenantId,
     id: newId(),
     user_id: input.userId,
@@ -39,12 +40,11 @@ export async function insertAttempt(deps: Deps, tx: Transaction, input: NewAttem
     expires_at: addMilliseconds(at, attemptMs),
     created_at: at,
     updated_at: at,
+    first_factor: null,
   }
-  await tx.run(insertSignInAttempt(row))
-  await tx.run(sql`UPDATE sign_in_attempts SET flow_hash = ${input.flowHash}
-    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
-  await tx.run(addToCounters(tx, row.tenant_id, { sign_in_attempts: 1 }))
-  await tx.run(
+  const statements = [
+    addToCounters(context, row.tenant_id, { sign_in_attempts: 1 }),
+    insertSignInAttempt(row, input.flowHash),
     eventStatement(clock, personal, {
       tenantId: row.tenant_id,
       type: 'sign_in_attempt.created',
@@ -52,8 +52,8 @@ export async function insertAttempt(deps: Deps, tx: Transaction, input: NewAttem
       subject: { type: 'sign_in_attempt', id: row.id },
       data: {},
     }),
-  )
-  return row
+  ]
+  return { row, statements }
 }
 
 /** A row of the attempt with what only the flow needs. */
@@ -91,14 +91,15 @@ export interface Move {
   readonly secondFactors: readonly string[]
 }
 
-/** The row as it then stands. */
-export async function moveAttempt({ clock }: Deps, tx: Transaction, row: FlowRow, move: Move): Promise<FlowRow> {
+/** The row as it then stands, and what makes it so. */
+export function moveStatement({ clock }: Deps, row: FlowRow, move: Move): { row: FlowRow; statement: Statement } {
   const at = clock.now()
   const secondFactors = JSON.stringify(move.secondFactors)
-  await tx.run(sql`UPDATE sign_in_attempts SET status = ${move.status}, strategy = ${move.strategy}, user_id = ${move.userId},
-      first_factor = ${move.firstFactor}, supported_second_factors = ${secondFactors}, updated_at = ${at}
-    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
-  return {
+  const statement = sql`UPDATE sign_in_attempts SET status = ${move.status}, strategy = ${move.strategy},
+      user_id = ${move.userId}, first_factor = ${move.firstFactor}, supported_second_factors = ${secondFactors},
+      updated_at = ${at}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
+  const moved = {
     ...row,
     status: move.status,
     strategy: move.strategy,
@@ -107,6 +108,7 @@ export async function moveAttempt({ clock }: Deps, tx: Transaction, row: FlowRow
     supported_second_factors: secondFactors,
     updated_at: at,
   }
+  return { row: moved, statement }
 }
 
 /** Another identifier, or another strategy, of an attempt that has proven nothing yet. */

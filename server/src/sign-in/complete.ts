@@ -2,20 +2,24 @@
 import { forgetGuesses, rememberDevice } from '../guesses/guesses.ts'
 import type { Deps } from '../deps.ts'
 import type { Transaction } from '../db/database.ts'
-import { eventStatement } from '../events/append.ts'
+import { type NewEvent, eventStatement, eventsStatement } from '../events/append.ts'
+import type { KnownUser } from '../frontend/signed-in-answer.ts'
 import { ApiError } from '../http/api-error.ts'
-import type { UserId } from '../ids.ts'
-import { secondFactorsToProve } from '../authenticators/second-factors.ts'
-import { type CreatedSession, createSession, endReplacedSession } from '../sessions/sessions.ts'
+import { enrolledSecondFactors, secondFactorsToProve } from '../authenticators/second-factors.ts'
+import { type CreatedSession, endReplacedSession, prepareSession } from '../sessions/sessions.ts'
 import { proveContact } from '../users/proven-contact.ts'
-import { choosePassword } from '../users/passwords.ts'
-import { selectUserForUpdate, selectEmailAddressesOf, selectPhoneNumbersOf } from '../users/queries.ts'
-import { type FlowRow, moveAttempt, selectFlowForUpdate } from './attempt-store.ts'
+import { choosePassword, hasPassword } from '../users/passwords.ts'
+import type { UserRecord } from '../users/present.ts'
+import { type UserRow, selectUserForUpdate } from '../users/queries.ts'
+import { recordOfRow } from '../users/users.ts'
+import { type FlowRow, moveStatement, selectFlowForUpdate } from './attempt-store.ts'
 import type { Proof, SignInFlow, Strategy } from './flow.ts'
 
 export interface Outcome {
   readonly row: FlowRow
   readonly session?: CreatedSession
+  /** Who is signed in. */
+  readonly known?: KnownUser
   /** To be held by the browser as a known device. */
   readonly deviceToken?: string
 }
@@ -45,7 +49,7 @@ export async function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcom
       isGood && userId !== undefined ? await selectUserForUpdate(tx, proven.flow.tenantId, userId) : undefined
     // Somebody who may not sign in is answered like a wrong proof.
     if (user?.status !== 'active') return failed
-    return advance(deps, tx, held, user.id, proven)
+    return advance(deps, tx, held, user, proven)
   })
   if (outcome !== failed) return outcome
   await recordFailure(deps, proven.flow, proven.strategy)
@@ -56,41 +60,45 @@ async function advance(
   deps: Deps,
   tx: Transaction,
   held: FlowRow,
-  userId: UserId,
+  user: UserRow,
   { flow, strategy, proof, which, newPasswordHash }: ProvenFactor,
 ): Promise<Outcome> {
   const { call, tenantId } = flow
+  const { id: userId } = user
   const actor = call.actor(userId)
   if (proof.provenContact !== undefined) await proveContact(deps, tx, tenantId, userId, proof.provenContact, actor)
-  await checkVerified(tx, flow, userId, proof)
+  const [record, enrolled] = await Promise.all([recordOfRow(tx, user), enrolledSecondFactors(tx, tenantId, userId)])
+  checkVerified(flow, record, proof)
   if (proof.mustChangePassword === true) {
     if (newPasswordHash === undefined) throw new ApiError('password_change_required')
     await tx.run(choosePassword(tenantId, userId, newPasswordHash, deps.clock.now()))
   }
   const isDone = which === 'second' || proof.isTwoFactors === true
-  const further = isDone ? [] : await secondFactorsToProve(tx, call.tenant.auth, tenantId, userId)
+  const further = isDone ? [] : await secondFactorsToProve(tx, call.tenant.auth, tenantId, userId, enrolled)
   if (further.length > 0) {
-    const row = await moveAttempt(deps, tx, held, {
+    const { row, statement } = moveStatement(deps, held, {
       status: 'needs_factor_two',
       strategy: strategy.name,
       userId,
       firstFactor: strategy.name,
       secondFactors: further,
     })
+    await tx.run(statement)
     return { row }
   }
-  return signIn(deps, tx, held, userId, { flow, strategy, which })
+  const has = strategy.isPassword === true || (await hasPassword(tx, tenantId, userId))
+  const factors = { hasPassword: has, secondFactors: enrolled }
+  return signIn(deps, tx, held, { user: record, factors }, { flow, strategy, which })
 }
 
 /** An address that has to be verified, and is not by this very proof. */
-async function checkVerified(tx: Transaction, flow: SignInFlow, userId: UserId, proof: Proof) {
+function checkVerified(flow: SignInFlow, user: UserRecord, proof: Proof) {
   const { auth } = flow.call.tenant
   const contact = flow.identified?.contact
   if (contact === undefined || contact.id === proof.provenContact?.id) return
   const isEmail = flow.identifier?.kind === 'email'
   if (!(isEmail ? auth.emailVerificationRequired : auth.phoneVerificationRequired)) return
-  const select = isEmail ? selectEmailAddressesOf : selectPhoneNumbersOf
-  const row = (await select(tx, flow.tenantId, [userId])).find(({ id }) => id === contact.id)
+  const row = (isEmail ? user.emailAddresses : user.phoneNumbers).find(({ id }) => id === contact.id)
   if (row?.verified_at === null || row === undefined)
     throw new ApiError(isEmail ? 'email_unverified' : 'phone_unverified')
 }
@@ -99,26 +107,25 @@ async function signIn(
   deps: Deps,
   tx: Transaction,
   held: FlowRow,
-  userId: UserId,
+  { user, factors }: KnownUser,
   { flow, strategy, which }: Pick<ProvenFactor, 'flow' | 'strategy' | 'which'>,
 ): Promise<Outcome> {
   const { call, tenantId } = flow
+  const userId = user.row.id
   const actor = call.actor(userId)
-  // Not before: whoever knows the password could otherwise guess at the second factor for ever.
-  await tx.run(forgetGuesses(tenantId, flow.guesser.subject))
-  const row = await moveAttempt(deps, tx, held, {
+  const move = moveStatement(deps, held, {
     status: 'complete',
     strategy: strategy.name,
     userId,
     firstFactor: which === 'first' ? strategy.name : held.first_factor,
     secondFactors: [],
   })
+  const { row } = move
   const before = call.session?.row
   // One that somebody else acts in is not the user's to replace.
   if (before?.user_id === userId && before.actor_type === null) await endReplacedSession(deps, tx, before, actor)
-  const session = await createSession(deps, tx, {
+  const opened = await prepareSession(deps, tx, user.row, {
     tenant: call.tenant,
-    userId,
     ip: call.ip,
     ua: call.ua,
     signInAttemptId: row.id,
@@ -126,17 +133,27 @@ async function signIn(
   })
   const known = call.heldHash('device')
   const device = known === undefined ? call.newHeld('device') : undefined
-  await tx.run(rememberDevice(tenantId, userId, known ?? device?.hash ?? '', deps.clock.now()))
-  await tx.run(
-    eventStatement(deps.clock, deps.personal, {
-      tenantId,
-      type: 'sign_in_attempt.completed',
-      actor,
-      subject: { type: 'sign_in_attempt', id: row.id },
-      data: { userId, firstFactor: row.first_factor, secondFactor: which === 'second' ? strategy.name : null },
-    }),
-  )
-  return { row, session, ...(device === undefined ? {} : { deviceToken: device.token }) }
+  const completed: NewEvent = {
+    tenantId,
+    type: 'sign_in_attempt.completed',
+    actor,
+    subject: { type: 'sign_in_attempt', id: row.id },
+    data: { userId, firstFactor: row.first_factor, secondFactor: which === 'second' ? strategy.name : null },
+  }
+  await tx.runAll([
+    ...opened.statements,
+    move.statement,
+    rememberDevice(tenantId, userId, known ?? device?.hash ?? '', deps.clock.now()),
+    // Not before: whoever knows the password could otherwise guess at the second factor for ever.
+    forgetGuesses(tenantId, flow.guesser.subject),
+    eventsStatement(deps.clock, deps.personal, [opened.event, completed]),
+  ])
+  return {
+    row,
+    session: opened.session,
+    known: { user: { ...user, row: opened.user }, factors },
+    ...(device === undefined ? {} : { deviceToken: device.token }),
+  }
 }
 
 /** A wrong proof stands in the log. */

@@ -45,6 +45,8 @@ export interface FactorInput {
 /** One way of proving a first or second factor. */
 export interface Strategy {
   readonly name: SignInStrategy
+  /** Whether its proof is a password: a guess, which is taken before it is judged. */
+  readonly isPassword?: true
   /** Sends what the proof needs, or makes the challenge; what the answer carries beside the attempt. */
   readonly prepare?: (flow: SignInFlow, input: FactorInput) => Promise<Record<string, unknown>>
   /** Undefined: the input is not right. */

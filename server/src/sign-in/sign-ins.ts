@@ -14,13 +14,13 @@ import { hashPassword } from '../crypto/password.ts'
 import type { Deps } from '../deps.ts'
 import { checkedRedirect } from '../frontend/origins.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
-import { subjectOf } from '../guesses/guesses.ts'
+import { freeGuess, subjectOf } from '../guesses/guesses.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { enabledProvider } from '../social-sign-in/authorization.ts'
 import { checkChosenPassword } from '../passwords/chosen-password.ts'
 import { contextOfUser } from '../passwords/context-of-user.ts'
 import { checkNewPassword } from '../users/passwords.ts'
-import { type FlowRow, changeAttempt, insertAttempt, selectFlow } from './attempt-store.ts'
+import { type FlowRow, type NewAttempt, attemptStatements, changeAttempt, selectFlow } from './attempt-store.ts'
 import { type Outcome, recordFailure, useProof } from './complete.ts'
 import type { AnyCall, SignInFlow, Strategy } from './flow.ts'
 import { type Identified, type Identifier, findIdentified, parseIdentifier } from './identifier.ts'
@@ -108,10 +108,39 @@ async function withProvider(deps: Deps, flow: Flow, key: ProviderKey | undefined
   return flowOf(flow.call, row, undefined, undefined)
 }
 
-async function answerOf(deps: Deps, call: AnyCall, { row, session, deviceToken }: Outcome): Promise<SignInAnswer> {
+async function answerOf(
+  deps: Deps,
+  call: AnyCall,
+  { row, session, deviceToken, known }: Outcome,
+): Promise<SignInAnswer> {
   const signInAttempt = presentAttempt(row)
   if (session === undefined) return { signInAttempt }
-  return { signInAttempt, ...(await signedInAnswer(deps, call, session, deviceToken)) }
+  return { signInAttempt, ...(await signedInAnswer(deps, call, session, deviceToken, known)) }
+}
+
+interface Beginning {
+  readonly identifier: Identifier | undefined
+  readonly identified: Identified | undefined
+  /** Whether a password came along, whose guess is taken in the same step. */
+  readonly isGuess: boolean
+}
+
+async function beginFlow(
+  deps: Deps,
+  call: AnyCall,
+  input: NewAttempt,
+  { identifier, identified, isGuess }: Beginning,
+): Promise<Flow> {
+  let flow: Flow | undefined
+  // How the guess went is written before anybody is told of it.
+  const options = { isProvisional: isGuess }
+  const changed = await deps.db.write((context) => {
+    const { row, statements } = attemptStatements(deps, context, input, call.actor(null))
+    flow = flowOf(call, row, identifier, identified)
+    return isGuess ? [...statements, freeGuess(flow.guesser, row.created_at)] : statements
+  }, options)
+  if (flow === undefined) throw new Error('a write resolved without building its statements')
+  return { ...flow, guesser: { ...flow.guesser, isTaken: isGuess && changed > 0 } }
 }
 
 /**
@@ -123,23 +152,21 @@ export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn
   const identifier = body.identifier === undefined ? undefined : parseIdentifier(body.identifier)
   const factors = await offeredTo(deps, call, identifier)
   const redirectUri = checkedRedirect(deps.config, tenant, body.redirectUri)
-  if (body.strategy !== undefined) chosenStrategy(firstFactorsOf(deps), factors, body.strategy)
+  const strategy = body.strategy && chosenStrategy(firstFactorsOf(deps), factors, body.strategy)
   const identified = identifier && (await findIdentified(deps.db, tenantId, identifier))
   const held = call.newHeld('flow')
-  const row = await deps.db.transaction((tx) => {
-    const input = {
-      tenantId,
-      flowHash: held.hash,
-      userId: identified?.userId ?? null,
-      identifier: body.identifier?.trim() ?? null,
-      factors,
-      redirectUri,
-    }
-    return insertAttempt(deps, tx, input, call.actor(null))
-  })
-  const flow = flowOf(call, { ...row, first_factor: null }, identifier, identified)
+  const input = {
+    tenantId,
+    flowHash: held.hash,
+    userId: identified?.userId ?? null,
+    identifier: body.identifier?.trim() ?? null,
+    factors,
+    redirectUri,
+  }
+  const isGuess = strategy?.isPassword === true && body.password !== undefined
+  const flow = await beginFlow(deps, call, input, { identifier, identified, isGuess })
   const given = call.give('flow', held.token)
-  if (body.strategy === undefined) return { signInAttempt: presentAttempt(flow.attempt), ...given }
+  if (strategy === undefined) return { signInAttempt: presentAttempt(flow.attempt), ...given }
   const step = body.password === undefined ? prepare : prove
   return { ...(await step(deps, flow, 'first', body)), ...given }
 }

@@ -2,7 +2,7 @@
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { subjectOf } from '../guesses/guesses.ts'
-import { type FlowRow, changeAttempt, insertAttempt, selectFlow } from '../sign-in/attempt-store.ts'
+import { type FlowRow, changeAttempt, attemptStatements, selectFlow } from '../sign-in/attempt-store.ts'
 import { useProof } from '../sign-in/complete.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { oauthStrategy } from '../sign-in/strategies/oauth.ts'
@@ -59,8 +59,9 @@ async function signInInstead(deps: Deps, call: AnyCall, row: StateRow, identity:
   if (!tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
   const attempt = await deps.db.transaction(async (tx) => {
     const input = { tenantId, flowHash: row.flow_hash, userId: null, identifier: null, factors: ['oauth'] } as const
-    const begun = await insertAttempt(deps, tx, { ...input, redirectUri: row.return_uri }, call.actor(null))
-    return changeAttempt(deps, tx, { ...begun, first_factor: null }, { oauth_provider_id: identity.providerId })
+    const begun = attemptStatements(deps, tx, { ...input, redirectUri: row.return_uri }, call.actor(null))
+    await tx.runAll(begun.statements)
+    return changeAttempt(deps, tx, begun.row, { oauth_provider_id: identity.providerId })
   })
   await signIn(deps, call, attempt, identity)
   return { purpose: 'sign_in', flow: attempt.id }

@@ -2,17 +2,29 @@
 import type { Profile } from '@bailiwick/contract'
 import { enrolledSecondFactors } from '../authenticators/second-factors.ts'
 import type { Reader } from '../db/database.ts'
+import type { SecondFactorStrategy } from '../sign-in/offers.ts'
 import { hasPassword } from './passwords.ts'
 import { type UserRecord, presentUser } from './present.ts'
 
+/** What a user can prove. */
+export interface OwnFactors {
+  readonly hasPassword: boolean
+  readonly secondFactors: SecondFactorStrategy[]
+}
+
 /** Everything but privateMeta, which is the tenant's own. */
 export async function profileOf(db: Reader, user: UserRecord): Promise<Profile> {
+  const { tenant_id: tenantId, id } = user.row
+  const [has, secondFactors] = await Promise.all([
+    hasPassword(db, tenantId, id),
+    enrolledSecondFactors(db, tenantId, id),
+  ])
+  return presentProfile(user, { hasPassword: has, secondFactors })
+}
+
+export function presentProfile(user: UserRecord, factors: OwnFactors): Profile {
   const { row, emailAddresses, phoneNumbers } = user
   const { role, publicMeta } = presentUser(user)
-  const [has, secondFactors] = await Promise.all([
-    hasPassword(db, row.tenant_id, row.id),
-    enrolledSecondFactors(db, row.tenant_id, row.id),
-  ])
   return {
     id: row.id,
     tenantId: row.tenant_id,
@@ -37,8 +49,7 @@ export async function profileOf(db: Reader, user: UserRecord): Promise<Profile> 
     })),
     role: role ?? null,
     publicMeta,
-    hasPassword: has,
-    secondFactors,
+    ...factors,
     lastSignInAt: row.last_sign_in_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

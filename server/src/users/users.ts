@@ -96,6 +96,13 @@ export async function withContacts(
   }))
 }
 
+/** A user whose row is known, with what is shown beside it. */
+export async function recordOfRow(db: Reader, row: queries.UserRow): Promise<UserRecord> {
+  const [record] = await withContacts(db, row.tenant_id, [row])
+  if (record === undefined) throw new Error('a row without its record')
+  return record
+}
+
 /** Users with what is shown beside them, in the order of the ids; ids that name nobody are left out. */
 export async function findUsers(db: Reader, tenantId: TenantId, ids: readonly string[]): Promise<UserRecord[]> {
   if (ids.length === 0) return []

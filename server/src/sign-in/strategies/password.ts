@@ -10,6 +10,7 @@ export const passwordStrategy = (
   name: 'username_password' | 'email_password' | 'phone_password',
 ): Strategy => ({
   name,
+  isPassword: true,
   async attempt({ tenantId, identified, guesser }, { password }) {
     if (password === undefined) throw invalid('/password', 'required', 'is required for this strategy')
     await takeGuess(deps, guesser)
