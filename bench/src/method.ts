@@ -9,6 +9,11 @@ export const method = `## Method and its limits
   where autocannon rounds to milliseconds. Any answer but 200 fails the run.
 - Contestants take turns in short rounds after one round of warm-up; a ratio is the median of the ratios of the rounds. Absolute
   figures change with the machine and with what else runs on it; the ratios are what is held against the budgets.
+- Latencies are compared in turns of 100 ms, large and small database by turns on four connections, after 4 s of each that do not
+  count: a service that has just started answers its first five thousand pages more slowly than all that follow. A round is 2 s of
+  each; the p99 of a round is taken over all its turns. Pages that are compared hold the same number of records: of tenants one
+  fewer than the small database has, so that both have a further page; of a name that one in ninety has, ten; of a few
+  names, the eleven that the last names of each size are.
 - Bare node:http answers with the very bytes that the service answered with, headers included, and takes in the same bodies
   without parsing them.
 - The engine alone is a loop over the driver that runs the statements of the service with values made beforehand. On SQLite,

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { DatasetSize } from './data/dataset.ts'
 import type { EngineName } from './data/store.ts'
+import type { LatencyPace } from './load/latency.ts'
 import type { Pace } from './load/rounds.ts'
 
 export const measureNames = [
@@ -27,6 +28,7 @@ export interface Settings {
   readonly only: readonly MeasureName[]
   readonly engines: readonly EngineName[]
   readonly pace: Pace
+  readonly latencyPace: LatencyPace
   /** How many starts there are in a median. */
   readonly starts: number
   readonly idleSeconds: number
@@ -44,6 +46,7 @@ const small = { tenants: 10, members: 1000 }
 
 const full = {
   pace: { rounds: 7, secondsPerRound: 1 },
+  latencyPace: { rounds: 7, secondsPerRound: 2, warmUpSeconds: 4 },
   starts: 5,
   idleSeconds: 5,
   revocations: 1000,
@@ -53,6 +56,7 @@ const full = {
 
 const quick = {
   pace: { rounds: 3, secondsPerRound: 0.4 },
+  latencyPace: { rounds: 3, secondsPerRound: 0.6, warmUpSeconds: 1 },
   starts: 3,
   idleSeconds: 2,
   revocations: 50,

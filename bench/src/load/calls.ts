@@ -33,18 +33,18 @@ export const listMembers = ({ main }: Dataset, cursor: string) =>
   )
 
 /** The first page of the console's users who are left by `narrowing`, such as `&query=person`. */
-export const listUsers = ({ console: { id, secretKey } }: Dataset, narrowing: string) =>
+export const listUsers = ({ console: { id, secretKey } }: Dataset, narrowing: string, rows = perPage) =>
   constant(
     requestBytes({
       method: 'GET',
-      path: `${base}/auth/users?tenantId=${id}&perPage=${perPage}${narrowing}`,
+      path: `${base}/auth/users?tenantId=${id}&perPage=${rows}${narrowing}`,
       headers: withKey(secretKey),
     }),
   )
 
-export const listTenants = ({ store }: Dataset) =>
+export const listTenants = ({ store }: Dataset, rows: number) =>
   constant(
-    requestBytes({ method: 'GET', path: `${base}/tenants?perPage=${perPage}`, headers: withKey(store.operatorKey) }),
+    requestBytes({ method: 'GET', path: `${base}/tenants?perPage=${rows}`, headers: withKey(store.operatorKey) }),
   )
 
 export function createUser({ id, secretKey }: TenantAccess, password?: string): () => Buffer {

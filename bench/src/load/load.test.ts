@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { bareAnswer } from '../servers/bare.ts'
 import { HttpConnection, answerLength } from './http-connection.ts'
+import { p99sInTurns } from './latency.ts'
 import { runLoad } from './load.ts'
 import { bodyText, requestBytes } from './request.ts'
 
@@ -71,6 +72,35 @@ describe('the load generator', () => {
   it('fails when the server goes away', async () => {
     const port = await serve((request) => request.socket.destroy())
     await assert.rejects(runLoad({ port, connections: 2, seconds: 10, next: () => get }), /closed|ECONNRESET/)
+  })
+})
+
+describe('comparing latencies', () => {
+  it('asks the servers by turns, and gives a figure for each round but the one that warms up', async () => {
+    const order: string[] = []
+    const serveAs = (name: string) =>
+      serve((_request, response) => {
+        order.push(name)
+        response.end('ok')
+      })
+    const asked = [await serveAs('one'), await serveAs('other')].map((port) => ({ port, next: () => get }))
+    const pace = { rounds: 2, secondsPerRound: 0.2, warmUpSeconds: 0.1 }
+    const p99s = await p99sInTurns(asked, pace)
+    assert.deepEqual(
+      p99s.map((rounds) => rounds.filter((p99) => p99 > 0).length),
+      [2, 2],
+    )
+    // Of each, one turn of the warm-up and two in each round.
+    assert.deepEqual(
+      order.filter((name, index) => name !== order[index - 1]),
+      Array.from({ length: 1 + 2 * 2 }, () => ['one', 'other']).flat(),
+    )
+  })
+
+  it('fails at the first answer that is not 200', async () => {
+    const port = await serve((_request, response) => void response.writeHead(503).end('no'))
+    const pace = { rounds: 1, secondsPerRound: 0.1, warmUpSeconds: 0.1 }
+    await assert.rejects(p99sInTurns([{ port, next: () => get }], pace), /503 Service Unavailable/)
   })
 })
 

@@ -26,17 +26,16 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /**
- * Keeps the server busy for the time given.
+ * Keeps every connection busy for the time given; the milliseconds of each answer.
  * @throws Error when any answer is not 200: a rate of failures measures nothing.
  */
-export async function runLoad({ port, connections, seconds, next, hasOwnAddresses = false }: Load): Promise<Sample> {
-  const addressOf = (index: number) => (hasOwnAddresses ? `127.0.0.${index + 2}` : undefined)
-  const open = await Promise.all(
-    Array.from({ length: connections }, (_each, index) => HttpConnection.open(port, addressOf(index))),
-  )
+export async function keepBusy(
+  connections: readonly HttpConnection[],
+  next: () => Buffer,
+  milliseconds: number,
+): Promise<number[]> {
   const latencies: number[] = []
-  const start = performance.now()
-  const end = start + seconds * 1000
+  const end = performance.now() + milliseconds
   const loop = async (connection: HttpConnection) => {
     for (let sentAt = performance.now(); sentAt < end;) {
       const { status, bytes } = await connection.send(next())
@@ -46,11 +45,22 @@ export async function runLoad({ port, connections, seconds, next, hasOwnAddresse
       sentAt = answeredAt
     }
   }
+  await Promise.all(connections.map(loop))
+  return latencies
+}
+
+/** Opens connections and keeps them busy for the time given. */
+export async function runLoad({ port, connections, seconds, next, hasOwnAddresses = false }: Load): Promise<Sample> {
+  const addressOf = (index: number) => (hasOwnAddresses ? `127.0.0.${index + 2}` : undefined)
+  const open = await Promise.all(
+    Array.from({ length: connections }, (_each, index) => HttpConnection.open(port, addressOf(index))),
+  )
+  const start = performance.now()
   try {
-    await Promise.all(open.map(loop))
+    const latencies = await keepBusy(open, next, seconds * 1000)
+    const elapsed = (performance.now() - start) / 1000
+    return { perSecond: latencies.length / elapsed, p99: percentile(latencies, 0.99) }
   } finally {
     for (const connection of open) connection.close()
   }
-  const elapsed = (performance.now() - start) / 1000
-  return { perSecond: latencies.length / elapsed, p99: percentile(latencies, 0.99) }
 }

@@ -1,12 +1,11 @@
 import { listMembers, listTenants, listUsers, lookUp } from '../load/calls.ts'
 import type { Dataset } from '../data/dataset.ts'
-import { type Contestant, compare, p99s, rates, takeTurns } from '../load/rounds.ts'
+import { p99sInTurns } from '../load/latency.ts'
+import { type Contestant, compare, rates, takeTurns } from '../load/rounds.ts'
 import { type ResultRow, atLeast, atMost, milliseconds, ratioRow } from '../results.ts'
 import { type World, bareContestant, httpContestant } from '../world.ts'
 
 const connections = 32
-/** Few, so that a latency tells more of the page than of the queue before it. */
-const connectionsForLatency = 4
 const bareReference = 'node:http, same bytes'
 
 async function besideBare(world: World, next: () => Buffer): Promise<Contestant[]> {
@@ -28,17 +27,13 @@ export async function measureLookUp(world: World): Promise<ResultRow[]> {
 }
 
 /** A page of a list in the large database beside the same page in the small one. */
-async function pageInBothSizes(
-  world: World,
-  measure: string,
-  page: (running: Awaited<ReturnType<World['running']>>) => () => Buffer,
-): Promise<ResultRow> {
+async function pageInBothSizes(world: World, measure: string, page: (dataset: Dataset) => () => Buffer) {
   const sizes = [await world.running('large'), await world.running('small')]
-  const contestants = sizes.map((each) => httpContestant(each.server.port, connectionsForLatency, page(each)))
-  const [large = [], small = []] = await takeTurns(contestants, world.settings.pace)
-  return ratioRow(compare(p99s(large), p99s(small)), {
+  const asked = sizes.map(({ server: { port }, dataset }) => ({ port, next: page(dataset) }))
+  const [large = [], small = []] = await p99sInTurns(asked, world.settings.latencyPace)
+  return ratioRow(compare(large, small), {
     engine: world.engine,
-    measure,
+    measure: `p99, ${measure}`,
     against: 'in the small database',
     unit: milliseconds,
     budget: atMost(1.2),
@@ -55,42 +50,56 @@ export async function measureLists(world: World): Promise<ResultRow[]> {
   const rows = [
     ratioRow(compare(rates(ours), rates(bare)), { engine, measure: 'List of 20 members', against: bareReference }),
   ]
-  const { members, tenants } = settings.sizes.large
+  const { large, small } = settings.sizes
   for (const place of ['first', 'middle', 'last'] as const) {
     rows.push(
-      await pageInBothSizes(world, `p99, ${place} page of ${members.toLocaleString('en')} members`, (each) =>
-        listMembers(each.dataset, each.dataset.cursors[place]),
+      await pageInBothSizes(world, `${place} page of ${large.members.toLocaleString('en')} members`, (each) =>
+        listMembers(each, each.cursors[place]),
       ),
     )
   }
+  // So many that the small database has a further page too.
+  const onPage = small.tenants - 1
   rows.push(
-    await pageInBothSizes(world, `p99, first page of ${tenants.toLocaleString('en')} tenants`, (each) =>
-      listTenants(each.dataset),
+    await pageInBothSizes(
+      world,
+      `first page (${onPage} records) of ${large.tenants.toLocaleString('en')} tenants`,
+      (each) => listTenants(each, onPage),
     ),
   )
   return rows
 }
 
-/** What users are narrowed to, by how it is called in the results. Emails begin with hexadecimal digits, names with one word. */
-const searches = (roleId: string) => ({
-  'a name that all share': '&query=person',
-  'a digit': '&query=9',
-  'a few names': '&query=person%2099',
-  nobody: '&query=zzz',
-  'a role': `&roleId=${roleId}`,
-  'a role, active': `&roleId=${roleId}&status=active`,
-  'a role and a shared name': `&roleId=${roleId}&query=person`,
-})
+interface Search {
+  readonly name: string
+  readonly narrowing: (dataset: Dataset) => string
+  /** Records on the page, where the small database has not the usual number of them. */
+  readonly onPage?: number
+}
+
+/** What the last of the names begin with that eleven users have, whatever the size: `person 99` of 1,000 users. */
+const lastNames = ({ size }: Dataset) => `&query=person%20${size.members / 10 - 1}`
+
+/** What users are narrowed to. Emails begin with hexadecimal digits, names with one word. */
+const searches: readonly Search[] = [
+  { name: 'a name that all share', narrowing: () => '&query=person' },
+  { name: 'a digit', narrowing: () => '&query=9' },
+  { name: 'a name that one in ninety has', narrowing: () => '&query=person%2099', onPage: 10 },
+  { name: 'a few names', narrowing: lastNames },
+  { name: 'nobody', narrowing: () => '&query=zzz' },
+  { name: 'a role', narrowing: ({ roleId }) => `&roleId=${roleId}` },
+  { name: 'a role, active', narrowing: ({ roleId }) => `&roleId=${roleId}&status=active` },
+  { name: 'a role and a shared name', narrowing: ({ roleId }) => `&roleId=${roleId}&query=person` },
+]
 
 /** Searched and filtered lists of the large database beside the small one. */
 export async function measureSearch(world: World): Promise<ResultRow[]> {
   const rows: ResultRow[] = []
   const size = world.settings.sizes.large.members.toLocaleString('en')
-  for (const name of Object.keys(searches(''))) {
-    const narrowing = ({ roleId }: Dataset) => searches(roleId)[name as keyof ReturnType<typeof searches>]
+  for (const { name, narrowing, onPage } of searches) {
     rows.push(
-      await pageInBothSizes(world, `p99, ${name} among ${size} users`, ({ dataset }) =>
-        listUsers(dataset, narrowing(dataset)),
+      await pageInBothSizes(world, `${name} among ${size} users`, (dataset) =>
+        listUsers(dataset, narrowing(dataset), onPage),
       ),
     )
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type User, foldCase } from '@bailiwick/contract'
 import { createRole, createTenant, createUser, unique } from '../../test/factories.ts'
 import { type TestService, describeService } from '../../test/service.ts'
-import { matchesMax } from './user-search.ts'
+import { matchesMax } from './search-sources.ts'
 
 interface List {
   readonly data: User[]
@@ -196,6 +196,8 @@ describeService('GET /auth/users: a search that more than a thousand match', (se
       name: n % 7 === 0 ? `Rare ${n}` : `Common ${n}`,
       phone: `+4930${String(n).padStart(7, '0')}`,
     }))
+    // So many newer ones that those who share a name are not met soon from the first page on.
+    for (let n = 0; n < 450; n++) lines.push({ email: `late${n}@example.com`, name: 'Late', phone: `+4940${n}00000` })
     const answers = await importAll(service(), tenantId, lines)
     assert.ok(answers.slice(0, -1).every((answer) => answer.status === 'created'))
   })

@@ -9,6 +9,8 @@ export interface UserFilter {
   readonly roleId?: string
 }
 
+export const isFiltered = ({ status, roleId }: UserFilter): boolean => status !== undefined || roleId !== undefined
+
 /** The condition of the index that is walked; {@link remainderOf} says what it leaves open. */
 export function listedBy(tenantId: TenantId, { status, roleId }: UserFilter): Fragment {
   const conditions = [sql`tenant_id = ${tenantId}`]

@@ -11,7 +11,8 @@ import { type UserRow, selectUsersCreatedAt, userSource } from './queries.ts'
 import { searchKey } from './search-keys.ts'
 import { statusCounter } from './user-counters.ts'
 import { type UserFilter, listedBy } from './user-filter.ts'
-import { searchUsers, walk } from './user-search.ts'
+import { searchUsers } from './user-search.ts'
+import { walk } from './user-walk.ts'
 import { withContacts } from './users.ts'
 
 export interface UserListQuery extends PageQuery, UserFilter {
