@@ -10,6 +10,8 @@ import { selectFile } from '../queries.ts'
 import { imageBytes } from './read-stored.ts'
 
 const fetchMs = 5000
+/** Of all layers of an image that are held in memory until a worker takes them. */
+const layersBytesMax = 40 * 1024 * 1024
 
 /** A file's id, or its address at this service. */
 function fileIdOf({ config }: Deps, tenantId: TenantId, url: string): string | undefined {
@@ -41,15 +43,21 @@ async function fetched({ egress }: Deps, url: string): Promise<Uint8Array> {
   }
 }
 
-/** @throws ImageError unreadable, where one cannot be had */
+/** @throws ImageError unreadable, where one cannot be had; too_large */
 export async function layerBytes(
   deps: Deps,
   tenantId: TenantId,
   urls: readonly string[],
 ): Promise<ReadonlyMap<string, ImageBytes>> {
-  const found = urls.map(async (url): Promise<[string, ImageBytes]> => {
+  const layers = new Map<string, ImageBytes>()
+  let held = 0
+  // One after the other: of those that are too many, no more is fetched than shows it.
+  for (const url of urls) {
     const id = fileIdOf(deps, tenantId, url)
-    return [url, id === undefined ? await fetched(deps, url) : await ownFile(deps, tenantId, id)]
-  })
-  return new Map(await Promise.all(found))
+    const bytes = id === undefined ? await fetched(deps, url) : await ownFile(deps, tenantId, id)
+    held += bytes instanceof Uint8Array ? bytes.length : 0
+    if (held > layersBytesMax) throw new ImageError('too_large', 'The layers of an image have at most 40 MiB together.')
+    layers.set(url, bytes)
+  }
+  return layers
 }

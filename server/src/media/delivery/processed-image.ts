@@ -120,11 +120,13 @@ export class ProcessedImages {
   async #make({ file, plan, format }: ImageChoice): Promise<Buffer> {
     const { tenant_id: tenantId } = file
     try {
-      const source = await imageBytes(this.#deps.storage, file.storage_key)
-      if (source === undefined) throw new ImageError('unreadable', 'The image is not there any more.')
-      const layers = await layerBytes(this.#deps, tenantId, layerUrls(plan))
+      const load = async () => {
+        const source = await imageBytes(this.#deps.storage, file.storage_key)
+        if (source === undefined) throw new ImageError('unreadable', 'The image is not there any more.')
+        return { source, layers: await layerBytes(this.#deps, tenantId, layerUrls(plan)) }
+      }
       const isSvg = kindOf(file) === 'svg'
-      return (await this.#pool.make(tenantId, { source, isSvg, plan, format, layers })).data
+      return (await this.#pool.make(tenantId, { isSvg, plan, format, load })).data
     } catch (error) {
       throw apiErrorOf(error)
     }

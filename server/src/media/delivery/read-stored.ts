@@ -1,12 +1,17 @@
+import { addAbortSignal } from 'node:stream'
 import type { ImageBytes } from '../engine/messages.ts'
 import type { Storage, StorageKey } from '../storage/storage.ts'
+
+/** Whoever waits for the bytes holds a place in a line. */
+const readMsMax = 30_000
 
 /** The whole object in memory: files are at most 20 MiB, and what is made of them is bounded too. */
 export async function readStored(storage: Storage, key: StorageKey): Promise<Buffer | undefined> {
   const content = await storage.get(key)
   if (content === undefined) return undefined
   const chunks: Buffer[] = []
-  for await (const chunk of content.stream) chunks.push(chunk as Buffer)
+  const stream = addAbortSignal(AbortSignal.timeout(readMsMax), content.stream)
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
 }
 

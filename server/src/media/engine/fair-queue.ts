@@ -12,6 +12,12 @@ export class FairQueue<T> {
     return this.#byOwner.get(owner)?.length ?? 0
   }
 
+  /** What `shift` would give. */
+  peek(): T | undefined {
+    for (const [item] of this.#byOwner.values()) return item
+    return undefined
+  }
+
   push(owner: string, item: T): void {
     const items = this.#byOwner.get(owner)
     if (items === undefined) this.#byOwner.set(owner, [item])

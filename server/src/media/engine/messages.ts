@@ -11,6 +11,11 @@ export type MakeOrder = Omit<ImageRequest, 'source' | 'layers'> & {
   readonly layers: ReadonlyMap<string, ImageBytes>
 }
 
+/** An image whose bytes are fetched when its turn is near: what waits holds none. */
+export type DistantOrder = Omit<MakeOrder, 'source' | 'layers'> & {
+  readonly load: () => Promise<Pick<MakeOrder, 'source' | 'layers'>>
+}
+
 export type WorkerTask =
   | { readonly type: 'inspect'; readonly source: ImageBytes; readonly isSvg: boolean }
   | ({ readonly type: 'make' } & MakeOrder)

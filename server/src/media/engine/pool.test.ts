@@ -188,6 +188,43 @@ describe('the line', () => {
     assert.deepEqual(await refusals({ waitingBytesMax: source.length }, ['a', 'a', 'a']), [made, made, busy])
   })
 
+  it('fetches what lies elsewhere when its turn is near, and fails alone who cannot be fetched', async (t) => {
+    const pool = poolFor(t, { workers: 2 })
+    const source = await small()
+    const plan = planImage(definition({ outputWidth: 8 }))
+    let [held, most] = [0, 0]
+    const one = async (index: number) => {
+      const load = async () => {
+        most = Math.max(most, ++held)
+        // Time for others to be fetched meanwhile, were they let.
+        await new Promise((resolve) => setImmediate(resolve))
+        if (index === 5) throw new RangeError('the store is away')
+        return { source, layers: new Map() }
+      }
+      const made = await pool.make(`owner ${index % 3}`, { isSvg: false, plan, format: 'png', load }).catch(String)
+      held--
+      return typeof made === 'string' ? made : made.width
+    }
+    const made = await Promise.all(Array.from({ length: 64 }, (_, index) => one(index)))
+    assert.deepEqual(
+      made,
+      made.map((_, index) => (index === 5 ? 'RangeError: the store is away' : 8)),
+    )
+    // Whoever has just been answered is still counted when the next one is fetched.
+    assert.ok(most >= 2 && most <= 3 * 2, `${most} at once`)
+  })
+
+  it('is as bounded for what lies elsewhere', async (t) => {
+    const pool = poolFor(t, { workers: 1, waitingMax: 2 })
+    const source = await small()
+    const plan = planImage(definition({ outputWidth: 8 }))
+    const load = async () => ({ source, layers: new Map() })
+    const asked = Array.from({ length: 6 }, () => pool.make('a', { isSvg: false, plan, format: 'png', load }))
+    const outcomes = await Promise.allSettled(asked)
+    const codes = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'made'))
+    assert.deepEqual(codes, ['made', 'made', 'made', 'made', 'pool_busy', 'pool_busy'])
+  })
+
   it('takes 64 telephones’ pictures at once within the memory of its workers', async (t) => {
     const pool = poolFor(t)
     const source = await large()

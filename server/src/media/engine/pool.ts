@@ -4,7 +4,14 @@ import { availableParallelism } from 'node:os'
 import type { MadeImage } from './engine.ts'
 import { FairQueue } from './fair-queue.ts'
 import { ImageError } from './image-error.ts'
-import { type ImageBytes, type MakeOrder, type WorkerResult, type WorkerTask, bytesOf } from './messages.ts'
+import {
+  type DistantOrder,
+  type ImageBytes,
+  type MakeOrder,
+  type WorkerResult,
+  type WorkerTask,
+  bytesOf,
+} from './messages.ts'
 import type { ImageInfo } from './source.ts'
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts'
 
@@ -32,9 +39,14 @@ const defaults = (): PoolSettings => ({
   waitingBytesMax: 256 * megabyte,
 })
 
+/** So many images for each worker are under way or fetched for it: it need not wait, and memory holds no more. */
+const fetchedPerWorker = 2
+
 interface Waiting {
-  readonly task: WorkerTask
+  readonly task: () => Promise<WorkerTask>
   readonly bytes: number
+  /** Whether its bytes have yet to be fetched. */
+  readonly isDistant: boolean
   readonly resolve: (result: WorkerResult) => void
   readonly reject: (error: unknown) => void
 }
@@ -42,6 +54,8 @@ interface Waiting {
 export class ImagePool {
   readonly #settings: PoolSettings
   readonly #queue = new FairQueue<Waiting>()
+  readonly #fetched: (Waiting & { readonly ready: WorkerTask })[] = []
+  #fetching = 0
   readonly #busy = new Set<WorkerProcess>()
   readonly #idle = new Map<WorkerProcess, NodeJS.Timeout>()
   #waitingBytes = 0
@@ -65,14 +79,15 @@ export class ImagePool {
    * @throws ImageError any
    */
   async inspect(owner: string, source: ImageBytes, isSvg = false): Promise<ImageInfo> {
-    const result = await this.#do(owner, { type: 'inspect', source, isSvg })
+    const task: WorkerTask = { type: 'inspect', source, isSvg }
+    const result = await this.#do(owner, async () => task, bytesOf(task), false)
     if (result.type !== 'info') throw unexpected(result)
     return result.info
   }
 
-  /** @throws ImageError any */
-  async make(owner: string, order: MakeOrder): Promise<MadeImage> {
-    const result = await this.#do(owner, { type: 'make', ...order })
+  /** @throws ImageError any; what `load` throws */
+  async make(owner: string, order: MakeOrder | DistantOrder): Promise<MadeImage> {
+    const result = 'load' in order ? await this.#makeDistant(owner, order) : await this.#makeNear(owner, order)
     if (result.type !== 'image') throw unexpected(result)
     return result.image
   }
@@ -80,29 +95,36 @@ export class ImagePool {
   /** Ends the workers; what waits or is under way fails. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      next.reject(new ImageError('pool_closed', 'The service stops.'))
-    }
+    for (const { reject } of this.#fetched.splice(0)) reject(closed())
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) next.reject(closed())
     const workers = [...this.#busy, ...this.#idle.keys()]
     for (const worker of workers) worker.end()
     await Promise.all(workers.map(({ gone }) => gone))
   }
 
-  #do(owner: string, task: WorkerTask): Promise<WorkerResult> {
-    const bytes = bytesOf(task)
-    if (this.#isClosed) return Promise.reject(new ImageError('pool_closed', 'The service stops.'))
+  #makeNear(owner: string, order: MakeOrder) {
+    const task: WorkerTask = { type: 'make', ...order }
+    return this.#do(owner, async () => task, bytesOf(task), false)
+  }
+
+  #makeDistant(owner: string, { load, ...order }: DistantOrder) {
+    return this.#do(owner, async () => ({ type: 'make', ...order, ...(await load()) }), 0, true)
+  }
+
+  #do(owner: string, task: Waiting['task'], bytes: number, isDistant: boolean): Promise<WorkerResult> {
+    if (this.#isClosed) return Promise.reject(closed())
     if (this.#isFull(owner, bytes)) {
       return Promise.reject(new ImageError('pool_busy', 'Too many images are waiting to be processed.'))
     }
     return new Promise((resolve, reject) => {
       this.#waitingBytes += bytes
-      this.#queue.push(owner, { task, bytes, resolve, reject })
+      this.#queue.push(owner, { task, bytes, isDistant, resolve, reject })
       this.#serve()
     })
   }
 
   #isFull(owner: string, bytes: number): boolean {
-    if (this.#busy.size < this.#settings.workers) return false
+    if (this.#underWay < this.#settings.workers) return false
     return (
       this.#queue.size >= this.#settings.waitingMax ||
       this.#queue.sizeOf(owner) >= this.#settings.waitingOfOwnerMax ||
@@ -110,13 +132,37 @@ export class ImagePool {
     )
   }
 
+  get #underWay(): number {
+    return this.#busy.size + this.#fetching + this.#fetched.length
+  }
+
   #serve(): void {
-    while (this.#busy.size < this.#settings.workers) {
-      const next = this.#queue.shift()
-      if (next === undefined) return
-      this.#waitingBytes -= next.bytes
-      void this.#give(this.#takeWorker(), next)
+    const { workers } = this.#settings
+    while (this.#busy.size < workers) {
+      const fetched = this.#fetched.shift()
+      if (fetched === undefined) break
+      void this.#give(this.#takeWorker(), fetched.ready, fetched)
     }
+    for (let next = this.#queue.peek(); next !== undefined; next = this.#queue.peek()) {
+      if (this.#underWay >= (next.isDistant ? workers * fetchedPerWorker : workers)) return
+      this.#queue.shift()
+      this.#waitingBytes -= next.bytes
+      void this.#fetch(next)
+    }
+  }
+
+  async #fetch(waiting: Waiting): Promise<void> {
+    this.#fetching++
+    try {
+      const ready = await waiting.task()
+      if (this.#isClosed) throw closed()
+      this.#fetched.push({ ...waiting, ready })
+    } catch (error) {
+      waiting.reject(error)
+    } finally {
+      this.#fetching--
+    }
+    this.#serve()
   }
 
   /** The one that rested last, so that the others may end. */
@@ -138,7 +184,7 @@ export class ImagePool {
     return worker
   }
 
-  async #give(worker: WorkerProcess, { task, resolve, reject }: Waiting): Promise<void> {
+  async #give(worker: WorkerProcess, task: WorkerTask, { resolve, reject }: Waiting): Promise<void> {
     try {
       const { result, residentBytes } = await worker.run(task)
       this.#busy.delete(worker)
@@ -162,6 +208,8 @@ export class ImagePool {
     this.#idle.set(worker, timer)
   }
 }
+
+const closed = () => new ImageError('pool_closed', 'The service stops.')
 
 const unexpected = (result: WorkerResult) =>
   result.type === 'error'

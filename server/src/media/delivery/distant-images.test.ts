@@ -1,0 +1,55 @@
+// Images whose bytes are in an object store.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { describeOnEachEngine } from '../../../test/databases.ts'
+import { createFile, createTenant } from '../../../test/factories.ts'
+import { type ObjectStore, startObjectStore } from '../../../test/object-store.ts'
+import { drawn, patchwork, png } from '../../../test/pictures.ts'
+import { type TestService, startTestService } from '../../../test/service.ts'
+import { createS3Storage } from '../storage/s3.ts'
+import type { Storage } from '../storage/storage.ts'
+
+const requests = 64
+
+describeOnEachEngine('images out of an object store', (open) => {
+  const directory = mkdtempSync(join(tmpdir(), 'bailiwick-distant-'))
+  let store: ObjectStore
+  let service: TestService
+  let fetched = 0
+  before(async () => {
+    store = await startObjectStore(directory)
+    // Uploads go through the service, so that they are files at once.
+    const { presignPost: _direct, ...storage } = createS3Storage(store.config)
+    const get: Storage['get'] = (...asked) => {
+      fetched++
+      return storage.get(...asked)
+    }
+    service = await startTestService((await open()).database, undefined, () => ({ storage: { ...storage, get } }))
+  })
+  after(async () => {
+    await service.app.close()
+    await store.stop()
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  it('are fetched when their turn is near: of 64 that are asked for at once, memory holds a few', async () => {
+    const { tenant } = await createTenant(service)
+    const { id } = await createFile(service, tenant.id, {}, await png(drawn(60, 40, patchwork)))
+    fetched = 0
+    let whenFirstAnswered = 0
+    const show = async (width: number) => {
+      const url = `/api/v0/media/${tenant.id}/${id}/image?w=${width}&f=png`
+      const { statusCode } = await service.app.inject({ method: 'GET', url, headers: { host: 'id.test' } })
+      if (whenFirstAnswered === 0) whenFirstAnswered = fetched
+      return statusCode
+    }
+    const answers = await Promise.all(Array.from({ length: requests }, (_, index) => show(index + 1)))
+    assert.deepEqual(new Set(answers), new Set([200]))
+    assert.equal(fetched, requests)
+    const workers = availableParallelism() + 1
+    assert.ok(whenFirstAnswered <= 3 * workers, `${whenFirstAnswered} were fetched before one was made`)
+  })
+})
