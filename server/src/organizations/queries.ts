@@ -232,7 +232,10 @@ export const updateInvitationToken = (row: OrganizationInvitationRow, tokenHash:
       expires_at = ${row.expires_at}, updated_at = ${row.updated_at}
     WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
 
-/** An invitation of one of the user's addresses that is open, or that was answered. */
+/**
+ * An invitation of one of the user's addresses that is open, or that was answered. A cross join, for SQLite keeps its order: the few
+ * addresses of a user come before the many invitations of an organization.
+ */
 export const selectInvitationOfUser = (
   db: Reader,
   tenantId: TenantId,
@@ -241,6 +244,7 @@ export const selectInvitationOfUser = (
   now: Timestamp,
 ) =>
   db.first<{ id: InvitationId }>(sql`SELECT i.id FROM email_addresses e
-    JOIN organization_invitations i ON i.tenant_id = e.tenant_id AND i.email_key = e.email_key
-    WHERE e.tenant_id = ${tenantId} AND e.user_id = ${userId} AND i.organization_id = ${organizationId}
+    CROSS JOIN organization_invitations i
+    WHERE e.tenant_id = ${tenantId} AND e.user_id = ${userId}
+      AND i.tenant_id = e.tenant_id AND i.organization_id = ${organizationId} AND i.email_key = e.email_key
       AND (i.accepted_at IS NOT NULL OR i.declined_at IS NOT NULL OR i.expires_at > ${now}) LIMIT 1`)

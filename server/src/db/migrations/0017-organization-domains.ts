@@ -14,8 +14,10 @@ function statements(engine: EngineName): string[] {
       FOREIGN KEY (tenant_id, organization_id) REFERENCES organizations (tenant_id, id) ON DELETE CASCADE)`,
     'CREATE UNIQUE INDEX organization_domains_name_key ON organization_domains (tenant_id, organization_id, name)',
     'CREATE UNIQUE INDEX organization_domains_verified_key ON organization_domains (tenant_id, name) WHERE verified_at IS NOT NULL',
+    'CREATE INDEX organization_domains_list ON organization_domains (tenant_id, organization_id, created_at)',
     'CREATE UNIQUE INDEX organization_domains_created_key ON organization_domains (tenant_id, created_at)',
     `ALTER TABLE organization_invitations ADD COLUMN domain_id ${text}`,
+    'CREATE INDEX organization_invitations_address ON organization_invitations (tenant_id, organization_id, email_key)',
   ]
 }
 
