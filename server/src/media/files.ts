@@ -15,6 +15,13 @@ import * as queries from './queries.ts'
 export const findStoredFile = (reader: Reader, tenantId: TenantId, id: string): Promise<queries.FileRow | undefined> =>
   queries.selectFile(reader, tenantId, id)
 
+/** Of it what delivery asks for, with each picture of a page. */
+export const findShownFile = (
+  reader: Reader,
+  tenantId: TenantId,
+  id: string,
+): Promise<queries.ShownFileRow | undefined> => queries.selectShownFile(reader, tenantId, id)
+
 /** @throws ApiError not_found */
 export async function getFile({ db }: Deps, tenantId: TenantId, id: string): Promise<File> {
   const row = await queries.selectFile(db, tenantId, id)

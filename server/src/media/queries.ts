@@ -50,6 +50,12 @@ export interface FileRow {
   readonly updated_at: Timestamp
 }
 
+/** What showing a file takes. */
+export type ShownFileRow = Pick<
+  FileRow,
+  'tenant_id' | 'id' | 'access' | 'mime' | 'width' | 'height' | 'frames' | 'storage_key' | 'sha256'
+>
+
 const uploadColumns: Fragment = sql`tenant_id, id, path, access, original_filename, mime, size, meta, token_hash,
   expires_at, claim, claimed_until, storage_key, direct_key, actor_type, actor_id, finished_at, created_at, updated_at`
 const fileColumns: Fragment = sql`tenant_id, id, path, access, original_filename, description, mime, size, width, height,
@@ -105,6 +111,10 @@ export const selectExpiredUploads = (db: Reader, now: Timestamp, limit: number) 
 
 export const selectFile = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<FileRow>(sql`SELECT ${fileColumns} FROM media_files WHERE tenant_id = ${tenantId} AND id = ${id}`)
+
+export const selectShownFile = (db: Reader, tenantId: TenantId, id: string) =>
+  db.first<ShownFileRow>(sql`SELECT tenant_id, id, access, mime, width, height, frames, storage_key, sha256
+    FROM media_files WHERE tenant_id = ${tenantId} AND id = ${id}`)
 
 export const insertFile = (row: FileRow): Statement => sql`INSERT INTO media_files (${fileColumns})
   VALUES (${row.tenant_id}, ${row.id}, ${row.path}, ${row.access}, ${row.original_filename}, ${row.description},

@@ -1,5 +1,6 @@
 // Files that are announced, and whose bytes come by another way.
 import type { CreateUpload, File, Upload, UploadWithUrl } from '@bailiwick/contract'
+import { invalidateTenant } from '../cache/invalidation.ts'
 import { addMilliseconds, toMs } from '../clock.ts'
 import { hashToken, newToken } from '../crypto/tokens.ts'
 import { addToCounters, readCounters } from '../db/counters.ts'
@@ -139,10 +140,14 @@ export async function removeUpload(
   file: queries.FileRow | undefined,
   actor: Actor,
 ) {
-  const { clock, personal } = deps
+  const { clock, personal, tenants } = deps
   const { tenant_id: tenantId, id } = upload
   await tx.run(queries.deleteUpload(tenantId, id))
-  if (file !== undefined) await tx.run(queries.deleteFile(tenantId, id))
+  if (file !== undefined) {
+    await tx.run(queries.deleteFile(tenantId, id))
+    // It is shown out of memory.
+    await invalidateTenant(tx, tenants, tenantId)
+  }
   await tx.run(addToCounters(tx, tenantId, removed(upload.size, file?.size, clock.now())))
   if (upload.storage_key !== null) await tx.run(removeBytesJob(deps, tenantId, upload.storage_key))
   await removeDirect(deps, tx, upload)

@@ -1,5 +1,6 @@
 // Named image output settings of a tenant.
 import type { Transformation, WriteTransformation } from '@bailiwick/contract'
+import { invalidateTenant } from '../cache/invalidation.ts'
 import { addToCounters, readCounters } from '../db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
@@ -120,7 +121,7 @@ export async function updateTransformation(
   input: Definition,
   actor: Actor,
 ) {
-  const { db, clock, personal } = deps
+  const { db, clock, personal, tenants } = deps
   return db.transaction(async (tx) => {
     const before = await queries.selectTransformationForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
@@ -132,6 +133,8 @@ export async function updateTransformation(
       updated_at: clock.now(),
     }
     await tx.run(queries.updateTransformation(after))
+    // Images are shown by what memory has of it.
+    await invalidateTenant(tx, tenants, tenantId)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
@@ -150,12 +153,13 @@ export async function updateTransformation(
  * @throws ApiError not_found
  */
 export async function deleteTransformation(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
-  const { db, clock, personal } = deps
+  const { db, clock, personal, tenants } = deps
   return db.transaction(async (tx) => {
     const row = await queries.selectTransformationForUpdate(tx, tenantId, id)
     if (row === undefined) throw notFound()
     const before = presentTransformation(row)
     await tx.run(queries.deleteTransformation(tenantId, id))
+    await invalidateTenant(tx, tenants, tenantId)
     await tx.run(addToCounters(tx, tenantId, { transformations: -1 }))
     await tx.run(
       eventStatement(clock, personal, {

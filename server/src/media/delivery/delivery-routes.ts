@@ -7,16 +7,16 @@ import { invalid, notFound } from '../../http/api-error.ts'
 import { assertWithinLimit, createRateLimiter, limitFactor } from '../../http/rate-limit.ts'
 import { routePath } from '../../http/route.ts'
 import type { TenantId } from '../../ids.ts'
-import { getTenant } from '../../tenants/tenants.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
 import { mediaTypes } from '../engine/formats.ts'
-import type { FileRow } from '../queries.ts'
-import { findStoredFile } from '../files.ts'
-import { findDefinition } from '../../transformations/transformations.ts'
+import type { TenantEntry } from '../../tenants/tenant-directory.ts'
+import type { ShownFileRow } from '../queries.ts'
 import { matchesTag, parseRange } from './content-range.ts'
 import { isSigned, versionOf } from './image-address.ts'
 import { type ImageQuery, parseImageQuery, plainDefinition } from './image-query.ts'
-import { type ImageChoice, type ProcessedImages, chooseImage } from './processed-image.ts'
+import type { ImageChoice } from './image-choice.ts'
+import type { ProcessedImages } from './processed-image.ts'
+import { type ShownFiles, createShownFiles } from './shown-files.ts'
 
 const path = '/media/{tenantId}/{fileId}/image'
 /** For `http/methods.ts`, which knows paths by their operations. */
@@ -36,18 +36,23 @@ function createImageLimits({ config, clock }: Deps) {
   return { asked: limiter('images', 6000), made: limiter('images-made', 300) }
 }
 
-async function definitionOf(deps: Deps, tenantId: TenantId, query: ImageQuery): Promise<ImageDefinition> {
+async function definitionOf(
+  { config }: Deps,
+  files: ShownFiles,
+  tenant: TenantEntry,
+  query: ImageQuery,
+): Promise<ImageDefinition> {
   if (query.parameters !== undefined) {
-    if (deps.config.media.addresses === 'any') return query.parameters
+    if (config.media.addresses === 'any') return query.parameters
     throw invalid('', 'not_allowed', 'parameters are not taken here; name a transformation with t')
   }
   if (query.transformation === undefined) return plainDefinition
-  const found = await findDefinition(deps, tenantId, query.transformation)
+  const found = await files.definition(tenant, query.transformation)
   if (found === undefined) throw notFound()
   return found
 }
 
-function cacheControl(query: ImageQuery, definition: ImageDefinition, { access }: FileRow, nowMs: number): string {
+function cacheControl(query: ImageQuery, definition: ImageDefinition, { access }: ShownFileRow, nowMs: number): string {
   const isFixed = query.transformation === undefined || query.version === versionOf(definition)
   const wanted = isFixed ? forEverSeconds : namedSeconds
   if (access === 'public') return `public, max-age=${wanted}${isFixed ? ', immutable' : ''}`
@@ -55,18 +60,30 @@ function cacheControl(query: ImageQuery, definition: ImageDefinition, { access }
   return `private, max-age=${Math.min(wanted, left)}${isFixed ? ', immutable' : ''}`
 }
 
-function describe(reply: FastifyReply, { format, plan, digest, file }: ImageChoice, caching: string) {
-  void reply.headers({
-    'content-type': mediaTypes[format],
-    'content-security-policy': imagePolicy,
-    'content-disposition': format === 'svg' ? 'attachment' : 'inline',
-    'cross-origin-resource-policy': 'cross-origin',
-    'cache-control': caching,
-    etag: `"${digest}"`,
-    'accept-ranges': 'bytes',
-    ...(plan.format === 'auto' ? { vary: 'Accept' } : {}),
-    ...(file.access === 'public' ? { 'access-control-allow-origin': '*' } : {}),
-  })
+const described = new WeakMap<ImageChoice, Readonly<Record<string, string>>>()
+
+/** What is the same with each answer. */
+function headersOf(choice: ImageChoice): Readonly<Record<string, string>> {
+  let headers = described.get(choice)
+  if (headers === undefined) {
+    const { format, plan, digest, file } = choice
+    headers = {
+      'content-type': mediaTypes[format],
+      'content-security-policy': imagePolicy,
+      'content-disposition': format === 'svg' ? 'attachment' : 'inline',
+      'cross-origin-resource-policy': 'cross-origin',
+      etag: `"${digest}"`,
+      'accept-ranges': 'bytes',
+      ...(plan.format === 'auto' ? { vary: 'Accept' } : {}),
+      ...(file.access === 'public' ? { 'access-control-allow-origin': '*' } : {}),
+    }
+    described.set(choice, headers)
+  }
+  return headers
+}
+
+function describe(reply: FastifyReply, choice: ImageChoice, caching: string) {
+  void reply.headers(headersOf(choice)).header('cache-control', caching)
 }
 
 function sendBytes({ headers }: FastifyRequest, reply: FastifyReply, bytes: Buffer, tag: string) {
@@ -85,6 +102,7 @@ function sendBytes({ headers }: FastifyRequest, reply: FastifyReply, bytes: Buff
 
 export function imageRoutes(app: FastifyInstance, deps: Deps, images: ProcessedImages) {
   const limits = createImageLimits(deps)
+  const files = createShownFiles(deps)
 
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     const address = addressKeyOf(request)
@@ -92,22 +110,22 @@ export function imageRoutes(app: FastifyInstance, deps: Deps, images: ProcessedI
     const { tenantId, fileId } = request.params as { tenantId: TenantId; fileId: string }
     if (!isId(tenantId) || !isId(fileId)) throw notFound()
     const query = parseImageQuery(request.query as Record<string, unknown>)
-    await getTenant(deps, tenantId)
-    const file = await findStoredFile(deps.db, tenantId, fileId)
+    const tenant = await deps.tenants.byId(tenantId)
+    const shown = tenant && (await files.file(tenant, fileId))
+    if (tenant === undefined || shown === undefined) throw notFound()
+    const { row: file, chooser } = shown
     // A private file without its signature is as good as none.
-    if (file === undefined) throw notFound()
     if (file.access === 'private' && !isSigned(deps, { tenantId, fileId }, query)) throw notFound()
-    const definition = await definitionOf(deps, tenantId, query)
-    const choice = chooseImage(file, definition, request.headers.accept)
+    const definition = await definitionOf(deps, files, tenant, query)
+    const choice = chooser(definition)(request.headers.accept)
     const tag = `"${choice.digest}"`
     const caching = cacheControl(query, definition, file, deps.clock.nowMs())
     if (matchesTag(request.headers['if-none-match'], tag)) {
       describe(reply, choice, caching)
       return reply.code(304).removeHeader('content-type').send()
     }
-    const bytes = await images.get(choice, query.parameters === undefined, () =>
-      assertWithinLimit(reply, limits.made, limits.made.take(address)),
-    )
+    const beforeMaking = () => assertWithinLimit(reply, limits.made, limits.made.take(address))
+    const bytes = images.known(choice) ?? (await images.get(choice, query.parameters === undefined, beforeMaking))
     describe(reply, choice, caching)
     return sendBytes(request, reply, bytes, tag)
   }

@@ -419,7 +419,8 @@ describeOnEachEngine('an image that is made while its file is deleted', (open) =
 describeOnEachEngine('a signed address', (open) => {
   it('shows nothing any more once its time is over', async () => {
     let ahead = 0
-    const clock = createClock(() => Date.now() + ahead)
+    const startedAt = Date.now()
+    const clock = createClock(() => startedAt + ahead)
     const service = await startTestService((await open()).database, testEnv, () => ({ clock }))
     try {
       const { tenant } = await createTenant(service)

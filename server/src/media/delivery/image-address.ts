@@ -17,9 +17,17 @@ export interface SignedImage {
 const signatureOf = ({ hashCode }: Keys, { tenantId, fileId, transformation, expiresAtSeconds }: SignedImage) =>
   hashCode(JSON.stringify(['image address', tenantId, fileId, transformation ?? null, expiresAtSeconds]))
 
+const versions = new WeakMap<ImageDefinition, string>()
+
 /** Of a definition's content: an address that names it may be kept for ever. */
-export const versionOf = (definition: ImageDefinition): string =>
-  hash('sha256', JSON.stringify(definition), 'hex').slice(0, 16)
+export function versionOf(definition: ImageDefinition): string {
+  let version = versions.get(definition)
+  if (version === undefined) {
+    version = hash('sha256', JSON.stringify(definition), 'hex').slice(0, 16)
+    versions.set(definition, version)
+  }
+  return version
+}
 
 export function signedAddress(deps: Keys & Pick<Deps, 'config'>, image: SignedImage, version: string): string {
   const { tenantId, fileId, transformation, expiresAtSeconds } = image

@@ -6,7 +6,8 @@ import type { TenantId } from '../../ids.ts'
 import { getTenant } from '../../tenants/tenants.ts'
 import { mediaTypes } from '../engine/formats.ts'
 import { findStoredFile } from '../files.ts'
-import { type ProcessedImages, chooseImage } from './processed-image.ts'
+import { createChooser } from './image-choice.ts'
+import type { ProcessedImages } from './processed-image.ts'
 
 /**
  * The image, and what it is; `auto` is decided by what is accepted.
@@ -22,6 +23,6 @@ export async function previewTransformation(
   await getTenant(deps, tenantId)
   const file = await findStoredFile(deps.db, tenantId, fileId)
   if (file === undefined) throw invalid('/fileId', 'not_found', 'must be a file of the tenant')
-  const choice = chooseImage(file, definition, accept)
+  const choice = createChooser(file, definition)(accept)
   return { mediaType: mediaTypes[choice.format], bytes: await images.preview(choice) }
 }

@@ -1,52 +1,21 @@
 // An image made by a definition: out of memory, out of the storage, or made now, by one for all who ask at the same time.
-import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../http/api-error.ts'
-import { fitInto } from '../engine/box.ts'
-import { type ImageDefinition, type Plan, layerUrls, needsPixels, planImage } from '../engine/definition.ts'
-import { type EncodedFormat, mediaTypes, negotiateFormat } from '../engine/formats.ts'
+import { layerUrls } from '../engine/definition.ts'
+import { mediaTypes } from '../engine/formats.ts'
 import { ImageError } from '../engine/image-error.ts'
 import type { ImagePool } from '../engine/pool.ts'
-import type { SourceKind } from '../engine/source-kind.ts'
-import { type FileRow, selectFile } from '../queries.ts'
+import { selectFile } from '../queries.ts'
 import { folderOf } from '../remove-bytes.ts'
-import { type StorageKey, storageKey } from '../storage/storage.ts'
+import type { StorageKey } from '../storage/storage.ts'
+import { type ImageChoice, kindOf } from './image-choice.ts'
 import { layerBytes } from './layer-bytes.ts'
 import { imageBytes, readStored } from './read-stored.ts'
 
-/** Counts up with each change of the engine that makes other pixels of the same definition. */
-const engineVersion = 1
 const memoryBytes = 32 * 1024 * 1024
 /** Larger ones are left to the storage. */
 const memoryBytesOfOne = 1024 * 1024
-
-/** What will be delivered, known before it is made. */
-export interface ImageChoice {
-  readonly file: FileRow
-  readonly plan: Plan
-  readonly format: EncodedFormat
-  /** Of the source's content and all that is done with it, in hexadecimal. */
-  readonly digest: string
-  readonly isVector: boolean
-}
-
-const kindOf = ({ mime }: FileRow): SourceKind => {
-  const kind = Object.entries(mediaTypes).find(([, type]) => type === mime)?.[0]
-  if (kind === undefined) throw new Error(`a file of a kind that is no image: ${mime}`)
-  return kind as SourceKind
-}
-
-export function chooseImage(file: FileRow, definition: ImageDefinition, accept: string | undefined): ImageChoice {
-  const plan = planImage(definition)
-  const kind = kindOf(file)
-  const isVector = !needsPixels(plan, kind)
-  const { scaled } = fitInto({ width: file.width ?? 1, height: file.height ?? 1 }, plan.box)
-  const source = { kind, isAnimated: file.frames > 1, needsPixels: !isVector, pixels: scaled.width * scaled.height }
-  const format = plan.format === 'auto' ? negotiateFormat(accept, source) : plan.format
-  const content = isVector ? [file.sha256] : [engineVersion, file.sha256, plan, format]
-  return { file, plan, format, digest: hash('sha256', JSON.stringify(content), 'hex'), isVector }
-}
 
 /** As the caller may hear of it. */
 function apiErrorOf(error: unknown): unknown {
@@ -83,6 +52,11 @@ export class ProcessedImages {
     this.#pool = pool
   }
 
+  /** The bytes of an image that is in memory. */
+  known({ key }: ImageChoice): Buffer | undefined {
+    return this.#memory.get(key)
+  }
+
   /**
    * The bytes of the image.
    * @param isKept whether it is worth its place in the storage: not what anybody could ask for in any number of sizes.
@@ -90,8 +64,7 @@ export class ProcessedImages {
    * @throws ApiError image_too_large, image_unprocessable, unavailable
    */
   async get(choice: ImageChoice, isKept: boolean, beforeMaking?: () => void): Promise<Buffer> {
-    const { file, digest, isVector } = choice
-    const key = storageKey(...folderOf(file.storage_key).split('/'), digest)
+    const { file, key, isVector } = choice
     const known = this.#memory.get(key) ?? (await this.#stored(isVector ? file.storage_key : key, isVector || isKept))
     // Looked at again: meanwhile somebody may have begun, or ended.
     const found = known ?? this.#memory.get(key) ?? this.#underWay.get(key)
@@ -99,7 +72,7 @@ export class ProcessedImages {
     beforeMaking?.()
     const making = this.#make(choice)
       .then(async (bytes) => {
-        if (isKept) await this.#keep(choice, key, bytes)
+        if (isKept) await this.#keep(choice, bytes)
         this.#memory.set(key, bytes)
         return bytes
       })
@@ -132,7 +105,7 @@ export class ProcessedImages {
     }
   }
 
-  async #keep({ file, format }: ImageChoice, key: StorageKey, bytes: Buffer) {
+  async #keep({ file, format, key }: ImageChoice, bytes: Buffer) {
     const { db, storage, log } = this.#deps
     try {
       await storage.put(key, bytes, mediaTypes[format])

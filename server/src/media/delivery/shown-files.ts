@@ -1,0 +1,83 @@
+// The files and definitions that are shown, in bounded memory. What is kept belongs to its tenant's entry in the directory of
+// tenants: whatever deletes a file or changes a transformation has that entry dropped, here at once and elsewhere by the feed
+// of invalidations, and with it goes what was made of it.
+import { LRUCache } from 'lru-cache'
+import type { Deps } from '../../deps.ts'
+import type { TenantEntry } from '../../tenants/tenant-directory.ts'
+import { findDefinition } from '../../transformations/transformations.ts'
+import type { ImageDefinition } from '../engine/definition.ts'
+import { findShownFile } from '../files.ts'
+import type { ShownFileRow } from '../queries.ts'
+import { type Chooser, createChooser } from './image-choice.ts'
+
+export interface ShownFile {
+  readonly row: ShownFileRow
+  /** What is delivered of the file by a definition. */
+  readonly chooser: (definition: ImageDefinition) => Chooser
+}
+
+type Found<T> = T | undefined | Promise<T | undefined>
+
+/** At once where memory has it, else a promise. */
+export interface ShownFiles {
+  readonly file: (tenant: TenantEntry, fileId: string) => Found<ShownFile>
+  readonly definition: (tenant: TenantEntry, name: string) => Found<ImageDefinition>
+}
+
+interface Kept<Value> {
+  readonly tenant: TenantEntry
+  readonly value: Value
+}
+
+const filesMax = 10_000
+const definitionsMax = 2000
+const definitionCharactersMax = 4 * 1024 * 1024
+
+function shownFile(row: ShownFileRow): ShownFile {
+  // Weakly: definitions are dropped and read anew while the file stays.
+  const choosers = new WeakMap<ImageDefinition, Chooser>()
+  return {
+    row,
+    chooser(definition) {
+      let chooser = choosers.get(definition)
+      if (chooser === undefined) {
+        chooser = createChooser(row, definition)
+        choosers.set(definition, chooser)
+      }
+      return chooser
+    },
+  }
+}
+
+/** What was read while the tenant changed belongs to an entry that nobody is given any more. */
+function reader<Value extends object>(
+  kept: LRUCache<string, Kept<Value>>,
+  read: (tenant: TenantEntry, name: string) => Promise<Value | undefined>,
+) {
+  const readAndKeep = async (key: string, tenant: TenantEntry, name: string) => {
+    const value = await read(tenant, name)
+    if (value !== undefined) kept.set(key, { tenant, value })
+    return value
+  }
+  return (tenant: TenantEntry, name: string): Found<Value> => {
+    const key = `${tenant.row.id} ${name}`
+    const known = kept.get(key)
+    return known?.tenant === tenant ? known.value : readAndKeep(key, tenant, name)
+  }
+}
+
+export function createShownFiles(deps: Deps): ShownFiles {
+  const files = new LRUCache<string, Kept<ShownFile>>({ max: filesMax })
+  const definitions = new LRUCache<string, Kept<ImageDefinition>>({
+    max: definitionsMax,
+    maxSize: definitionCharactersMax,
+    sizeCalculation: ({ value }) => JSON.stringify(value).length,
+  })
+  return {
+    file: reader(files, async ({ row: { id } }, fileId) => {
+      const row = await findShownFile(deps.db, id, fileId)
+      return row && shownFile(row)
+    }),
+    definition: reader(definitions, ({ row: { id } }, name) => findDefinition(deps, id, name)),
+  }
+}
