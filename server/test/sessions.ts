@@ -116,15 +116,20 @@ export async function useSession(service: TestService, token: string): Promise<v
 /** A service whose clock the test moves ahead. */
 export async function startServiceWithClock(database: OpenDatabase, env: NodeJS.ProcessEnv = testEnv) {
   let aheadMs = 0
-  const clock = createClock(() => Date.now() + aheadMs)
-  const service = await startTestService(database, env, ({ log }) => {
-    const tenants = createTenantDirectory(database, clock)
-    return { clock, tenants, sessions: createSessionDirectory(database, tenants, clock, log) }
-  })
+  const service = await startServiceAt(database, () => Date.now() + aheadMs, env)
   return {
     service,
     advance: (ms: number) => {
       aheadMs += ms
     },
   }
+}
+
+/** A service that takes its time from the test. */
+export function startServiceAt(database: OpenDatabase, nowMs: () => number, env: NodeJS.ProcessEnv = testEnv) {
+  const clock = createClock(nowMs)
+  return startTestService(database, env, ({ log }) => {
+    const tenants = createTenantDirectory(database, clock)
+    return { clock, tenants, sessions: createSessionDirectory(database, tenants, clock, log) }
+  })
 }

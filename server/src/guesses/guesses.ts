@@ -80,8 +80,10 @@ export async function takeGuess({ db, clock }: Deps, guesser: Guesser): Promise<
       WHERE tenant_id = ${tenantId} AND subject = ${subject} AND device = ${device}`)
     if (row === undefined) throw new Error('a row that was just inserted is gone')
     if (row.failures >= failuresMax) return waitMsMax / 1000
-    // Less than a millisecond is a wait too.
-    if (row.blocked_until > at) return Math.max(1, Math.ceil((toMs(row.blocked_until) - toMs(at)) / 1000))
+    // Only what cost a wait is waited for: whoever came at the same moment may have asked for the time later, or at another node. Less
+    // than a millisecond is a wait too.
+    if (row.failures > freeFailures && row.blocked_until > at)
+      return Math.max(1, Math.ceil((toMs(row.blocked_until) - toMs(at)) / 1000))
     const failures = row.failures + 1
     const blockedUntil = addMilliseconds(at, waitMs(failures))
     await tx.run(sql`UPDATE guesses SET failures = ${failures}, blocked_until = ${blockedUntil}, updated_at = ${at}

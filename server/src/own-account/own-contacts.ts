@@ -20,7 +20,6 @@ import {
   selectUser,
   selectUserForUpdate,
 } from '../users/queries.ts'
-import { endVerificationsOf } from '../verifications/verifications.ts'
 import {
   type CandidateOwner,
   type CandidateRow,
@@ -179,7 +178,6 @@ export async function makeOwnContactPrimary(deps: Deps, call: AnyCall, kind: Own
     if (row.verified_at === null) throw new ApiError('contact_unverified')
     user = { ...held, [kind.primaryColumn]: row.id }
     if (held[kind.primaryColumn] === row.id) return
-    await tx.run(endVerificationsOf(owner.tenantId, owner.userId))
     await notifyOwner(deps, tx, held, { type: noticeOf(kind), language: call.language, also: mailOf(row) })
   }
   const row = await makeContactPrimary(deps, anyKind(kind), owner.tenantId, id, call.actor(), beside)
@@ -201,7 +199,6 @@ export async function deleteOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
     assertOwned(row, owner.userId)
     await assertNotLast(tx, call, kind, user)
     shown = presentOwned(row, user)
-    await tx.run(endVerificationsOf(owner.tenantId, owner.userId))
     await notifyOwner(deps, tx, user, { type: noticeOf(kind), language: call.language, also: mailOf(row) })
   }
   await deleteContact(deps, anyKind(kind), owner.tenantId, id, call.actor(), beside)

@@ -19,8 +19,18 @@ import type { AnyCall } from '../sign-in/flow.ts'
 import { codeGuesses } from '../sign-in/strategies/code.ts'
 import { checkNewPassword, choosePassword } from '../users/passwords.ts'
 import { proveContact } from '../users/proven-contact.ts'
-import { selectEmailAddressesOf, selectUserForUpdate } from '../users/queries.ts'
 import {
+  type EmailAddressRow,
+  type PhoneNumberRow,
+  type UserRow,
+  selectEmailAddressesOf,
+  selectUser,
+  selectUserForUpdate,
+} from '../users/queries.ts'
+import { emailKind, phoneKind, selectContact } from '../users/contact-kinds.ts'
+import { notifyOwner } from '../own-account/notices.ts'
+import {
+  endVerificationsFor,
   endVerificationsOf,
   issueVerification,
   useVerification,
@@ -57,17 +67,35 @@ async function destinationOf(
     const contact = identified?.contact
     return contact && { kind: kind === 'phone' ? 'phone' : 'email', contactId: contact.id, value: contact.value }
   }
-  const [first] = await selectEmailAddressesOf(db, tenantId, [identified?.userId ?? nobody])
-  return first && { kind: 'email', contactId: first.id, value: first.email }
+  const userId = identified?.userId ?? nobody
+  const primaryId = (await selectUser(db, tenantId, userId))?.primary_email_id
+  const addresses = await selectEmailAddressesOf(db, tenantId, [userId])
+  const primary = addresses.find(({ id }) => id === primaryId)
+  return primary && { kind: 'email', contactId: primary.id, value: primary.email }
 }
 
-/** All codes of a reset stand for one thing; which address they went to is kept with them. */
-const placeOf = (tenantId: TenantId, resetId: string) => ({
+const addressKeyOf = (kind: Destination['kind'], value: string) =>
+  kind === 'phone' ? phoneKind.keyOf(value) : emailKind.keyOf(value)
+
+/** A code is good for the address that it went to: for none where nobody has the one that was asked for. */
+const placeOf = (tenantId: TenantId, resetId: string, addressKey = '') => ({
   tenantId,
   purpose: 'password_reset' as const,
   flowId: resetId,
-  addressKey: resetId,
+  addressKey,
 })
+
+/** What the address that the code went to is now, should the user still have it. */
+async function currentKey(
+  db: Reader,
+  tenantId: TenantId,
+  { contact_kind: kind, contact_id: id, user_id }: StoredReset,
+) {
+  const table = kind === 'phone' ? phoneKind : emailKind
+  const row = await selectContact<EmailAddressRow | PhoneNumberRow>(db, table, tenantId, id ?? '')
+  if (kind === null || row === undefined || row.user_id !== user_id) return undefined
+  return addressKeyOf(kind, 'phone' in row ? row.phone : row.email)
+}
 
 /** @throws ApiError strategy_unavailable where passwords are off or no message could go out, too_many_attempts */
 export async function createPasswordReset(deps: Deps, call: AnyCall, text: string) {
@@ -92,7 +120,10 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
       VALUES (${tenantId}, ${row.id}, ${row.user_id}, ${destination?.kind ?? null}, ${destination?.contactId ?? null},
         ${row.status}, ${row.expires_at}, ${at}, ${at})`)
     await takeQuota(deps, tx, tenantId, resetQuota(deps), identifier.key)
-    const code = await issueVerification(deps, tx, { ...placeOf(tenantId, row.id), userId: row.user_id, kind: 'code' })
+    // The newest is the only one.
+    await tx.run(endVerificationsFor(tenantId, row.user_id ?? nobody, 'password_reset'))
+    const place = placeOf(tenantId, row.id, destination && addressKeyOf(destination.kind, destination.value))
+    const code = await issueVerification(deps, tx, { ...place, userId: row.user_id, kind: 'code' })
     await queueMessage(tx, deps, {
       tenantId,
       channelType: (destination?.kind ?? identifier.kind) === 'phone' ? 'sms' : 'email',
@@ -142,9 +173,10 @@ export async function attemptPasswordReset(
   const hash = await deps.passwordPool.run(tenantId, () => hashPassword(password))
   const isDone = await deps.db.transaction(async (tx) => {
     const user = await selectUserForUpdate(tx, tenantId, row.user_id ?? nobody)
-    const isRight = await useVerification(deps, tx, placeOf(tenantId, id), code)
-    if (!isRight || user?.status !== 'active') return false
-    await replace(deps, tx, call, row, user.id, hash)
+    const key = await currentKey(tx, tenantId, row)
+    const isRight = await useVerification(deps, tx, placeOf(tenantId, id, key), code)
+    if (!isRight || key === undefined || user?.status !== 'active') return false
+    await replace(deps, tx, call, row, user, hash)
     await tx.run(forgetGuesses(tenantId, subject))
     return true
   })
@@ -152,8 +184,9 @@ export async function attemptPasswordReset(
   return presentReset({ ...row, status: 'complete' })
 }
 
-async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: StoredReset, userId: UserId, hash: string) {
+async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: StoredReset, user: UserRow, hash: string) {
   const { tenantId } = call
+  const { id: userId } = user
   const at = deps.clock.now()
   const actor = call.actor(userId)
   if (row.contact_id !== null) {
@@ -174,16 +207,5 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: StoredRe
       data: { mustChange: false, isReset: true },
     }),
   )
-  const [address] = await selectEmailAddressesOf(tx, tenantId, [userId])
-  if (address === undefined) return
-  await queueMessage(tx, deps, {
-    tenantId,
-    channelType: 'email',
-    template: { type: 'password-changed' },
-    to: address.email,
-    userId,
-    language: call.language,
-    variables: {},
-    purpose: 'password_changed',
-  })
+  await notifyOwner(deps, tx, user, { type: 'password-changed', language: call.language })
 }

@@ -43,10 +43,13 @@ export async function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcom
   const outcome = await deps.db.transaction(async (tx) => {
     const held = await selectFlowForUpdate(tx, proven.flow.attempt)
     if (held === undefined || held.expires_at <= deps.clock.now()) throw new ApiError('attempt_not_open')
-    const isGood = await proven.proof.confirm(tx)
+    const { tenantId } = proven.flow
     const { userId } = proven.proof
-    const user =
-      isGood && userId !== undefined ? await selectUserForUpdate(tx, proven.flow.tenantId, userId) : undefined
+    // Held before the proof is judged: whatever changes a password or an address holds the user too, and a proof that was good just
+    // before would begin a session after the change has ended all that there were. Asked for also where there is nobody.
+    const owner = await selectUserForUpdate(tx, tenantId, userId ?? '')
+    const isGood = await proven.proof.confirm(tx)
+    const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
     // Somebody who may not sign in is answered like a wrong proof.
     if (user?.status !== 'active') return failed
     return advance(deps, tx, held, user, proven)
@@ -55,6 +58,10 @@ export async function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcom
   await recordFailure(deps, proven.flow, proven.strategy)
   throw new ApiError('factor_refused')
 }
+
+/** Whose a social account is, is known once it is used. */
+const newlyFound = async (tx: Transaction, { flow, proof }: ProvenFactor) =>
+  proof.userId === undefined ? undefined : selectUserForUpdate(tx, flow.tenantId, proof.userId)
 
 async function advance(
   deps: Deps,

@@ -12,6 +12,7 @@ import type { Actor } from '../http/principal.ts'
 import type { TenantId } from '../ids.ts'
 import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { getTenant } from '../tenants/tenants.ts'
+import { endVerificationsOf } from '../verifications/verifications.ts'
 import * as kinds from './contact-kinds.ts'
 import {
   type EmailAddressRow,
@@ -206,6 +207,7 @@ export function makeContactPrimary<Row extends ContactRow>(
     const before = user[kind.primaryColumn]
     if (before === row.id) return row
     await tx.run(kinds.updatePrimary(kind, user, row.id, deps.clock.now()))
+    await tx.run(endVerificationsOf(tenantId, user.id))
     await record(deps, tx, kind, actor, { verb: 'made_primary', user, row, data: { before } })
     return row
   })
@@ -228,6 +230,8 @@ export function updateEmailAddress(
     if (email === row.email) return row
     const after = { ...row, email, verified_at: null, updated_at: deps.clock.now() }
     await tx.run(kinds.updateEmail(after))
+    // What was sent to the address before proves nothing any more.
+    await tx.run(endVerificationsOf(tenantId, user.id))
     const personal = { before: { email: row.email }, after: { email } }
     await record(deps, tx, kind, actor, { verb: 'updated', user, row: after, personal })
     return after
@@ -249,6 +253,7 @@ export async function deleteContact<Row extends ContactRow>(
   await change(deps, kind, tenantId, id, async (tx, user, row) => {
     await beside?.(tx, user, row)
     await tx.run(kinds.deleteContact(kind, tenantId, id))
+    await tx.run(endVerificationsOf(tenantId, user.id))
     const wasPrimary = user[kind.primaryColumn] === row.id
     const successor = wasPrimary ? await kinds.selectSuccessor(tx, kind, tenantId, user.id) : undefined
     if (wasPrimary) await tx.run(kinds.updatePrimary(kind, user, successor?.id ?? null, deps.clock.now()))

@@ -12,6 +12,7 @@ import type { RoleId, TenantId } from '../ids.ts'
 import { metaTextOr } from '../meta-text.ts'
 import { selectRole } from '../roles/queries.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
+import { endVerificationsOf } from '../verifications/verifications.ts'
 import { checkNewPassword, replacePassword } from './passwords.ts'
 import type { UserRecord } from './present.ts'
 import * as queries from './queries.ts'
@@ -156,6 +157,7 @@ export async function changeUserPassword(deps: Deps, tenantId: TenantId, id: str
   return change(deps, tenantId, id, actor, async (tx, before) => {
     await tx.run(replacePassword(tenantId, before.id, hash, clock.now()))
     await endSessionsOf(deps, tx, tenantId, before.id, actor)
+    await tx.run(endVerificationsOf(tenantId, before.id))
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

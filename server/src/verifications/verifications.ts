@@ -111,3 +111,7 @@ export async function useVerification(
 /** Ends all that is open for a user, after a change of password or address. */
 export const endVerificationsOf = (tenantId: TenantId, userId: UserId) =>
   sql`DELETE FROM verifications WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
+
+/** Ends what is open for a user and one purpose, whichever flow it is of. */
+export const endVerificationsFor = (tenantId: TenantId, userId: UserId, purpose: VerificationPurpose) =>
+  sql`DELETE FROM verifications WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND purpose = ${purpose}`

@@ -1,0 +1,69 @@
+// What limits guesses is kept in the database: who alternates between nodes, or asks all of them at once, guesses no more often.
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import { takeGuess } from '../src/guesses/guesses.ts'
+import { type Quota, takeQuota } from '../src/guesses/quotas.ts'
+import { type TenantId, newId } from '../src/ids.ts'
+import { atOnce } from './at-once.ts'
+import { unique } from './factories.ts'
+import { Browser } from './frontend.ts'
+import { password, signedInPerson } from './people.ts'
+import { tenantWith } from './signed-in-user.ts'
+import { describeOnTwoNodes } from './two-nodes.ts'
+
+const waitMsMax = 15 * 60_000
+
+describeOnTwoNodes('guesses at two nodes', (nodes) => {
+  before(() => nodes().stopClocks())
+
+  it('of five hundred at once five are judged, whoever they are at', async () => {
+    const { email, publicKey } = await signedInPerson(nodes().one)
+    for (const identifier of [email, `${unique()}@example.com`]) {
+      nodes().advance(60_000)
+      const body = { identifier, strategy: 'email_password', password: 'not the right one at all' }
+      const answers = await atOnce(500, (n) => new Browser(nodes().inTurn(n), publicKey).call('createSignIn', { body }))
+      const codes = answers.map((answer) => answer.body.code)
+      assert.equal(codes.filter((code) => code === 'factor_refused').length, 5)
+      assert.equal(codes.filter((code) => code === 'too_many_attempts').length, 495)
+    }
+  })
+
+  it('one after the other wait as long as at one node, and the right one waits too', async () => {
+    const { email, publicKey } = await signedInPerson(nodes().one)
+    const guess = (n: number, given: string) => {
+      const body = { identifier: email, strategy: 'email_password', password: given }
+      return new Browser(nodes().inTurn(n), publicKey).call('createSignIn', { body })
+    }
+    for (let n = 0; n < 5; n++) assert.equal((await guess(n, 'not the right one at all')).status, 401)
+    for (const n of [0, 1]) assert.equal((await guess(n, password)).body.code, 'too_many_attempts')
+    nodes().advance(2100)
+    assert.equal((await guess(1, 'not the right one at all')).status, 401)
+    nodes().advance(2100)
+    for (const n of [0, 1]) assert.equal((await guess(n, password)).body.code, 'too_many_attempts')
+    nodes().advance(2100)
+    assert.equal((await guess(0, password)).status, 200)
+  })
+
+  it('end after a hundred in a row', async () => {
+    const { id } = await tenantWith(nodes().one)
+    const guesser = { tenantId: id as TenantId, subject: newId(), device: undefined }
+    for (let n = 0; n < 100; n++) {
+      await takeGuess(nodes().inTurn(n).deps, guesser)
+      nodes().advance(waitMsMax + 100)
+    }
+    for (const n of [0, 1]) {
+      await assert.rejects(takeGuess(nodes().inTurn(n).deps, guesser), { code: 'too_many_attempts' })
+    }
+  })
+
+  it('and messages to one address have one quota', async () => {
+    const { id } = await tenantWith(nodes().one)
+    const quota: Quota = { name: 'codes:hour', usesMax: 10, windowSeconds: 3600 }
+    const take = (n: number) => {
+      const { deps } = nodes().inTurn(n)
+      return deps.db.transaction((tx) => takeQuota(deps, tx, id as TenantId, quota, 'ada@acme.example'))
+    }
+    const taken = await Promise.allSettled(Array.from({ length: 100 }, (_, n) => take(n)))
+    assert.equal(taken.filter(({ status }) => status === 'fulfilled').length, 10)
+  })
+})
