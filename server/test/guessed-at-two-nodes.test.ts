@@ -16,11 +16,15 @@ const waitMsMax = 15 * 60_000
 describeOnTwoNodes('guesses at two nodes', (nodes) => {
   before(() => nodes().stopClocks())
 
-  it('of five hundred at once no more than five are judged', async () => {
+  it('of five hundred, a hundred at once, no more than five are judged', async () => {
     const { email, publicKey } = await signedInPerson(nodes().one)
     const body = { identifier: email, strategy: 'email_password', password: 'not the right one at all' }
-    const answers = await atOnce(500, (n) => new Browser(nodes().inTurn(n), publicKey).call('createSignIn', { body }))
-    const codes = answers.map((answer) => answer.body.code)
+    const codes: (string | undefined)[] = []
+    // In five waves, for the sake of machines that are busy with other things.
+    for (let wave = 0; wave < 5; wave++) {
+      const answers = await atOnce(100, (n) => new Browser(nodes().inTurn(n), publicKey).call('createSignIn', { body }))
+      codes.push(...answers.map((answer) => answer.body.code))
+    }
     const judged = codes.filter((code) => code === 'factor_refused').length
     assert.ok(judged > 0 && judged <= 5, `${judged} guesses were judged`)
     assert.equal(codes.filter((code) => code === 'too_many_attempts').length, 500 - judged)
@@ -34,11 +38,11 @@ describeOnTwoNodes('guesses at two nodes', (nodes) => {
     }
     for (let n = 0; n < 5; n++) assert.equal((await guess(n, 'not the right one at all')).status, 401)
     for (const n of [0, 1]) assert.equal((await guess(n, password)).body.code, 'too_many_attempts')
-    nodes().advance(2100)
+    nodes().advance(2200)
     assert.equal((await guess(1, 'not the right one at all')).status, 401)
-    nodes().advance(2100)
+    nodes().advance(2200)
     for (const n of [0, 1]) assert.equal((await guess(n, password)).body.code, 'too_many_attempts')
-    nodes().advance(2100)
+    nodes().advance(2200)
     assert.equal((await guess(0, password)).status, 200)
   })
 
@@ -56,7 +60,7 @@ describeOnTwoNodes('guesses at two nodes', (nodes) => {
     const guesser = { tenantId: id as TenantId, subject: newId(), device: undefined }
     for (let n = 0; n < 100; n++) {
       await takeGuess(nodes().inTurn(n).deps, guesser)
-      nodes().advance(waitMsMax + 100)
+      nodes().advance(waitMsMax + 1000)
     }
     for (const n of [0, 1]) {
       await assert.rejects(takeGuess(nodes().inTurn(n).deps, guesser), { code: 'too_many_attempts' })

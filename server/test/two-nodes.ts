@@ -24,6 +24,8 @@ export interface TwoNodes {
 }
 
 const poolSize = 8
+/** The clocks of two machines never agree; stopped ones that did would make the same timestamps over and over. */
+const skewMs = 100
 
 /** Defines the suite once for each engine. */
 export function describeOnTwoNodes(
@@ -44,7 +46,11 @@ export function describeOnTwoNodes(
       const start = async (isOther: boolean) => {
         const db = isOther && options.kind === 'postgresql' ? await openDatabase({ ...options, poolSize }) : database
         const nodeEnv = { ...env, BAILIWICK_DATA_DIR: dataDir }
-        const service = await startServiceAt(db, () => (stoppedAtMs ?? Date.now()) + aheadMs, nodeEnv)
+        const service = await startServiceAt(
+          db,
+          () => (stoppedAtMs ?? Date.now()) + aheadMs + (isOther ? skewMs : 0),
+          nodeEnv,
+        )
         const stop = await followInvalidations(db, service.deps, pino({ level: 'silent' }))
         ends.unshift(
           () => service.app.close(),
