@@ -20,7 +20,7 @@ export type Redeemable = (nodes: TwoNodes, idp: FakeIdentityProvider) => Promise
 const app = { 'x-session-transport': 'body' }
 const password = 'correct horse battery staple'
 const newEmail = () => `${unique()}@example.com`
-const codeTo = async ({ one }: TwoNodes, email: string) => (await latestMessageTo(one.deps, email)).code ?? ''
+const codeTo = async ({ other }: TwoNodes, email: string) => (await latestMessageTo(other.deps, email)).code ?? ''
 
 async function verifiedUser(node: TestService, auth: object = {}) {
   const tenant = await tenantWith(node, auth)
@@ -37,7 +37,7 @@ const signIn =
     const browser = new Browser(other, tenant.publicKey)
     const body = { identifier: email, strategy, redirectUri: page }
     const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body })
-    const message = await latestMessageTo(one.deps, email)
+    const message = await latestMessageTo(other.deps, email)
     const code = strategy === 'email_code' ? message.code : tokenOf(message.link)
     const step = { params: { id: signInAttempt.id }, body: { strategy, code } }
     return (node) => browserAt(node, browser).call('attemptFirstFactor', step)

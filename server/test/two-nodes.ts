@@ -24,7 +24,7 @@ export interface TwoNodes {
 }
 
 const poolSize = 8
-/** The clocks of two machines never agree; stopped ones that did would make the same timestamps over and over. */
+/** The second is ahead: clocks of two machines never agree, and stopped ones that did would make the same timestamps over and over. */
 const skewMs = 100
 
 /** Defines the suite once for each engine. */
