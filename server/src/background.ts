@@ -12,6 +12,8 @@ import { sendJobKind } from './notifications/send-job.ts'
 import { sendHandler } from './notifications/send-messages.ts'
 import { completeDirectHandler } from './media/complete-direct.ts'
 import { completeDirectJobKind } from './media/direct-job.ts'
+import { precomputeHandler } from './media/delivery/precompute.ts'
+import { precomputeJobKind } from './media/delivery/precompute-job.ts'
 import { cleanUpUploads, forgetStagedBodies } from './media/clean-up.ts'
 import { removeBytesHandler, removeBytesJobKind } from './media/remove-bytes.ts'
 import { cleanUpSessions } from './sessions/clean-up.ts'
@@ -36,6 +38,7 @@ const jobHandlers = (deps: Deps): JobHandlers => ({
   [sendJobKind]: sendHandler(deps),
   [removeBytesJobKind]: removeBytesHandler(deps),
   [completeDirectJobKind]: completeDirectHandler(deps),
+  [precomputeJobKind]: precomputeHandler(deps),
 })
 
 /** Starts everything; resolves with what stops it. */

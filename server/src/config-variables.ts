@@ -266,6 +266,13 @@ export const configVariables = {
     default: '5120',
     description: 'How many mebibytes the files of a tenant may have in all.',
   }),
+  mediaKeptMibPerTenant: withDefault({
+    name: 'BAILIWICK_MEDIA_KEPT_MIB_PER_TENANT',
+    parse: integer(0, 999_999_999),
+    default: '1024',
+    description:
+      'How many mebibytes of images that were made of its files are kept for a tenant; what was not used for longest makes room. 0 keeps none.',
+  }),
   mediaAddresses: optional({
     name: 'BAILIWICK_MEDIA_ADDRESSES',
     parse: oneOf('named', 'any'),

@@ -70,7 +70,7 @@ describe('readConfig', () => {
       smtpUrl: undefined,
       smtpFrom: undefined,
       s3: undefined,
-      media: { filesMax: 100_000, bytesMax: 5 * 1024 ** 3, addresses: 'any' },
+      media: { filesMax: 100_000, bytesMax: 5 * 1024 ** 3, keptBytesMax: 1024 ** 3, addresses: 'any' },
       oauth: {},
       logLevel: 'info',
       metrics: undefined,

@@ -42,6 +42,8 @@ export interface Config {
   readonly media: {
     readonly filesMax: number
     readonly bytesMax: number
+    /** Of images that were made of its files. */
+    readonly keptBytesMax: number
     readonly addresses: 'named' | 'any'
   }
   /** What signs people in for tenants that have no credentials of their own at a social provider. */
@@ -277,6 +279,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     metricsHost,
     mediaFilesPerTenant,
     mediaMibPerTenant,
+    mediaKeptMibPerTenant,
     tenantRequestsPerSecond,
     ...rest
   } = values as ConfigVariables
@@ -302,6 +305,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     media: {
       filesMax: mediaFilesPerTenant,
       bytesMax: mediaMibPerTenant * 1024 * 1024,
+      keptBytesMax: mediaKeptMibPerTenant * 1024 * 1024,
       addresses: rest.mediaAddresses ?? (rest.env === 'development' ? 'any' : 'named'),
     },
     oauth,

@@ -8,6 +8,8 @@ import type { PersonalSealer } from './crypto/personal.ts'
 import type { Sealer } from './crypto/sealed.ts'
 import type { Database } from './db/database.ts'
 import type { TxtResolver } from './domains/txt-resolver.ts'
+import type { KeptImages } from './media/delivery/kept-images.ts'
+import type { ImagePool } from './media/engine/pool.ts'
 import type { Storage } from './media/storage/storage.ts'
 import type { Egress } from './net/egress.ts'
 import type { Signers } from './session-tokens/signers.ts'
@@ -30,5 +32,8 @@ export interface Deps {
   readonly resolveTxt: TxtResolver
   /** Where the bytes of files are. */
   readonly storage: Storage
+  /** The workers that decode and make images. */
+  readonly imagePool: ImagePool
+  readonly keptImages: KeptImages
   readonly log: Logger
 }

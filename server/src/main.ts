@@ -20,6 +20,8 @@ import { createTxtResolver } from './domains/txt-resolver.ts'
 import { createHealth } from './http/health.ts'
 import { createMetrics, type Metrics } from './http/observe.ts'
 import { createRequestsUnderWay } from './http/under-way.ts'
+import { KeptImages } from './media/delivery/kept-images.ts'
+import { ImagePool } from './media/engine/pool.ts'
 import { createStorage } from './media/storage/storage.ts'
 import { createEgress } from './net/egress.ts'
 import { createServer } from './net/node-http.ts'
@@ -71,6 +73,7 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
   const clock = createClock()
   const tenants = createTenantDirectory(db, clock)
   const sealer = createSealer(masterKeys)
+  const storage = createStorage(config)
   return {
     config,
     db,
@@ -84,7 +87,9 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
     signers: createSigners(db, sealer),
     egress: createEgress({ isPrivateAllowed: config.env === 'development' }),
     resolveTxt: createTxtResolver(config),
-    storage: createStorage(config),
+    storage,
+    imagePool: new ImagePool(),
+    keptImages: new KeptImages({ config, db, clock, storage, log }),
     log,
   }
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { createJobRunner } from '../src/jobs/runner.ts'
 import { completeDirectHandler } from '../src/media/complete-direct.ts'
 import { completeDirectJobKind } from '../src/media/direct-job.ts'
+import { precomputeHandler } from '../src/media/delivery/precompute.ts'
+import { precomputeJobKind } from '../src/media/delivery/precompute-job.ts'
 import { removeBytesHandler, removeBytesJobKind } from '../src/media/remove-bytes.ts'
 import type { TestService } from './service.ts'
 
@@ -20,6 +22,7 @@ export async function runMediaJobs({ deps }: TestService) {
   const runner = createJobRunner(deps, {
     [removeBytesJobKind]: removeBytesHandler(deps),
     [completeDirectJobKind]: completeDirectHandler(deps),
+    [precomputeJobKind]: precomputeHandler(deps),
   })
   while ((await runner.claim()) > 0) await runner.idle()
 }

@@ -876,6 +876,7 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
     mime: 'image/png' as const,
     size: 100,
     meta: { of: 'logo' },
+    transformations: ['avatar', 'thumbnail'],
   })),
   listUploads: onTenant,
   getUpload: onRecord('fileId'),

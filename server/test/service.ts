@@ -11,6 +11,7 @@ import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { OpenDatabase } from '../src/db/open.ts'
 import type { Deps } from '../src/deps.ts'
+import { KeptImages } from '../src/media/delivery/kept-images.ts'
 import { createHealth } from '../src/http/health.ts'
 import { buildDeps } from '../src/main.ts'
 import { ensureConsoleTenant } from '../src/tenants/console-tenant.ts'
@@ -149,7 +150,8 @@ export async function startTestService(
   const dataDir = mkdtempSync(join(tmpdir(), 'bailiwick-data-'))
   directories.push(dataDir)
   const built = await buildDeps(readConfig({ BAILIWICK_DATA_DIR: dataDir, ...env }), db, pino({ level: 'silent' }))
-  const deps = { ...built, ...replace(built) }
+  const replaced = { ...built, ...replace(built) }
+  const deps: Deps = { ...replaced, keptImages: new KeptImages(replaced) }
   await ensureConsoleTenant(deps)
   const app = buildApp(deps, { health: createHealth(db) })
   await app.ready()

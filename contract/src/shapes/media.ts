@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import {
   anyJson,
+  array,
   id,
   integer,
   metaJson,
@@ -66,6 +67,14 @@ export const CreateUpload = object({
     description: 'Exactly as many bytes must come; SVG at most 2 MiB',
   }),
   meta: optional(metaJson()),
+  transformations: optional(
+    array(text({ minLength: 1, maxLength: 64, format: 'text' }), {
+      maxItems: 10,
+      uniqueItems: true,
+      description:
+        'Names of transformations of the tenant: their images are made as soon as the file is there, of `auto` in every format that it can come out as',
+    }),
+  ),
 })
 export type CreateUpload = Static<typeof CreateUpload>
 

@@ -9,6 +9,7 @@ import type { Actor } from '../http/principal.ts'
 import { type TenantId, newId } from '../ids.ts'
 import type { CheckedImage } from './check-image.ts'
 import { arrived } from './counts.ts'
+import { precomputeJob } from './delivery/precompute-job.ts'
 import * as queries from './queries.ts'
 import { folderOf, removeBytesJob } from './remove-bytes.ts'
 import { type StorageKey, storageKey, tenantPrefix } from './storage/storage.ts'
@@ -94,6 +95,10 @@ async function becomeFile(deps: Deps, upload: ClaimedUpload, { bytes, header, sh
     )
     await tx.run(addToCounters(tx, tenantId, arrived(row.size, bytes.length, at)))
     await removeDirect(deps, tx, row)
+    if (row.transformations !== null) {
+      const names = JSON.parse(row.transformations) as readonly string[]
+      await tx.run(precomputeJob(deps, tenantId, row.id, names))
+    }
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

@@ -13,6 +13,8 @@ export const uploadsCounter = 'media_uploads'
 export const pendingBytesCounter = 'media_pending_bytes'
 export const filesCounter = 'media_files'
 export const fileBytesCounter = 'media_file_bytes'
+/** Of images that were made of files; no part of the quota, they have a bound of their own. */
+export const keptBytesCounter = 'media_kept_bytes'
 
 /**
  * To be asked while the tenant's row is held.

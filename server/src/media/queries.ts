@@ -21,6 +21,8 @@ export interface UploadRow {
   readonly claimed_until: Timestamp | null
   readonly storage_key: StorageKey | null
   readonly direct_key: StorageKey | null
+  /** Names, as JSON, of what is to be made of it as soon as it is a file. */
+  readonly transformations: string | null
   readonly actor_type: Actor['type']
   readonly actor_id: string | null
   readonly finished_at: Timestamp | null
@@ -57,7 +59,7 @@ export type ShownFileRow = Pick<
 >
 
 const uploadColumns: Fragment = sql`tenant_id, id, path, access, original_filename, mime, size, meta, token_hash,
-  expires_at, claim, claimed_until, storage_key, direct_key, actor_type, actor_id, finished_at, created_at, updated_at`
+  expires_at, claim, claimed_until, storage_key, direct_key, transformations, actor_type, actor_id, finished_at, created_at, updated_at`
 const fileColumns: Fragment = sql`tenant_id, id, path, access, original_filename, description, mime, size, width, height,
   frames, duration, transformation_id, meta, storage_key, sha256, created_at, updated_at`
 
@@ -92,7 +94,7 @@ export const selectUploadByToken = (db: Reader, id: string, tokenHash: string) =
 export const insertUpload = (row: UploadRow): Statement => sql`INSERT INTO media_uploads (${uploadColumns})
   VALUES (${row.tenant_id}, ${row.id}, ${row.path}, ${row.access}, ${row.original_filename}, ${row.mime}, ${row.size},
     ${row.meta}, ${row.token_hash}, ${row.expires_at}, ${row.claim}, ${row.claimed_until}, ${row.storage_key},
-    ${row.direct_key}, ${row.actor_type}, ${row.actor_id}, ${row.finished_at}, ${row.created_at}, ${row.updated_at})`
+    ${row.direct_key}, ${row.transformations}, ${row.actor_type}, ${row.actor_id}, ${row.finished_at}, ${row.created_at}, ${row.updated_at})`
 
 /** What changes while the bytes come. */
 export const updateUpload = (row: UploadRow): Statement => sql`UPDATE media_uploads SET token_hash = ${row.token_hash},

@@ -27,10 +27,18 @@ export const removeBytesJob = (
     ...(runAt === undefined ? {} : { runAt }),
   })
 
+/** Of one object alone. */
+export const removeObjectJob = ({ clock }: Pick<Deps, 'clock'>, tenantId: TenantId, object: StorageKey): Statement =>
+  jobStatement(clock, { tenantId, kind: removeBytesJobKind, key: object, payload: { object } })
+
 export const removeBytesHandler = ({ storage }: Pick<Deps, 'storage'>): JobHandler => ({
   failuresMax,
   run: async ({ payload }) => {
-    const { folder } = payload as { folder?: unknown }
+    const { folder, object } = payload as { readonly folder?: unknown; readonly object?: unknown }
+    if (typeof object === 'string') {
+      await storage.delete(storageKey(...object.split('/')))
+      return 'done'
+    }
     if (typeof folder !== 'string') throw new JobRefused('the job names no folder')
     await storage.deleteAll(storageKey(...folder.split('/')))
     return 'done'

@@ -7,7 +7,6 @@ import { imagePolicy, imageRoutes } from './delivery/delivery-routes.ts'
 import { previewTransformation } from './delivery/preview.ts'
 import { ProcessedImages } from './delivery/processed-image.ts'
 import { signFile } from './delivery/sign-file.ts'
-import { ImagePool } from './engine/pool.ts'
 import { getFile, listFiles } from './files.ts'
 import { countMediaByDay, readMediaStatistics } from './statistics.ts'
 import { createUploadLimits } from './upload-limits.ts'
@@ -16,9 +15,11 @@ import { createUpload, deleteFile, deleteUpload, getUpload, listUploads } from '
 export function mediaRoutes(router: Router, deps: Deps) {
   const limits = createUploadLimits(deps)
   uploadContentRoutes(router.app, deps, limits)
-  const pool = new ImagePool()
-  router.app.addHook('onClose', () => pool.close())
-  const images = new ProcessedImages(deps, pool)
+  router.app.addHook('onClose', async () => {
+    await deps.imagePool.close()
+    await deps.keptImages.settled()
+  })
+  const images = new ProcessedImages(deps)
   imageRoutes(router.app, deps, images)
 
   route(router, endpoints.createUpload, async (call) => {

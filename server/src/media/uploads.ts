@@ -13,8 +13,10 @@ import type { Actor } from '../http/principal.ts'
 import { type TenantId, newId } from '../ids.ts'
 import { metaText } from '../meta-text.ts'
 import { getTenant } from '../tenants/tenants.ts'
+import { findDefinition } from '../transformations/transformations.ts'
 import { completeDirectJob } from './direct-job.ts'
-import { announced, checkQuota, removed, uploadsCounter } from './counts.ts'
+import { announced, checkQuota, keptBytesCounter, removed, uploadsCounter } from './counts.ts'
+import { deleteKeptOfFile, selectKeptOfFile } from './delivery/kept-image-queries.ts'
 import { presentFile, presentUpload } from './present.ts'
 import * as queries from './queries.ts'
 import { removeBytesJob } from './remove-bytes.ts'
@@ -43,9 +45,21 @@ function destination({ config, storage, clock }: Deps, row: queries.UploadRow, t
   return { uploadUrl: url, fields }
 }
 
+async function checkTransformations(deps: Deps, tenantId: TenantId, names: readonly string[]): Promise<void> {
+  for (const [index, name] of names.entries()) {
+    if ((await findDefinition(deps, tenantId, name)) !== undefined) continue
+    throw invalid(
+      `/transformations/${index}`,
+      'unknown_reference',
+      'is not the name of a transformation of this tenant',
+    )
+  }
+}
+
 /**
  * Makes room for a file; the answer is the only place that ever shows the address for its bytes.
- * @throws ApiError not_found, media_quota_exceeded, validation_failed for SVG that is too large
+ * @throws ApiError not_found, media_quota_exceeded, validation_failed for SVG that is too large and for transformations that
+ * there are not
  */
 export async function createUpload(
   deps: Deps,
@@ -58,6 +72,8 @@ export async function createUpload(
   if (input.mime === 'image/svg+xml' && input.size > svgBytesMax) {
     throw invalid('/size', 'too_large', `must be at most ${svgBytesMax} for SVG`)
   }
+  const { transformations = [] } = input
+  await checkTransformations(deps, tenantId, transformations)
   const token = newToken('up_')
   const direct = storage.presignPost && storageKey(tenantPrefix(tenantId), newId(), 'incoming')
   return db.transaction(async (tx) => {
@@ -79,6 +95,7 @@ export async function createUpload(
       claimed_until: null,
       storage_key: null,
       direct_key: direct ?? null,
+      transformations: transformations.length === 0 ? null : JSON.stringify(transformations),
       actor_type: actor.type,
       actor_id: actor.id,
       finished_at: null,
@@ -148,7 +165,11 @@ export async function removeUpload(
     // It is shown out of memory.
     await invalidateTenant(tx, tenants, tenantId)
   }
-  await tx.run(addToCounters(tx, tenantId, removed(upload.size, file?.size, clock.now())))
+  // Behind the file's own row, which whoever keeps one more waits for.
+  const kept = (await selectKeptOfFile(tx, tenantId, id)).reduce((sum, { size }) => sum + size, 0)
+  if (kept > 0) await tx.run(deleteKeptOfFile(tenantId, id))
+  const counts = { ...removed(upload.size, file?.size, clock.now()), [keptBytesCounter]: -kept }
+  await tx.run(addToCounters(tx, tenantId, counts))
   if (upload.storage_key !== null) await tx.run(removeBytesJob(deps, tenantId, upload.storage_key))
   await removeDirect(deps, tx, upload)
   await tx.run(

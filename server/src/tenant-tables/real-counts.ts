@@ -1,7 +1,7 @@
 // What a tenant's counters must say, counted from the rows: to check them, and to make them anew after an import.
 import type { Reader } from '../db/database.ts'
 import { type Fragment, sql } from '../db/sql.ts'
-import { fileBytesCounter, pendingBytesCounter } from '../media/counts.ts'
+import { fileBytesCounter, keptBytesCounter, pendingBytesCounter } from '../media/counts.ts'
 import { membersCounter, invitationsCounter } from '../organizations/membership.ts'
 import { roleMembersCounter, roleUsersCounter } from '../roles/roles.ts'
 import { sessionsCounter } from '../sessions/sessions.ts'
@@ -52,6 +52,7 @@ const counted: readonly CountedRows[] = [
   ...['media_uploads', 'media_files'].map((name) => allOf(name)),
   { table: 'media_uploads', where: sql`finished_at IS NULL`, counter: () => pendingBytesCounter, sumOf: 'size' },
   { table: 'media_files', counter: () => fileBytesCounter, sumOf: 'size' },
+  { table: 'media_kept_images', counter: () => keptBytesCounter, sumOf: 'size' },
   { table: 'webhook_deliveries', by: 'webhook_id', counter: deliveryCounter },
 ]
 

@@ -98,6 +98,7 @@ export const tenantTables: readonly TenantTable[] = [
     ],
   }),
   table('media_files'),
+  table('media_kept_images', { key: ['file_id', 'storage_key'], notExported: 'they are made anew of their files' }),
   // One that is unfinished expires within the hour.
   table('media_uploads', { isExported: (row) => row['finished_at'] !== null }),
   table('idempotency_keys', {

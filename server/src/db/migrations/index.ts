@@ -14,6 +14,7 @@ import { migration as authenticators } from './0011-authenticators.ts'
 import { migration as socialConnections } from './0015-social-connections.ts'
 import { migration as ownContacts } from './0016-own-contacts.ts'
 import { migration as organizationDomains } from './0017-organization-domains.ts'
+import { migration as keptImages } from './0018-kept-images.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -30,4 +31,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0015-social-connections', migration: socialConnections },
   { id: '0016-own-contacts', migration: ownContacts },
   { id: '0017-organization-domains', migration: organizationDomains },
+  { id: '0018-kept-images', migration: keptImages },
 ]

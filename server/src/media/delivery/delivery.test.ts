@@ -194,8 +194,10 @@ describeService('images', (service) => {
     const shown = await Promise.all(Array.from({ length: 100 }, () => show(`t=${t}`, {}, id)))
     assert.deepEqual(new Set(shown.map(({ status }) => status)), new Set([200]))
     assert.equal(new Set(shown.map(({ bytes }) => bytes.toString('base64'))).size, 1)
+    await service().deps.keptImages.settled()
     assert.equal(filesOnDisk(service()).length, kept + 1)
     await show('w=17', {}, id)
+    await service().deps.keptImages.settled()
     assert.equal(filesOnDisk(service()).length, kept + 1, 'what anybody may ask for is not kept')
     await service().ok('deleteFile', { params: { id } })
     assert.deepEqual(errorOf(await show(`t=${t}`, {}, id)), [404, 'not_found'])
@@ -378,6 +380,7 @@ describeOnEachEngine('an image that a hundred ask for at the same time', (open) 
       const url = `/api/v0/media/${tenant.id}/${id}/image?t=avatar`
       const answers = await Promise.all(Array.from({ length: 100 }, () => service.request({ method: 'GET', url })))
       for (const { status } of answers) assert.equal(status, 200)
+      await service.deps.keptImages.settled()
       assert.equal(kept.length, 2, 'the file itself, and the one image')
     } finally {
       await service.app.close()
@@ -401,6 +404,7 @@ describeOnEachEngine('an image that is made while its file is deleted', (open) =
       const { tenant } = await createTenant(service)
       const { id } = await createFile(service, tenant.id, { mime: 'image/png' }, await png(picture))
       beforeKeeping = async () => {
+        beforeKeeping = async () => {}
         await service.ok('deleteFile', { params: { id } })
         await runMediaJobs(service)
       }
@@ -409,6 +413,7 @@ describeOnEachEngine('an image that is made while its file is deleted', (open) =
         url: `/api/v0/media/${tenant.id}/${id}/image?t=avatar`,
       })
       assert.equal(status, 200)
+      await service.deps.keptImages.settled()
       assert.deepEqual(filesOnDisk(service), [])
     } finally {
       await service.app.close()

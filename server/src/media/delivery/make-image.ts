@@ -1,0 +1,47 @@
+// Has an image made by the workers.
+import type { Deps } from '../../deps.ts'
+import { ApiError } from '../../http/api-error.ts'
+import { layerUrls } from '../engine/definition.ts'
+import { ImageError } from '../engine/image-error.ts'
+import { type ImageChoice, kindOf } from './image-choice.ts'
+import { layerBytes } from './layer-bytes.ts'
+import { imageBytes } from './read-stored.ts'
+
+/** As the caller may hear of it. */
+function apiErrorOf(error: unknown): unknown {
+  if (!(error instanceof ImageError)) return error
+  switch (error.code) {
+    case 'too_large':
+      return new ApiError('image_too_large', { detail: error.message })
+    case 'pool_busy':
+    case 'pool_closed':
+      return new ApiError('unavailable', { cause: error, retryAfterSeconds: 2 })
+    case 'engine_failure':
+      return error
+    case 'unsupported':
+    case 'unreadable':
+    case 'time_out':
+    case 'out_of_memory':
+    case 'worker_lost':
+      return new ApiError('image_unprocessable', { detail: error.message, cause: error })
+  }
+}
+
+/**
+ * Made anew, whatever is kept.
+ * @throws ApiError image_too_large, image_unprocessable, unavailable
+ */
+export async function makeImage(deps: Deps, { file, plan, format }: ImageChoice): Promise<Buffer> {
+  const { tenant_id: tenantId } = file
+  const load = async () => {
+    const source = await imageBytes(deps.storage, file.storage_key)
+    if (source === undefined) throw new ImageError('unreadable', 'The image is not there any more.')
+    return { source, layers: await layerBytes(deps, tenantId, layerUrls(plan)) }
+  }
+  try {
+    const isSvg = kindOf(file) === 'svg'
+    return (await deps.imagePool.make(tenantId, { isSvg, plan, format, load })).data
+  } catch (error) {
+    throw apiErrorOf(error)
+  }
+}
