@@ -296,7 +296,7 @@ describe('describeConfig', () => {
         .filter((each) => each.default !== '' && !/PORT\/|in development/.test(each.default))
         .map((each) => [each.name, each.default]),
     )
-    assert.equal(Object.keys(env).length, 10)
+    assert.equal(Object.keys(env).length, 11)
     assert.deepEqual(readConfig(env), readConfig({}))
   })
 })
