@@ -14,10 +14,10 @@ export const measureNames = [
   'tenants',
   'sessions',
   'images',
-  'hostile',
   'peer',
   'scale',
   'memory',
+  'hostile',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
 
