@@ -8,6 +8,7 @@ import { measures } from './measures.ts'
 import { lineOf, markdown } from './report.ts'
 import type { ResultRow } from './results.ts'
 import { type Settings, UsageError, isFullRun, measureNames, readSettings } from './settings.ts'
+import { withoutTransfers } from './transfer-report.ts'
 import { World } from './world.ts'
 
 const resultsFile = new URL('../RESULTS.md', import.meta.url)
@@ -39,9 +40,6 @@ async function measureEngine(world: World): Promise<ResultRow[]> {
   return rows
 }
 
-/** The section of import-export.ts, the last one, which a run leaves as it is. */
-const measuredApart = (results: string): string => /\n## Import and export[^]*$/.exec(results)?.[0] ?? ''
-
 async function run(settings: Settings, directory: string): Promise<void> {
   const startedAt = performance.now()
   const commit = commitOf()
@@ -58,7 +56,7 @@ async function run(settings: Settings, directory: string): Promise<void> {
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     if (isFullRun(settings)) {
       const date = new Date().toISOString().slice(0, 10)
-      const kept = measuredApart(readFileSync(resultsFile, 'utf8'))
+      const kept = withoutTransfers(readFileSync(resultsFile, 'utf8')).section
       writeFileSync(resultsFile, markdown(rows, { date, commit, command: 'npm run bench', machine }) + kept)
       console.log(`Wrote bench/RESULTS.md after ${seconds} s.`)
     } else {

@@ -8,7 +8,7 @@ const met = ({ isMet }: ResultRow) => (isMet === undefined ? '' : isMet ? 'yes' 
 
 const cells = (row: ResultRow) => [row.measure, row.ours, row.reference, row.ratio, row.budget, met(row)]
 
-const titles = { sqlite: 'SQLite', postgresql: 'PostgreSQL' } as const
+export const titles = { sqlite: 'SQLite', postgresql: 'PostgreSQL' } as const
 
 export interface RunDescription {
   readonly date: string

@@ -20,6 +20,8 @@ export interface BailiwickServer {
 export interface BailiwickOptions {
   /** Where compiled code is cached; a new folder makes a cold start. */
   readonly compileCache: string
+  /** As NODE_OPTIONS; none unless said. */
+  readonly nodeOptions?: string
 }
 
 const isReady = (port: number) =>
@@ -31,12 +33,16 @@ const isReady = (port: number) =>
   })
 
 /** Starts the service and waits until it is ready. */
-export async function startBailiwick(store: Store, { compileCache }: BailiwickOptions): Promise<BailiwickServer> {
+export async function startBailiwick(
+  store: Store,
+  { compileCache, nodeOptions }: BailiwickOptions,
+): Promise<BailiwickServer> {
   const port = await freePort()
   const env = {
     PATH: process.env['PATH'],
     PORT: String(port),
     NODE_COMPILE_CACHE: compileCache,
+    ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }),
     BAILIWICK_DATA_DIR: store.dataDir,
     BAILIWICK_OPERATOR_KEY: store.operatorKey,
     ...(store.databaseUrl === undefined ? {} : { DATABASE_URL: store.databaseUrl }),

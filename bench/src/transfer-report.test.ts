@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type TransferRun, transferSection, withoutTransfers } from './transfer-report.ts'
+
+const run = (users: number, ownMegabytes: number, isHeld = false): TransferRun => ({
+  engine: 'sqlite',
+  users,
+  isHeld,
+  steps: [
+    { name: 'Import', seconds: users / 2000, cpuSeconds: users / 10_000, ownMegabytes, residentMegabytes: 300 },
+    { name: 'Export', seconds: 1, cpuSeconds: 1, ownMegabytes: ownMegabytes - 10, residentMegabytes: 300 },
+  ],
+})
+const description = {
+  date: '2026-11-21',
+  commit: 'abc',
+  command: 'node import-export.ts',
+  machine: '2 cores',
+  load: [0.5, 2],
+  heldHeap: '--max-old-space-size=64',
+} as const
+
+describe('the section of imports and exports', () => {
+  it('tells of every step, and what more users took in memory, each way of running by itself', () => {
+    const section = transferSection(
+      [run(5000, 100), run(1000, 80), run(1000, 60, true), run(5000, 60, true)],
+      description,
+    )
+    assert.match(section, /5\.0 times the users took 1\.25x the own memory: 100 MB after 80\.0 MB\./)
+    assert.match(section, /took 1\.00x the own memory with the heap held: 60\.0 MB after 60\.0 MB\./)
+    assert.match(section, /\| 5,000 \| Import \| 2\.5 s \| 2,000\/s \| 100 µs \| 100 MB \| 300 MB \|/)
+    assert.match(section, /\| 1,000, heap held \| Export \|/)
+  })
+
+  it('is found again at the end of the result, which is the same without it', () => {
+    const section = transferSection([run(1000, 80)], description)
+    assert.deepEqual(withoutTransfers(`# Results\n\ntable\n${section}`), { rest: '# Results\n\ntable\n', section })
+    assert.deepEqual(withoutTransfers('# Results\n'), { rest: '# Results\n', section: '' })
+  })
+})
