@@ -44,6 +44,7 @@ class Search {
     // How many a filter leaves is known only of those who are read.
     this.#isSettled = isFiltered(this.#filter)
     await this.#divide(sources, ({ max, enough }) => (this.#isSettled ? max : enough))
+    this.#isSettled ||= this.#many.every(({ max, enough }) => enough === max)
   }
 
   get total(): number {
