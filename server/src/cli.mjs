@@ -13,6 +13,8 @@ process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4)
 const { enableCompileCache } = await import('node:module')
 enableCompileCache()
 if (process.argv.length === 3 && process.argv[2] === 'start') {
+  const { pauseOptimizing } = await import('./optimizing.ts')
+  pauseOptimizing()
   const { runService } = await import('./commands/run-service.ts')
   await runService()
 } else {

@@ -2,6 +2,7 @@ import { collectGarbage } from '../collect-garbage.ts'
 import type { Config } from '../config.ts'
 import { createLog } from '../log.ts'
 import { type Service, startService } from '../main.ts'
+import { resumeOptimizing } from '../optimizing.ts'
 import { exitStatus } from './outcome.ts'
 
 /** npm passes on to its child a signal that the whole process group has got already: one that follows so soon is the same. */
@@ -29,6 +30,7 @@ function banner(config: Config, { url }: Service): string {
 export async function start(config: Config): Promise<void> {
   const log = createLog(config)
   const service = await startService(config, log)
+  resumeOptimizing()
   let signalledAt: number | undefined
   const stop = (signal: NodeJS.Signals) => {
     if (signalledAt !== undefined) {

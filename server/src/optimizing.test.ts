@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInThisContext } from 'node:vm'
+import { pauseOptimizing, resumeOptimizing } from './optimizing.ts'
+
+/** `OptimizationStatus::kOptimized` of V8's runtime-test functions. */
+const optimized = 1 << 4
+const calls = 200_000
+
+setFlagsFromString('--allow-natives-syntax')
+const statusOf = runInThisContext('(f) => %GetOptimizationStatus(f)') as (f: unknown) => number
+
+/** A new function each time, called until V8 has every reason to compile it. */
+function isOptimizedWhenHot(): boolean {
+  const add = runInThisContext(
+    '(one, other) => { let sum = 0; for (let i = 0; i < 10; i++) sum += one ^ other; return sum }',
+  ) as (one: number, other: number) => number
+  for (let count = 0; count < calls; count++) {
+    add(count, 1)
+    if (count % 1000 === 0 && (statusOf(add) & optimized) !== 0) return true
+  }
+  return false
+}
+
+it('is done again after a pause, and not during it', () => {
+  assert.ok(isOptimizedWhenHot())
+  pauseOptimizing()
+  assert.ok(!isOptimizedWhenHot())
+  resumeOptimizing()
+  assert.ok(isOptimizedWhenHot())
+})
