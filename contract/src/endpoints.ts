@@ -16,6 +16,7 @@ import * as organizationMembers from './endpoints/organization-members.ts'
 import * as organizations from './endpoints/organizations.ts'
 import * as phoneNumbers from './endpoints/phone-numbers.ts'
 import * as roles from './endpoints/roles.ts'
+import * as authenticators from './endpoints/authenticators.ts'
 import * as sessions from './endpoints/sessions.ts'
 import * as socialProviders from './endpoints/social-providers.ts'
 import * as statistics from './endpoints/statistics.ts'
@@ -38,6 +39,7 @@ export const endpoints = {
   ...userTransfer,
   ...emailAddresses,
   ...phoneNumbers,
+  ...authenticators,
   ...sessions,
   ...attempts,
   ...statistics,

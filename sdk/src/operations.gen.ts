@@ -82,6 +82,8 @@ export const operations = {
   deleteUpload: { method: 'DELETE', path: '/media/uploads/{id}' },
   /** Erase a user */
   deleteUser: { method: 'DELETE', path: '/auth/users/{id}' },
+  /** Remove what a user has lost, so that it is no longer asked for */
+  deleteUserAuthenticator: { method: 'DELETE', path: '/auth/users/{userId}/authenticators/{id}' },
   /** Delete a webhook */
   deleteWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
   /** What two versions of the configuration have differently */
@@ -229,6 +231,8 @@ export const operations = {
   listTransformations: { method: 'GET', path: '/tenants/{tenantId}/media/transformations' },
   /** A tenant's uploads, newest first */
   listUploads: { method: 'GET', path: '/tenants/{tenantId}/media/uploads' },
+  /** A user's passkeys, authenticator app and recovery codes */
+  listUserAuthenticators: { method: 'GET', path: '/auth/users/{id}/authenticators' },
   /** The e-mail addresses of a user */
   listUserEmailAddresses: { method: 'GET', path: '/auth/users/{userId}/email-addresses' },
   /** The phone numbers of a user */

@@ -35,6 +35,7 @@ import { messageRoutes } from './notifications/message-routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
+import { userAuthenticatorRoutes } from './authenticators/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { signingKeyRoutes } from './signing-keys/routes.ts'
 import { socialProviderRoutes } from './social-providers/routes.ts'
@@ -194,6 +195,7 @@ export function buildApp(
       roleRoutes(router, deps)
       userRoutes(router, deps)
       sessionRoutes(router, deps)
+      userAuthenticatorRoutes(router, deps)
       attemptRoutes(router, deps)
       statisticRoutes(router, deps)
       consoleUserRoutes(router, deps)

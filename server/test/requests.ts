@@ -26,6 +26,7 @@ import {
   transformationBody,
   unique,
 } from './factories.ts'
+import { storePasskey } from './passkeys.ts'
 import { type TestService, operatorKey } from './service.ts'
 import { insertAttempts, openSession, signInConsoleUser } from './sessions.ts'
 
@@ -73,6 +74,7 @@ export interface Names {
   readonly sessionUserId: string
   readonly sessionId: string
   readonly spareSessionId: string
+  readonly spareAuthenticatorId: string
   readonly signInAttemptId: string
   readonly signUpAttemptId: string
   /** To the console user of the world, from other tenants. */
@@ -121,6 +123,7 @@ async function consoleParts(service: TestService, tenantId: string, elsewhereId:
     sessionUserId: sessionUser.id,
     sessionId: await session(),
     spareSessionId: await session(),
+    spareAuthenticatorId: await storePasskey(service, tenantId, sessionUser.id),
     signInAttemptId: attempts.signIn.id as string,
     signUpAttemptId: attempts.signUp.id as string,
     ownInvitationId: await created('inviteTenantMember', { tenantId: elsewhereId, email, roleViewUsers: true }),
@@ -265,6 +268,7 @@ export const namesOfNothing = (): Names => ({
   sessionUserId: newId(),
   sessionId: newId(),
   spareSessionId: newId(),
+  spareAuthenticatorId: newId(),
   signInAttemptId: newId(),
   signUpAttemptId: newId(),
   ownInvitationId: newId(),
@@ -935,6 +939,24 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
     valid: ({ sessionUserId }) => ({ params: { userId: sessionUserId } }),
     foreign: (_own, { sessionUserId }) => [
       { naming: 'userId', request: { params: { userId: sessionUserId } }, answer: 'not_found' },
+    ],
+  },
+  listUserAuthenticators: onRecord('sessionUserId'),
+  deleteUserAuthenticator: {
+    valid: ({ sessionUserId, spareAuthenticatorId }) => ({
+      params: { userId: sessionUserId, id: spareAuthenticatorId },
+    }),
+    foreign: (own, { sessionUserId, spareAuthenticatorId }) => [
+      {
+        naming: 'userId',
+        request: { params: { userId: sessionUserId, id: spareAuthenticatorId } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'id',
+        request: { params: { userId: own.sessionUserId, id: spareAuthenticatorId } },
+        answer: 'not_found',
+      },
     ],
   },
   getSession: onRecord('sessionId'),

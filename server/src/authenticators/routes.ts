@@ -1,7 +1,24 @@
-import { frontendEndpoints } from '@bailiwick/contract'
+import { endpoints, frontendEndpoints } from '@bailiwick/contract'
+import type { Deps } from '../deps.ts'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import { locate } from '../http/locate.ts'
+import { type Router, route } from '../http/route.ts'
 import * as codes from './authenticator-codes.ts'
 import * as passkeys from './passkeys.ts'
+import { listUserAuthenticators, removeUserAuthenticator } from './user-authenticators.ts'
+
+export function userAuthenticatorRoutes(router: Router, deps: Deps) {
+  route(router, endpoints.listUserAuthenticators, async (call) => {
+    const { id } = call.params
+    return listUserAuthenticators(deps, call.enter(await locate(deps.db, call.principal, 'users', id)), id)
+  })
+
+  route(router, endpoints.deleteUserAuthenticator, async (call) => {
+    const { userId, id } = call.params
+    const tenantId = call.enter(await locate(deps.db, call.principal, 'users', userId))
+    return removeUserAuthenticator(deps, tenantId, userId, id, call.actor)
+  })
+}
 
 export function authenticatorRoutes(router: FrontendRouter) {
   const { deps } = router

@@ -1,0 +1,42 @@
+import { endpoint } from '../endpoint.ts'
+import { sample } from '../examples.ts'
+import { array, object, plainId } from '../schema.ts'
+import { Authenticator } from '../shapes/authenticator.ts'
+
+const tag = 'Users'
+const example = {
+  id: 'cmi7x9q3p5v8z3t6d0h2j9m4q',
+  type: 'passkey',
+  name: 'Laptop',
+  createdAt: sample.session.createdAt,
+  lastUsedAt: null,
+} as const
+
+export const listUserAuthenticators = endpoint({
+  id: 'listUserAuthenticators',
+  method: 'GET',
+  path: '/auth/users/{id}/authenticators',
+  tag,
+  summary: "A user's passkeys, authenticator app and recovery codes",
+  permission: 'users:read',
+  params: object({ id: plainId() }),
+  response: array(Authenticator),
+  errors: ['not_found', 'ambiguous_id'],
+  example: { params: { id: sample.userId }, response: [example] },
+})
+
+export const deleteUserAuthenticator = endpoint({
+  id: 'deleteUserAuthenticator',
+  method: 'DELETE',
+  path: '/auth/users/{userId}/authenticators/{id}',
+  tag,
+  summary: 'Remove what a user has lost, so that it is no longer asked for',
+  description:
+    'The sessions of the user end, and the user is told by mail. With the last passkey or app the recovery codes go too. Make sure who ' +
+    'is asking for it: afterwards a password or a code by mail is enough.',
+  permission: 'users:write',
+  params: object({ userId: plainId(), id: plainId() }),
+  response: Authenticator,
+  errors: ['not_found', 'ambiguous_id'],
+  example: { params: { userId: sample.userId, id: example.id }, response: example },
+})
