@@ -49,3 +49,6 @@ export const insertCandidate = (row: CandidateRow): Statement => sql`INSERT INTO
 
 export const deleteCandidate = (owner: CandidateOwner, id: string): Statement =>
   sql`DELETE FROM contact_candidates WHERE ${ofOwner(owner)} AND id = ${id}`
+
+export const deleteCandidatesOf = (tenantId: TenantId, userId: UserId): Statement =>
+  sql`DELETE FROM contact_candidates WHERE tenant_id = ${tenantId} AND user_id = ${userId}`

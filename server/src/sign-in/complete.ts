@@ -73,7 +73,11 @@ async function advance(
   const { call, tenantId } = flow
   const { id: userId } = user
   const actor = call.actor(userId)
-  if (proof.provenContact !== undefined) await proveContact(deps, tx, tenantId, userId, proof.provenContact, actor)
+  if (proof.provenContact !== undefined) {
+    const before = call.session?.row
+    const isInSession = before?.user_id === userId && before.actor_type === null
+    await proveContact(deps, tx, tenantId, userId, { ...proof.provenContact, isInSession }, actor)
+  }
   const [record, enrolled] = await Promise.all([recordOfRow(tx, user), enrolledSecondFactors(tx, tenantId, userId)])
   checkVerified(flow, record, proof)
   if (proof.mustChangePassword === true) {

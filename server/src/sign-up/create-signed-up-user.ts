@@ -10,6 +10,7 @@ import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { queueMessage } from '../notifications/queue-message.ts'
 import { type CreatedSession, createSession } from '../sessions/sessions.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
+import { emailKind, markClaimed, phoneKind } from '../users/contact-kinds.ts'
 import { userStatements } from '../users/users.ts'
 import { type SignUpRow, completeSignUp } from './attempt-store.ts'
 import { joinInvitedTo } from './invited-sign-up.ts'
@@ -51,6 +52,10 @@ export async function insertSignedUpUser(
   }
   const { statements, record } = userStatements(deps, tx, tenantId, input, prepared, actor)
   for (const statement of statements) await tx.run(statement)
+  for (const kind of [emailKind, phoneKind]) {
+    const isGiven = kind.resource === 'email' ? email !== undefined : phone !== undefined
+    if (isGiven && !verified.includes(kind.resource)) await tx.run(markClaimed(kind, tenantId, prepared.id))
+  }
   if (passwordHash !== undefined && verified.length === 0) {
     await tx.run(sql`UPDATE passwords SET is_unproven = 1 WHERE tenant_id = ${tenantId} AND user_id = ${prepared.id}`)
   }

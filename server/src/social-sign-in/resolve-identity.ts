@@ -10,7 +10,6 @@ import { selectSocialProvider } from '../social-providers/queries.ts'
 import { proveContact } from '../users/proven-contact.ts'
 import { selectEmailAddressesOf, selectPhoneNumbersOf, selectUserForUpdate } from '../users/queries.ts'
 import { findIdentified } from '../sign-in/identifier.ts'
-import { endUnprovenAccess } from '../users/unproven-access.ts'
 import { insertConnection, refreshConnection, selectConnection } from './connections.ts'
 import { type Decision, type LocalAccount, decide } from './linking.ts'
 import type { Identity } from './provider.ts'
@@ -96,8 +95,8 @@ export async function resolveIdentity(
     return user.id
   }
   if (kind === 'take_over' && address !== undefined) {
-    await endUnprovenAccess(deps, tx, tenantId, user.id, actor)
-    await proveContact(deps, tx, tenantId, user.id, { table: 'email_addresses', id: address.contact.id }, actor)
+    const contact = { table: 'email_addresses', id: address.contact.id, isTakeOver: true } as const
+    await proveContact(deps, tx, tenantId, user.id, contact, actor)
   }
   await insertConnection(deps, tx, user, identity, { actor, isProven: true })
   return user.id

@@ -5,6 +5,7 @@ import type { Reader } from '../db/database.ts'
 import type { Timestamp } from '../clock.ts'
 import { type EmailAddressId, type PhoneNumberId, type TenantId, type UserId, newId } from '../ids.ts'
 import {
+  contactsMax,
   type EmailAddressRow,
   type PhoneNumberRow,
   type UserRow,
@@ -105,13 +106,36 @@ export const selectSuccessor = (db: Reader, { table }: AnyKind, tenantId: Tenant
     WHERE tenant_id = ${tenantId} AND user_id = ${userId}
     ORDER BY CASE WHEN verified_at IS NULL THEN 1 ELSE 0 END, created_at LIMIT 1`)
 
+/** What somebody who signed up gave without showing to own it: whoever shows that later is somebody else, for all that is known. */
+export const markClaimed = ({ table }: AnyKind, tenantId: TenantId, userId: UserId): Statement =>
+  sql`UPDATE ${sql.identifier(table)} SET is_claimed = 1
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND verified_at IS NULL`
+
+export async function isClaimed(db: Reader, { table }: AnyKind, tenantId: TenantId, id: string): Promise<boolean> {
+  const row = await db.first<{ is_claimed: number }>(
+    sql`SELECT is_claimed FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id = ${id}`,
+  )
+  return row?.is_claimed === 1
+}
+
+/** The user's others that an earlier holder of the account gave or has shown to own. What a tenant says of its users is neither. */
+export const selectGivenContacts = <Row extends object>(
+  db: Reader,
+  { columns, table }: AnyKind,
+  tenantId: TenantId,
+  userId: UserId,
+  exceptId: string,
+) =>
+  db.all<Row>(sql`SELECT ${columns} FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND user_id = ${userId}
+    AND id <> ${exceptId} AND (is_claimed = 1 OR verified_at IS NOT NULL) ORDER BY created_at LIMIT ${contactsMax}`)
+
 /** Changes nothing where it is verified already. */
 export const updateVerified = ({ table }: AnyKind, tenantId: TenantId, id: string, at: Timestamp): Statement =>
-  sql`UPDATE ${sql.identifier(table)} SET verified_at = ${at}, updated_at = ${at}
+  sql`UPDATE ${sql.identifier(table)} SET verified_at = ${at}, is_claimed = 0, updated_at = ${at}
     WHERE tenant_id = ${tenantId} AND id = ${id} AND verified_at IS NULL`
 
 export const updateEmail = ({ tenant_id, id, email, updated_at }: EmailAddressRow): Statement =>
-  sql`UPDATE email_addresses SET email = ${email}, email_key = ${emailKey(email)}, verified_at = NULL,
+  sql`UPDATE email_addresses SET email = ${email}, email_key = ${emailKey(email)}, verified_at = NULL, is_claimed = 0,
     updated_at = ${updated_at} WHERE tenant_id = ${tenant_id} AND id = ${id}`
 
 export const deleteContact = ({ table }: AnyKind, tenantId: TenantId, id: string): Statement =>

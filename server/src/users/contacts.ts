@@ -252,14 +252,27 @@ export async function deleteContact<Row extends ContactRow>(
 ): Promise<void> {
   await change(deps, kind, tenantId, id, async (tx, user, row) => {
     await beside?.(tx, user, row)
-    await tx.run(kinds.deleteContact(kind, tenantId, id))
-    await tx.run(endVerificationsOf(tenantId, user.id))
-    const wasPrimary = user[kind.primaryColumn] === row.id
-    const successor = wasPrimary ? await kinds.selectSuccessor(tx, kind, tenantId, user.id) : undefined
-    if (wasPrimary) await tx.run(kinds.updatePrimary(kind, user, successor?.id ?? null, deps.clock.now()))
-    await tx.run(addToCounters(tx, tenantId, { [kind.table]: -1 }))
-    const data = wasPrimary ? { primaryBefore: row.id, primaryAfter: successor?.id ?? null } : {}
-    await record(deps, tx, kind, actor, { verb: 'deleted', user, row, data })
+    await removeContact(deps, tx, kind, user, row, actor)
     return row
   })
+}
+
+/** The same as part of the caller's transaction, which holds the user. */
+export async function removeContact<Row extends ContactRow>(
+  deps: Deps,
+  tx: Transaction,
+  kind: Kind<Row>,
+  user: UserRow,
+  row: Row,
+  actor: Actor,
+): Promise<void> {
+  const { tenant_id: tenantId } = user
+  await tx.run(kinds.deleteContact(kind, tenantId, row.id))
+  await tx.run(endVerificationsOf(tenantId, user.id))
+  const wasPrimary = user[kind.primaryColumn] === row.id
+  const successor = wasPrimary ? await kinds.selectSuccessor(tx, kind, tenantId, user.id) : undefined
+  if (wasPrimary) await tx.run(kinds.updatePrimary(kind, user, successor?.id ?? null, deps.clock.now()))
+  await tx.run(addToCounters(tx, tenantId, { [kind.table]: -1 }))
+  const data = wasPrimary ? { primaryBefore: row.id, primaryAfter: successor?.id ?? null } : {}
+  await record(deps, tx, kind, actor, { verb: 'deleted', user, row, data })
 }

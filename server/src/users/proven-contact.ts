@@ -1,5 +1,5 @@
 // An address or number that its owner has shown to read. The first such proof also ends what somebody else may have prepared for the
-// owner: a password or connection that was set before anybody had shown to own the address (SECURITY 2.2, pre-registered accounts).
+// owner: whoever signed up with the address without showing to own it may have been anybody (SECURITY 2.2, pre-registered accounts).
 import { invalidateUser } from '../cache/invalidation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -9,15 +9,17 @@ import type { TenantId, UserId } from '../ids.ts'
 import { deleteUnprovenConnections, keepProvenConnections } from '../social-sign-in/connections.ts'
 import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { endUnprovenAccess } from './unproven-access.ts'
-import { emailKind, phoneKind, selectContact, updateVerified } from './contact-kinds.ts'
+import { emailKind, isClaimed, phoneKind, selectContact, updateVerified } from './contact-kinds.ts'
 import { deleteUnprovenPassword, keepProvenPassword } from './passwords.ts'
 import type { EmailAddressRow } from './queries.ts'
 
 export interface ProvenContact {
   readonly table: 'email_addresses' | 'phone_numbers'
   readonly id: string
-  /** Whether it was shown in a session: then who set the password reads the address too, and it stays. */
+  /** Whether it was shown in a session of the same user: then who has the account reads the address too, and everything stays. */
   readonly isInSession?: boolean
+  /** Whether everything ends that was there before, whoever gave the address. */
+  readonly isTakeOver?: boolean
 }
 
 /** Part of the caller's transaction, which holds the user. */
@@ -26,18 +28,21 @@ export async function proveContact(
   tx: Transaction,
   tenantId: TenantId,
   userId: UserId,
-  { table, id, isInSession = false }: ProvenContact,
+  { table, id, isInSession = false, isTakeOver = false }: ProvenContact,
   actor: Actor,
 ): Promise<void> {
   const { clock, personal } = deps
   const kind = table === 'email_addresses' ? emailKind : phoneKind
+  const wasClaimed = await isClaimed(tx, kind, tenantId, id)
   if ((await tx.run(updateVerified(kind, tenantId, id, clock.now()))) === 0) return
   await invalidateUser(tx, deps.sessions, tenantId, userId)
   if (isInSession) for (const keep of [keepProvenPassword, keepProvenConnections]) await tx.run(keep(tenantId, userId))
   const isPasswordRemoved = (await tx.run(deleteUnprovenPassword(tenantId, userId))) > 0
   const isConnectionRemoved = (await tx.run(deleteUnprovenConnections(tenantId, userId))) > 0
   // Whoever it was has had time to add a passkey, an authenticator app, or another password.
-  if (isPasswordRemoved || isConnectionRemoved) await endUnprovenAccess(deps, tx, tenantId, userId, actor)
+  if (isTakeOver || isPasswordRemoved || isConnectionRemoved || (wasClaimed && !isInSession)) {
+    await endUnprovenAccess(deps, tx, tenantId, userId, { provenId: id, actor })
+  }
   await tx.run(
     eventStatement(clock, personal, {
       tenantId,

@@ -7,10 +7,32 @@ import { eventStatement } from '../events/append.ts'
 import type { Actor } from '../http/principal.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
+import { deleteCandidatesOf } from '../own-account/contact-candidates.ts'
+import { type ContactKind, emailKind, phoneKind, selectGivenContacts } from './contact-kinds.ts'
+import { removeContact } from './contacts.ts'
 import { deletePassword } from './passwords.ts'
-import { selectUser } from './queries.ts'
+import { type EmailAddressRow, type PhoneNumberRow, type UserRow, selectUser } from './queries.ts'
 import { endVerificationsOf } from '../verifications/verifications.ts'
 import { removeConnection, selectConnectionsOf } from '../social-sign-in/connections.ts'
+
+interface Coming {
+  /** The address or number that its owner has shown to read. */
+  readonly provenId: string
+  readonly actor: Actor
+}
+
+/** Codes would go on being sent to them. */
+async function removeOthers<Row extends EmailAddressRow | PhoneNumberRow>(
+  deps: Deps,
+  tx: Transaction,
+  kind: ContactKind<Row>,
+  user: UserRow,
+  { provenId, actor }: Coming,
+): Promise<number> {
+  const rows = await selectGivenContacts<Row>(tx, kind, user.tenant_id, user.id, provenId)
+  for (const row of rows) await removeContact(deps, tx, kind, user, row, actor)
+  return rows.length
+}
 
 /** Part of the caller's transaction, which holds the user. */
 export async function endUnprovenAccess(
@@ -18,8 +40,9 @@ export async function endUnprovenAccess(
   tx: Transaction,
   tenantId: TenantId,
   id: UserId,
-  actor: Actor,
+  coming: Coming,
 ): Promise<void> {
+  const { actor } = coming
   const user = await selectUser(tx, tenantId, id)
   if (user === undefined) return
   const hadPassword = (await tx.run(deletePassword(tenantId, id))) > 0
@@ -27,6 +50,9 @@ export async function endUnprovenAccess(
   await tx.run(endVerificationsOf(tenantId, id))
   const connections = await selectConnectionsOf(tx, tenantId, id)
   for (const row of connections) await removeConnection(deps, tx, row, { salt: user.personal_salt, actor })
+  const contacts =
+    (await removeOthers(deps, tx, emailKind, user, coming)) + (await removeOthers(deps, tx, phoneKind, user, coming))
+  await tx.run(deleteCandidatesOf(tenantId, id))
   const sessions = await endSessionsOf(deps, tx, tenantId, id, actor)
   await tx.run(
     eventStatement(deps.clock, deps.personal, {
@@ -34,7 +60,7 @@ export async function endUnprovenAccess(
       type: 'user.unproven_access_ended',
       actor,
       subject: { type: 'user', id },
-      data: { hadPassword, authenticators, connections: connections.length, sessions },
+      data: { hadPassword, authenticators, connections: connections.length, contacts, sessions },
     }),
   )
 }

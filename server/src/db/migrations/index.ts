@@ -15,6 +15,7 @@ import { migration as socialConnections } from './0015-social-connections.ts'
 import { migration as ownContacts } from './0016-own-contacts.ts'
 import { migration as organizationDomains } from './0017-organization-domains.ts'
 import { migration as keptImages } from './0018-kept-images.ts'
+import { migration as claimedContacts } from './0019-claimed-contacts.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -32,4 +33,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0016-own-contacts', migration: ownContacts },
   { id: '0017-organization-domains', migration: organizationDomains },
   { id: '0018-kept-images', migration: keptImages },
+  { id: '0019-claimed-contacts', migration: claimedContacts },
 ]
