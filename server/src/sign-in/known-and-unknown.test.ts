@@ -58,7 +58,9 @@ describeOnEachEngine('an identifier that nobody has', (open) => {
     const statements = await recorded(async () => {
       answer = await run()
     })
-    return { statements, status: answer?.status ?? 0, body: shapeOf(answer?.body) }
+    // Which tenant it is, is asked before the identifier is read, and remembered for a while.
+    const asked = statements.filter((line) => !/^SELECT \S+( AS \w+)? FROM (domains|tenants) /.test(line))
+    return { statements: asked, status: answer?.status ?? 0, body: shapeOf(answer?.body) }
   }
 
   /** An answer without what differs from call to call. */
