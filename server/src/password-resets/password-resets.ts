@@ -54,6 +54,9 @@ interface Destination {
   readonly value: string
 }
 
+/** Where a code goes for an identifier of this kind, also for one that nobody has. */
+const wayOf = (kind: string): Destination['kind'] => (kind === 'phone' ? 'phone' : 'email')
+
 const presentReset = ({ id, status, expires_at: expiresAt }: ResetRow) => ({ passwordReset: { id, status, expiresAt } })
 
 /** With a username it is the primary e-mail address. Looked for also where nobody has the identifier, so that it takes as long. */
@@ -65,7 +68,7 @@ async function destinationOf(
 ): Promise<Destination | undefined> {
   if (kind !== 'username') {
     const contact = identified?.contact
-    return contact && { kind: kind === 'phone' ? 'phone' : 'email', contactId: contact.id, value: contact.value }
+    return contact && { kind: wayOf(kind), contactId: contact.id, value: contact.value }
   }
   const userId = identified?.userId ?? nobody
   const primaryId = (await selectUser(db, tenantId, userId))?.primary_email_id
@@ -117,7 +120,7 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
     }
     await tx.run(sql`INSERT INTO password_resets
       (tenant_id, id, user_id, contact_kind, contact_id, status, expires_at, created_at, updated_at)
-      VALUES (${tenantId}, ${row.id}, ${row.user_id}, ${destination?.kind ?? null}, ${destination?.contactId ?? null},
+      VALUES (${tenantId}, ${row.id}, ${row.user_id}, ${wayOf(identifier.kind)}, ${destination?.contactId ?? null},
         ${row.status}, ${row.expires_at}, ${at}, ${at})`)
     await takeQuota(deps, tx, tenantId, resetQuota(deps), identifier.key)
     // The newest is the only one.
@@ -126,7 +129,7 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
     const code = await issueVerification(deps, tx, { ...place, userId: row.user_id, kind: 'code' })
     await queueMessage(tx, deps, {
       tenantId,
-      channelType: (destination?.kind ?? identifier.kind) === 'phone' ? 'sms' : 'email',
+      channelType: wayOf(identifier.kind) === 'phone' ? 'sms' : 'email',
       template: { type: 'password-reset' },
       to: destination?.value ?? null,
       userId: row.user_id,
