@@ -68,12 +68,23 @@ class Staging {
   readonly #deps: Deps
   readonly #tenantId: TenantId
   readonly #columns = new Map<string, ReadonlySet<string>>()
+  #hasTenant = false
   #table = ''
   #rows: Record<string, SqlValue>[] = []
 
   constructor(deps: Deps, tenantId: TenantId) {
     this.#deps = deps
     this.#tenantId = tenantId
+  }
+
+  /** Whether there is something that this import has begun: what another has is not ours to take back. */
+  get hasBegun(): boolean {
+    return this.#hasTenant
+  }
+
+  async addTenant(row: ArchiveRow): Promise<void> {
+    await stageTenant(this.#deps, row)
+    this.#hasTenant = true
   }
 
   async add(table: string, row: Record<string, SqlValue>): Promise<void> {
@@ -135,7 +146,7 @@ async function stageRows(deps: Deps, staging: Staging, archive: Archive): Promis
     }
     assertOwnRow(tenantId, line.table, line.row)
     if (line.file !== undefined) await deps.storage.put(line.file.key, line.file.bytes, line.file.mime)
-    if (line.table === 'tenants') await stageTenant(deps, line.row)
+    if (line.table === 'tenants') await staging.addTenant(line.row)
     else await staging.add(line.table, rowHere(deps, line.table, line.row))
   }
   await staging.flush()
@@ -221,7 +232,7 @@ export async function importTenant(deps: Deps, archive: Archive): Promise<Inspec
     await publish(deps, archive, inspection.rows)
     return inspection
   } catch (error) {
-    await eraseStaged(deps, tenantId)
+    if (staging.hasBegun) await eraseStaged(deps, tenantId)
     if (!(error instanceof ConstraintError)) throw error
     throw new ArchiveError(`something else here has what must be unique (${error.constraint})`, { cause: error })
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
-import { exported, imported, inspected, newService } from '../../test/archives.ts'
+import { exported, imported, inspected, newService, passphrase } from '../../test/archives.ts'
 import { type World, createWorld } from '../../test/requests.ts'
 import type { TestService } from '../../test/service.ts'
 import { storedEvents } from '../../test/stored.ts'
@@ -13,6 +13,8 @@ import { findWrongCounters } from '../tenant-tables/real-counts.ts'
 import { isSealed } from '../tenant-tables/sealed-rows.ts'
 import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { ArchiveError } from './archive-error.ts'
+import { importTenant } from './import-tenant.ts'
+import { openArchive } from './read-archive.ts'
 
 type Row = Record<string, unknown>
 /** Of the exported tables: those that the test fills. */
@@ -153,18 +155,30 @@ for (const engine of ['sqlite', 'postgresql'] as const) {
       ])
     })
 
+    it('leaves alone what another has begun at the same moment', async () => {
+      const { db } = target.deps
+      const archive = await openArchive(path, async () => passphrase)
+      try {
+        let passes = 0
+        const lines: typeof archive.lines = async function* () {
+          // The first pass looks for conflicts; before the second the other import begins.
+          if (++passes === 2) await insertImporting(db, target.deps.clock.now(), world.tenantId)
+          yield* archive.lines()
+        }
+        await assert.rejects(importTenant(target.deps, { ...archive, lines }), /must be unique/)
+        const left = await db.all(
+          sql`SELECT id FROM tenants WHERE id = ${world.tenantId} AND kind = 'importing' LIMIT 1`,
+        )
+        assert.equal(left.length, 1)
+      } finally {
+        await archive.close()
+        await db.write(() => [sql`DELETE FROM tenants WHERE id = ${world.tenantId}`])
+      }
+    })
+
     it('is invisible while it goes on, cannot be restored, and one that was killed gives way to the next', async () => {
       const { db } = target.deps
-      const at = target.deps.clock.now()
-      const source = await newService('sqlite')
-      const [row] = await source.deps.db.all<Record<string, string>>(sql`SELECT * FROM tenants LIMIT 1`)
-      assert.ok(row !== undefined)
-      const hidden = { ...row, id: world.tenantId, kind: 'importing', slug: 'half', slug_key: 'half', deleted_at: at }
-      const columns = sql.join(
-        Object.keys(hidden).map((name) => sql.identifier(name)),
-        ', ',
-      )
-      await db.write(() => [sql`INSERT INTO tenants (${columns}) ${sql.values([Object.values(hidden)])}`])
+      await insertImporting(db, target.deps.clock.now(), world.tenantId)
       await target.refused('getTenant', 'not_found', { params: { id: world.tenantId } })
       await target.refused('restoreTenant', 'not_found', { params: { id: world.tenantId } })
       const longAgo = '2020-01-01T00:00:00.000000Z'
@@ -173,6 +187,19 @@ for (const engine of ['sqlite', 'postgresql'] as const) {
       assert.equal((await target.ok('getTenant', { params: { id: world.tenantId } }))['slug'], world.slug)
     })
   })
+}
+
+/** The row that an import begins with. */
+async function insertImporting(db: Database, at: string, tenantId: string) {
+  const source = await newService('sqlite')
+  const [row] = await source.deps.db.all<Record<string, string>>(sql`SELECT * FROM tenants LIMIT 1`)
+  assert.ok(row !== undefined)
+  const hidden = { ...row, id: tenantId, kind: 'importing', slug: 'half', slug_key: 'half', deleted_at: at }
+  const columns = sql.join(
+    Object.keys(hidden).map((name) => sql.identifier(name)),
+    ', ',
+  )
+  await db.write(() => [sql`INSERT INTO tenants (${columns}) ${sql.values([Object.values(hidden)])}`])
 }
 
 /** Of the file's invitations; hashes are no secrets of the test. */
