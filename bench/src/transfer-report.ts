@@ -75,7 +75,9 @@ Written by \`${command}\`; \`npm run bench\` leaves it as it is.
 - Machine: ${machine}; load average ${load.map((each) => each.toFixed(1)).join(' at the beginning, ')} at the end
 - Own memory is what the process has not mapped from files (RssAnon), looked at every 50 ms; each size in a process of its own. On a
   machine with much memory Node lets the young part of its heap grow to 128 MB, whoever fills it, before it collects more often, and
-  its old part by what it thinks is cheap: this is what a longer run takes more. Where the heap is said to be held, it ran with \`NODE_OPTIONS="${heldHeap}"\`.
+  its old part by what it thinks is cheap: this is what a longer run takes more. Where the heap is said to be held, it ran with
+  \`NODE_OPTIONS="${heldHeap}"\`. On SQLite the page cache of the connection that reads, 16 MB, is
+  used once the file has outgrown the 256 MB of it that are mapped.
 
 ${sections.join('\n')}`
 }
