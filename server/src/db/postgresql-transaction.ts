@@ -21,6 +21,7 @@ class PostgresqlTransaction implements Transaction {
   readonly #underWay = new Set<Promise<unknown>>()
   #begin: Promise<string> | undefined
   #hasBegun = false
+  #onlyReadsYet = true
   #hasEnded = false
 
   constructor(connection: PostgresqlConnection) {
@@ -90,13 +91,12 @@ class PostgresqlTransaction implements Transaction {
 
   async #send<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
     if (this.#hasBegun) return this.#connection.query<Row>(statement)
-    if (this.#begin === undefined) {
-      this.#begin = this.#start()
-      // A read does no harm should BEGIN fail, so it is sent along; a write would then stand alone.
-      if (onlyReads.test(statement.postgresqlText)) {
-        const [, result] = await Promise.all([this.#begin, this.#connection.query<Row>(statement)])
-        return result
-      }
+    this.#begin ??= this.#start()
+    // Reads do no harm should BEGIN fail, so those that come first are sent along; a write would then stand alone.
+    this.#onlyReadsYet &&= onlyReads.test(statement.postgresqlText)
+    if (this.#onlyReadsYet) {
+      const [, result] = await Promise.all([this.#begin, this.#connection.query<Row>(statement)])
+      return result
     }
     await this.#begin
     return this.#connection.query<Row>(statement)

@@ -47,6 +47,27 @@ describeOnEachEngine('Database', (open) => {
     assert.deepEqual(await names(), ['a', 'b', 'c'])
   })
 
+  it('runs statements that are not waited for in the order in which they were given', async () => {
+    const seen = await database.transaction((tx) => {
+      const select = () => tx.all<{ id: string }>(sql`SELECT id FROM pets ORDER BY id`)
+      return Promise.all([select(), select(), tx.run(addPet('a')), select(), tx.run(addPet('b')), select()])
+    })
+    assert.deepEqual(seen, [[], [], 1, [{ id: 'a' }], 1, [{ id: 'a' }, { id: 'b' }]])
+  })
+
+  it('tells how many rows the last of several statements changed', async () => {
+    const all = sql`UPDATE pets SET age = age + 1 WHERE tenant_id = ${'t'}`
+    assert.equal(await database.write(() => [addPet('a'), addPet('b')]), 1)
+    assert.equal(
+      await database.write(() => [addPet('c'), sql`UPDATE pets SET age = age + 1 WHERE id IN ('a', 'b')`]),
+      2,
+    )
+    assert.equal(await database.write(() => []), 0)
+    const inOne = (...statements: Statement[]) => database.transaction((tx) => tx.runAll(statements))
+    assert.equal(await inOne(addPet('d'), sql`UPDATE pets SET age = age + 1 WHERE id = ${'nobody'}`), 0)
+    assert.equal(await inOne(all), 4)
+  })
+
   it('keeps nothing of a transaction that throws', async () => {
     const failing = database.transaction(async (tx) => {
       await tx.run(addPet('a'))

@@ -41,17 +41,19 @@ const failed = Symbol('the proof was not good')
  */
 export async function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcome> {
   const outcome = await deps.db.transaction(async (tx) => {
-    const held = await selectFlowForUpdate(tx, proven.flow.attempt)
-    if (held === undefined || held.expires_at <= deps.clock.now()) throw new ApiError('attempt_not_open')
     const { tenantId } = proven.flow
     const { userId } = proven.proof
     // Held before the proof is judged: whatever changes a password or an address holds the user too, and a proof that was good just
     // before would begin a session after the change has ended all that there were. Asked for also where there is nobody.
-    const owner = await selectUserForUpdate(tx, tenantId, userId ?? '')
+    const [held, owner] = await Promise.all([
+      selectFlowForUpdate(tx, proven.flow.attempt),
+      selectUserForUpdate(tx, tenantId, userId ?? ''),
+    ])
+    if (held === undefined || held.expires_at <= deps.clock.now()) throw new ApiError('attempt_not_open')
     const isGood = await proven.proof.confirm(tx)
     const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
     // Somebody who may not sign in is answered like a wrong proof.
-    if (user?.status !== 'active') return failed
+    if (!isGood || user?.status !== 'active') return failed
     return advance(deps, tx, held, user, proven)
   })
   if (outcome !== failed) return outcome

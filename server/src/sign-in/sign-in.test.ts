@@ -5,6 +5,11 @@ import { Browser } from '../../test/frontend.ts'
 import { createTenant, createUser, unique } from '../../test/factories.ts'
 import { latestMessageTo } from '../../test/messages.ts'
 import { describeService } from '../../test/service.ts'
+import { hashPassword } from '../crypto/password.ts'
+import { sql } from '../db/sql.ts'
+import type { TenantId, UserId } from '../ids.ts'
+import { choosePassword } from '../users/passwords.ts'
+import { selectUserForUpdate } from '../users/queries.ts'
 
 const password = 'correct horse battery staple'
 const other = 'not the right one at all'
@@ -29,8 +34,8 @@ describeService('signing in', (service) => {
       assert.equal(data.session?.userId, user.id)
       assert.equal(data.sessionUser?.emails[0]?.email, email)
       assert.equal(data.sessionToken, undefined)
-      const { user: profile } = await browser.ok<{ user: { id: string } }>('getProfile')
-      assert.equal(profile.id, user.id)
+      const { user: profile } = await browser.ok<{ user: SignInAnswer['sessionUser'] }>('getProfile')
+      assert.deepEqual(data.sessionUser, profile)
     })
 
     it('ends the session that the same user signs in over, and no other', async () => {
@@ -119,6 +124,25 @@ describeService('signing in', (service) => {
       await browser.refused('createSignIn', 'factor_refused', { body })
       await browser.ok('createSignIn', { body: { ...body, password: other } })
     })
+  })
+
+  it('is refused with a password that is replaced while it is checked', async () => {
+    const { tenant, email, user, browser } = await someone()
+    const { db, clock } = service().deps
+    const [tenantId, userId] = [tenant.id as TenantId, user.id as UserId]
+    const hash = await hashPassword(other)
+    const isWaitedFor = sql`SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)) LIMIT 1`
+    // An attempt is written beside its user; only one that has begun goes as far as the password.
+    const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: email } })
+    const replaced = db.transaction(async (tx) => {
+      await selectUserForUpdate(tx, tenantId, userId)
+      await tx.run(choosePassword(tenantId, userId, hash, clock.now()))
+      // On PostgreSQL the password is right until this ends, and then it is not; on SQLite nobody else writes meanwhile.
+      while (tx.engine === 'postgresql' && (await tx.first(isWaitedFor)) === undefined);
+    })
+    const step = { params: { id: signInAttempt.id }, body: { strategy: 'email_password', password } }
+    await Promise.all([replaced, browser.refused('attemptFirstFactor', 'factor_refused', step)])
+    await browser.ok('attemptFirstFactor', { ...step, body: { ...step.body, password: other } })
   })
 
   describe('with a code', () => {
