@@ -2,6 +2,7 @@
 import { type BailiwickServer, startBailiwick } from '../servers/bailiwick.ts'
 import { openBulkEngine } from './bulk-engine.ts'
 import { bulkTime, insertMembersAndUsers, insertTenants, roleOf } from './bulk-rows.ts'
+import { catchUp } from './catch-up.ts'
 import { type Store, createStore } from './store.ts'
 
 export const perPage = 20
@@ -71,6 +72,8 @@ async function fill(store: Store, size: DatasetSize, mainId: string, consoleId: 
     `SELECT string_agg(public_key, '${separator}') FROM (SELECT public_key FROM tenants WHERE kind = 'tenant' LIMIT 10000) AS t`,
   )
   await engine.finish()
+  await catchUp(store)
+  await (await openBulkEngine(store)).finish()
   return keys.split(separator)
 }
 
