@@ -15,17 +15,20 @@ const limits = {
   // Each redeems a code at a provider; several people may sit behind one address.
   callback: { count: 60, windowSeconds: minute },
   verify: { count: 10, windowSeconds: minute },
+  // Challenges of passkeys, and ways to a provider: they reach nobody. What is sent takes of `send` too.
+  options: { count: 60, windowSeconds: minute },
   send: { count: 20, windowSeconds: hour },
 } as const
 type LimitName = keyof typeof limits
 
-const limitOf: Readonly<Partial<Record<FrontendEndpointId | 'oauthCallback', LimitName>>> = {
+const limitOf: Readonly<Partial<Record<FrontendEndpointId | 'oauthCallback' | 'sendFirstFactor', LimitName>>> = {
   oauthCallback: 'callback',
   createSignIn: 'sign-in',
   attemptFirstFactor: 'sign-in',
   attemptSecondFactor: 'sign-in',
   confirmAuthenticatorCode: 'verify',
-  prepareFirstFactor: 'send',
+  prepareFirstFactor: 'options',
+  sendFirstFactor: 'send',
   createSignUp: 'sign-up',
   attemptVerification: 'verify',
   prepareVerification: 'send',

@@ -6,9 +6,14 @@ export function signInRoutes(router: FrontendRouter) {
   const { deps } = router
   frontendRoute(router, frontendEndpoints.createSignIn, (call) => signIns.createSignIn(deps, call, call.body))
   frontendRoute(router, frontendEndpoints.getSignIn, (call) => signIns.getSignIn(deps, call, call.params.id))
-  frontendRoute(router, frontendEndpoints.prepareFirstFactor, (call) =>
-    signIns.prepareFirstFactor(deps, call, call.params.id, call.body),
-  )
+  frontendRoute(router, frontendEndpoints.prepareFirstFactor, (call) => {
+    const { strategy } = call.body
+    // One that is left out is the attempt's, whichever that is.
+    if (strategy !== 'security_key' && strategy !== 'oauth') {
+      router.limits.take('sendFirstFactor', call.request, call.reply)
+    }
+    return signIns.prepareFirstFactor(deps, call, call.params.id, call.body)
+  })
   frontendRoute(router, frontendEndpoints.attemptFirstFactor, (call) =>
     signIns.attemptFirstFactor(deps, call, call.params.id, call.body),
   )
