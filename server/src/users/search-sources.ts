@@ -25,8 +25,8 @@ export interface Source {
   readonly candidates: Statement
   /** As many candidates are read at most. */
   readonly max: number
-  /** More matches than these are as many users, so no more need be counted for a total. */
-  readonly enough: number
+  /** Whether no user is matched twice, so that the matches are a number of users. */
+  readonly isOncePerUser: boolean
   /** The same as a condition on a row of users. */
   readonly condition: Fragment
 }
@@ -44,7 +44,7 @@ export function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter):
       candidates: sql`SELECT ${columns} FROM users WHERE tenant_id = ${tenantId} AND ${condition} ORDER BY ${key}
         LIMIT ${max}`,
       max,
-      enough: matchesMax,
+      isOncePerUser: true,
       condition,
     }
   }
@@ -57,8 +57,7 @@ export function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter):
         JOIN users ON users.tenant_id = contact.tenant_id AND users.id = contact.user_id
         WHERE ${found} ORDER BY contact.${key} LIMIT ${contactsMax}`,
       max: contactsMax,
-      // One user may have many.
-      enough: contactsMax,
+      isOncePerUser: false,
       // As an expression, so that the few of one user are looked at, never all that begin so.
       condition: sql`EXISTS (SELECT 1 FROM ${table} AS contact WHERE contact.tenant_id = users.tenant_id
         AND contact.user_id = users.id AND contact.${key} || '' >= ${range.from} AND contact.${key} || '' < ${range.to})`,
@@ -68,7 +67,7 @@ export function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter):
     matches: (limit) => sql`SELECT 1 FROM users WHERE tenant_id = ${tenantId} AND id = ${id} LIMIT ${limit}`,
     candidates: sql`SELECT ${columns} FROM users WHERE tenant_id = ${tenantId} AND id = ${id}`,
     max: 1,
-    enough: 1,
+    isOncePerUser: true,
     condition: sql`id = ${id}`,
   })
   const id = text.trim()

@@ -43,8 +43,9 @@ class Search {
     const sources = sourcesOf(this.#tenantId, text, this.#filter)
     // How many a filter leaves is known only of those who are read.
     this.#isSettled = isFiltered(this.#filter)
-    await this.#divide(sources, ({ max, enough }) => (this.#isSettled ? max : enough))
-    this.#isSettled ||= this.#many.every(({ max, enough }) => enough === max)
+    await this.#divide(sources, ({ max }) => (this.#isSettled ? max : Math.min(max, matchesMax)))
+    // One of them alone must be more users than a total counts, whatever the others are.
+    if (!this.#isSettled && !this.#many.some(({ isOncePerUser }) => isOncePerUser)) await this.#settle()
   }
 
   get total(): number {
@@ -58,11 +59,15 @@ class Search {
     if (!this.#isSettled && this.#many.length > 0) {
       const walked = await walkWithin(passedMax, ...place, this.#isOfMany(), way)
       if (walked !== undefined) return this.#withFew(walked, direction, start, count)
-      this.#isSettled = true
-      await this.#divide(this.#many, ({ max }) => max)
+      await this.#settle()
     }
     if (this.#many.length === 0) return this.#withFew([], direction, start, count)
     return this.#withFew(await walk(...place, this.#isOfMany(), way), direction, start, count)
+  }
+
+  async #settle(): Promise<void> {
+    this.#isSettled = true
+    await this.#divide(this.#many, ({ max }) => max)
   }
 
   async #divide(sources: readonly Source[], limitOf: (source: Source) => number): Promise<void> {
