@@ -85,7 +85,7 @@ export const prepareSecondFactor = frontendEndpoint({
   summary: 'Make the challenge that a security key answers',
   params: idParams,
   body: PrepareFactor,
-  errors: proofErrors,
+  errors: [...proofErrors, 'redirect_refused'],
   example: { params, body: { strategy: 'security_key' }, response: sampleOpenSignIn },
 })
 
