@@ -30,9 +30,9 @@ describeService('what a user claims', (service) => {
     const { browser } = await signedInUser(service(), tenant)
     const before = await browser.ok<{ user: Profile }>('getProfile')
     for (const [id, { body, example }] of written) {
-      const known = Object.keys((body as { properties?: object } | undefined)?.properties ?? {})
-      const right = (example as { body?: object }).body ?? {}
-      const params = (example as { params?: Record<string, string> }).params ?? {}
+      const known = Object.keys(body?.properties ?? {})
+      const right = example.body ?? {}
+      const params = (example.params ?? {}) as Record<string, string>
       for (const [name, value] of Object.entries(claims)) {
         assert.ok(!known.includes(name), `${id} takes ${name}`)
         const answer = await browser.call(id, { params, body: { ...right, [name]: value } })
