@@ -85,7 +85,10 @@ export async function verifyOwnContact(
   code: string,
 ): Promise<OwnContact> {
   const { tenantId } = call
-  const { userId } = ownerOf(call, kind)
+  const owner = ownerOf(call, kind)
+  const { userId } = owner
+  // Before a guess is counted: nobody uses up the budget of another's address.
+  await findOwnContact(deps.db, kind, owner, id, deps.clock.now())
   // What is guessed at is one address's code, not the account: a budget of its own, so that neither uses up the other's.
   const subject = subjectOf(undefined, id)
   await takeGuess(deps, { tenantId, subject, device: undefined })
@@ -93,7 +96,7 @@ export async function verifyOwnContact(
   const verified = await deps.db.transaction(async (tx) => {
     const user = await selectUserForUpdate(tx, tenantId, userId)
     if (user === undefined) throw notFound()
-    const found = await findOwnContact(tx, kind, ownerOf(call, kind), id, deps.clock.now())
+    const found = await findOwnContact(tx, kind, owner, id, deps.clock.now())
     if (!(await useVerification(deps, tx, placeOf(call, kind, id, found), code))) return undefined
     await tx.run(forgetGuesses(tenantId, subject))
     return accept(deps, tx, call, kind, user, found)

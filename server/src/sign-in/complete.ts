@@ -157,8 +157,9 @@ async function signIn(
     ...opened.statements,
     move.statement,
     rememberDevice(tenantId, userId, known ?? device?.hash ?? '', deps.clock.now()),
-    // Not before: whoever knows the password could otherwise guess at the second factor for ever.
-    forgetGuesses(tenantId, flow.guesser.subject),
+    // Not before: whoever knows the password could otherwise guess at the second factor for ever. Of the user, whom an attempt
+    // without an identifier has not named before.
+    forgetGuesses(tenantId, userId),
     eventsStatement(deps.clock, deps.personal, [opened.event, completed]),
   ])
   return {

@@ -1,0 +1,190 @@
+// Regression: lockouts of others counted one path and left another open, began anew with each flow, or forgot at the first right
+// password what had been guessed at the second factor (listmonk CVE-2026-128332, Zitadel CVE-2025-64102, Keycloak CVE-2026-9798).
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { type FrontendEndpoint, type SignInAnswer, frontendEndpoints } from '@bailiwick/contract'
+import { describeOnEachEngine } from '../../test/databases.ts'
+import { createTenant } from '../../test/factories.ts'
+import { Browser } from '../../test/frontend.ts'
+import { latestMessageTo } from '../../test/messages.ts'
+import { type Person, password, signInWithPasskey, signedInPerson } from '../../test/people.ts'
+import { type Answer, type TestService, startTestService } from '../../test/service.ts'
+import { openSession } from '../../test/sessions.ts'
+import { sql } from '../db/sql.ts'
+import type { TenantId } from '../ids.ts'
+import { forgetGuesses } from './guesses.ts'
+
+const other = 'not the right one at all'
+
+/** Operations that take a password or a code, and what keeps their callers from guessing. */
+const takers: Readonly<Record<string, string>> = {
+  createSignIn: 'the account',
+  attemptFirstFactor: 'the account',
+  attemptSecondFactor: 'the account',
+  attemptPasswordReset: 'the account',
+  updateOwnPassword: 'the account',
+  attemptVerification: 'the attempt, whose address is sent ten codes a day',
+  verifyOwnEmail: 'the address, of which a user names ten at once, and the user',
+  verifyOwnPhone: 'the number, of which a user names ten at once, and the user',
+  confirmAuthenticatorCode: 'the user, who was shown the secret',
+  confirmOwnConnection: 'a ticket of 256 bits',
+  createSignUp: 'the password is chosen here',
+  updateSignUp: 'the password is chosen here',
+}
+
+interface Path {
+  /** Gives a right proof in what was prepared. */
+  readonly prove: () => Promise<Answer>
+  /** Gives a wrong one, in a flow of its own. */
+  readonly guess: (browser: Browser) => Promise<Answer>
+}
+
+describeOnEachEngine('guesses', (open) => {
+  let nodes: [TestService, TestService]
+  before(async () => {
+    const { database } = await open()
+    nodes = [await startTestService(database), await startTestService(database)]
+  })
+  after(async () => {
+    for (const { app } of nodes) await app.close()
+  })
+
+  /** Whoever asks: another node and another address each time. */
+  let callers = 0
+  const stranger = ({ publicKey }: Person) => new Browser(nodes[callers++ % 2] ?? nodes[0], publicKey)
+  const wrongOf = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+  /** @param halves how many attempts are begun that ask for the second factor. */
+  async function paths(person: Person, halves: number): Promise<Record<string, Path>> {
+    const { email, user, tenantId } = person
+    const { recoveryCodes } = await person.addApp()
+    const { deps } = nodes[0]
+    const { token } = await openSession(nodes[0], tenantId, user.id)
+    const authorization = `Bearer ${token}`
+    const begin = async (browser: Browser, body: object = {}) => {
+      const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: email, ...body } })
+      return { id: signInAttempt.id }
+    }
+    const withPassword = { strategy: 'email_password', password }
+    const reset = async (browser: Browser) =>
+      (await browser.ok<{ passwordReset: { id: string } }>('createPasswordReset', { body: { identifier: email } }))
+        .passwordReset
+
+    const coded = stranger(person)
+    const codedAttempt = await begin(coded, { strategy: 'email_code' })
+    const { code = '' } = await latestMessageTo(deps, email)
+    const second = stranger(person)
+    const secondAttempt = await begin(second, withPassword)
+    const resetting = await reset(stranger(person))
+    const { code: resetCode } = await latestMessageTo(deps, email)
+    // Begun before, for a blocked account proves no password; each proof of it was a guess too.
+    const halfWay: { readonly browser: Browser; readonly params: { readonly id: string } }[] = []
+    while (halfWay.length < halves) {
+      const browser = stranger(person)
+      halfWay.push({ browser, params: await begin(browser, withPassword) })
+      await deps.db.transaction((tx) => tx.run(forgetGuesses(tenantId as TenantId, user.id)))
+    }
+    return {
+      'a password': {
+        prove: () => stranger(person).call('createSignIn', { body: { identifier: email, ...withPassword } }),
+        guess: (browser) =>
+          browser.call('createSignIn', { body: { identifier: email, ...withPassword, password: other } }),
+      },
+      'a code by mail': {
+        prove: () =>
+          coded.call('attemptFirstFactor', { params: codedAttempt, body: { strategy: 'email_code', code } }),
+        guess: async (browser) => {
+          const params = await begin(browser)
+          const body = { strategy: 'email_code', code: wrongOf(code ?? '') }
+          return browser.call('attemptFirstFactor', { params, body })
+        },
+      },
+      'a second factor': {
+        prove: () =>
+          second.call('attemptSecondFactor', {
+            params: secondAttempt,
+            body: { strategy: 'authenticator_code', code: recoveryCodes[0] },
+          }),
+        guess: () => {
+          const { browser, params } = halfWay.pop() ?? assert.fail('no attempt is left')
+          return browser.call('attemptSecondFactor', { params, body: { strategy: 'authenticator_code', code: '99999x' } })
+        },
+      },
+      'a reset': {
+        prove: () =>
+          stranger(person).call('attemptPasswordReset', {
+            params: { id: resetting.id },
+            body: { code: resetCode, password: 'a horse of another battery' },
+          }),
+        guess: async (browser) =>
+          browser.call('attemptPasswordReset', {
+            params: { id: (await reset(browser)).id },
+            body: { code: 'junk', password: 'a horse of another battery' },
+          }),
+      },
+      'the old password': {
+        prove: () =>
+          stranger(person).call('updateOwnPassword', {
+            headers: { authorization },
+            body: { oldPassword: password, password: 'a horse of another battery' },
+          }),
+        guess: (browser) =>
+          browser.call('updateOwnPassword', {
+            headers: { authorization },
+            body: { oldPassword: other, password: 'a horse of another battery' },
+          }),
+      },
+    }
+  }
+  const names = ['a password', 'a code by mail', 'a second factor', 'a reset', 'the old password']
+  const codeOf = (answer: Answer) => (answer.body as { code?: string }).code
+
+  it('are taken by no operation that is not known here', () => {
+    const guessable = /^(?:code|password|oldPassword)$/
+    const taking = (Object.values(frontendEndpoints) as FrontendEndpoint[]).filter(({ body }) =>
+      Object.keys((body as { properties?: object } | undefined)?.properties ?? {}).some((name) => guessable.test(name)),
+    )
+    assert.deepEqual(taking.map(({ id }) => id).toSorted(), Object.keys(takers).toSorted())
+  })
+
+  for (const spent of names) {
+    it(`at ${spent} use up the one budget of the account, in fresh flows, on other nodes, by whatever path it is asked for`, async () => {
+      const person = await signedInPerson(nodes[0], (await createTenant(nodes[0])).tenant)
+      const ways = await paths(person, spent === 'a second factor' ? 5 : 1)
+      assert.deepEqual(Object.keys(ways), names)
+      for (let times = 0; times < 5; times++) {
+        const answer = await ways[spent]?.guess(stranger(person))
+        assert.equal(answer && codeOf(answer), 'factor_refused', answer?.text)
+      }
+      for (const [name, { prove }] of Object.entries(ways)) {
+        const answer = await prove()
+        assert.deepEqual([answer.status, codeOf(answer)], [429, 'too_many_attempts'], `${name}: ${answer.text}`)
+      }
+    })
+  }
+
+  it('cost a right proof nothing where nobody has guessed', async () => {
+    const person = await signedInPerson(nodes[0], (await createTenant(nodes[0])).tenant)
+    const ways = await paths(person, 1)
+    // The old one comes last: the new one ends what was begun with it.
+    for (const name of ['a password', 'a code by mail', 'a second factor', 'the old password']) {
+      const answer = await ways[name]?.prove()
+      assert.equal(answer?.status, 200, `${name}: ${answer?.text}`)
+    }
+  })
+
+  it('put passwords and codes off for good after a hundred wrong ones, until another proof', async () => {
+    const person = await signedInPerson(nodes[0], (await createTenant(nodes[0])).tenant)
+    const { key } = await person.addPasskey()
+    const browser = stranger(person)
+    const body = { identifier: person.email, strategy: 'email_password', password }
+    await browser.refused('createSignIn', 'factor_refused', { body: { ...body, password: other } })
+    const long = '2000-01-01T00:00:00.000000Z'
+    await nodes[0].deps.db.transaction((tx) =>
+      tx.run(sql`UPDATE guesses SET failures = 100, blocked_until = ${long} WHERE subject = ${person.user.id}`),
+    )
+    await browser.refused('createSignIn', 'too_many_attempts', { body })
+    assert.equal((await signInWithPasskey(stranger(person), key)).status, 200)
+    await browser.ok('createSignIn', { body })
+  })
+})
