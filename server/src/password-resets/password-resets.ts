@@ -110,6 +110,7 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
   if (!tenant.auth.passwordsEnabled || !hasChannel) throw new ApiError('strategy_unavailable')
   const identified = await findIdentified(db, tenantId, identifier)
   const destination = await destinationOf(db, tenantId, identified, identifier.kind)
+  const subject = subjectOf(identified?.userId, identifier.key)
   return db.transaction(async (tx) => {
     const at = clock.now()
     const row: ResetRow = {
@@ -120,7 +121,7 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
     }
     await tx.run(sql`INSERT INTO password_resets
       (tenant_id, id, user_id, contact_kind, contact_id, status, expires_at, created_at, updated_at)
-      VALUES (${tenantId}, ${row.id}, ${row.user_id}, ${wayOf(identifier.kind)}, ${destination?.contactId ?? null},
+      VALUES (${tenantId}, ${row.id}, ${row.user_id}, ${wayOf(identifier.kind)}, ${destination?.contactId ?? subject},
         ${row.status}, ${row.expires_at}, ${at}, ${at})`)
     await takeQuota(deps, tx, tenantId, resetQuota(deps), identifier.key)
     // The newest is the only one.
@@ -149,6 +150,7 @@ const resetQuota = ({ config }: Deps) => ({
 
 interface StoredReset extends ResetRow {
   readonly contact_kind: 'email' | 'phone' | null
+  /** Of a reset that is nobody's: whose guesses count, so that one is refused after as many as another. */
   readonly contact_id: string | null
 }
 
@@ -170,7 +172,7 @@ export async function attemptPasswordReset(
   }
   await checkNewPassword(deps, tenantId, password)
   await checkChosenPassword(password, { tenantName: call.tenant.row.name })
-  const subject = subjectOf(row.user_id ?? undefined, row.id)
+  const subject = row.user_id ?? row.contact_id ?? subjectOf(undefined, row.id)
   await takeGuess(deps, { tenantId, subject, device: call.heldHash('device') })
   await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, subject))
   const hash = await deps.passwordPool.run(tenantId, () => hashPassword(password))
