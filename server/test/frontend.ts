@@ -99,7 +99,9 @@ export class Browser {
     for (const cookie of [header ?? []].flat() as string[]) {
       const [, name, value, attributes] = /^([^=]+)=([^;]*);(.*)$/.exec(cookie) ?? []
       if (name === undefined || value === undefined) throw new Error(`not a cookie: ${cookie}`)
-      if (!/Secure; HttpOnly/.test(attributes ?? '')) throw new Error(`not a safe cookie: ${cookie}`)
+      // A browser takes __Host- from https alone, for this very host and every path: no subdomain sets or reads one (RFC 6265bis §4.1.3).
+      const isSafe = name.startsWith('__Host-') && /Path=\/; Secure; HttpOnly/.test(attributes ?? '')
+      if (!isSafe || /domain=/i.test(attributes ?? '')) throw new Error(`not a safe cookie: ${cookie}`)
       if (value === '') this.cookies.delete(name)
       else this.cookies.set(name, value)
     }

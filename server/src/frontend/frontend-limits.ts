@@ -50,10 +50,10 @@ export interface FrontendLimits {
    */
   readonly take: (operation: string, request: FastifyRequest, reply: FastifyReply) => void
   /**
-   * By the signed-in user: many of them may share an address.
+   * By the signed-in user, over all operations and over those of a kind: many users may share an address.
    * @throws ApiError rate_limited
    */
-  readonly takeOfUser: (userId: string, reply: FastifyReply) => void
+  readonly takeOfUser: (operation: string, userId: string, reply: FastifyReply) => void
 }
 
 export function createFrontendLimits({ config, clock }: Deps): FrontendLimits {
@@ -65,7 +65,13 @@ export function createFrontendLimits({ config, clock }: Deps): FrontendLimits {
     limiters.set(name as LimitName, limiter)
   }
   return {
-    takeOfUser: (userId, reply) => assertWithinLimit(reply, users, users.take(userId)),
+    takeOfUser(operation, userId, reply) {
+      assertWithinLimit(reply, users, users.take(userId))
+      const name = limitOf[operation as FrontendEndpointId]
+      const limiter = name && limiters.get(name)
+      // No address looks like that.
+      if (limiter !== undefined) assertWithinLimit(reply, limiter, limiter.take(`user:${userId}`))
+    },
     take(operation, request, reply) {
       const limiter = limiters.get(limitOf[operation as FrontendEndpointId] ?? 'public')
       if (limiter !== undefined) assertWithinLimit(reply, limiter, limiter.take(addressKeyOf(request)))
