@@ -26,12 +26,24 @@ function namesIn(schema: unknown, found: Set<string>): Set<string> {
 }
 
 const readable = new Set<string>()
-for (const { response } of [...Object.values(endpoints), ...Object.values(frontendEndpoints)]) namesIn(response, readable)
+for (const { response } of [...Object.values(endpoints), ...Object.values(frontendEndpoints)])
+  namesIn(response, readable)
 /** What no answer shows, but rows have, or others' services took. */
-const guessed = ['tenant_id', 'user_id', 'role_id', 'is_admin', 'isAdmin', 'admin', 'verified', 'emailVerified', 'owner']
+const guessed = [
+  'tenant_id',
+  'user_id',
+  'role_id',
+  'is_admin',
+  'isAdmin',
+  'admin',
+  'verified',
+  'emailVerified',
+  'owner',
+]
 const names = [...readable, ...guessed]
 
-const propertiesOf = ({ body }: Endpoint) => Object.keys((body as { properties?: object } | undefined)?.properties ?? {})
+const propertiesOf = ({ body }: Endpoint) =>
+  Object.keys((body as { properties?: object } | null)?.properties ?? {})
 
 /** An error lists no more. */
 const issuesMax = 100

@@ -58,7 +58,13 @@ describeService('the frontend interface', (service) => {
   it('refuses with 401 who is not signed in, whosever ids are sent along, and writes nothing', async () => {
     const { person, ...names } = own
     const { user, tenantId } = person
-    const ids = { userId: user.id, id: user.id, tenantId, organizationId: names.organizationId, sessionId: names.sessionId }
+    const ids = {
+      userId: user.id,
+      id: user.id,
+      tenantId,
+      organizationId: names.organizationId,
+      sessionId: names.sessionId,
+    }
     const headers = {
       'x-user-id': user.id,
       'x-tenant-id': tenantId,
@@ -122,7 +128,16 @@ describeService('the frontend interface', (service) => {
   it('finds no tenant by junk for a key, by two keys, or by one key and the host of another', async () => {
     const { person } = own
     const { publicKey } = person
-    const keys = ['', 'x', `${publicKey}x`, publicKey.slice(0, -1), publicKey.toUpperCase(), `${publicKey},${publicKey}`, '__proto__', "' OR 1=1 --"]
+    const keys = [
+      '',
+      'x',
+      `${publicKey}x`,
+      publicKey.slice(0, -1),
+      publicKey.toUpperCase(),
+      `${publicKey},${publicKey}`,
+      '__proto__',
+      "' OR 1=1 --",
+    ]
     for (const key of keys) {
       const { status } = await new Browser(service(), key).call('createSignIn', { body: { identifier: 'ada' } })
       assert.equal(status, 404, key)

@@ -2,7 +2,7 @@
 // Regression: better-auth CVE-2026-110862, where the state of a social sign-in passed for the token of a link.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { OwnOrganization, SignInAnswer, TokenAnswer } from '@bailiwick/contract'
+import type { OwnOrganization, SignInAnswer } from '@bailiwick/contract'
 import { sql } from '../src/db/sql.ts'
 import { createApiKey, createTenant, createUpload, sendBytes, unique } from './factories.ts'
 import { FakeIdentityProvider } from './fake-identity-provider.ts'
@@ -59,7 +59,7 @@ async function secretsOf(service: TestService, idp: FakeIdentityProvider) {
   const begun = await begin(social.browser)
   const back = idp.agree(begun.authorizeUri, someoneElsewhere())
   const session = await openSession(service, tenant.id, person.user.id)
-  const { jwt } = await person.browser.ok<TokenAnswer>('createOwnToken', { body: {} })
+  const { jwt } = await person.browser.ok<{ jwt: string }>('createOwnToken', { body: {} })
   const upload = await createUpload(service, tenant.id)
   const uploadUrl = new URL(upload.uploadUrl)
 

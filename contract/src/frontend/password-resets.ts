@@ -37,7 +37,7 @@ export const attemptPasswordReset = frontendEndpoint({
   params: idParams,
   body: AttemptPasswordReset,
   data,
-  errors: ['attempt_not_open', 'factor_refused', 'too_many_attempts'],
+  errors: ['attempt_not_open', 'factor_refused', 'strategy_unavailable', 'too_many_attempts'],
   example: {
     params: { id: open.id },
     body: { code: '314159', password: 'correct horse battery' },

@@ -74,11 +74,24 @@ describeService("end users' cookies", (service) => {
   })
 
   it('full of junk let nobody in and upset nothing, nor does any other header', async () => {
-    const text = fc.string({ maxLength: 60, unit: 'binary' }).map((each) => each.replaceAll(/[^\x20-\x7e\x80-\xff]/g, ''))
+    const text = fc
+      .string({ maxLength: 60, unit: 'binary' })
+      .map((each) => each.replaceAll(/[^\x20-\x7e\x80-\xff]/g, ''))
     const scheme = fc.constantFrom('', 'Bearer ', 'bearer', 'Basic ', 'Bearer se_', 'Bearer  ', 'DPoP ')
     const headers = fc.record({
-      cookie: fc.array(fc.oneof(text, text.map((each) => `${name}=${each}`)), { maxLength: 4 }).map((all) => all.join('; ')),
-      authorization: fc.option(fc.tuple(scheme, text).map((both) => both.join('')), { nil: undefined }),
+      cookie: fc
+        .array(
+          fc.oneof(
+            text,
+            text.map((each) => `${name}=${each}`),
+          ),
+          { maxLength: 4 },
+        )
+        .map((all) => all.join('; ')),
+      authorization: fc.option(
+        fc.tuple(scheme, text).map((both) => both.join('')),
+        { nil: undefined },
+      ),
       'x-flow-token': text,
       'x-device-token': text,
       'x-session-transport': fc.oneof(fc.constant('body'), text),

@@ -72,7 +72,7 @@ describeOnEachEngine('guesses', (open) => {
 
     const coded = stranger(person)
     const codedAttempt = await begin(coded, { strategy: 'email_code' })
-    const { code = '' } = await latestMessageTo(deps, email)
+    const { code } = await latestMessageTo(deps, email)
     const second = stranger(person)
     const secondAttempt = await begin(second, withPassword)
     const resetting = await reset(stranger(person))
@@ -91,8 +91,7 @@ describeOnEachEngine('guesses', (open) => {
           browser.call('createSignIn', { body: { identifier: email, ...withPassword, password: other } }),
       },
       'a code by mail': {
-        prove: () =>
-          coded.call('attemptFirstFactor', { params: codedAttempt, body: { strategy: 'email_code', code } }),
+        prove: () => coded.call('attemptFirstFactor', { params: codedAttempt, body: { strategy: 'email_code', code } }),
         guess: async (browser) => {
           const params = await begin(browser)
           const body = { strategy: 'email_code', code: wrongOf(code ?? '') }
@@ -107,7 +106,10 @@ describeOnEachEngine('guesses', (open) => {
           }),
         guess: () => {
           const { browser, params } = halfWay.pop() ?? assert.fail('no attempt is left')
-          return browser.call('attemptSecondFactor', { params, body: { strategy: 'authenticator_code', code: '99999x' } })
+          return browser.call('attemptSecondFactor', {
+            params,
+            body: { strategy: 'authenticator_code', code: '99999x' },
+          })
         },
       },
       'a reset': {
@@ -142,7 +144,7 @@ describeOnEachEngine('guesses', (open) => {
   it('are taken by no operation that is not known here', () => {
     const guessable = /^(?:code|password|oldPassword)$/
     const taking = (Object.values(frontendEndpoints) as FrontendEndpoint[]).filter(({ body }) =>
-      Object.keys((body as { properties?: object } | undefined)?.properties ?? {}).some((name) => guessable.test(name)),
+      Object.keys((body as { properties?: object } | null)?.properties ?? {}).some((name) => guessable.test(name)),
     )
     assert.deepEqual(taking.map(({ id }) => id).toSorted(), Object.keys(takers).toSorted())
   })

@@ -158,7 +158,7 @@ const selectReset = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<StoredReset>(sql`SELECT id, user_id, status, expires_at, contact_kind, contact_id FROM password_resets
     WHERE tenant_id = ${tenantId} AND id = ${id}`)
 
-/** @throws ApiError attempt_not_open, factor_refused, too_many_attempts; validation_failed for a password that is refused. */
+/** @throws ApiError strategy_unavailable, attempt_not_open, factor_refused, too_many_attempts; validation_failed for a password that is refused. */
 export async function attemptPasswordReset(
   deps: Deps,
   call: AnyCall,
@@ -166,6 +166,7 @@ export async function attemptPasswordReset(
   { code, password }: { readonly code: string; readonly password: string },
 ) {
   const { tenantId } = call
+  if (!call.tenant.auth.passwordsEnabled) throw new ApiError('strategy_unavailable')
   const row = await selectReset(deps.db, tenantId, id)
   if (row === undefined || row.status !== 'needs_code' || row.expires_at <= deps.clock.now()) {
     throw new ApiError('attempt_not_open')

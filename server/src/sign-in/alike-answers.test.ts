@@ -24,7 +24,7 @@ type Kind = 'email' | 'phone' | 'username'
 interface Reset {
   readonly passwordReset: { readonly id: string }
 }
-interface Identifiers extends Readonly<Record<Kind, string>> {}
+type Identifiers = Readonly<Record<Kind, string>>
 
 /** Everything that is seen of an answer, with what differs each time called by its kind. */
 function seen({ status, headers, text }: Answer, ids: Identifiers): string {
@@ -137,7 +137,14 @@ describeOnEachEngine('identifiers that nobody has', (open) => {
     it(`are answered as those that somebody has: ${what}`, async () => {
       const tenant = await tenantWith(service, allOn)
       await service.ok('createChannel', {
-        body: { tenantId: tenant.id, name: 'SMS', key: 'sms', type: 'sms', provider: 'dev_inbox', providerSettings: {} },
+        body: {
+          tenantId: tenant.id,
+          name: 'SMS',
+          key: 'sms',
+          type: 'sms',
+          provider: 'dev_inbox',
+          providerSettings: {},
+        },
       })
       const taken = newIds()
       const user = await createUser(service, tenant.id, { ...taken, password })

@@ -59,3 +59,11 @@ export function secondFactors(auth: TenantAuthSettings, enrolled: readonly Secon
 
 export const offered = (offers: readonly Offer[]): SignInStrategy[] =>
   offers.filter(({ blockedBy }) => blockedBy === undefined).map(({ strategy }) => strategy)
+
+/** By the tenant's settings alone: what was sent already needs no channel any more. */
+export const switchedOn = (auth: TenantAuthSettings, which: 'first' | 'second'): SignInStrategy[] =>
+  offered(
+    which === 'first'
+      ? firstFactors(auth, { hasEmailChannel: true, hasSmsChannel: true, hasSocialProvider: true })
+      : secondFactors(auth, secondFactorStrategies),
+  )

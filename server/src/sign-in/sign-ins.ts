@@ -24,7 +24,7 @@ import { type FlowRow, type NewAttempt, attemptStatements, changeAttempt, select
 import { type Outcome, recordFailure, useProof } from './complete.ts'
 import type { AnyCall, SignInFlow, Strategy } from './flow.ts'
 import { type Identified, type Identifier, findIdentified, parseIdentifier } from './identifier.ts'
-import { firstFactors, offered } from './offers.ts'
+import { firstFactors, offered, switchedOn } from './offers.ts'
 import { chosenStrategy, firstFactorsOf, secondFactorsOf } from './strategies.ts'
 
 type Flow = SignInFlow & { readonly attempt: FlowRow }
@@ -55,7 +55,7 @@ function flowOf(
   return { call, tenantId, attempt, identifier, identified, guesser }
 }
 
-/** @throws ApiError not_found for who did not begin it, attempt_not_open */
+/** @throws ApiError not_found for who did not begin it, sign_in_disabled, attempt_not_open */
 async function openFlow(
   { db, clock }: Deps,
   call: AnyCall,
@@ -63,6 +63,7 @@ async function openFlow(
   ...statuses: FlowRow['status'][]
 ): Promise<Flow> {
   const row = await flowRow(db, call, id)
+  if (!call.tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
   if (!statuses.includes(row.status) || row.expires_at <= clock.now()) throw new ApiError('attempt_not_open')
   const identifier = row.identifier === null ? undefined : parseIdentifier(row.identifier)
   return flowOf(call, row, identifier, identifier && (await findIdentified(db, call.tenantId, identifier)))
@@ -178,10 +179,23 @@ export async function getSignIn({ db }: Deps, call: AnyCall, id: string): Promis
 
 type Which = 'first' | 'second'
 
-const strategyOf = (deps: Deps, { attempt: row }: Flow, which: Which, name: SignInStrategy | undefined): Strategy =>
-  which === 'first'
-    ? chosenStrategy(firstFactorsOf(deps), listOf(row.supported_first_factors), name ?? row.strategy)
-    : chosenStrategy(secondFactorsOf(deps), listOf(row.supported_second_factors), name ?? row.strategy)
+/** What has been offered may have been switched off since. */
+function strategyOf(
+  deps: Deps,
+  { attempt: row, call }: Flow,
+  which: Which,
+  name: SignInStrategy | undefined,
+): Strategy {
+  const isFirst = which === 'first'
+  const supported = listOf(isFirst ? row.supported_first_factors : row.supported_second_factors)
+  const on = switchedOn(call.tenant.auth, which)
+  const strategies = isFirst ? firstFactorsOf(deps) : secondFactorsOf(deps)
+  return chosenStrategy(
+    strategies,
+    supported.filter((each) => on.includes(each)),
+    name ?? row.strategy,
+  )
+}
 
 async function prepare(deps: Deps, begun: Flow, which: Which, body: PrepareFactor): Promise<SignInAnswer> {
   const strategy = strategyOf(deps, begun, which, body.strategy)
