@@ -42,8 +42,7 @@ const guessed = [
 ]
 const names = [...readable, ...guessed]
 
-const propertiesOf = ({ body }: Endpoint) =>
-  Object.keys((body as { properties?: object } | null)?.properties ?? {})
+const propertiesOf = ({ body }: Endpoint) => Object.keys((body as { properties?: object } | null)?.properties ?? {})
 
 /** An error lists no more. */
 const issuesMax = 100

@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, it } from 'node:test'
 import { type ErrorBody, endpoints, errorCatalogue } from '@bailiwick/contract'
+import { spellings } from './path-spellings.ts'
 import { type World, createWorld } from './requests.ts'
 import { describeService, operatorKey } from './service.ts'
 import { assertWritesNothing } from './table-dump.ts'
@@ -55,65 +56,6 @@ describeService('undeclared methods', (service) => {
     })
   }
 })
-
-/** Other ways to write a path, some of which a proxy in front may have let pass. */
-function spellings(path: string): string[] {
-  const rest = path.slice('/api/v0'.length)
-  const last = path.slice(path.lastIndexOf('/') + 1)
-  const upTo = path.slice(0, path.lastIndexOf('/'))
-  return [
-    `/${path}`,
-    `//api/v0${rest}`,
-    `/api//v0${rest}`,
-    `/api/v0/${rest}`,
-    `${upTo}//${last}`,
-    `${path}/`,
-    `${path}//`,
-    `${path};x`,
-    `${path};x=1`,
-    `/api/v0;x${rest}`,
-    `${path}?`,
-    `${path}#x`,
-    `${path}%2f`,
-    `${path}%20`,
-    `${path}%00`,
-    `${path}.json`,
-    `${path}/.`,
-    `${path}/..`,
-    `/api/v0/%2e${rest}`,
-    `/api/v0/x/%2e%2e${rest}`,
-    `/api/v0/x/..${rest}`,
-    `/api/v0/.%2e/v0${rest}`,
-    `/livez/..${path}`,
-    `/livez/%2e%2e${path}`,
-    `/livez%2f..${path}`,
-    `/api/v0/reference/..${rest}`,
-    `/api/v0/reference/%2e%2e${rest}`,
-    `/api/v0/openapi.json/..${rest}`,
-    `/api%2fv0${rest}`,
-    `/api/v0%2f${rest.slice(1)}`,
-    `/%61pi/v0${rest}`,
-    `/api/v0${rest.replaceAll('t', '%74')}`,
-    `\\api\\v0${rest}`,
-    `/api/v0\\${rest.slice(1)}`,
-    `/API/v0${rest}`,
-    path.toUpperCase(),
-    `/api/V0${rest}`,
-    `/api/v1${rest}`,
-    `/api/v0.0${rest}`,
-    `http://id.test${path}`,
-    `http://localhost${path}`,
-    `http://127.0.0.1${path}`,
-    `HTTP://localhost:4000${path}`,
-    `https://id.test/${path}`,
-    `http://x@id.test${path}`,
-    `ftp://id.test${path}`,
-    'http://id.test',
-    '*',
-    '/',
-    '',
-  ]
-}
 
 const refusedCodes = ['unauthenticated', 'not_found', 'malformed_request', 'method_not_allowed']
 

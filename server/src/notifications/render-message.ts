@@ -1,5 +1,6 @@
 // From a template and variables to a message.
 import type { ChannelType, RenderedTemplate } from '@bailiwick/contract'
+import { headerText } from './header-text.ts'
 import { renderLiquid } from './liquid.ts'
 import { plainText } from './plain-text.ts'
 
@@ -10,12 +11,9 @@ export interface MessageTemplate {
   readonly body: string
 }
 
-/** Header values hold no line break, whatever a variable holds. */
-const oneLine = (text: string) => text.replaceAll(/[\r\n\u2028\u2029\0]+/g, ' ').trim()
-
 /** @throws TemplateError */
 export function renderMessage({ type, subject, body }: MessageTemplate, variables: object): RenderedTemplate {
-  const line = subject === null ? null : oneLine(renderLiquid(subject, variables, { escape: false }))
+  const line = subject === null ? null : headerText(renderLiquid(subject, variables, { escape: false }))
   if (type !== 'email') return { subject: line, html: null, text: renderLiquid(body, variables, { escape: false }) }
   const html = renderLiquid(body, variables, { escape: true })
   return { subject: line, html, text: plainText(html) }

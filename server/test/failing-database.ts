@@ -1,0 +1,56 @@
+// A database whose n-th statement fails, for tests of what happens to a check that cannot be made.
+import type { Transaction } from '../src/db/database.ts'
+import type { OpenDatabase } from '../src/db/open.ts'
+
+export class FailingDatabase {
+  readonly database: OpenDatabase
+  #statements = 0
+  #failsAt = Infinity
+
+  constructor(real: OpenDatabase) {
+    this.database = this.#intercept(real, {
+      all: (...given: Parameters<OpenDatabase['all']>) => this.#counted(() => real.all(...given)),
+      first: (...given: Parameters<OpenDatabase['first']>) => this.#counted(() => real.first(...given)),
+      write: (...given: Parameters<OpenDatabase['write']>) => this.#counted(() => real.write(...given)),
+      transaction: <T>(body: (tx: Transaction) => Promise<T>) => real.transaction((tx) => body(this.#transaction(tx))),
+    })
+  }
+
+  /** Runs `action` with the n-th of its statements failing; the number of statements that it came to. */
+  async failingAt(n: number, action: () => Promise<unknown>): Promise<number> {
+    this.#statements = 0
+    this.#failsAt = n
+    try {
+      await action()
+      return this.#statements
+    } finally {
+      this.#failsAt = Infinity
+    }
+  }
+
+  #transaction(tx: Transaction): Transaction {
+    return this.#intercept(tx, {
+      all: (...given: Parameters<Transaction['all']>) => this.#counted(() => tx.all(...given)),
+      first: (...given: Parameters<Transaction['first']>) => this.#counted(() => tx.first(...given)),
+      run: (...given: Parameters<Transaction['run']>) => this.#counted(() => tx.run(...given)),
+      runAll: (...given: Parameters<Transaction['runAll']>) => this.#counted(() => tx.runAll(...given)),
+    })
+  }
+
+  #counted<T>(statement: () => Promise<T>): Promise<T> {
+    return ++this.#statements === this.#failsAt
+      ? Promise.reject(new Error(`statement ${this.#failsAt} fails`))
+      : statement()
+  }
+
+  #intercept<T extends object>(target: T, methods: Partial<T>): T {
+    return new Proxy(target, {
+      get: (_target, name) => {
+        const own: unknown = Reflect.get(methods, name)
+        if (own !== undefined) return own
+        const value: unknown = Reflect.get(target, name)
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value
+      },
+    })
+  }
+}

@@ -1,0 +1,19 @@
+// HTML as a browser reads it, for tests of what it would show and run.
+import { createRequire } from 'node:module'
+
+interface Element {
+  readonly href?: string
+  getAttributeNames(): string[]
+}
+
+/** As much as is used here: jsdom's own types would make every browser's global known to the whole server. */
+interface HtmlDocument {
+  readonly body: { readonly textContent: string | null }
+  querySelectorAll(selector: string): Iterable<Element> & { readonly length: number }
+}
+
+const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
+  readonly JSDOM: new (html: string) => { readonly window: { readonly document: HtmlDocument } }
+}
+
+export const parseHtml = (html: string): HtmlDocument => new JSDOM(html).window.document
