@@ -13,6 +13,7 @@ import {
 } from './frontend-world.ts'
 import { junkBodies } from './junk.ts'
 import { type Answer, describeService } from './service.ts'
+import { openSession } from './sessions.ts'
 import { assertWritesNothing } from './table-dump.ts'
 
 const all: readonly FrontendEndpoint[] = Object.values(frontendEndpoints)
@@ -124,6 +125,38 @@ describeService('the frontend interface', (service) => {
       })
     })
   }
+
+  it('refuses cursors that are no times, with 400 at their place', async () => {
+    const lists = all.filter(
+      ({ query }) => query !== undefined && 'cursor' in (query as { properties: object }).properties,
+    )
+    assert.ok(lists.length >= 3)
+    const cursors = [
+      "' OR 1=1 --",
+      '2026-01-01',
+      'eyJpZCI6MX0',
+      '1e400',
+      '0',
+      '9999999999999999',
+      'a\0b',
+      '2026-02-30T00:00:00Z',
+      "2026-01-01T00:00:00Z'; DROP TABLE users",
+    ]
+    const { tenantId, user, publicKey } = own.person
+    const { token } = await openSession(service(), tenantId, user.id)
+    for (const endpoint of lists) {
+      const path = endpoint.path.replace('{id}', own.organizationId)
+      for (const cursor of cursors) {
+        const { status, body, text } = await service().request({
+          method: 'GET',
+          url: `/frontend/api/v0${path}?cursor=${encodeURIComponent(cursor)}`,
+          headers: { host: 'id.test', 'x-public-key': publicKey, authorization: `Bearer ${token}` },
+        })
+        assert.equal(status, 400, `${endpoint.id} ${cursor}: ${text}`)
+        assert.deepEqual(new Set((body as ErrorBody).issues?.map((issue) => issue.path)), new Set(['/cursor']), cursor)
+      }
+    }
+  })
 
   it('finds no tenant by junk for a key, by two keys, or by one key and the host of another', async () => {
     const { person } = own

@@ -19,6 +19,7 @@ export interface FrontendNames {
   readonly memberId: string
   readonly invitationId: string
   readonly invitationToken: string
+  readonly domainId: string
   readonly signInId: string
   readonly signUpId: string
   readonly resetId: string
@@ -38,6 +39,7 @@ export const frontendNamesOfNothing = (): FrontendNames => ({
   memberId: newId(),
   invitationId: newId(),
   invitationToken: `oi_${unique()}`,
+  domainId: newId(),
   signInId: newId(),
   signUpId: newId(),
   resetId: newId(),
@@ -77,6 +79,14 @@ export async function createFrontendWorld(
     params,
     body: { userId: fellow.id },
   })
+  await service.ok('putAuthTenant', {
+    params: { id: tenant.id },
+    body: { organizationCustomDomainManagementEnabled: true },
+  })
+  const { domain } = await browser.ok<{ domain: { id: string } }>('createOrganizationDomain', {
+    params,
+    body: { name: `${unique()}.example` },
+  })
   const guest = `${unique()}@example.com`
   const { invitation } = await browser.ok<{ invitation: { id: string } }>('sendInvitation', {
     params,
@@ -100,6 +110,7 @@ export async function createFrontendWorld(
     memberId: member.id,
     invitationId: invitation.id,
     invitationToken,
+    domainId: domain.id,
     signInId: signIn.signInAttempt.id,
     signUpId: signUp.signUpAttempt.id,
     resetId: passwordReset.id,
@@ -112,6 +123,7 @@ const idOf = (name: keyof FrontendNames) => (names: FrontendNames) => ({ id: nam
 const ofOrganization = idOf('organizationId')
 const ofMember = ({ organizationId, memberId }: FrontendNames) => ({ id: organizationId, memberId })
 const ofInvitation = ({ organizationId, invitationId }: FrontendNames) => ({ id: organizationId, invitationId })
+const ofDomain = ({ organizationId, domainId }: FrontendNames) => ({ id: organizationId, domainId })
 const byToken = ({ invitationToken }: FrontendNames) => ({ token: invitationToken })
 
 /** How the path of an operation names what it is about; a test holds that none with a path parameter lacks here. */
@@ -139,6 +151,11 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   sendInvitation: ofOrganization,
   resendInvitation: ofInvitation,
   revokeInvitation: ofInvitation,
+  listOrganizationDomains: ofOrganization,
+  createOrganizationDomain: ofOrganization,
+  getOrganizationDomain: ofDomain,
+  verifyOrganizationDomain: ofDomain,
+  deleteOrganizationDomain: ofDomain,
   acceptInvitation: byToken,
   declineInvitation: byToken,
   getSignIn: idOf('signInId'),
