@@ -137,10 +137,11 @@ describeOnEachEngine('a check that fails', (open) => {
     }
   }
 
-  /** Nothing was given: an error, or an attempt that still asks for the second factor. */
+  /** Nothing was given: an error, or to who knows the password an attempt that still asks for the second factor. */
   function assertGivesNothing({ status, headers, body, text }: Answer, what: string) {
     assert.doesNotMatch(JSON.stringify(headers['set-cookie'] ?? ''), /__Host-sid/, what)
     if (status >= 400) return
+    assert.ok(what.startsWith('a password without the second factor'), `${what}: ${text}`)
     const { data } = body as { data?: SignInAnswer }
     assert.deepEqual([data?.signInAttempt.status, data?.session], ['needs_factor_two', undefined], `${what}: ${text}`)
   }

@@ -1,7 +1,7 @@
 // Attempts to sign in as rows: begun, found by the browser that began them, moved on.
 import type { SignInStatus, SignInStrategy } from '@bailiwick/contract'
 import { insertSignInAttempt, type SignInAttemptRow } from '../attempts/queries.ts'
-import { addMilliseconds } from '../clock.ts'
+import { type Timestamp, addMilliseconds } from '../clock.ts'
 import { addToCounters } from '../db/counters.ts'
 import type { Reader, Transaction, WriteContext } from '../db/database.ts'
 import { type Statement, sql } from '../db/sql.ts'
@@ -41,6 +41,7 @@ export function attemptStatements(deps: Deps, context: WriteContext, input: NewA
     created_at: at,
     updated_at: at,
     first_factor: null,
+    first_factor_at: null,
   }
   const statements = [
     addToCounters(context, row.tenant_id, { sign_in_attempts: 1 }),
@@ -59,10 +60,12 @@ export function attemptStatements(deps: Deps, context: WriteContext, input: NewA
 /** A row of the attempt with what only the flow needs. */
 export interface FlowRow extends SignInAttemptRow {
   readonly first_factor: SignInStrategy | null
+  /** When that was proven. */
+  readonly first_factor_at: Timestamp | null
 }
 
 const columns = sql`tenant_id, id, user_id, identifier, status, strategy, supported_first_factors, supported_second_factors,
-  oauth_provider_id, redirect_uri, expires_at, created_at, updated_at, first_factor`
+  oauth_provider_id, redirect_uri, expires_at, created_at, updated_at, first_factor, first_factor_at`
 
 /** For the browser that began it alone; for any other there is none. */
 export const selectFlow = (db: Reader, tenantId: TenantId, id: string, flowHash: string) =>
@@ -96,7 +99,7 @@ export function moveStatement({ clock }: Deps, row: FlowRow, move: Move): { row:
   const at = clock.now()
   const secondFactors = JSON.stringify(move.secondFactors)
   const statement = sql`UPDATE sign_in_attempts SET status = ${move.status}, strategy = ${move.strategy},
-      user_id = ${move.userId}, first_factor = ${move.firstFactor}, supported_second_factors = ${secondFactors},
+      user_id = ${move.userId}, first_factor = ${move.firstFactor}, first_factor_at = ${at}, supported_second_factors = ${secondFactors},
       updated_at = ${at}
     WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
   const moved = {
@@ -105,6 +108,7 @@ export function moveStatement({ clock }: Deps, row: FlowRow, move: Move): { row:
     strategy: move.strategy,
     user_id: move.userId,
     first_factor: move.firstFactor,
+    first_factor_at: at,
     supported_second_factors: secondFactors,
     updated_at: at,
   }

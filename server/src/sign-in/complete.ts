@@ -5,10 +5,11 @@ import type { Transaction } from '../db/database.ts'
 import { type NewEvent, eventStatement, eventsStatement } from '../events/append.ts'
 import type { KnownUser } from '../frontend/signed-in-answer.ts'
 import { ApiError } from '../http/api-error.ts'
+import type { UserId } from '../ids.ts'
 import { enrolledSecondFactors, secondFactorsToProve } from '../authenticators/second-factors.ts'
 import { type CreatedSession, endReplacedSession, prepareSession } from '../sessions/sessions.ts'
 import { proveContact } from '../users/proven-contact.ts'
-import { choosePassword, hasPassword } from '../users/passwords.ts'
+import { choosePassword, hasPassword, isPasswordSince } from '../users/passwords.ts'
 import type { UserRecord } from '../users/present.ts'
 import { type UserRow, selectUserForUpdate } from '../users/queries.ts'
 import { recordOfRow } from '../users/users.ts'
@@ -51,6 +52,7 @@ export async function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcom
     ])
     if (held === undefined || held.expires_at <= deps.clock.now()) throw new ApiError('attempt_not_open')
     const isGood = await proven.proof.confirm(tx)
+    if (isGood) await assertStillProven(tx, held, userId)
     const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
     // Somebody who may not sign in is answered like a wrong proof.
     if (!isGood || user?.status !== 'active') return failed
@@ -59,6 +61,17 @@ export async function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcom
   if (outcome !== failed) return outcome
   await recordFailure(deps, proven.flow, proven.strategy)
   throw new ApiError('factor_refused')
+}
+
+/**
+ * A password that was replaced between the two factors proves nothing any more.
+ * @throws ApiError attempt_not_open
+ */
+async function assertStillProven(tx: Transaction, held: FlowRow, userId: UserId | undefined) {
+  const { tenant_id: tenantId, status, first_factor: first, first_factor_at: at } = held
+  if (status !== 'needs_factor_two' || first?.endsWith('_password') !== true) return
+  const isSame = userId !== undefined && at !== null && (await isPasswordSince(tx, tenantId, userId, at))
+  if (!isSame) throw new ApiError('attempt_not_open')
 }
 
 /** Whose a social account is, is known once it is used. */

@@ -132,6 +132,14 @@ export async function isPasswordUnchanged(tx: Reader, tenantId: TenantId, userId
   return row?.hash === version
 }
 
+/** Whether the password that was the user's at a time still is. */
+export async function isPasswordSince(db: Reader, tenantId: TenantId, userId: UserId, at: Timestamp) {
+  const row = await db.first<{ updated_at: Timestamp }>(
+    sql`SELECT updated_at FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
+  )
+  return row !== undefined && row.updated_at <= at
+}
+
 export const hasPassword = async (db: Reader, tenantId: TenantId, userId: UserId) =>
   (await selectPassword(db, tenantId, userId)) !== undefined
 
