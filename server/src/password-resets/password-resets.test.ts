@@ -91,6 +91,15 @@ describeOnEachEngine('the code that resets a password', (open) => {
     const lost = await begin(removed)
     await service.ok('deleteEmailAddress', { query: { id: removed.user.primaryEmailId ?? '' } })
     await refused(removed, lost)
+
+    const moved = await someone()
+    const stale = await begin(moved)
+    const added = await service.ok<{ id: string }>('createEmailAddress', {
+      body: { tenantId: moved.tenant.id, userId: moved.user.id, email: `${unique()}@example.com` },
+    })
+    await service.ok('verifyEmailAddress', { body: { id: added.id } })
+    await service.ok('makePrimaryEmailAddress', { body: { id: added.id } })
+    await refused(moved, stale)
   })
 
   it('goes to the primary address of a username, and to its owner the notice', async () => {
