@@ -72,7 +72,7 @@ export class Browser {
       method: 'GET',
       url: pathname + search,
       headers: {
-        host: 'id.test',
+        host: this.headers['host'] ?? 'id.test',
         'user-agent': this.headers['user-agent'] ?? '',
         'sec-fetch-site': 'cross-site',
         'sec-fetch-mode': 'navigate',
