@@ -17,6 +17,7 @@ import { precomputeJobKind } from './media/delivery/precompute-job.ts'
 import { cleanUpUploads, forgetStagedBodies } from './media/clean-up.ts'
 import { removeBytesHandler, removeBytesJobKind } from './media/remove-bytes.ts'
 import { cleanUpSessions } from './sessions/clean-up.ts'
+import { createDayCounterCleanUp } from './statistics/clean-up.ts'
 import { eraseDeletedTenants } from './tenants/erasure.ts'
 import { deliverJobKind } from './webhooks/deliver-job.ts'
 import { deliverHandler } from './webhooks/deliver.ts'
@@ -71,6 +72,13 @@ export async function startBackground(deps: Deps): Promise<() => Promise<void>> 
     }),
     startLoop({ name: 'old idempotency keys', log, pauseMs: removePauseMs, step: () => removeOldKeys(deps) }),
     startLoop({ name: 'old deliveries', log, pauseMs: removePauseMs, step: () => removeOldDeliveries(deps) }),
+    startLoop({
+      name: 'old days',
+      log,
+      pauseMs: removePauseMs,
+      share: sealShare,
+      step: createDayCounterCleanUp(deps),
+    }),
     startLoop({ name: 'old messages', log, pauseMs: removePauseMs, step: () => removeOldMessages(deps) }),
   ]
   return async () => {

@@ -5,23 +5,25 @@ export const dayMs = 24 * 60 * 60 * 1000
 /** The days that a statistic looks at, today included; it is compared with as many before them. */
 export const windowDays = 30
 
-export type DayCountName =
-  | 'users_created'
-  | 'users_deleted'
-  | 'sessions_created'
-  | 'messages_queued'
-  | 'messages_sent'
-  | 'messages_failed'
+export const dayCountNames = [
+  'users_created',
+  'users_deleted',
+  'sessions_created',
+  'messages_queued',
+  'messages_sent',
+  'messages_failed',
   /** Users by the day on which they were last active. */
-  | 'users_last_active'
+  'users_last_active',
   /** Users who were active again, or for the first time, after a window without. */
-  | 'users_activated'
+  'users_activated',
   /** Users for whom a window without activity had passed, by the day on which it had; only of those who came back or went away. */
-  | 'users_lapsed'
-  | 'files_created'
-  | 'files_deleted'
-  | 'file_bytes_created'
-  | 'file_bytes_deleted'
+  'users_lapsed',
+  'files_created',
+  'files_deleted',
+  'file_bytes_created',
+  'file_bytes_deleted',
+] as const
+export type DayCountName = (typeof dayCountNames)[number]
 
 /** A day in UTC: `2026-11-20`. */
 export const dayOf = (at: Timestamp): string => at.slice(0, '2026-11-20'.length)

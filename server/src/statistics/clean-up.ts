@@ -1,0 +1,39 @@
+// Removes the counts of days that no statistic looks at any more: every tenant has some hundred rows of them a day.
+import { type Timestamp, addMilliseconds } from '../clock.ts'
+import { sql } from '../db/sql.ts'
+import type { Deps } from '../deps.ts'
+import { dayCountNames, dayMs, dayOf, windowDays } from './day-counters.ts'
+
+/** The window, the one that it is compared with, and a day for clocks that differ. */
+const keptDays = 2 * windowDays + 1
+const tenantsAtOnce = 50
+const rowsAtOnce = 500
+
+async function removeOldDays({ db }: Deps, tenantId: string, now: Timestamp) {
+  const firstKept = dayOf(addMilliseconds(now, -keptDays * dayMs))
+  const ranges = dayCountNames.map((name) => sql`(name >= ${`${name}:`} AND name < ${`${name}:${firstKept}`})`)
+  const removal = sql`DELETE FROM counters WHERE (tenant_id, name, shard) IN (SELECT tenant_id, name, shard FROM counters
+    WHERE tenant_id = ${tenantId} AND (${sql.join(ranges, ' OR ')}) LIMIT ${rowsAtOnce})`
+  for (;;) {
+    const removed = await db.write(() => [removal])
+    if (removed < rowsAtOnce) return
+  }
+}
+
+/** A step that goes on with some tenants, and says whether there are more; once it has come to the last, until the next day none. */
+export function createDayCounterCleanUp(deps: Deps): () => Promise<boolean> {
+  let after = ''
+  let doneOn: string | undefined
+  return async () => {
+    const now = deps.clock.now()
+    if (doneOn === dayOf(now)) return false
+    const tenants = await deps.db.all<{ id: string }>(
+      sql`SELECT id FROM tenants WHERE id > ${after} ORDER BY id LIMIT ${tenantsAtOnce}`,
+    )
+    for (const { id } of tenants) await removeOldDays(deps, id, now)
+    const hasMore = tenants.length === tenantsAtOnce
+    after = hasMore ? (tenants.at(-1)?.id ?? '') : ''
+    if (!hasMore) doneOn = dayOf(now)
+    return hasMore
+  }
+}
