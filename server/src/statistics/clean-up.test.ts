@@ -35,8 +35,7 @@ describeService('counts of days', (service) => {
         ])
       }
     }
-    const cleanUp = createDayCounterCleanUp(service().deps)
-    while (await cleanUp());
+    await createDayCounterCleanUp(service().deps)()
     for (const { tenant } of tenants) {
       const names = await namesOf(tenant.id)
       assert.deepEqual(
@@ -62,8 +61,7 @@ describeService('counts of days', (service) => {
       ])
       await db.write(() => [sql`INSERT INTO counters (tenant_id, name, shard, value) ${sql.values(rows)}`])
     }
-    const cleanUp = createDayCounterCleanUp(service().deps)
-    while (await cleanUp());
+    await createDayCounterCleanUp(service().deps)()
     assert.deepEqual(
       [...(await namesOf(tenant.id))].filter((name) => name.startsWith('users_created:')),
       [],
