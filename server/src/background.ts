@@ -33,6 +33,7 @@ const cleanUpPauseMs = 30_000
 const erasePauseMs = 5 * 60_000
 const eraseShare = 0.1
 const removePauseMs = 10 * 60_000
+const oldDaysPauseMs = 60_000
 
 const jobHandlers = (deps: Deps): JobHandlers => ({
   [deliverJobKind]: deliverHandler(deps),
@@ -75,8 +76,7 @@ export async function startBackground(deps: Deps): Promise<() => Promise<void>> 
     startLoop({
       name: 'old days',
       log,
-      pauseMs: removePauseMs,
-      share: sealShare,
+      pauseMs: oldDaysPauseMs,
       step: createDayCounterCleanUp(deps),
     }),
     startLoop({ name: 'old messages', log, pauseMs: removePauseMs, step: () => removeOldMessages(deps) }),

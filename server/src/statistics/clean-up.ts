@@ -6,7 +6,7 @@ import { dayCountNames, dayMs, dayOf, windowDays } from './day-counters.ts'
 
 /** The window, the one that it is compared with, and a day for clocks that differ. */
 const keptDays = 2 * windowDays + 1
-const tenantsAtOnce = 500
+const tenantsAtOnce = 20
 const rowsAtOnce = 500
 
 async function removeOldDays({ db }: Deps, tenantId: string, now: Timestamp) {
