@@ -20,7 +20,7 @@ export async function enrolledSecondFactors(
 }
 
 /**
- * Of those that the user has set up, the second factors that a sign-in has to go on with, of which one is proven; none where the user has set up none that the tenant
+ * The second factors that a sign-in has to go on with, of which one is proven; none where the user has enrolled none that the tenant
  * takes. Recovery codes stand in for what was lost, so that who has only a passkey may give one too.
  */
 export async function secondFactorsToProve(

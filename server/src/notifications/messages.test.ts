@@ -197,6 +197,7 @@ describeService(
         headers,
         body: { tenantId, template: 'welcome', channel: 'hook', variables: {}, input: { to } },
       })
+      const start = performance.now()
       const { id } = await service().ok<Message>('sendMessage', options('ada@example.com'))
       await sendMessages(answered)
       const message = await service().ok<Message>('getMessage', { headers, params: { id } })
@@ -212,7 +213,8 @@ describeService(
         answer = await sendAnother()
       }
       assert.equal(answer.body.code, 'rate_limited')
-      assert.ok(sent >= 60, `${sent} were taken`)
+      const granted = Math.ceil((performance.now() - start) / 1000)
+      assert.ok(sent >= 60 && sent <= 60 + granted, `${sent} were taken`)
     })
   },
   productionEnv,

@@ -82,16 +82,13 @@ describeService('signing in', (service) => {
     it('lets nobody guess more than five times at once, whoever they guess at', async () => {
       const { email, browser } = await someone()
       for (const identifier of [email, `${unique()}@example.com`]) {
-        const start = performance.now()
         const answers = await Promise.all(
           Array.from({ length: 40 }, () =>
             browser.call('createSignIn', { body: { identifier, strategy: 'email_password', password: other } }),
           ),
         )
         const refused = answers.filter(({ body }) => body.code === 'factor_refused')
-        // On a machine that is busy with other things the waits of two seconds, four and so on are over meanwhile.
-        const waited = Math.floor(Math.log2(1 + (performance.now() - start) / 1000))
-        assert.ok(refused.length <= 5 + waited && refused.length > 0, `${refused.length} guesses were judged`)
+        assert.ok(refused.length <= 5 && refused.length > 0, `${refused.length} guesses were judged`)
         assert.ok(answers.every(({ body }) => ['factor_refused', 'too_many_attempts'].includes(body.code ?? '')))
       }
     })
