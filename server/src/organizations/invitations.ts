@@ -24,7 +24,14 @@ import { findRole, findRoles } from '../roles/roles.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { type UserRow, selectUserIdByEmailKey } from '../users/queries.ts'
 import { findUser, findUsersByEmailKeys } from '../users/users.ts'
-import { checkMembershipLimit, findGivenRole, invitationsCounter, refuse, wentAway } from './membership.ts'
+import {
+  checkMembershipLimit,
+  findGivenRole,
+  invitationsCounter,
+  refuse,
+  roleWentAway,
+  wentAway,
+} from './membership.ts'
 import { presentOrganizationInvitation } from './present.ts'
 import * as queries from './queries.ts'
 
@@ -213,7 +220,7 @@ export async function updateOrganizationInvitation(
   actor: Actor,
 ) {
   const { db, clock, personal } = deps
-  return db.transaction(async (tx) => {
+  const changed = db.transaction(async (tx) => {
     const before = await queries.selectInvitationForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
     const issues: Issue[] = []
@@ -232,6 +239,9 @@ export async function updateOrganizationInvitation(
       }),
     )
     return present(tx, after)
+  })
+  return changed.catch((error: unknown) => {
+    throw roleWentAway(error)
   })
 }
 

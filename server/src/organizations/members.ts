@@ -13,7 +13,7 @@ import { metaText, metaTextOr } from '../meta-text.ts'
 import { findRole, findRoles, roleMembersCounter } from '../roles/roles.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { findUser, findUsers } from '../users/users.ts'
-import { checkMembershipLimit, findGivenRole, membersCounter, refuse, wentAway } from './membership.ts'
+import { checkMembershipLimit, findGivenRole, membersCounter, refuse, roleWentAway, wentAway } from './membership.ts'
 import { presentOrganizationMember } from './present.ts'
 import * as queries from './queries.ts'
 
@@ -222,7 +222,7 @@ export async function updateOrganizationMember(
   check?: MemberCheck,
 ) {
   const { db, clock, personal } = deps
-  return db.transaction(async (tx) => {
+  const changed = db.transaction(async (tx) => {
     const before = await queries.selectMemberForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
     await check?.(tx, before)
@@ -249,6 +249,9 @@ export async function updateOrganizationMember(
       }),
     )
     return present(tx, after)
+  })
+  return changed.catch((error: unknown) => {
+    throw roleWentAway(error)
   })
 }
 

@@ -37,6 +37,11 @@ export function refuse(issues: readonly Issue[]) {
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
 }
 
+/** The role is all that can go away between check and write of what is held. */
+export function roleWentAway(error: unknown): unknown {
+  return error instanceof ConstraintError && error.constraint === 'foreign_key' ? unknownRole() : error
+}
+
 /** What the foreign keys refuse went away between check and write. */
 export function wentAway(error: unknown): unknown {
   return error instanceof ConstraintError && error.constraint === 'foreign_key' ? notFound() : error

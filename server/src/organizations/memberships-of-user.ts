@@ -4,7 +4,7 @@ import type { Reader, Transaction } from '../db/database.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import { roleMembersCounter } from '../roles/roles.ts'
 import { membersCounter } from './membership.ts'
-import { type OrganizationMemberRow, selectMembersOfUser } from './queries.ts'
+import { type OrganizationMemberRow, selectMembersOfUser, selectMembersOfUserForUpdate } from './queries.ts'
 
 const batchSize = 200
 
@@ -13,9 +13,10 @@ export async function* membershipsOfUser(
   db: Reader,
   tenantId: TenantId,
   userId: UserId,
+  select = selectMembersOfUser,
 ): AsyncGenerator<readonly OrganizationMemberRow[]> {
   for (let after = ''; ;) {
-    const rows = await selectMembersOfUser(db, tenantId, userId, after, batchSize)
+    const rows = await select(db, tenantId, userId, after, batchSize)
     if (rows.length > 0) yield rows
     const last = rows.at(-1)
     if (last === undefined || rows.length < batchSize) return
@@ -25,11 +26,12 @@ export async function* membershipsOfUser(
 
 /**
  * Takes a user's memberships off the counters; they themselves go with the user's row, which the caller holds, so that
- * none is added meanwhile. Resolves with how many there were.
+ * none is added meanwhile. They are held too: one that is removed meanwhile would be counted off twice, and let one more in than the
+ * organization may have. Resolves with how many there were.
  */
 export async function countOffMemberships(tx: Transaction, tenantId: TenantId, userId: UserId): Promise<number> {
   let count = 0
-  for await (const rows of membershipsOfUser(tx, tenantId, userId)) {
+  for await (const rows of membershipsOfUser(tx, tenantId, userId, selectMembersOfUserForUpdate)) {
     const deltas: Record<string, number> = {}
     const countOff = (name: string) => {
       deltas[name] = (deltas[name] ?? 0) - 1

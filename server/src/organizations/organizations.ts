@@ -176,9 +176,10 @@ export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: str
   return db.transaction(async (tx) => {
     const row = await queries.selectOrganizationForUpdate(tx, tenantId, id)
     if (row === undefined) throw notFound()
+    // They are held first: who is removed meanwhile would be counted off twice.
+    const roles = await queries.lockMemberCountsByRole(tx, tenantId, id)
     const organization = await present(tx, row)
     const counts = await readCounters(tx, tenantId, [membersCounter(id), invitationsCounter(id)])
-    const roles = await queries.selectMemberCountsByRole(tx, tenantId, id)
     await tx.run(queries.deleteOrganization(tenantId, id))
     await tx.run(
       addToCounters(tx, tenantId, {

@@ -83,11 +83,12 @@ export const deleteOrganization = (tenantId: TenantId, id: string): Statement =>
 
 const rolesMax = 10_000
 
-/** How many of an organization's members hold each role. */
-export const selectMemberCountsByRole = (db: Reader, tenantId: TenantId, organizationId: string) =>
-  db.all<{ role_id: RoleId; count: number }>(sql`SELECT role_id, COUNT(*) AS count FROM organization_members
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND role_id IS NOT NULL
-    GROUP BY role_id LIMIT ${rolesMax}`)
+/** How many of an organization's members hold each role, all of them held until the transaction ends. */
+export const lockMemberCountsByRole = (db: Reader, tenantId: TenantId, organizationId: string) =>
+  db.all<{ role_id: RoleId; count: number }>(sql`SELECT role_id, COUNT(*) AS count FROM (
+      SELECT role_id FROM organization_members
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}${sql.forUpdate}) AS members
+    WHERE role_id IS NOT NULL GROUP BY role_id LIMIT ${rolesMax}`)
 
 export const insertOrganization = (row: OrganizationRow, slugKey: string): Statement => sql`INSERT INTO organizations
   (tenant_id, id, creator_id, name, slug, slug_key, image_uri, public_meta, private_meta, created_at, updated_at)
@@ -125,6 +126,17 @@ export const updateMember = (row: OrganizationMemberRow): Statement => sql`UPDAT
 
 export const deleteMember = (tenantId: TenantId, id: string): Statement =>
   sql`DELETE FROM organization_members WHERE tenant_id = ${tenantId} AND id = ${id}`
+
+/** The next memberships of one user in the order of their ids, held until the transaction ends. */
+export const selectMembersOfUserForUpdate = (
+  db: Reader,
+  tenantId: TenantId,
+  userId: UserId,
+  after: string,
+  limit: number,
+) =>
+  db.all<OrganizationMemberRow>(sql`SELECT ${memberColumns} FROM organization_members
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND id > ${after} ORDER BY id LIMIT ${limit}${sql.forUpdate}`)
 
 /** The memberships of one user, in the order of their ids. */
 export const selectMembersOfUser = (db: Reader, tenantId: TenantId, userId: UserId, after: string, limit: number) =>
@@ -197,7 +209,7 @@ export const selectOrganizations = (db: Reader, tenantId: TenantId, ids: readonl
       ', ',
     )}) LIMIT ${ids.length}`)
 
-/** Another member than that one whose role holds a permission; permissions are stored as a list of JSON strings. */
+/** Another member than that one who may sign in and whose role holds a permission; permissions are stored as a list of JSON strings. */
 export const selectOtherMemberWith = (
   db: Reader,
   tenantId: TenantId,
@@ -207,6 +219,7 @@ export const selectOtherMemberWith = (
 ) =>
   db.first<{ id: MemberId }>(sql`SELECT m.id FROM organization_members m
     JOIN roles r ON r.tenant_id = m.tenant_id AND r.id = m.role_id
+    JOIN users u ON u.tenant_id = m.tenant_id AND u.id = m.user_id AND u.status = 'active'
     WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} AND m.id <> ${memberId}
       AND r.permissions LIKE ${`%"${permission}"%`} LIMIT 1`)
 

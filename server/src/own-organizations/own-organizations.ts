@@ -1,6 +1,7 @@
 // Organizations of the signed-in user.
 import { type OwnOrganization, type UpdateOrganization, foldCase } from '@bailiwick/contract'
 import type { Organization } from '@bailiwick/contract'
+import { ConstraintError } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { takeQuota } from '../guesses/quotas.ts'
 import { ApiError } from '../http/api-error.ts'
@@ -59,10 +60,21 @@ export async function createOwnOrganization(deps: Deps, call: AnyCall, input: Ne
   assertOrganizationsEnabled(call)
   const { tenantId, signedIn } = call
   const { user_id: userId } = signedIn.row
-  const role = await selectRoleByName(deps.db, tenantId, creatorsRole)
   await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, creations(deps), userId))
-  const creator = { userId, roleId: role?.id ?? null }
-  return present(await organizations.createOrganization(deps, tenantId, input, call.actor(), creator), role)
+  const create = async (role: RoleRow | undefined) => {
+    const creator = { userId, roleId: role?.id ?? null }
+    return present(await organizations.createOrganization(deps, tenantId, input, call.actor(), creator), role)
+  }
+  const role = await selectRoleByName(deps.db, tenantId, creatorsRole)
+  try {
+    return await create(role)
+  } catch (error) {
+    if (!(error instanceof ConstraintError && error.constraint === 'foreign_key')) throw error
+    // Its role is deleted at this moment, or its maker.
+    const left = await selectRoleByName(deps.db, tenantId, creatorsRole)
+    if (left?.id === role?.id) throw new ApiError('unauthenticated', { cause: error })
+    return create(left)
+  }
 }
 
 /** @throws ApiError not_found */

@@ -23,9 +23,14 @@ async function hold(tx: Transaction, tenantId: TenantId, id: string): Promise<qu
   return member
 }
 
-/** A tenant that never had an administrator among its members is the operator's, and may stay so. */
-async function keepAnAdmin(tx: Transaction, { tenant_id: tenantId, role_admin }: queries.TenantMemberRow) {
-  if (role_admin === 1 && (await queries.lockTwoAdmins(tx, tenantId)).length < 2) throw new ApiError('last_admin')
+/**
+ * A tenant that never had an administrator among its members is the operator's, and may stay so. One who is suspended administers
+ * nothing, and is not who stays; a suspension itself asks for no successor, for whoever makes a tenant is alone at first.
+ */
+async function keepAnAdmin(tx: Transaction, { tenant_id: tenantId, id, role_admin: isAdmin }: queries.TenantMemberRow) {
+  if (isAdmin === 0) return
+  const admins = await queries.lockTwoAdmins(tx, tenantId)
+  if (admins.every((admin) => admin.id === id)) throw new ApiError('last_admin')
 }
 
 /**

@@ -7,7 +7,7 @@ import { ApiError } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import { presentFlags } from './flags.ts'
-import { type TenantMemberRow, lockTwoAdmins, selectMembershipsOfUser } from './queries.ts'
+import { type TenantMemberRow, lockTwoAdmins, selectMemberForUpdate, selectMembershipsOfUser } from './queries.ts'
 
 const batchSize = 200
 
@@ -38,9 +38,13 @@ export async function giveUpTenantMemberships(
   actor: Actor,
 ): Promise<void> {
   for await (const rows of tenantMembershipsOfUser(tx, userTenantId, userId)) {
-    for (const row of rows) {
-      const { tenant_id: tenantId, id } = row
-      if (row.role_admin === 1 && (await lockTwoAdmins(tx, tenantId)).length < 2) throw new ApiError('last_admin')
+    for (const { tenant_id: tenantId, id } of rows) {
+      // Before the member, as whoever changes one holds them: the other way round two would wait for each other.
+      const admins = await lockTwoAdmins(tx, tenantId)
+      const row = await selectMemberForUpdate(tx, tenantId, id)
+      // Whoever has removed it since has counted it off.
+      if (row === undefined) continue
+      if (row.role_admin === 1 && admins.every((admin) => admin.id === id)) throw new ApiError('last_admin')
       await tx.run(addToCounters(tx, tenantId, { members: -1 }))
       await tx.run(
         eventStatement(clock, personal, {

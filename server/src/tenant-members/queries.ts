@@ -78,10 +78,19 @@ export const selectMembershipsOfUser = (
   db.all<TenantMemberRow>(sql`SELECT ${memberColumns} FROM tenant_members
     WHERE user_tenant_id = ${userTenantId} AND user_id = ${userId} AND id > ${after} ORDER BY id LIMIT ${limit}`)
 
-/** Two of a tenant's members with roleAdmin, or fewer where there are fewer, held until the transaction ends. */
+/**
+ * Two of a tenant's members with roleAdmin who may sign in, or fewer where there are fewer, held until the transaction ends. Everybody
+ * holds them in the same order.
+ */
 export const lockTwoAdmins = (db: Reader, tenantId: TenantId) =>
-  db.all<{ id: MemberId }>(
-    sql`SELECT id FROM tenant_members WHERE tenant_id = ${tenantId} AND role_admin = 1 ORDER BY id LIMIT 2${sql.forUpdate}`,
+  db.all<{ id: MemberId }>(sql`SELECT m.id FROM tenant_members m WHERE m.tenant_id = ${tenantId} AND m.role_admin = 1
+    AND EXISTS (SELECT 1 FROM users u WHERE u.tenant_id = m.user_tenant_id AND u.id = m.user_id AND u.status = 'active')
+    ORDER BY m.id LIMIT 2${sql.forUpdate}`)
+
+/** The row, held until the transaction ends. */
+export const selectMemberForUpdate = (db: Reader, tenantId: TenantId, id: string) =>
+  db.first<TenantMemberRow>(
+    sql`SELECT ${memberColumns} FROM tenant_members WHERE tenant_id = ${tenantId} AND id = ${id}${sql.forUpdate}`,
   )
 
 export const selectMemberById = (db: Reader, tenantId: TenantId, id: string) =>
