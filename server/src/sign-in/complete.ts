@@ -15,6 +15,8 @@ import { type UserRow, selectUserForUpdate } from '../users/queries.ts'
 import { recordOfRow } from '../users/users.ts'
 import { type FlowRow, moveStatement, selectFlowForUpdate } from './attempt-store.ts'
 import type { Proof, SignInFlow, Strategy } from './flow.ts'
+import { findIdentified } from './identifier.ts'
+import { switchedOn } from './offers.ts'
 
 export interface Outcome {
   readonly row: FlowRow
@@ -52,7 +54,7 @@ export async function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcom
     ])
     if (held === undefined || held.expires_at <= deps.clock.now()) throw new ApiError('attempt_not_open')
     const isGood = await proven.proof.confirm(tx)
-    if (isGood) await assertStillProven(tx, held, userId)
+    if (isGood) await assertStillProven(tx, held, proven.flow, userId)
     const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
     // Somebody who may not sign in is answered like a wrong proof.
     if (!isGood || user?.status !== 'active') return failed
@@ -64,13 +66,20 @@ export async function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcom
 }
 
 /**
- * A password that was replaced between the two factors proves nothing any more.
+ * A first factor that was switched off between the two, a password that was replaced, or an address that was taken away proves nothing
+ * any more.
  * @throws ApiError attempt_not_open
  */
-async function assertStillProven(tx: Transaction, held: FlowRow, userId: UserId | undefined) {
+async function assertStillProven(tx: Transaction, held: FlowRow, { call, identifier }: SignInFlow, userId?: UserId) {
   const { tenant_id: tenantId, status, first_factor: first, first_factor_at: at } = held
-  if (status !== 'needs_factor_two' || first?.endsWith('_password') !== true) return
-  const isSame = userId !== undefined && at !== null && (await isPasswordSince(tx, tenantId, userId, at))
+  if (status !== 'needs_factor_two') return
+  const isOn = switchedOn(call.tenant.auth, 'first').some((name) => name === first)
+  let isSame = isOn && userId !== undefined
+  if (isSame && userId !== undefined && first?.endsWith('_password') === true) {
+    isSame = at !== null && (await isPasswordSince(tx, tenantId, userId, at))
+  } else if (isSame && identifier !== undefined && /_(?:code|link)$/.test(first ?? '')) {
+    isSame = (await findIdentified(tx, tenantId, identifier))?.userId === userId
+  }
   if (!isSame) throw new ApiError('attempt_not_open')
 }
 
