@@ -213,5 +213,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: StoredRe
       data: { mustChange: false, isReset: true },
     }),
   )
-  await notifyOwner(deps, tx, user, { type: 'password-changed', language: call.language })
+  // The primary address may be another since the proof.
+  const owner = (await selectUser(tx, tenantId, userId)) ?? user
+  await notifyOwner(deps, tx, owner, { type: 'password-changed', language: call.language })
 }

@@ -91,16 +91,19 @@ async function advance(
   deps: Deps,
   tx: Transaction,
   held: FlowRow,
-  user: UserRow,
+  owner: UserRow,
   { flow, strategy, proof, which, newPasswordHash }: ProvenFactor,
 ): Promise<Outcome> {
   const { call, tenantId } = flow
-  const { id: userId } = user
+  const { id: userId } = owner
   const actor = call.actor(userId)
+  let user = owner
   if (proof.provenContact !== undefined) {
     const before = call.session?.row
     const isInSession = before?.user_id === userId && before.actor_type === null
-    await proveContact(deps, tx, tenantId, userId, { ...proof.provenContact, isInSession }, actor)
+    const isChanged = await proveContact(deps, tx, tenantId, userId, { ...proof.provenContact, isInSession }, actor)
+    // Who takes an account over has another primary address than it had.
+    if (isChanged) user = (await selectUserForUpdate(tx, tenantId, userId)) ?? owner
   }
   const [record, enrolled] = await Promise.all([recordOfRow(tx, user), enrolledSecondFactors(tx, tenantId, userId)])
   checkVerified(flow, record, proof)

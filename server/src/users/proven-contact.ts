@@ -22,7 +22,7 @@ export interface ProvenContact {
   readonly isTakeOver?: boolean
 }
 
-/** Part of the caller's transaction, which holds the user. */
+/** Part of the caller's transaction, which holds the user, and reads it anew where this resolves with true: then it has changed. */
 export async function proveContact(
   deps: Deps,
   tx: Transaction,
@@ -30,11 +30,11 @@ export async function proveContact(
   userId: UserId,
   { table, id, isInSession = false, isTakeOver = false }: ProvenContact,
   actor: Actor,
-): Promise<void> {
+): Promise<boolean> {
   const { clock, personal } = deps
   const kind = table === 'email_addresses' ? emailKind : phoneKind
   const wasClaimed = await isClaimed(tx, kind, tenantId, id)
-  if ((await tx.run(updateVerified(kind, tenantId, id, clock.now()))) === 0) return
+  if ((await tx.run(updateVerified(kind, tenantId, id, clock.now()))) === 0) return false
   await invalidateUser(tx, deps.sessions, tenantId, userId)
   if (isInSession) for (const keep of [keepProvenPassword, keepProvenConnections]) await tx.run(keep(tenantId, userId))
   const isPasswordRemoved = (await tx.run(deleteUnprovenPassword(tenantId, userId))) > 0
@@ -52,7 +52,8 @@ export async function proveContact(
       data: { userId, isPasswordRemoved, isConnectionRemoved },
     }),
   )
-  if (table !== 'email_addresses') return
+  if (table !== 'email_addresses') return true
   const address = await selectContact<EmailAddressRow>(tx, emailKind, tenantId, id)
   if (address !== undefined) await inviteByDomain(deps, tx, { tenantId, userId, email: address.email }, actor)
+  return true
 }

@@ -5,6 +5,7 @@ import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import type { Actor } from '../http/principal.ts'
+import { queueMessage } from '../notifications/queue-message.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { deleteCandidatesOf } from '../own-account/contact-candidates.ts'
@@ -28,10 +29,33 @@ async function removeOthers<Row extends EmailAddressRow | PhoneNumberRow>(
   kind: ContactKind<Row>,
   user: UserRow,
   { provenId, actor }: Coming,
-): Promise<number> {
+): Promise<readonly Row[]> {
   const rows = await selectGivenContacts<Row>(tx, kind, user.tenant_id, user.id, provenId)
-  for (const row of rows) await removeContact(deps, tx, kind, user, row, actor)
-  return rows.length
+  // The primary one last, so that none of them becomes primary in its place.
+  const isPrimary = ({ id }: Row) => id === user[kind.primaryColumn]
+  for (const row of rows.toSorted((one, other) => Number(isPrimary(one)) - Number(isPrimary(other)))) {
+    await removeContact(deps, tx, kind, user, row, actor)
+  }
+  return rows
+}
+
+/**
+ * Tells whoever has shown to read an address that it is no longer the account's. Nothing of who has come: not the address, nor a name,
+ * nor the language. An address that was never verified may be a stranger's, who is told nothing.
+ */
+async function notifyRemoved(deps: Deps, tx: Transaction, user: UserRow, removed: readonly EmailAddressRow[]) {
+  for (const { email, verified_at: verifiedAt } of removed) {
+    if (verifiedAt === null) continue
+    await queueMessage(tx, deps, {
+      tenantId: user.tenant_id,
+      channelType: 'email',
+      template: { type: 'email-changed' },
+      to: email,
+      userId: user.id,
+      variables: { user: { name: null } },
+      purpose: 'email_changed',
+    })
+  }
 }
 
 /** Part of the caller's transaction, which holds the user. */
@@ -50,8 +74,9 @@ export async function endUnprovenAccess(
   await tx.run(endVerificationsOf(tenantId, id))
   const connections = await selectConnectionsOf(tx, tenantId, id)
   for (const row of connections) await removeConnection(deps, tx, row, { salt: user.personal_salt, actor })
-  const contacts =
-    (await removeOthers(deps, tx, emailKind, user, coming)) + (await removeOthers(deps, tx, phoneKind, user, coming))
+  const emails = await removeOthers(deps, tx, emailKind, user, coming)
+  const phones = await removeOthers(deps, tx, phoneKind, user, coming)
+  await notifyRemoved(deps, tx, user, emails)
   await tx.run(deleteCandidatesOf(tenantId, id))
   const sessions = await endSessionsOf(deps, tx, tenantId, id, actor)
   await tx.run(
@@ -60,7 +85,13 @@ export async function endUnprovenAccess(
       type: 'user.unproven_access_ended',
       actor,
       subject: { type: 'user', id },
-      data: { hadPassword, authenticators, connections: connections.length, contacts, sessions },
+      data: {
+        hadPassword,
+        authenticators,
+        connections: connections.length,
+        contacts: emails.length + phones.length,
+        sessions,
+      },
     }),
   )
 }
