@@ -13,6 +13,7 @@ import { createAuthenticator } from './http/authenticate.ts'
 import { eventRoutes } from './events/routes.ts'
 import { frontendPrefix, frontendRoutes } from './frontend/routes.ts'
 import { ApiError } from './http/api-error.ts'
+import { emptyRequests, readEmptyRequests } from './http/empty-request.ts'
 import { createMethodRefuser, refuseMethodsOfLiterals } from './http/methods.ts'
 import { healthRoutes, type Health } from './http/health.ts'
 import { claimingDatabase } from './idempotency/claim.ts'
@@ -115,6 +116,7 @@ export function buildApp(
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,
     http: {
+      ...emptyRequests,
       headersTimeout: limits.headersTimeout,
       connectionsCheckingInterval: limits.connectionsCheckingInterval,
       maxHeaderSize: limits.maxHeaderSize,
@@ -165,6 +167,7 @@ export function buildApp(
   })
   observeRequests(app, log, metrics)
   renderErrors(app, log)
+  readEmptyRequests(app)
   acceptJsonBodies(app)
   acceptStreamedBodies(app)
 

@@ -1,7 +1,7 @@
 // Regression: cookies that could be guessed, forged in a part, or let through where they could not be read (Zitadel CVE-2026-109373,
 // authentik CVE-2026-25748, next-auth GHSA-xmf8-cvqr-rfgj).
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { newToken } from '../crypto/tokens.ts'
 import { Browser } from '../../test/frontend.ts'
@@ -9,6 +9,7 @@ import { createTenant } from '../../test/factories.ts'
 import { type Person, password, signedInPerson } from '../../test/people.ts'
 import { type Answer, describeService } from '../../test/service.ts'
 import { assertWritesNothing } from '../../test/table-dump.ts'
+import { readCookie } from './cookies.ts'
 
 const characters = ['0', 'a', 'Z', '_', '-', '=', ' ', '%', '\\', '"', ';', ',', '\t', '.', '+', '/']
 
@@ -121,5 +122,33 @@ describeService("end users' cookies", (service) => {
       await holding(token).refused('createSignIn', 'too_many_attempts', { body })
     }
     await holding(device[1]).ok('createSignIn', { body })
+  })
+})
+
+describe('the one cookie of a name', () => {
+  /** Every pair cut out and looked at (RFC 6265 §4.2.1). */
+  function byPairs(header: string, name: string) {
+    const values = header
+      .split(';')
+      .map((pair) => [pair, pair.indexOf('=')] as const)
+      .filter(([pair, end]) => end !== -1 && pair.slice(0, end).trim() === name)
+      .map(([pair, end]) => pair.slice(end + 1).trim())
+    return values.length === 1 && /^[\w-]{1,128}$/.test(values[0] ?? '') ? values[0] : undefined
+  }
+
+  it('is found like among all pairs, wherever its name stands otherwise', () => {
+    const marks = ['=', '=', ';', ';', '; ', ' ', '\t', '"', '%']
+    const piece = fc.constantFrom('sid', 'sid=v', '; sid=v-_1', 'si', 'd', 'x', ...marks)
+    let found = 0
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+        const header = pieces.join('')
+        const value = readCookie(header, 'sid')
+        assert.equal(value, byPairs(header, 'sid'), header)
+        if (value !== undefined) found++
+      }),
+      { numRuns: 5000 },
+    )
+    assert.ok(found > 50)
   })
 })

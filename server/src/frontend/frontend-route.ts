@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DataOf, type FrontendEndpoint, bodyBytesMaxDefault } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
-import { Serialized, routePath, sendSoon } from '../http/route.ts'
+import { routePath } from '../http/route.ts'
+import { Serialized, json, sendSoon } from '../http/serialized.ts'
 import { validateRequest } from '../http/validate.ts'
 import type { LiveSession } from '../sessions/session-directory.ts'
 import { type CallContext, FrontendCall } from './frontend-call.ts'
@@ -36,7 +37,6 @@ export interface FrontendRouter {
   readonly limits: FrontendLimits
 }
 
-const json = 'application/json; charset=utf-8'
 export const exposedHeaders = 'x-request-id, retry-after'
 
 /**
@@ -106,8 +106,8 @@ export function frontendRoute<E extends FrontendEndpoint>(
   const ownHost = new URL(deps.config.baseUrl).host
   const find = findTenant ?? ((request: FastifyRequest) => tenantOfRequest(deps, request, ownHost))
   const answer = (call: FrontendCall<E>, data: DataOf<E> | Serialized) => {
-    call.reply.header('content-type', json)
-    return call.reply.send(data instanceof Serialized ? data.json : call.serialize(endpoint, data))
+    if (data instanceof Serialized) return data.send(call.reply)
+    return call.reply.header('content-type', json).send(call.serialize(endpoint, data))
   }
 
   app.route({
@@ -138,7 +138,7 @@ export function frontendRoute<E extends FrontendEndpoint>(
       const call = new FrontendCall<E>(request, reply, context)
       const result = handler(call)
       if (result instanceof Promise) return result.then((data) => answer(call, data))
-      sendSoon(() => void answer(call, result))
+      sendSoon(() => result.send(reply))
       return undefined
     },
   })

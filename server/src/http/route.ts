@@ -18,6 +18,7 @@ import type { Authenticator } from './authenticate.ts'
 import { type Actor, type Principal, actorId, anonymous } from './principal.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import type { RequestLimits } from './request-limits.ts'
+import { Serialized, json, sendSoon } from './serialized.ts'
 import { checkStreamed, expectStream } from './streamed-body.ts'
 import { validateRequest } from './validate.ts'
 
@@ -32,14 +33,6 @@ const userAgentLengthMax = 512
 /** As events keep it. */
 export const userAgentOf = ({ headers }: FastifyRequest): string | null =>
   headers['user-agent']?.slice(0, userAgentLengthMax) ?? null
-
-/** A body that is JSON text already, from a cache; it was made by the same serialiser. */
-export class Serialized {
-  readonly json: string
-  constructor(json: string) {
-    this.json = json
-  }
-}
 
 /** Another representation than JSON, for the few operations that have one; or one that is streamed. */
 export class Content {
@@ -132,28 +125,10 @@ export class Call<E extends Endpoint> {
   }
 }
 
-/** Answers that are ready; undefined while none waits. */
-let ready: (() => void)[] | undefined
-
-/**
- * Sends an answer from memory when all requests that have arrived by now are answered: written one after the other they wake a
- * reader behind many connections once, which costs more than making such an answer.
- */
-export function sendSoon(send: () => void) {
-  if (ready !== undefined) return void ready.push(send)
-  ready = [send]
-  setImmediate(() => {
-    const sends = ready ?? []
-    ready = undefined
-    for (const each of sends) each()
-  })
-}
-
 export type Handler<E extends Endpoint> = (
   call: Call<E>,
 ) => Promise<ResponseOf<E> | Serialized | Content> | Serialized | Promise<Serialized>
 
-const json = 'application/json; charset=utf-8'
 export const routePath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** What binds operations: the application, how it tells who calls, and how often one may. */
@@ -172,9 +147,9 @@ export function route<E extends Endpoint>(router: Router, endpoint: E, handler: 
   const answer = (call: Call<E>, result: unknown) => {
     assertEntered(call)
     const { reply } = call
+    if (result instanceof Serialized) return result.send(reply)
     if (result instanceof Content) return reply.type(result.type).send(result.body)
     reply.header('content-type', json)
-    if (result instanceof Serialized) return reply.send(result.json)
     return reply.send(call.serialize(result as ResponseOf<E>))
   }
 
@@ -243,7 +218,7 @@ export function route<E extends Endpoint>(router: Router, endpoint: E, handler: 
       if (result instanceof Promise) return result.then((value) => answer(call, value))
       // Outside of Fastify's turn nobody would catch it.
       assertEntered(call)
-      sendSoon(() => void answer(call, result))
+      sendSoon(() => result.send(reply))
       return undefined
     },
   })

@@ -1,6 +1,6 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
-import { Serialized } from '../http/route.ts'
+import { Serialized } from '../http/serialized.ts'
 import { profileOf } from '../users/profile.ts'
 import { updateUser } from '../users/user-changes.ts'
 import { getUser } from '../users/users.ts'
@@ -21,11 +21,12 @@ export function ownAccountRoutes(router: FrontendRouter) {
   frontendRoute(router, frontendEndpoints.getProfile, (call) => {
     const { signedIn, tenantId, tenant } = call
     const { made, row } = signedIn
-    if (made.profile?.tenant === tenant) return new Serialized(made.profile.json)
+    if (made.profile?.tenant === tenant) return made.profile.answer
     const make = async () => {
       const user = await profileOf(deps.db, await getUser(deps, tenantId, row.user_id))
-      made.profile = { tenant, json: call.serialize(frontendEndpoints.getProfile, { user }) }
-      return new Serialized(made.profile.json)
+      const answer = new Serialized(call.serialize(frontendEndpoints.getProfile, { user }))
+      made.profile = { tenant, answer }
+      return answer
     }
     return make()
   })

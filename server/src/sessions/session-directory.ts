@@ -6,6 +6,7 @@ import type { RoleFlag } from '@bailiwick/contract'
 import { type Clock, type Timestamp, toMs } from '../clock.ts'
 import { addToCounters } from '../db/counters.ts'
 import type { Database } from '../db/database.ts'
+import type { Serialized } from '../http/serialized.ts'
 import type { TenantId } from '../ids.ts'
 import { activityCounts } from '../statistics/day-counters.ts'
 import { flagSet } from '../tenant-members/flags.ts'
@@ -30,7 +31,7 @@ export interface LiveSession {
 
 /** A holder that goes with the entry: what is put into one that was dropped meanwhile is lost with it. */
 export interface MadeOfUser {
-  profile: { readonly tenant: TenantEntry; readonly json: string } | undefined
+  profile: { readonly tenant: TenantEntry; readonly answer: Serialized } | undefined
 }
 
 type Found<T> = T | undefined | Promise<T | undefined>
@@ -55,13 +56,17 @@ interface Entry {
   readonly flags: FlagsByTenant
   readonly made: MadeOfUser
   lastActiveAt: Timestamp
+  /** From when on its use is written again. */
+  touchDueMs: number
   /** When it ends if it is not used again, and what that was reckoned from. */
   end: { readonly tenant: TenantEntry; readonly lastActiveAt: Timestamp; readonly at: Timestamp } | undefined
 }
 
 const entriesMax = 20_000
 /** Should an invalidation be lost all the same, it is for so long. */
-const rememberedMs = 30_000
+const rememberedMs = 29_000
+/** Reading the time for each look-up costs more than the look-up. */
+const rememberedResolutionMs = 1000
 const touchEveryMs = 60_000
 const nobody: FlagsByTenant = new Map()
 
@@ -75,6 +80,7 @@ export function createSessionDirectory(
   const entries = new LRUCache<string, Entry>({
     max: entriesMax,
     ttl: rememberedMs,
+    ttlResolution: rememberedResolutionMs,
     dispose: ({ row }, hash) => {
       const hashes = hashesByUser.get(row.user_id)
       hashes?.delete(hash)
@@ -113,6 +119,7 @@ export function createSessionDirectory(
         flags,
         made: { profile: undefined },
         lastActiveAt: row.last_active_at,
+        touchDueMs: toMs(row.last_active_at) + touchEveryMs,
         end: undefined,
       }
       if (!isLive(entry, tenant)) return undefined
@@ -136,8 +143,9 @@ export function createSessionDirectory(
   }
 
   function use(entry: Entry, tenant: TenantEntry): LiveSession {
-    if (clock.nowMs() - toMs(entry.lastActiveAt) >= touchEveryMs) {
+    if (clock.nowMs() >= entry.touchDueMs) {
       entry.lastActiveAt = clock.now()
+      entry.touchDueMs = toMs(entry.lastActiveAt) + touchEveryMs
       const touch = writeUse(entry, tenant).catch((err: unknown) => {
         log.warn({ err }, 'cannot write that a session was used')
       })

@@ -1,7 +1,8 @@
 import { endpoints, slugKey } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
-import { type Call, Content, type Router, Serialized, route } from '../http/route.ts'
+import { type Call, Content, type Router, route } from '../http/route.ts'
+import { Serialized } from '../http/serialized.ts'
 import { holds } from '../http/authorize.ts'
 import { getBilling, updateBilling } from './billing.ts'
 import { type EnvScope, envFile, tenantEnv } from './env.ts'
@@ -19,13 +20,10 @@ type TenantCall =
   | Call<typeof endpoints.getTenantByPublicKey>
   | Call<typeof endpoints.getTenantBySlug>
 
-/** In one piece: of the many that a serialiser joins, the engine would make one anew for every answer that holds them. */
-const inOnePiece = (text: string) => Buffer.from(text).toString()
-
 /** The record from memory where it stands there already. */
 function record(call: TenantCall, entry: TenantEntry): Serialized {
-  entry.json ??= inOnePiece(call.serialize(presentTenant(entry)))
-  return new Serialized(entry.json)
+  entry.record ??= new Serialized(call.serialize(presentTenant(entry)))
+  return entry.record
 }
 
 /** For look-ups that answer null: what the caller may not know is as good as absent. */

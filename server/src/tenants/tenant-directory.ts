@@ -5,6 +5,7 @@ import type { Scope, TenantAuthSettings } from '@bailiwick/contract'
 import type { Clock, Timestamp } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { ApiKeyPrincipal } from '../http/principal.ts'
+import type { Serialized } from '../http/serialized.ts'
 import type { ApiKeyId, TenantId } from '../ids.ts'
 import * as queries from './queries.ts'
 
@@ -24,8 +25,8 @@ export interface TenantEntry {
   readonly domains: readonly queries.DomainRow[]
   readonly secretKeys: readonly queries.SecretKeyRow[]
   readonly apiKeys: readonly ApiKeyEntry[]
-  /** The tenant's record as JSON text, made when it is first asked for. */
-  json: string | undefined
+  /** The tenant's record as it is answered, made when it is first asked for. */
+  record: Serialized | undefined
 }
 
 /** At once where memory has it, else a promise. */
@@ -57,7 +58,9 @@ const entriesMax = 5000
 const pointersMax = 20_000
 const unknownDomainsMax = 2000
 /** A domain that another node has verified is known here so soon, whether the feed of invalidations told of it or not. */
-const unknownDomainMs = 1000
+const unknownDomainMs = 900
+/** Reading the time for each look-up costs more than the look-up. */
+const unknownDomainResolutionMs = 100
 
 const apiKeyEntry = (tenantId: TenantId, row: queries.ApiKeyInUseRow): ApiKeyEntry => ({
   tenantId,
@@ -81,7 +84,11 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
    */
   const pointers = new LRUCache<string, TenantId>({ max: pointersMax })
   /** Names that are nobody's: that of the machine, or what callers make up, asked for with each request. */
-  const unknownDomains = new LRUCache<string, true>({ max: unknownDomainsMax, ttl: unknownDomainMs })
+  const unknownDomains = new LRUCache<string, true>({
+    max: unknownDomainsMax,
+    ttl: unknownDomainMs,
+    ttlResolution: unknownDomainResolutionMs,
+  })
   const loading = new Map<string, Promise<TenantEntry | undefined>>()
   let epoch = 0
 
@@ -103,7 +110,7 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
     if (configuration === undefined) throw new Error(`tenant ${row.id} has no authentication configuration`)
     const auth = queries.parseAuthDocument(configuration.document)
     const apiKeys = apiKeyRows.map((each) => apiKeyEntry(row.id, each))
-    return { row, auth, authUpdatedAt: configuration.created_at, domains, secretKeys, apiKeys, json: undefined }
+    return { row, auth, authUpdatedAt: configuration.created_at, domains, secretKeys, apiKeys, record: undefined }
   }
 
   async function load(tenantId: string): Promise<TenantEntry | undefined> {
