@@ -76,13 +76,12 @@ export async function makeImage(request: ImageRequest): Promise<MadeImage> {
   const image = await processed(source, request, animated)
   const pixels = fitInto(source, plan.box).scaled
   const raster = format === 'svg' ? 'png' : format
-  const encoder = encode(
-    image,
-    raster,
-    plan.encoding,
-    pixels.width * pixels.height,
-    animated ? source.timing : undefined,
-  )
+  const encoder = encode(image, raster, plan.encoding, {
+    pixels: pixels.width * pixels.height,
+    // What steps make of it, the encoder finds out.
+    isOpaque: !source.hasAlpha && plan.steps.length === 0,
+    timing: animated ? source.timing : undefined,
+  })
   const { data, info } = await encoder.toBuffer({ resolveWithObject: true })
   const { width } = info
   const height = animated ? (info.pageHeight ?? info.height) : info.height

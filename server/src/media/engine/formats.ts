@@ -69,20 +69,26 @@ const efforts = {
   large: { webp: [0, 4], avif: [0, 1], gif: [1, 3] },
 } as const
 
+/** What is known of what comes into an encoder. */
+export interface EncodedImage {
+  readonly pixels: number
+  readonly isOpaque: boolean
+  readonly timing: Timing | undefined
+}
+
 /** Sets the encoder. Quality does not touch PNG, which loses nothing; compression is how hard an encoder tries. */
 export function encode(
   image: Sharp,
   format: Exclude<EncodedFormat, 'svg'>,
   { quality, compression }: Encoding,
-  pixels: number,
-  timing?: Timing,
+  { pixels, isOpaque, timing }: EncodedImage,
 ): Sharp {
   const effort = pixels > largePixels ? efforts.large : efforts.usual
   const animation = timing === undefined ? {} : { delay: [...timing.delay], loop: timing.loop }
   const lossy = { quality: Math.max(1, Math.round(quality)) }
   switch (format) {
     case 'jpeg':
-      return image.flatten({ background: '#fff' }).jpeg({
+      return (isOpaque ? image : image.flatten({ background: '#fff' })).jpeg({
         ...lossy,
         mozjpeg: compression >= jpegSearchCompression,
         chromaSubsampling: quality >= jpegFullColourQuality ? '4:4:4' : '4:2:0',

@@ -61,6 +61,9 @@ describe('what the header gives away is refused before anything is decoded', () 
     for (const source of [flood, pngOf(16_385, 1, 100), pngOf(1, 2_000_000, 100), pngOf(8000, 6251, 100)]) {
       assert.deepEqual(await outcomeOf(source), ['too_large', 'too_large'])
     }
+    await assert.rejects(pool.inspect('tenant', pngOf(8000, 6251, 100)), {
+      message: 'The image has 50008000 pixels; at most 50000000.',
+    })
   })
 
   it('animations of too many frames, or of too many pixels in all', async () => {

@@ -31,6 +31,16 @@ export interface WorkerAnswer {
   readonly residentBytes: number
 }
 
+/** As it comes through the channel: the bytes of an image may be in the file that the two share. */
+export type SentAnswer = Omit<WorkerAnswer, 'result'> & {
+  readonly result:
+    | WorkerResult
+    | { readonly type: 'handed over'; readonly image: Omit<MadeImage, 'data'>; readonly length: number }
+}
+
+/** Which of its open files that is in a worker. */
+export const handoverFile = 4
+
 /** How a worker ends that has grown beyond its memory: a status that nothing else uses. */
 export const exitOutOfMemory = 87
 

@@ -17,6 +17,8 @@ export interface ImageInfo extends Size {
 
 export interface OpenSource extends ImageInfo {
   readonly bytes: Buffer
+  /** As its header was read: what decodes it need not be set up again. */
+  readonly opened: Sharp
   readonly timing: Timing | undefined
 }
 
@@ -29,6 +31,18 @@ const safely = { failOn: 'error', limitInputPixels: pixelsMax, unlimited: false 
 const sizeOf = ({ autoOrient, width, pageHeight, pages = 1 }: Metadata): Size =>
   pages > 1 && pageHeight !== undefined ? { width, height: pageHeight } : autoOrient
 
+const isOverLimit = (error: unknown) => error instanceof Error && error.message.includes('pixel limit')
+
+/** libvips names no size when it refuses one: looked at again without the limit, for the check that says what it is. */
+async function metadataOf(opened: Sharp, bytes: Buffer): Promise<Metadata> {
+  try {
+    return await opened.metadata()
+  } catch (error) {
+    if (!isOverLimit(error)) throw error
+    return sharp(bytes, { ...safely, limitInputPixels: false, density: svgDensity }).metadata()
+  }
+}
+
 /** @throws ImageError unsupported, unreadable, too_large */
 export async function openSource(bytes: Buffer, isSvg: boolean): Promise<OpenSource> {
   const kind = isSvg ? 'svg' : rasterKind(bytes)
@@ -36,21 +50,25 @@ export async function openSource(bytes: Buffer, isSvg: boolean): Promise<OpenSou
   if (bytes.length > sourceBytesMax) {
     throw new ImageError('too_large', `The image has ${bytes.length} bytes; at most ${sourceBytesMax}.`)
   }
-  const metadata = await sharp(bytes, { ...safely, limitInputPixels: false, density: svgDensity }).metadata()
+  const opened = sharp(bytes, kind === 'svg' ? { ...safely, density: svgDensity } : safely)
+  const metadata = await metadataOf(opened, bytes)
   // Several pictures in one AVIF file are not frames: the first is the picture.
   const frames = kind === 'gif' || kind === 'webp' ? (metadata.pages ?? 1) : 1
   const size = sizeOf(metadata)
   checkSize(size, frames, sourceSideMax)
   const timing = frames > 1 ? { delay: metadata.delay ?? [], loop: metadata.loop ?? 0 } : undefined
-  return { bytes, kind, ...size, frames, hasAlpha: metadata.hasAlpha, timing }
+  return { bytes, opened, kind, ...size, frames, hasAlpha: metadata.hasAlpha, timing }
 }
 
 /** The frames of an animation under each other, as sharp takes them. */
 export const animationPipeline = ({ bytes }: OpenSource): Sharp => sharp(bytes, { ...safely, animated: true })
 
-/** The one picture, or the first, upright; a vector drawn so finely that nothing needs to be enlarged to fill the box. */
+/**
+ * The one picture, or the first, upright; a vector drawn so finely that nothing needs to be enlarged to fill the box. Once for
+ * each source: what is asked of a pipeline stays with it.
+ */
 export function picturePipeline(source: OpenSource, box: Box): Sharp {
-  if (source.kind !== 'svg') return sharp(source.bytes, safely).autoOrient()
+  if (source.kind !== 'svg') return source.opened.autoOrient()
   const { scaled } = fitInto(source, box)
   const finer = Math.max(1, scaled.width / source.width, scaled.height / source.height)
   const density = Math.min(svgDensityMax, svgDensity * finer)

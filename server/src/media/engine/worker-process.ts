@@ -1,8 +1,10 @@
 // A worker as the service sees it: one task at a time, and an end to every task.
 import { type ChildProcess, fork } from 'node:child_process'
+import { closeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { openHandover, takeOver } from './handover.ts'
 import { ImageError } from './image-error.ts'
-import { type WorkerAnswer, type WorkerTask, exitOutOfMemory } from './messages.ts'
+import { type SentAnswer, type WorkerAnswer, type WorkerTask, exitOutOfMemory } from './messages.ts'
 
 const workerFile = fileURLToPath(new URL('worker.ts', import.meta.url))
 const fontsFile = fileURLToPath(new URL('fonts/fonts.conf', import.meta.url))
@@ -28,23 +30,26 @@ interface Pending {
 export class WorkerProcess {
   readonly #child: ChildProcess
   readonly #limits: WorkerLimits
+  #handover = openHandover()
   #pending: Pending | undefined
   #hasTimedOut = false
   readonly gone: Promise<void>
 
   constructor(limits: WorkerLimits) {
     this.#limits = limits
-    this.#child = fork(workerFile, [String(limits.memoryBytes)], {
+    const hasHandover = this.#handover !== undefined
+    this.#child = fork(workerFile, [String(limits.memoryBytes), ...(hasHandover ? ['handover'] : [])], {
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc', this.#handover ?? 'ignore'],
       execArgv: [`--max-old-space-size=${heapMegabytes}`, '--expose-gc'],
       // Nothing of the service's environment, which holds its secrets.
       env: { FONTCONFIG_FILE: fontsFile, ...allocator },
     })
-    this.#child.on('message', (answer: WorkerAnswer) => this.#settle((pending) => pending.resolve(answer)))
+    this.#child.on('message', (answer: SentAnswer) => this.#settle((pending) => this.#received(pending, answer)))
     this.gone = new Promise((resolve) => {
       const lost = (error: ImageError) => {
         this.#settle((pending) => pending.reject(error))
+        this.#closeHandover()
         resolve()
       }
       this.#child.once('error', (cause) => lost(new ImageError('engine_failure', 'no worker starts', { cause })))
@@ -89,6 +94,22 @@ export class WorkerProcess {
     // Decoders crash by a signal; a status is what our own code, or node at the start, ends with.
     if (status !== null) return new ImageError('engine_failure', `a worker ended with status ${status}`)
     return new ImageError('worker_lost', 'The image could not be processed.')
+  }
+
+  #received(pending: Pending, { result, residentBytes }: SentAnswer): void {
+    if (result.type !== 'handed over') {
+      pending.resolve({ result, residentBytes })
+      return
+    }
+    const data = this.#handover === undefined ? undefined : takeOver(this.#handover, result.length)
+    if (data === undefined) pending.reject(new ImageError('engine_failure', 'a worker handed over nothing'))
+    else pending.resolve({ result: { type: 'image', image: { ...result.image, data } }, residentBytes })
+  }
+
+  #closeHandover(): void {
+    const file = this.#handover
+    this.#handover = undefined
+    if (file !== undefined) closeSync(file)
   }
 
   #settle(how: (pending: Pending) => void): void {

@@ -1,42 +1,40 @@
 // The process in which images are decoded. It knows no secret, takes one task at a time, and ends itself when it has grown
 // beyond its memory: what hostile bytes do to a decoder is done here.
-import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { type ImageRequest, makeImage } from './engine.ts'
 import { ImageError } from './image-error.ts'
-import { type ImageBytes, type WorkerResult, type WorkerTask, exitOutOfMemory } from './messages.ts'
+import { handOver } from './handover.ts'
+import {
+  type ImageBytes,
+  type SentAnswer,
+  type WorkerResult,
+  type WorkerTask,
+  exitOutOfMemory,
+  handoverFile,
+} from './messages.ts'
 import { openSource } from './source.ts'
+import { readImageFile, readSourceFile } from './read-image-file.ts'
 
 const memoryCheckMs = 20
 const collectBytes = 48 * 2 ** 20
 const memoryBytesMax = Number(process.argv[2])
+const hasHandover = process.argv[3] === 'handover'
 
 /** Nice by so much: answers that need no decoder come first. Pictures share what the service leaves of the cores. */
 setPriority(5)
 
-/** At once: nothing else waits here, and in pieces over the thread pool the same takes three times as long. */
-function load(source: ImageBytes): Buffer {
-  if (source instanceof Uint8Array) return Buffer.from(source.buffer, source.byteOffset, source.byteLength)
-  try {
-    return readFileSync(source.path)
-  } catch (cause) {
-    // Deleted while it waited for its turn.
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
-      throw new ImageError('unreadable', 'The image is not there any more.', { cause })
-    }
-    throw cause
-  }
-}
+const bytesOf = (source: ImageBytes, read: (path: string) => Buffer): Buffer =>
+  source instanceof Uint8Array ? Buffer.from(source.buffer, source.byteOffset, source.byteLength) : read(source.path)
 
 function requestOf({ source, isSvg, plan, format, layers }: WorkerTask & { type: 'make' }): ImageRequest {
   const loaded = new Map<string, Buffer>()
-  for (const [url, bytes] of layers) loaded.set(url, load(bytes))
-  return { source: load(source), isSvg, plan, format, layers: loaded }
+  for (const [url, bytes] of layers) loaded.set(url, bytesOf(bytes, readImageFile))
+  return { source: bytesOf(source, readSourceFile), isSvg, plan, format, layers: loaded }
 }
 
 async function run(task: WorkerTask): Promise<WorkerResult> {
   if (task.type === 'make') return { type: 'image', image: await makeImage(requestOf(task)) }
-  const { kind, width, height, frames, hasAlpha } = await openSource(load(task.source), task.isSvg)
+  const { kind, width, height, frames, hasAlpha } = await openSource(bytesOf(task.source, readSourceFile), task.isSvg)
   return { type: 'info', info: { kind, width, height, frames, hasAlpha } }
 }
 
@@ -52,6 +50,12 @@ function resultOf(error: unknown): WorkerResult {
   return { type: 'error', code: 'unreadable', message: 'The image is damaged or not what it says it is.' }
 }
 
+function sent(result: WorkerResult): SentAnswer['result'] {
+  if (!hasHandover || result.type !== 'image') return result
+  const { data, ...image } = result.image
+  return handOver(handoverFile, data) ? { type: 'handed over', image, length: data.length } : result
+}
+
 async function answer(task: WorkerTask): Promise<void> {
   const watch = setInterval(() => {
     if (process.memoryUsage.rss() > memoryBytesMax) process.exit(exitOutOfMemory)
@@ -60,7 +64,7 @@ async function answer(task: WorkerTask): Promise<void> {
   clearInterval(watch)
   // Pixels are no part of the heap: the collector does not look for as long as the heap is small.
   if (process.memoryUsage().arrayBuffers > collectBytes) globalThis.gc?.()
-  process.send?.({ result, residentBytes: process.memoryUsage.rss() })
+  process.send?.({ result: sent(result), residentBytes: process.memoryUsage.rss() } satisfies SentAnswer)
 }
 
 process.on('message', (task: WorkerTask) => void answer(task))
