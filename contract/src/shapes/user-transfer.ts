@@ -20,7 +20,7 @@ import { Event } from './event.ts'
 import { OrganizationMember } from './organization.ts'
 import { Session } from './session.ts'
 import { SocialConnection } from './social-connection.ts'
-import { User, personName } from './user.ts'
+import { User, personName, userStatuses } from './user.ts'
 
 export const importedHashAlgorithms = [
   'argon2id',
@@ -65,11 +65,16 @@ export const ImportedUser = object({
   id: optional(id()),
   email: optional(text({ format: 'email' })),
   emailVerified: optional(boolean()),
+  emailClaimed: optional(
+    boolean({ description: 'Given by who signed up and not shown to be theirs: who proves it takes the account over' }),
+  ),
   phone: optional(text({ format: 'phone', maxLength: 64 })),
   phoneVerified: optional(boolean()),
+  phoneClaimed: optional(boolean({ description: 'Likewise' })),
   username: optional(text({ format: 'username' })),
   name: optional(personName()),
   roleName: optional(text({ minLength: 1, maxLength: 64 })),
+  status: optional(oneOf(userStatuses, { description: 'active unless said' })),
   publicMeta: optional(metaJson()),
   privateMeta: optional(metaJson()),
   createdAt: optional(text({ format: 'cursor', description: 'Not in the future; moved on where another user has it' })),
@@ -77,6 +82,16 @@ export const ImportedUser = object({
   passwordHash: optional(ImportedPasswordHash),
 })
 export type ImportedUser = Static<typeof ImportedUser>
+
+/** One line of an export. */
+export const ExportedUser = object({
+  ...User.properties,
+  claimed: array(text(), {
+    description:
+      'The ids of those e-mail addresses and phone numbers that were given by who signed up and not shown to be theirs; an import takes them with emailClaimed and phoneClaimed',
+  }),
+})
+export type ExportedUser = Static<typeof ExportedUser>
 
 /** The answer to one line. */
 export const ImportedLine = object({

@@ -111,6 +111,18 @@ export const markClaimed = ({ table }: AnyKind, tenantId: TenantId, userId: User
   sql`UPDATE ${sql.identifier(table)} SET is_claimed = 1
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND verified_at IS NULL`
 
+const listed = (ids: readonly string[]) =>
+  sql.join(
+    ids.map((id) => sql`${id}`),
+    ', ',
+  )
+
+/** Which of several users' are claimed. */
+export const selectClaimedOf = (db: Reader, { table }: AnyKind, tenantId: TenantId, userIds: readonly UserId[]) =>
+  db.all<{ id: string; user_id: UserId }>(sql`SELECT id, user_id FROM ${sql.identifier(table)}
+    WHERE tenant_id = ${tenantId} AND user_id IN (${listed(userIds)}) AND is_claimed = 1
+    LIMIT ${userIds.length * contactsMax}`)
+
 export async function isClaimed(db: Reader, { table }: AnyKind, tenantId: TenantId, id: string): Promise<boolean> {
   const row = await db.first<{ is_claimed: number }>(
     sql`SELECT is_claimed FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id = ${id}`,

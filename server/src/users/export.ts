@@ -1,7 +1,7 @@
 // Users as they leave: all of a tenant's, line by line, and one person's with everything that is held about it. Both are
 // streamed, for nothing bounds them.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { OrganizationMember, User } from '@bailiwick/contract'
+import type { ExportedUser, OrganizationMember } from '@bailiwick/contract'
 import { authenticatorsOf } from '../authenticators/present.ts'
 import { attemptsOfUser, signInKind, signUpKind } from '../attempts/attempts.ts'
 import type { Reader } from '../db/database.ts'
@@ -18,7 +18,8 @@ import { presentConnection, selectConnectionsOf } from '../social-sign-in/connec
 import { tenantMembershipsOfUser } from '../tenant-members/memberships-of-user.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { type UserRecord, presentUser } from './present.ts'
-import { selectUsersBefore } from './queries.ts'
+import { emailKind, phoneKind, selectClaimedOf } from './contact-kinds.ts'
+import { type UserRow, selectUsersBefore } from './queries.ts'
 import { withContacts } from './users.ts'
 
 const batchSize = 200
@@ -27,18 +28,34 @@ const batchSize = 200
 export async function* exportUsers(
   { db }: Deps,
   tenantId: TenantId,
-  serialize: (user: User) => string,
+  serialize: (user: ExportedUser) => string,
 ): AsyncGenerator<string> {
   let before: string | undefined
   for (;;) {
     const rows = await selectUsersBefore(db, tenantId, before, batchSize)
     const users = await withContacts(db, tenantId, rows)
-    if (users.length > 0) yield users.map((user) => `${serialize(presentUser(user))}\n`).join('')
+    if (users.length > 0) {
+      const claimed = await claimedOf(db, tenantId, rows)
+      const lines = users.map((user) => ({ ...presentUser(user), claimed: claimed.get(user.row.id) ?? [] }))
+      yield lines.map((line) => `${serialize(line)}\n`).join('')
+    }
     before = rows.at(-1)?.created_at
     if (before === undefined || rows.length < batchSize) return
     // On SQLite nothing here ever waits for the outside, so others would not get a turn.
     await nextTurn()
   }
+}
+
+/** What each user only claims to have. Were that lost, whoever claimed it would share the account with its owner. */
+async function claimedOf(db: Reader, tenantId: TenantId, users: readonly UserRow[]) {
+  const ids = users.map(({ id }) => id)
+  const rows = [
+    ...(await selectClaimedOf(db, emailKind, tenantId, ids)),
+    ...(await selectClaimedOf(db, phoneKind, tenantId, ids)),
+  ]
+  const byUser = new Map<string, string[]>()
+  for (const { id, user_id: userId } of rows) byUser.set(userId, [...(byUser.get(userId) ?? []), id])
+  return byUser
 }
 
 async function* events(deps: Deps, tenantId: TenantId, where: Fragment) {

@@ -51,6 +51,11 @@ function ruleIssues(user: ImportedUserLine, now: string): Issue[] {
   }
   if (user.emailVerified === true && user.email === undefined) add('/emailVerified', 'contradicts', 'needs an e-mail')
   if (user.phoneVerified === true && user.phone === undefined) add('/phoneVerified', 'contradicts', 'needs a phone')
+  if (user.emailClaimed === true && user.email === undefined) add('/emailClaimed', 'contradicts', 'needs an e-mail')
+  if (user.phoneClaimed === true && user.phone === undefined) add('/phoneClaimed', 'contradicts', 'needs a phone')
+  const isBoth = 'cannot be both claimed and verified'
+  if (user.emailClaimed === true && user.emailVerified === true) add('/emailClaimed', 'contradicts', isBoth)
+  if (user.phoneClaimed === true && user.phoneVerified === true) add('/phoneClaimed', 'contradicts', isBoth)
   if (user.password !== undefined && user.passwordHash !== undefined) {
     add('/passwordHash', 'contradicts', 'cannot come beside a password')
   }

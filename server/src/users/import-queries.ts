@@ -37,17 +37,22 @@ async function selectKnown(db: Reader, tenantId: TenantId, kind: Kind, keys: rea
   return new Map(rows.map((row) => [row.key, row.id]))
 }
 
-/** Which of these keys users of the tenant have. */
+/**
+ * Which of these keys users of the tenant have. What a line is known by is looked for last: were a user made between the two, it would
+ * be found to have somebody's username without being anybody.
+ */
 export async function selectKnownKeys(
   db: Reader,
   tenantId: TenantId,
   keys: Readonly<Record<Kind, readonly string[]>>,
 ): Promise<KnownKeys> {
-  const [id, email, username, phone] = await Promise.all([
-    selectKnown(db, tenantId, 'id', keys.id),
-    selectKnown(db, tenantId, 'email', keys.email),
+  const [username, phone] = await Promise.all([
     selectKnown(db, tenantId, 'username', keys.username),
     selectKnown(db, tenantId, 'phone', keys.phone),
+  ])
+  const [id, email] = await Promise.all([
+    selectKnown(db, tenantId, 'id', keys.id),
+    selectKnown(db, tenantId, 'email', keys.email),
   ])
   return { id, email, username, phone }
 }

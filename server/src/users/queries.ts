@@ -124,12 +124,19 @@ export const insertUsers = (rows: readonly NewUserRow[]): Statement => sql`INSER
     ]),
   )}`
 
-export interface NewEmailAddressRow extends EmailAddressRow {
+interface NewContactRow {
+  /** 1 for what who signed up gave without showing to own it; 0 unless said. */
+  readonly is_claimed?: 0 | 1
+}
+
+export interface NewEmailAddressRow extends EmailAddressRow, NewContactRow {
   readonly email_key: string
 }
 
+export interface NewPhoneNumberRow extends PhoneNumberRow, NewContactRow {}
+
 export const insertEmailAddresses = (rows: readonly NewEmailAddressRow[]): Statement => sql`INSERT INTO email_addresses
-  (tenant_id, id, user_id, email, email_key, verified_at, created_at, updated_at)
+  (tenant_id, id, user_id, email, email_key, verified_at, is_claimed, created_at, updated_at)
   ${sql.values(
     rows.map((row) => [
       row.tenant_id,
@@ -138,15 +145,25 @@ export const insertEmailAddresses = (rows: readonly NewEmailAddressRow[]): State
       row.email,
       row.email_key,
       row.verified_at,
+      row.is_claimed ?? 0,
       row.created_at,
       row.updated_at,
     ]),
   )}`
 
-export const insertPhoneNumbers = (rows: readonly PhoneNumberRow[]): Statement => sql`INSERT INTO phone_numbers
-  (tenant_id, id, user_id, phone, verified_at, created_at, updated_at)
+export const insertPhoneNumbers = (rows: readonly NewPhoneNumberRow[]): Statement => sql`INSERT INTO phone_numbers
+  (tenant_id, id, user_id, phone, verified_at, is_claimed, created_at, updated_at)
   ${sql.values(
-    rows.map((row) => [row.tenant_id, row.id, row.user_id, row.phone, row.verified_at, row.created_at, row.updated_at]),
+    rows.map((row) => [
+      row.tenant_id,
+      row.id,
+      row.user_id,
+      row.phone,
+      row.verified_at,
+      row.is_claimed ?? 0,
+      row.created_at,
+      row.updated_at,
+    ]),
   )}`
 
 /** Holds the user until the transaction ends: changes of one user and of what belongs to it come one after the other. */

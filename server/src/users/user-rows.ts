@@ -1,6 +1,7 @@
 // The rows of new users, and the statements that write them: of one, or of many at once in an import.
 import {
   type CreateUser,
+  type UserStatus,
   canonicalEmail,
   canonicalPhone,
   canonicalUsername,
@@ -27,6 +28,10 @@ import { addCounts, countsOf } from './user-counters.ts'
 export interface NewUser extends Omit<CreateUser, 'tenantId'> {
   readonly emailVerified?: boolean
   readonly phoneVerified?: boolean
+  readonly emailClaimed?: boolean
+  readonly phoneClaimed?: boolean
+  /** Active unless said. */
+  readonly status?: UserStatus
 }
 
 /** What was made before the transaction: what takes time, and what chance decides. */
@@ -42,7 +47,7 @@ export interface PreparedUser {
 export interface UserRows {
   readonly user: queries.NewUserRow
   readonly email: queries.NewEmailAddressRow | undefined
-  readonly phone: queries.PhoneNumberRow | undefined
+  readonly phone: queries.NewPhoneNumberRow | undefined
   readonly password: NewPasswordRow | undefined
   readonly event: NewEvent
 }
@@ -62,7 +67,7 @@ function userRow(
     username,
     username_key: username === null ? null : usernameKey(username),
     image_uri: null,
-    status: 'active',
+    status: input.status ?? 'active',
     role_id: role?.id ?? null,
     primary_email_id: input.email === undefined ? null : newId<'EmailAddressId'>(),
     primary_phone_id: input.phone === undefined ? null : newId<'PhoneNumberId'>(),
@@ -87,12 +92,13 @@ function emailRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.Ne
     email,
     email_key: emailKey(email),
     verified_at: input.emailVerified === true ? at : null,
+    is_claimed: input.emailClaimed === true ? 1 : 0,
     created_at: at,
     updated_at: at,
   }
 }
 
-function phoneRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.PhoneNumberRow | undefined {
+function phoneRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.NewPhoneNumberRow | undefined {
   if (input.phone === undefined || user.primary_phone_id === null) return undefined
   const at = deps.clock.now()
   return {
@@ -101,6 +107,7 @@ function phoneRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.Ph
     user_id: user.id,
     phone: canonicalPhone(input.phone),
     verified_at: input.phoneVerified === true ? at : null,
+    is_claimed: input.phoneClaimed === true ? 1 : 0,
     created_at: at,
     updated_at: at,
   }
@@ -129,7 +136,11 @@ export function newUserRows(
       type: 'user.created',
       actor,
       subject: { type: 'user', id: user.id },
-      data: { roleId: user.role_id, hasPassword: password !== undefined },
+      data: {
+        roleId: user.role_id,
+        hasPassword: password !== undefined,
+        ...(user.status === 'active' ? {} : { status: user.status }),
+      },
       personal: {
         salt: user.personal_salt,
         data: { name: user.name, username: user.username, email: email?.email ?? null, phone: phone?.phone ?? null },
