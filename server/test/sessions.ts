@@ -1,11 +1,7 @@
 // Sessions and attempts as sign-in makes them, and console users who are signed in.
 import { type RoleFlag, type User, roleFlags } from '@bailiwick/contract'
-import {
-  type SignInAttemptRow,
-  type SignUpAttemptRow,
-  insertSignInAttempt,
-  insertSignUpAttempt,
-} from '../src/attempts/queries.ts'
+import { type SignInAttemptRow, type SignUpAttemptRow, insertSignUpAttempt } from '../src/attempts/queries.ts'
+import { insertFlow } from '../src/sign-in/attempt-store.ts'
 import { addMilliseconds, createClock } from '../src/clock.ts'
 import { addToCounters } from '../src/db/counters.ts'
 import type { OpenDatabase } from '../src/db/open.ts'
@@ -93,7 +89,7 @@ export async function insertAttempts({ deps: { db, clock } }: TestService, tenan
     missing_verifications: '["email"]',
   }
   await db.write((context) => [
-    insertSignInAttempt(signIn),
+    insertFlow({ ...signIn, first_factor: null, first_factor_at: null }, null),
     insertSignUpAttempt(signUp),
     addToCounters(context, tenantId, { sign_in_attempts: 1, sign_up_attempts: 1 }),
   ])

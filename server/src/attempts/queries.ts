@@ -34,7 +34,7 @@ export interface SignUpAttemptRow extends AttemptRow {
   readonly missing_verifications: string
 }
 
-const names = [
+export const signInNames = [
   'tenant_id',
   'id',
   'user_id',
@@ -50,7 +50,7 @@ const names = [
   'updated_at',
 ] as const
 const signUpNames = [
-  ...names,
+  ...signInNames,
   'required_fields',
   'missing_fields',
   'required_verifications',
@@ -61,7 +61,7 @@ export type AttemptTable = 'sign_in_attempts' | 'sign_up_attempts'
 
 const columnsOf: Readonly<Record<AttemptTable, Fragment>> = {
   sign_in_attempts: sql.join(
-    names.map((name) => sql.identifier(name)),
+    signInNames.map((name) => sql.identifier(name)),
     ', ',
   ),
   sign_up_attempts: sql.join(
@@ -69,11 +69,6 @@ const columnsOf: Readonly<Record<AttemptTable, Fragment>> = {
     ', ',
   ),
 }
-
-/** @param flowHash of the token that the browser holds which began it. */
-export const insertSignInAttempt = (row: SignInAttemptRow, flowHash: string | null = null): Statement =>
-  sql`INSERT INTO sign_in_attempts (flow_hash, ${columnsOf.sign_in_attempts})
-    ${sql.values([[flowHash, ...names.map((name) => row[name])]])}`
 
 export const insertSignUpAttempt = (row: SignUpAttemptRow): Statement =>
   sql`INSERT INTO sign_up_attempts (${columnsOf.sign_up_attempts}) ${sql.values([signUpNames.map((name) => row[name])])}`

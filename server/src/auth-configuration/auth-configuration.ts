@@ -23,21 +23,31 @@ export const differences = (from: TenantAuthSettings, to: TenantAuthSettings) =>
     .filter((setting) => from[setting] !== to[setting])
     .map((setting) => ({ setting, from: from[setting], to: to[setting] }))
 
-/** What a tenant has to sign people in with, beside its settings. */
-export async function strategyFacts(
-  { config }: Pick<Deps, 'config'>,
-  db: Reader,
-  tenantId: TenantId,
-  auth: TenantAuthSettings,
-): Promise<StrategyFacts> {
+function channelFacts({ config }: Pick<Deps, 'config'>, auth: TenantAuthSettings) {
   // The development deployment's inbox takes every message.
   const hasInbox = config.env === 'development'
   return {
     hasEmailChannel: hasInbox || auth.emailChannelId !== null || config.smtpUrl !== undefined,
     hasSmsChannel: hasInbox || auth.smsChannelId !== null,
-    hasSocialProvider: (await queries.selectUsableSocialProvider(db, tenantId)) !== undefined,
   }
 }
+
+/** What a tenant has to sign people in with, beside its settings; read as the caller's transaction sees it. */
+export const strategyFacts = async (
+  deps: Pick<Deps, 'config'>,
+  db: Reader,
+  tenantId: TenantId,
+  auth: TenantAuthSettings,
+): Promise<StrategyFacts> => ({
+  ...channelFacts(deps, auth),
+  hasSocialProvider: (await queries.selectUsableSocialProvider(db, tenantId)) !== undefined,
+})
+
+/** The same of a tenant in use. */
+export const strategyFactsOf = (
+  deps: Pick<Deps, 'config'>,
+  { auth, hasSocialProvider }: TenantEntry,
+): StrategyFacts => ({ ...channelFacts(deps, auth), hasSocialProvider })
 
 /** The kind of message that a setting is about. */
 const messageTypeOf = (setting: Setting) => (/sms/i.test(setting) ? 'sms' : 'email')

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../clock.ts'
 import type { Reader } from '../db/database.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { type Fragment, type Statement, sql } from '../db/sql.ts'
 import type { TenantId, UserId } from '../ids.ts'
 
 export interface VersionRow {
@@ -34,9 +34,12 @@ export const selectTemplateType = (db: Reader, tenantId: TenantId, id: string) =
 export const selectChannelType = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<{ type: string }>(sql`SELECT type FROM channels WHERE tenant_id = ${tenantId} AND id = ${id}`)
 
+/** Those that people can sign in with. */
+export const usableSocialProviders = (tenantId: TenantId): Fragment => sql`SELECT id FROM social_providers
+  WHERE tenant_id = ${tenantId} AND enabled = 1 AND (authenticatable IS NULL OR authenticatable = 1)`
+
 export const selectUsableSocialProvider = (db: Reader, tenantId: TenantId) =>
-  db.first<{ id: string }>(sql`SELECT id FROM social_providers
-    WHERE tenant_id = ${tenantId} AND enabled = 1 AND (authenticatable IS NULL OR authenticatable = 1) LIMIT 1`)
+  db.first<{ id: string }>(sql`${usableSocialProviders(tenantId)} LIMIT 1`)
 
 export interface FactorRow {
   readonly id: UserId

@@ -20,6 +20,17 @@ describe('sql', () => {
     assert.deepEqual(statement.values, [1, 'a', 'b', 2])
   })
 
+  it('hides the number of a LIMIT from SQLite, which would plan the statement anew for each', () => {
+    const limit = 20
+    const inner = sql`SELECT id FROM pets LIMIT ${limit}`
+    const statement = sql`SELECT id FROM (${inner}) AS p ORDER BY id LIMIT ${limit}`
+    assert.equal(
+      statement.sqliteText,
+      'SELECT id FROM (SELECT id FROM pets LIMIT (? + 0)) AS p ORDER BY id LIMIT (? + 0)',
+    )
+    assert.equal(statement.postgresqlText, 'SELECT id FROM (SELECT id FROM pets LIMIT $1) AS p ORDER BY id LIMIT $2')
+  })
+
   it('joins fragments and lists rows', () => {
     const conditions = sql.join([sql`a = ${1}`, sql`b = ${2}`, sql`c IS NULL`], ' AND ')
     assert.equal(sql`WHERE ${conditions}`.postgresqlText, 'WHERE a = $1 AND b = $2 AND c IS NULL')

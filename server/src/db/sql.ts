@@ -24,6 +24,11 @@ interface Pieces {
 const shapesMax = 5000
 const parametersMax = 32_766
 const identifierPattern = /^[a-z_][a-z\d_]*$/
+/**
+ * SQLite reads the value behind a bare `LIMIT ?` while it plans, and so plans the statement anew for every value that is bound: that
+ * takes longer than most statements. It does not look into a sum.
+ */
+const limitThatStaysPrepared = 'LIMIT (? + 0)'
 const separators = [', ', ' ', ' AND ', ' OR ', ' UNION ALL '] as const
 
 export type Separator = (typeof separators)[number]
@@ -45,7 +50,7 @@ class Shape {
   }
 
   #compile() {
-    const sqlite = this.pieces.sqlite.join('?')
+    const sqlite = this.pieces.sqlite.join('?').replaceAll('LIMIT ?', limitThatStaysPrepared)
     const [first = '', ...rest] = this.pieces.postgresql
     const postgresql = first + rest.map((piece, index) => `$${index + 1}${piece}`).join('')
     return { name: createHash('sha256').update(postgresql).digest('base64url').slice(0, 22), sqlite, postgresql }

@@ -3,7 +3,7 @@
 import type { Timestamp } from '../clock.ts'
 import { addMilliseconds, toMs } from '../clock.ts'
 import { hashToken } from '../crypto/tokens.ts'
-import type { Transaction } from '../db/database.ts'
+import type { Transaction, WriteOptions } from '../db/database.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
@@ -22,8 +22,6 @@ export interface Guesser {
   readonly subject: string
   /** The hash of the token of a device that this user has signed in with before. */
   readonly device: string | undefined
-  /** Whether this request's guess was taken with what it began; see {@link freeGuess}. */
-  readonly isTaken?: boolean
 }
 
 /** An identifier that nobody has gets a budget like any other: waiting tells nothing of who exists. */
@@ -54,7 +52,7 @@ const countedDevice = ({ tenantId, subject, device }: Guesser) =>
         WHERE tenant_id = ${tenantId} AND user_id = ${subject} AND token_hash = ${device}), ${nobody})`
 
 /** Takes a guess that costs no waiting; changes no row where there is none left. */
-export const freeGuess = (guesser: Guesser, at: Timestamp): Statement =>
+const freeGuess = (guesser: Guesser, at: Timestamp): Statement =>
   sql`INSERT INTO guesses (tenant_id, subject, device, failures, blocked_until, updated_at)
     VALUES (${guesser.tenantId}, ${guesser.subject}, ${countedDevice(guesser)}, 1, ${at}, ${at})
     ON CONFLICT (tenant_id, subject, device) DO UPDATE SET failures = guesses.failures + 1,
@@ -63,11 +61,11 @@ export const freeGuess = (guesser: Guesser, at: Timestamp): Statement =>
 
 /**
  * Takes one guess, in a transaction of its own: it counts whatever becomes of it.
+ * @param options provisional where how it went is written before anybody is told of it.
  * @throws ApiError too_many_attempts
  */
-export async function takeGuess({ db, clock }: Deps, guesser: Guesser): Promise<void> {
-  if (guesser.isTaken === true) return
-  if ((await db.write(() => [freeGuess(guesser, clock.now())])) > 0) return
+export async function takeGuess({ db, clock }: Deps, guesser: Guesser, options?: WriteOptions): Promise<void> {
+  if ((await db.write(() => [freeGuess(guesser, clock.now())], options)) > 0) return
   const { tenantId, subject } = guesser
   const waitSeconds = await db.transaction(async (tx) => {
     const device = (await isKnown(tx, guesser)) ? (guesser.device ?? nobody) : nobody

@@ -1,5 +1,5 @@
 // The code that shows that the signed-in user reads an address or number.
-import { strategyFacts } from '../auth-configuration/auth-configuration.ts'
+import { strategyFactsOf } from '../auth-configuration/auth-configuration.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { forgetGuesses, subjectOf, takeGuess } from '../guesses/guesses.ts'
@@ -47,7 +47,7 @@ function placeOf({ tenantId }: AnyCall, kind: OwnKind, id: string, found: Found)
 export async function prepareOwnContact(deps: Deps, call: AnyCall, kind: OwnKind, id: string): Promise<OwnContact> {
   const { tenant, tenantId } = call
   const owner = ownerOf(call, kind)
-  const facts = await strategyFacts(deps, deps.db, tenantId, tenant.auth)
+  const facts = strategyFactsOf(deps, tenant)
   if (!(kind.resource === 'email' ? facts.hasEmailChannel : facts.hasSmsChannel))
     throw new ApiError('strategy_unavailable')
   return deps.db.transaction(async (tx) => {

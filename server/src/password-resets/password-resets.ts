@@ -1,7 +1,7 @@
 // A forgotten password, replaced by who reads the user's address. It signs nobody in and touches no second factor.
 import type { Timestamp } from '../clock.ts'
 import { addMilliseconds } from '../clock.ts'
-import { strategyFacts } from '../auth-configuration/auth-configuration.ts'
+import { strategyFactsOf } from '../auth-configuration/auth-configuration.ts'
 import { hashPassword } from '../crypto/password.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -105,7 +105,7 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
   const { tenant, tenantId } = call
   const { db, clock } = deps
   const identifier = parseIdentifier(text)
-  const facts = await strategyFacts(deps, db, tenantId, tenant.auth)
+  const facts = strategyFactsOf(deps, tenant)
   const hasChannel = identifier.kind === 'phone' ? facts.hasSmsChannel : facts.hasEmailChannel
   if (!tenant.auth.passwordsEnabled || !hasChannel) throw new ApiError('strategy_unavailable')
   const identified = await findIdentified(db, tenantId, identifier)

@@ -81,7 +81,6 @@ export async function createSessionJwt(
     claims: { sessionId: row.id, ...identityOf(user), ...organization },
   }
   const signed = `${encoded(header)}.${encoded(payload)}`
-  // RFC 7518 §3.4: the two numbers side by side, not DER.
-  const signature = sign('sha256', Buffer.from(signed), { key: signer.key, dsaEncoding: 'ieee-p1363' })
+  const signature = sign('sha256', Buffer.from(signed), signer.key)
   return `${signed}.${signature.toString('base64url')}`
 }

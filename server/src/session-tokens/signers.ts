@@ -1,5 +1,5 @@
 // The key that a tenant's tokens are signed with at the moment, opened and kept for a short while.
-import { type KeyObject, createPrivateKey } from 'node:crypto'
+import { type KeyObject, type SigningOptions, createPrivateKey } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -8,7 +8,8 @@ import type { TenantId } from '../ids.ts'
 
 export interface Signer {
   readonly kid: string
-  readonly key: KeyObject
+  /** With how it signs (RFC 7518 §3.4: the two numbers side by side, not DER) as its own: given in an object beside it costs two errors. */
+  readonly key: KeyObject & SigningOptions
 }
 
 export interface Signers {
@@ -21,7 +22,7 @@ const signersMax = 2000
 const keptMs = 30_000
 
 export function createSigners(db: Database, sealer: Sealer): Signers {
-  const kept = new LRUCache<string, Signer>({ max: signersMax, ttl: keptMs })
+  const kept = new LRUCache<string, Signer>({ max: signersMax, ttl: keptMs, ttlResolution: 100 })
   return {
     async of(tenantId) {
       const known = kept.get(tenantId)
@@ -32,7 +33,7 @@ export function createSigners(db: Database, sealer: Sealer): Signers {
       )
       if (row === undefined) throw new Error(`tenant ${tenantId} has no signing key`)
       const pem = sealer.open(row.sealed_private_pem, `signing_keys:${tenantId}:${row.id}:private_pem`)
-      const signer = { kid: row.kid, key: createPrivateKey(pem) }
+      const signer = { kid: row.kid, key: Object.assign(createPrivateKey(pem), { dsaEncoding: 'ieee-p1363' } as const) }
       kept.set(tenantId, signer)
       return signer
     },

@@ -41,6 +41,8 @@ export interface NewSessionInput {
   readonly ua: string | null
   readonly signInAttemptId?: SignInAttemptId
   readonly signUpAttemptId?: SignUpAttemptId
+  /** What moves in the same transaction: one statement counts it all. */
+  readonly alsoCounted?: Readonly<Record<string, number>>
   /** Whose doing it is: the user's own, or of who acts in the user's place. */
   readonly actor: Actor
   /** Set where somebody acts in the user's place: the session is short, and marked with the actor. */
@@ -120,7 +122,7 @@ export async function prepareSession(
   const row: queries.SessionRow = { ...started, expires_at: endOfSession(tenant, started) }
   const token = newToken('se_')
   const statements = [queries.insertSession(row, hashToken(token))]
-  const counts: Record<string, number> = { [sessionsCounter]: 1 - ended }
+  const counts: Record<string, number> = { ...input.alsoCounted, [sessionsCounter]: 1 - ended }
   if (reason === undefined) {
     statements.push(queries.markSignedIn(tenantId, user.id, row.created_at))
     counts[dayCounter('sessions_created', row.created_at)] = 1

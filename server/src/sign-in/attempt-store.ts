@@ -1,32 +1,38 @@
 // Attempts to sign in as rows: begun, found by the browser that began them, moved on.
 import type { SignInStatus, SignInStrategy } from '@bailiwick/contract'
-import { insertSignInAttempt, type SignInAttemptRow } from '../attempts/queries.ts'
+import { type SignInAttemptRow, signInNames } from '../attempts/queries.ts'
 import { type Timestamp, addMilliseconds } from '../clock.ts'
 import { addToCounters } from '../db/counters.ts'
 import type { Reader, Transaction, WriteContext } from '../db/database.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
-import { eventStatement } from '../events/append.ts'
+import { type NewEvent, eventsStatement } from '../events/append.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import { type TenantId, type UserId, newId } from '../ids.ts'
+import type { SignInFlow } from './flow.ts'
 
 const attemptMs = 10 * 60_000
 
 export interface NewAttempt {
   readonly tenantId: TenantId
-  readonly flowHash: string
   readonly userId: UserId | null
   readonly identifier: string | null
   readonly factors: readonly SignInStrategy[]
   readonly redirectUri: string | null
 }
 
-/** A new attempt as a row, and what writes it. */
-export function attemptStatements(deps: Deps, context: WriteContext, input: NewAttempt, actor: Actor) {
-  const { clock, personal } = deps
+/** An attempt about to be written: its row as it then stands, and what goes with it. */
+export interface AttemptWrite {
+  readonly row: FlowRow
+  readonly statements: readonly Statement[]
+  readonly events: readonly NewEvent[]
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export function newAttemptRow({ clock }: Deps, input: NewAttempt): FlowRow {
   const at = clock.now()
-  const row: FlowRow = {
+  return {
     tenant_id: input.tenantId,
     id: newId(),
     user_id: input.userId,
@@ -43,19 +49,45 @@ export function attemptStatements(deps: Deps, context: WriteContext, input: NewA
     first_factor: null,
     first_factor_at: null,
   }
-  const statements = [
-    addToCounters(context, row.tenant_id, { sign_in_attempts: 1 }),
-    insertSignInAttempt(row, input.flowHash),
-    eventStatement(clock, personal, {
-      tenantId: row.tenant_id,
-      type: 'sign_in_attempt.created',
-      actor,
-      subject: { type: 'sign_in_attempt', id: row.id },
-      data: {},
-    }),
-  ]
-  return { row, statements }
 }
+
+/** Writes an attempt for the first time, as of now. */
+function insertion({ clock }: Deps, begun: FlowRow, flowHash: string, actor: Actor): AttemptWrite {
+  const at = clock.now()
+  const row = { ...begun, created_at: at, updated_at: at }
+  const created: NewEvent = {
+    tenantId: row.tenant_id,
+    type: 'sign_in_attempt.created',
+    actor,
+    subject: { type: 'sign_in_attempt', id: row.id },
+    data: {},
+  }
+  return { row, statements: [insertFlow(row, flowHash)], events: [created], counts: { sign_in_attempts: 1 } }
+}
+
+/** A new attempt as a row, and what writes it. */
+export function attemptStatements(
+  deps: Deps,
+  context: WriteContext,
+  begun: FlowRow,
+  { flowHash }: { readonly flowHash: string },
+  actor: Actor,
+) {
+  const { row, ...write } = insertion(deps, begun, flowHash, actor)
+  return { row, statements: statementsOf(deps, context, row.tenant_id, write) }
+}
+
+/** All of a write that nothing else is written with. */
+export const statementsOf = (
+  { clock, personal }: Deps,
+  context: WriteContext,
+  tenantId: TenantId,
+  { statements, events, counts }: Omit<AttemptWrite, 'row'>,
+): Statement[] => [
+  ...(Object.keys(counts).length === 0 ? [] : [addToCounters(context, tenantId, counts)]),
+  ...statements,
+  ...(events.length === 0 ? [] : [eventsStatement(clock, personal, events)]),
+]
 
 /** A row of the attempt with what only the flow needs. */
 export interface FlowRow extends SignInAttemptRow {
@@ -64,8 +96,15 @@ export interface FlowRow extends SignInAttemptRow {
   readonly first_factor_at: Timestamp | null
 }
 
-const columns = sql`tenant_id, id, user_id, identifier, status, strategy, supported_first_factors, supported_second_factors,
-  oauth_provider_id, redirect_uri, expires_at, created_at, updated_at, first_factor, first_factor_at`
+const names = [...signInNames, 'first_factor', 'first_factor_at'] as const
+const columns = sql.join(
+  names.map((name) => sql.identifier(name)),
+  ', ',
+)
+
+/** @param flowHash of the token that the browser holds which began it. */
+export const insertFlow = (row: FlowRow, flowHash: string | null): Statement =>
+  sql`INSERT INTO sign_in_attempts (flow_hash, ${columns}) ${sql.values([[flowHash, ...names.map((name) => row[name])]])}`
 
 /** For the browser that began it alone; for any other there is none. */
 export const selectFlow = (db: Reader, tenantId: TenantId, id: string, flowHash: string) =>
@@ -95,13 +134,8 @@ export interface Move {
 }
 
 /** The row as it then stands, and what makes it so. */
-export function moveStatement({ clock }: Deps, row: FlowRow, move: Move): { row: FlowRow; statement: Statement } {
-  const at = clock.now()
-  const secondFactors = JSON.stringify(move.secondFactors)
-  const statement = sql`UPDATE sign_in_attempts SET status = ${move.status}, strategy = ${move.strategy},
-      user_id = ${move.userId}, first_factor = ${move.firstFactor}, first_factor_at = ${at}, supported_second_factors = ${secondFactors},
-      updated_at = ${at}
-    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
+export function moveAttempt(deps: Deps, row: FlowRow, move: Move, flow: SignInFlow): AttemptWrite {
+  const at = deps.clock.now()
   const moved = {
     ...row,
     status: move.status,
@@ -109,10 +143,24 @@ export function moveStatement({ clock }: Deps, row: FlowRow, move: Move): { row:
     user_id: move.userId,
     first_factor: move.firstFactor,
     first_factor_at: at,
-    supported_second_factors: secondFactors,
+    supported_second_factors: JSON.stringify(move.secondFactors),
     updated_at: at,
   }
-  return { row: moved, statement }
+  if (flow.unwritten !== undefined) return insertion(deps, moved, flow.unwritten.flowHash, flow.call.actor(null))
+  const statement = sql`UPDATE sign_in_attempts SET status = ${moved.status}, strategy = ${moved.strategy},
+      user_id = ${moved.user_id}, first_factor = ${moved.first_factor}, first_factor_at = ${at},
+      supported_second_factors = ${moved.supported_second_factors}, updated_at = ${at}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
+  return { row: moved, statements: [statement], events: [], counts: {} }
+}
+
+/** What is to be written of an attempt that stays as it is: nothing where it has been written. */
+export function keepAttempt(
+  deps: Deps,
+  { attempt, unwritten, call }: SignInFlow & { readonly attempt: FlowRow },
+): AttemptWrite {
+  if (unwritten !== undefined) return insertion(deps, attempt, unwritten.flowHash, call.actor(null))
+  return { row: attempt, statements: [], events: [], counts: {} }
 }
 
 /** Another identifier, or another strategy, of an attempt that has proven nothing yet. */

@@ -2,7 +2,7 @@
 import { forgetGuesses, rememberDevice } from '../guesses/guesses.ts'
 import type { Deps } from '../deps.ts'
 import type { Transaction } from '../db/database.ts'
-import { type NewEvent, eventStatement, eventsStatement } from '../events/append.ts'
+import { type NewEvent, eventsStatement } from '../events/append.ts'
 import type { KnownUser } from '../frontend/signed-in-answer.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { UserId } from '../ids.ts'
@@ -13,7 +13,7 @@ import { choosePassword, hasPassword, isPasswordSince } from '../users/passwords
 import type { UserRecord } from '../users/present.ts'
 import { type UserRow, selectUserForUpdate } from '../users/queries.ts'
 import { recordOfRow } from '../users/users.ts'
-import { type FlowRow, moveStatement, selectFlowForUpdate } from './attempt-store.ts'
+import { type FlowRow, keepAttempt, moveAttempt, selectFlowForUpdate, statementsOf } from './attempt-store.ts'
 import type { Proof, SignInFlow, Strategy } from './flow.ts'
 import { findIdentified } from './identifier.ts'
 import { switchedOn } from './offers.ts'
@@ -36,20 +36,19 @@ export interface ProvenFactor {
   readonly newPasswordHash: string | undefined
 }
 
-const failed = Symbol('the proof was not good')
-
 /**
- * Uses a proof: the attempt moves on, or the user is signed in.
- * @throws ApiError factor_refused, attempt_not_open, password_change_required, email_unverified, phone_unverified
+ * Uses a proof: the attempt moves on, or the user is signed in. Undefined where it was not good.
+ * @throws ApiError attempt_not_open, password_change_required, email_unverified, phone_unverified
  */
-export async function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcome> {
-  const outcome = await deps.db.transaction(async (tx) => {
-    const { tenantId } = proven.flow
+export function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | undefined> {
+  return deps.db.transaction(async (tx) => {
+    const { tenantId, attempt, unwritten } = proven.flow
     const { userId } = proven.proof
     // Held before the proof is judged: whatever changes a password or an address holds the user too, and a proof that was good just
     // before would begin a session after the change has ended all that there were. Asked for also where there is nobody.
     const [held, owner] = await Promise.all([
-      selectFlowForUpdate(tx, proven.flow.attempt),
+      // Nobody else knows of one that is not written.
+      unwritten === undefined ? selectFlowForUpdate(tx, attempt) : attempt,
       selectUserForUpdate(tx, tenantId, userId ?? ''),
     ])
     if (held === undefined || held.expires_at <= deps.clock.now()) throw new ApiError('attempt_not_open')
@@ -57,12 +56,9 @@ export async function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcom
     if (isGood) await assertStillProven(tx, held, proven.flow, userId)
     const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
     // Somebody who may not sign in is answered like a wrong proof.
-    if (!isGood || user?.status !== 'active') return failed
+    if (!isGood || user?.status !== 'active') return undefined
     return advance(deps, tx, held, user, proven)
   })
-  if (outcome !== failed) return outcome
-  await recordFailure(deps, proven.flow, proven.strategy)
-  throw new ApiError('factor_refused')
 }
 
 /**
@@ -114,14 +110,15 @@ async function advance(
   const isDone = which === 'second' || proof.isTwoFactors === true
   const further = isDone ? [] : await secondFactorsToProve(tx, call.tenant.auth, tenantId, userId, enrolled)
   if (further.length > 0) {
-    const { row, statement } = moveStatement(deps, held, {
+    const move = {
       status: 'needs_factor_two',
       strategy: strategy.name,
       userId,
       firstFactor: strategy.name,
       secondFactors: further,
-    })
-    await tx.run(statement)
+    } as const
+    const { row, ...write } = moveAttempt(deps, held, move, flow)
+    await tx.runAll(statementsOf(deps, tx, tenantId, write))
     return { row }
   }
   const has = strategy.isPassword === true || (await hasPassword(tx, tenantId, userId))
@@ -151,14 +148,9 @@ async function signIn(
   const { call, tenantId } = flow
   const userId = user.row.id
   const actor = call.actor(userId)
-  const move = moveStatement(deps, held, {
-    status: 'complete',
-    strategy: strategy.name,
-    userId,
-    firstFactor: which === 'first' ? strategy.name : held.first_factor,
-    secondFactors: [],
-  })
-  const { row } = move
+  const firstFactor = which === 'first' ? strategy.name : held.first_factor
+  const move = { status: 'complete', strategy: strategy.name, userId, firstFactor, secondFactors: [] } as const
+  const { row, statements, events, counts } = moveAttempt(deps, held, move, flow)
   const before = call.session?.row
   // One that somebody else acts in is not the user's to replace.
   if (before?.user_id === userId && before.actor_type === null) await endReplacedSession(deps, tx, before, actor)
@@ -167,6 +159,7 @@ async function signIn(
     ip: call.ip,
     ua: call.ua,
     signInAttemptId: row.id,
+    alsoCounted: counts,
     actor,
   })
   const known = call.heldHash('device')
@@ -179,13 +172,13 @@ async function signIn(
     data: { userId, firstFactor: row.first_factor, secondFactor: which === 'second' ? strategy.name : null },
   }
   await tx.runAll([
+    ...statements,
     ...opened.statements,
-    move.statement,
     rememberDevice(tenantId, userId, known ?? device?.hash ?? '', deps.clock.now()),
     // Not before: whoever knows the password could otherwise guess at the second factor for ever. Of the user, whom an attempt
     // without an identifier has not named before.
     forgetGuesses(tenantId, userId),
-    eventsStatement(deps.clock, deps.personal, [opened.event, completed]),
+    eventsStatement(deps.clock, deps.personal, [...events, opened.event, completed]),
   ])
   return {
     row,
@@ -196,19 +189,17 @@ async function signIn(
 }
 
 /** A wrong proof stands in the log. */
-export async function recordFailure(
-  { db, clock, personal }: Deps,
-  flow: SignInFlow,
-  { name }: Strategy,
-): Promise<void> {
+export async function recordFailure(deps: Deps, flow: ProvenFactor['flow'], { name }: Strategy): Promise<void> {
   const { tenantId, attempt, identified, call } = flow
-  await db.write(() => [
-    eventStatement(clock, personal, {
+  await deps.db.write((context) => {
+    const { events, ...write } = keepAttempt(deps, flow)
+    const failed: NewEvent = {
       tenantId,
       type: 'sign_in_attempt.failed',
       actor: call.actor(null),
       subject: { type: 'sign_in_attempt', id: attempt.id },
       data: { strategy: name, userId: identified?.userId ?? null },
-    }),
-  ])
+    }
+    return statementsOf(deps, context, tenantId, { ...write, events: [...events, failed] })
+  })
 }

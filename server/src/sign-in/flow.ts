@@ -14,6 +14,8 @@ export interface SignInFlow {
   readonly call: AnyCall
   readonly tenantId: TenantId
   readonly attempt: SignInAttemptRow
+  /** Of the token that the browser is to hold, while the attempt is not written yet: that comes with its first proof. */
+  readonly unwritten?: { readonly flowHash: string }
   /** What the attempt is for; undefined before there is one. */
   readonly identifier: Identifier | undefined
   /** Who has it; undefined where nobody has. */

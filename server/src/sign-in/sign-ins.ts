@@ -9,18 +9,18 @@ import type {
   SignInStrategy,
 } from '@bailiwick/contract'
 import { signInKind } from '../attempts/attempts.ts'
-import { strategyFacts } from '../auth-configuration/auth-configuration.ts'
+import { strategyFactsOf } from '../auth-configuration/auth-configuration.ts'
 import { hashPassword } from '../crypto/password.ts'
 import type { Deps } from '../deps.ts'
 import { checkedRedirect } from '../frontend/origins.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
-import { freeGuess, subjectOf } from '../guesses/guesses.ts'
+import { subjectOf } from '../guesses/guesses.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { enabledProvider } from '../social-sign-in/authorization.ts'
 import { checkChosenPassword } from '../passwords/chosen-password.ts'
 import { contextOfUser } from '../passwords/context-of-user.ts'
 import { checkNewPassword } from '../users/passwords.ts'
-import { type FlowRow, type NewAttempt, attemptStatements, changeAttempt, selectFlow } from './attempt-store.ts'
+import { type FlowRow, attemptStatements, changeAttempt, newAttemptRow, selectFlow } from './attempt-store.ts'
 import { type Outcome, recordFailure, useProof } from './complete.ts'
 import type { AnyCall, SignInFlow, Strategy } from './flow.ts'
 import { type Identified, type Identifier, findIdentified, parseIdentifier } from './identifier.ts'
@@ -29,10 +29,10 @@ import { chosenStrategy, firstFactorsOf, secondFactorsOf } from './strategies.ts
 
 type Flow = SignInFlow & { readonly attempt: FlowRow }
 
-async function offeredTo({ db, ...deps }: Deps, { tenant, tenantId }: AnyCall, identifier: Identifier | undefined) {
+function offeredTo(deps: Deps, { tenant }: AnyCall, identifier: Identifier | undefined) {
   const { auth } = tenant
   if (!auth.signInEnabled) throw new ApiError('sign_in_disabled')
-  return offered(firstFactors(auth, await strategyFacts(deps, db, tenantId, auth), identifier?.kind))
+  return offered(firstFactors(auth, strategyFactsOf(deps, tenant), identifier?.kind))
 }
 
 const listOf = (text: string) => JSON.parse(text) as SignInStrategy[]
@@ -82,7 +82,7 @@ async function withIdentifier(deps: Deps, flow: Flow, text: string | undefined):
   const { call, tenantId, attempt } = flow
   const identifier = parseIdentifier(text)
   const identified = await findIdentified(deps.db, tenantId, identifier)
-  const factors = await offeredTo(deps, call, identifier)
+  const factors = offeredTo(deps, call, identifier)
   const row = await deps.db.transaction((tx) =>
     changeAttempt(deps, tx, attempt, {
       identifier: text.trim(),
@@ -119,29 +119,17 @@ async function answerOf(
   return { signInAttempt, ...(await signedInAnswer(deps, call, session, deviceToken, known)) }
 }
 
-interface Beginning {
-  readonly identifier: Identifier | undefined
-  readonly identified: Identified | undefined
-  /** Whether a password came along, whose guess is taken in the same step. */
-  readonly isGuess: boolean
-}
-
-async function beginFlow(
-  deps: Deps,
-  call: AnyCall,
-  input: NewAttempt,
-  { identifier, identified, isGuess }: Beginning,
-): Promise<Flow> {
-  let flow: Flow | undefined
-  // How the guess went is written before anybody is told of it.
-  const options = { isProvisional: isGuess }
-  const changed = await deps.db.write((context) => {
-    const { row, statements } = attemptStatements(deps, context, input, call.actor(null))
-    flow = flowOf(call, row, identifier, identified)
-    return isGuess ? [...statements, freeGuess(flow.guesser, row.created_at)] : statements
-  }, options)
-  if (flow === undefined) throw new Error('a write resolved without building its statements')
-  return { ...flow, guesser: { ...flow.guesser, isTaken: isGuess && changed > 0 } }
+/** The attempt of a flow, written. */
+async function written(deps: Deps, flow: Flow): Promise<Flow> {
+  const { unwritten, ...rest } = flow
+  if (unwritten === undefined) return flow
+  let attempt = flow.attempt
+  await deps.db.write((context) => {
+    const begun = attemptStatements(deps, context, attempt, unwritten, flow.call.actor(null))
+    attempt = begun.row
+    return begun.statements
+  })
+  return { ...rest, attempt }
 }
 
 /**
@@ -151,25 +139,39 @@ async function beginFlow(
 export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn): Promise<SignInAnswer> {
   const { tenant, tenantId } = call
   const identifier = body.identifier === undefined ? undefined : parseIdentifier(body.identifier)
-  const factors = await offeredTo(deps, call, identifier)
+  const factors = offeredTo(deps, call, identifier)
   const redirectUri = checkedRedirect(deps.config, tenant, body.redirectUri)
   const strategy = body.strategy && chosenStrategy(firstFactorsOf(deps), factors, body.strategy)
   const identified = identifier && (await findIdentified(deps.db, tenantId, identifier))
   const held = call.newHeld('flow')
   const input = {
     tenantId,
-    flowHash: held.hash,
     userId: identified?.userId ?? null,
     identifier: body.identifier?.trim() ?? null,
     factors,
     redirectUri,
   }
-  const isGuess = strategy?.isPassword === true && body.password !== undefined
-  const flow = await beginFlow(deps, call, input, { identifier, identified, isGuess })
+  const unwritten = { flowHash: held.hash }
+  const flow = { ...flowOf(call, newAttemptRow(deps, input), identifier, identified), unwritten }
   const given = call.give('flow', held.token)
-  if (strategy === undefined) return { signInAttempt: presentAttempt(flow.attempt), ...given }
-  const step = body.password === undefined ? prepare : prove
-  return { ...(await step(deps, flow, 'first', body)), ...given }
+  if (strategy !== undefined && body.password !== undefined)
+    return { ...(await proveAtOnce(deps, flow, body)), ...given }
+  const begun = await written(deps, flow)
+  if (strategy === undefined) return { signInAttempt: presentAttempt(begun.attempt), ...given }
+  return { ...(await prepare(deps, begun, 'first', body)), ...given }
+}
+
+/** The first proof comes with the attempt, which is written with what becomes of it: once, and also where that is an error. */
+async function proveAtOnce(deps: Deps, flow: Flow, body: CreateSignIn): Promise<SignInAnswer> {
+  const strategy = strategyOf(deps, flow, 'first', body.strategy)
+  let outcome
+  try {
+    outcome = await outcomeOf(deps, flow, { strategy, which: 'first', body })
+  } catch (error) {
+    await written(deps, flow)
+    throw error
+  }
+  return answerOf(deps, flow.call, outcome ?? (await refuse(deps, flow, strategy)))
 }
 
 /** @throws ApiError not_found */
@@ -208,14 +210,17 @@ async function prepare(deps: Deps, begun: Flow, which: Which, body: PrepareFacto
   return { signInAttempt: presentAttempt(row), ...extra }
 }
 
-async function prove(deps: Deps, flow: Flow, which: Which, body: AttemptFactor): Promise<SignInAnswer> {
+interface Step {
+  readonly strategy: Strategy
+  readonly which: Which
+  readonly body: AttemptFactor
+}
+
+/** Undefined where the proof was not good. */
+async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step): Promise<Outcome | undefined> {
   const { call, tenantId } = flow
-  const strategy = strategyOf(deps, flow, which, body.strategy)
   const proof = await strategy.attempt(flow, body)
-  if (proof === undefined) {
-    await recordFailure(deps, flow, strategy)
-    throw new ApiError('factor_refused')
-  }
+  if (proof === undefined) return undefined
   const { newPassword } = body
   const isChange = proof.mustChangePassword === true && newPassword !== undefined
   if (isChange) {
@@ -224,7 +229,19 @@ async function prove(deps: Deps, flow: Flow, which: Which, body: AttemptFactor):
     await checkChosenPassword(newPassword, context, '/newPassword')
   }
   const newPasswordHash = isChange ? await deps.passwordPool.run(tenantId, () => hashPassword(newPassword)) : undefined
-  return answerOf(deps, call, await useProof(deps, { flow, strategy, proof, which, newPasswordHash }))
+  return useProof(deps, { flow, strategy, proof, which, newPasswordHash })
+}
+
+/** @throws ApiError factor_refused, always */
+async function refuse(deps: Deps, flow: Flow, strategy: Strategy): Promise<never> {
+  await recordFailure(deps, flow, strategy)
+  throw new ApiError('factor_refused')
+}
+
+async function prove(deps: Deps, flow: Flow, which: Which, body: AttemptFactor): Promise<SignInAnswer> {
+  const strategy = strategyOf(deps, flow, which, body.strategy)
+  const outcome = await outcomeOf(deps, flow, { strategy, which, body })
+  return answerOf(deps, flow.call, outcome ?? (await refuse(deps, flow, strategy)))
 }
 
 /** @throws ApiError not_found, attempt_not_open, strategy_unavailable, redirect_refused, too_many_attempts */

@@ -1,6 +1,6 @@
 // The code or link that shows that who signs up reads the address that was given.
 import { type VerificationStrategy, emailKey } from '@bailiwick/contract'
-import { strategyFacts } from '../auth-configuration/auth-configuration.ts'
+import { strategyFactsOf } from '../auth-configuration/auth-configuration.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { subjectOf, takeGuess } from '../guesses/guesses.ts'
@@ -14,15 +14,10 @@ import { type SignUpRow, selectSignUpForUpdate } from './attempt-store.ts'
 import { type GivenFields, contactOf, isVerificationEnabled } from './requirements.ts'
 
 /** @throws ApiError strategy_unavailable where the tenant has it off, has no channel, or nothing was given to verify. */
-async function addressOf(
-  deps: Deps,
-  { tenant, tenantId }: AnyCall,
-  given: GivenFields,
-  strategy: VerificationStrategy,
-) {
+function addressOf(deps: Deps, { tenant }: AnyCall, given: GivenFields, strategy: VerificationStrategy) {
   const contact = contactOf(strategy)
   const value = given[contact]
-  const facts = await strategyFacts(deps, deps.db, tenantId, tenant.auth)
+  const facts = strategyFactsOf(deps, tenant)
   const hasChannel = contact === 'email' ? facts.hasEmailChannel : facts.hasSmsChannel
   if (value === undefined || !hasChannel || !isVerificationEnabled(tenant.auth, strategy)) {
     throw new ApiError('strategy_unavailable')
@@ -46,7 +41,7 @@ export async function sendVerification(
   { strategy, redirectUri }: Wanted,
 ): Promise<VerificationStrategy> {
   const { tenant, tenantId } = call
-  const { contact, value, key } = await addressOf(deps, call, given, strategy)
+  const { contact, value, key } = addressOf(deps, call, given, strategy)
   const page = redirectUri ?? row.redirect_uri ?? tenant.auth.signUpUri ?? tenant.auth.homeUri
   if (strategy === 'email_link' && page === null) {
     throw invalid(
@@ -89,7 +84,7 @@ export async function proveVerification<Result>(
   allow: (tx: Transaction, held: SignUpRow) => Promise<Result>,
 ): Promise<Result> {
   const { tenantId } = call
-  const { contact, key } = await addressOf(deps, call, given, strategy)
+  const { contact, key } = addressOf(deps, call, given, strategy)
   await takeGuess(deps, { tenantId, subject: subjectOf(undefined, row.id), device: undefined })
   const result = await deps.db.transaction(async (tx) => {
     const held = await selectSignUpForUpdate(tx, row)

@@ -2,8 +2,8 @@
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { subjectOf } from '../guesses/guesses.ts'
-import { type FlowRow, changeAttempt, attemptStatements, selectFlow } from '../sign-in/attempt-store.ts'
-import { useProof } from '../sign-in/complete.ts'
+import { type FlowRow, attemptStatements, changeAttempt, newAttemptRow, selectFlow } from '../sign-in/attempt-store.ts'
+import { recordFailure, useProof } from '../sign-in/complete.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { oauthStrategy } from '../sign-in/strategies/oauth.ts'
 import { selectSignUp } from '../sign-up/attempt-store.ts'
@@ -27,13 +27,19 @@ function give(
 async function signIn(deps: Deps, call: AnyCall, attempt: FlowRow, identity: Identity): Promise<void> {
   const { tenantId } = call
   const guesser = { tenantId, subject: subjectOf(undefined, attempt.id), device: call.heldHash('device') }
+  const flow = { call, tenantId, attempt, identifier: undefined, identified: undefined, guesser }
+  const strategy = oauthStrategy(deps)
   const outcome = await useProof(deps, {
-    flow: { call, tenantId, attempt, identifier: undefined, identified: undefined, guesser },
-    strategy: oauthStrategy(deps),
+    flow,
+    strategy,
     proof: proofOf(deps, call, attempt, identity),
     which: 'first',
     newPasswordHash: undefined,
   })
+  if (outcome === undefined) {
+    await recordFailure(deps, flow, strategy)
+    throw new ApiError('factor_refused')
+  }
   give(call, outcome)
 }
 
@@ -58,8 +64,9 @@ async function signInInstead(deps: Deps, call: AnyCall, row: StateRow, identity:
   const { tenant, tenantId } = call
   if (!tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
   const attempt = await deps.db.transaction(async (tx) => {
-    const input = { tenantId, flowHash: row.flow_hash, userId: null, identifier: null, factors: ['oauth'] } as const
-    const begun = attemptStatements(deps, tx, { ...input, redirectUri: row.return_uri }, call.actor(null))
+    const input = { tenantId, userId: null, identifier: null, factors: ['oauth'], redirectUri: row.return_uri } as const
+    const hash = { flowHash: row.flow_hash }
+    const begun = attemptStatements(deps, tx, newAttemptRow(deps, input), hash, call.actor(null))
     await tx.runAll(begun.statements)
     return changeAttempt(deps, tx, begun.row, { oauth_provider_id: identity.providerId })
   })

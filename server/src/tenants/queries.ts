@@ -1,4 +1,5 @@
 import type { TenantAuthSettings, Environment } from '@bailiwick/contract'
+import { usableSocialProviders } from '../auth-configuration/queries.ts'
 import type { Timestamp } from '../clock.ts'
 import type { Reader } from '../db/database.ts'
 import { type Fragment, type Statement, sql } from '../db/sql.ts'
@@ -128,6 +129,12 @@ export interface AuthConfigurationRow {
 export const selectAuthConfiguration = (db: Reader, tenantId: TenantId, version: number) =>
   db.first<AuthConfigurationRow>(sql`SELECT document, created_at FROM auth_configurations
     WHERE tenant_id = ${tenantId} AND version = ${version}`)
+
+/** The configuration, and whether the tenant has a social provider that it could let people sign in with. */
+export const selectAuthInUse = (db: Reader, tenantId: TenantId, version: number) =>
+  db.first<AuthConfigurationRow & { readonly has_social_provider: number }>(sql`SELECT document, created_at,
+      CASE WHEN EXISTS (${usableSocialProviders(tenantId)}) THEN 1 ELSE 0 END AS has_social_provider
+    FROM auth_configurations WHERE tenant_id = ${tenantId} AND version = ${version}`)
 
 /** As it is in the caller's transaction. */
 export async function selectCurrentAuth(db: Reader, tenantId: TenantId): Promise<TenantAuthSettings | undefined> {

@@ -22,6 +22,8 @@ export interface TenantEntry {
   readonly row: queries.TenantRow
   readonly auth: TenantAuthSettings
   readonly authUpdatedAt: Timestamp
+  /** Whether there is one that people can sign in with. */
+  readonly hasSocialProvider: boolean
   readonly domains: readonly queries.DomainRow[]
   readonly secretKeys: readonly queries.SecretKeyRow[]
   readonly apiKeys: readonly ApiKeyEntry[]
@@ -102,7 +104,7 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
     const row = await queries.selectTenant(db, tenantId)
     if (row === undefined) return undefined
     const [configuration, domains, secretKeys, apiKeyRows] = await Promise.all([
-      queries.selectAuthConfiguration(db, row.id, row.auth_version),
+      queries.selectAuthInUse(db, row.id, row.auth_version),
       queries.selectDomains(db, row.id),
       queries.selectSecretKeys(db, row.id),
       queries.selectApiKeys(db, row.id),
@@ -110,7 +112,9 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
     if (configuration === undefined) throw new Error(`tenant ${row.id} has no authentication configuration`)
     const auth = queries.parseAuthDocument(configuration.document)
     const apiKeys = apiKeyRows.map((each) => apiKeyEntry(row.id, each))
-    return { row, auth, authUpdatedAt: configuration.created_at, domains, secretKeys, apiKeys, record: undefined }
+    const { created_at: authUpdatedAt, has_social_provider: provider } = configuration
+    const hasSocialProvider = provider === 1
+    return { row, auth, authUpdatedAt, hasSocialProvider, domains, secretKeys, apiKeys, record: undefined }
   }
 
   async function load(tenantId: string): Promise<TenantEntry | undefined> {

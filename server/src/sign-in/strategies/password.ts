@@ -13,7 +13,7 @@ export const passwordStrategy = (
   isPassword: true,
   async attempt({ tenantId, identified, guesser }, { password }) {
     if (password === undefined) throw invalid('/password', 'required', 'is required for this strategy')
-    await takeGuess(deps, guesser)
+    await takeGuess(deps, guesser, { isProvisional: true })
     const userId = identified?.userId
     const { isRight, mustChange, version } = await checkUserPassword(deps, tenantId, userId, password)
     if (!isRight || userId === undefined || version === undefined) return undefined
