@@ -163,12 +163,14 @@ describeService('resetting a password', (service) => {
   const replacement = 'another horse battery staple'
 
   it('replaces it once, ends every session and signs nobody in', async () => {
-    const { browser, email } = await someone()
+    const { browser, email, tenant } = await someone()
     await browser.ok('createSignIn', { body: { identifier: email, strategy: 'email_password', password } })
     const { passwordReset } = await browser.ok<Reset>('createPasswordReset', { body: { identifier: email } })
     const { code } = await latestMessageTo(service().deps, email)
     const step = { params: { id: passwordReset.id }, body: { code, password: replacement } }
-    const answers = await Promise.all(Array.from({ length: 10 }, () => browser.call('attemptPasswordReset', step)))
+    // Guesses of those that come too late count against this one, and not against the device that is known.
+    const another = new Browser(service(), tenant.publicKey)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => another.call('attemptPasswordReset', step)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     await browser.refused('getProfile', 'unauthenticated')
     await browser.refused('createSignIn', 'factor_refused', {
