@@ -15,6 +15,10 @@ const heapMegabytes = 128
  * again by the next image: giving those back too takes an eighth more time, for pages that come back one fault at a time.
  */
 const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '8388608', MALLOC_TRIM_THRESHOLD_: '33554432' }
+/** One task at a time: one thread does what is asked of the thread pool, and finds its memory where it left it. */
+const threads = { UV_THREADPOOL_SIZE: '1' }
+/** Nor are there others that compile and collect beside it: for so little JavaScript, waking them takes more than they do. */
+const nodeOptions = [`--max-old-space-size=${heapMegabytes}`, '--single-threaded', '--expose-gc']
 
 export interface WorkerLimits {
   readonly memoryBytes: number
@@ -41,9 +45,9 @@ export class WorkerProcess {
     this.#child = fork(workerFile, [String(limits.memoryBytes), ...(hasHandover ? ['handover'] : [])], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', this.#handover ?? 'ignore'],
-      execArgv: [`--max-old-space-size=${heapMegabytes}`, '--expose-gc'],
+      execArgv: nodeOptions,
       // Nothing of the service's environment, which holds its secrets.
-      env: { FONTCONFIG_FILE: fontsFile, ...allocator },
+      env: { FONTCONFIG_FILE: fontsFile, ...allocator, ...threads },
     })
     this.#child.on('message', (answer: SentAnswer) => this.#settle((pending) => this.#received(pending, answer)))
     this.gone = new Promise((resolve) => {

@@ -15,7 +15,9 @@ import {
 import { openSource } from './source.ts'
 import { readImageFile, readSourceFile } from './read-image-file.ts'
 
+/** Looking takes time too: it is done when the memory that is left could be gone, were pages only touched, and no oftener. */
 const memoryCheckMs = 20
+const growthBytesPerMs = 5 * 2 ** 20
 const collectBytes = 48 * 2 ** 20
 const memoryBytesMax = Number(process.argv[2])
 const hasHandover = process.argv[3] === 'handover'
@@ -56,15 +58,32 @@ function sent(result: WorkerResult): SentAnswer['result'] {
   return handOver(handoverFile, data) ? { type: 'handed over', image, length: data.length } : result
 }
 
-async function answer(task: WorkerTask): Promise<void> {
-  const watch = setInterval(() => {
-    if (process.memoryUsage.rss() > memoryBytesMax) process.exit(exitOutOfMemory)
-  }, memoryCheckMs)
-  const result = await run(task).catch(resultOf)
-  clearInterval(watch)
+let watch: NodeJS.Timeout | undefined
+
+function watchMemory(residentBytes: number): void {
+  const left = memoryBytesMax - residentBytes
+  if (left < 0) process.exit(exitOutOfMemory)
+  const wait = Math.max(memoryCheckMs, left / growthBytesPerMs)
+  watch = setTimeout(() => watchMemory(process.memoryUsage.rss()), wait)
+}
+
+/** What is held when a task is done. */
+function rested(): number {
+  const { rss, arrayBuffers } = process.memoryUsage()
+  if (arrayBuffers <= collectBytes) return rss
   // Pixels are no part of the heap: the collector does not look for as long as the heap is small.
-  if (process.memoryUsage().arrayBuffers > collectBytes) globalThis.gc?.()
-  process.send?.({ result: sent(result), residentBytes: process.memoryUsage.rss() } satisfies SentAnswer)
+  globalThis.gc?.()
+  return process.memoryUsage.rss()
+}
+
+let residentBytes = process.memoryUsage.rss()
+
+async function answer(task: WorkerTask): Promise<void> {
+  watchMemory(residentBytes)
+  const result = await run(task).catch(resultOf)
+  clearTimeout(watch)
+  residentBytes = rested()
+  process.send?.({ result: sent(result), residentBytes } satisfies SentAnswer)
 }
 
 process.on('message', (task: WorkerTask) => void answer(task))
