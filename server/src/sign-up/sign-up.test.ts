@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignUpAnswer, User } from '@bailiwick/contract'
+import { atOnce } from '../../test/at-once.ts'
 import { createTenant, createUser, unique } from '../../test/factories.ts'
 import { Browser } from '../../test/frontend.ts'
 import { latestMessageTo } from '../../test/messages.ts'
@@ -116,7 +117,7 @@ describeService('signing up', (service) => {
     const params = { id: signUpAttempt.id }
     await browser.ok('prepareVerification', { params, body: { strategy: 'email_code' } })
     const step = { params, body: { strategy: 'email_code', code: await codeFor(email) } }
-    const answers = await Promise.all(Array.from({ length: 30 }, () => browser.call('attemptVerification', step)))
+    const answers = await atOnce(30, () => browser.call('attemptVerification', step))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     assert.equal((await usersOf(tenant.id)).length, 1)
   })
@@ -170,7 +171,7 @@ describeService('resetting a password', (service) => {
     const step = { params: { id: passwordReset.id }, body: { code, password: replacement } }
     // Guesses of those that come too late count against this one, and not against the device that is known.
     const another = new Browser(service(), tenant.publicKey)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => another.call('attemptPasswordReset', step)))
+    const answers = await atOnce(10, () => another.call('attemptPasswordReset', step))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     await browser.refused('getProfile', 'unauthenticated')
     await browser.refused('createSignIn', 'factor_refused', {

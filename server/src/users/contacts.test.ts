@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { EmailAddress, PhoneNumber, User } from '@bailiwick/contract'
+import { atOnce } from '../../test/at-once.ts'
 import { createTenant, createUser, unique } from '../../test/factories.ts'
 import { type TestService, describeService } from '../../test/service.ts'
 import { statusCounts, storedCounter, storedEvents } from '../../test/stored.ts'
@@ -48,8 +49,8 @@ describeService('e-mail addresses', (service) => {
     const ask = (email: string) =>
       service().call('createEmailAddress', { body: { tenantId: tenant.id, userId: user.id, email } })
     const same = newEmail()
-    assert.deepEqual(statusCounts(await Promise.all(Array.from({ length: 20 }, () => ask(same)))), { 200: 1, 409: 19 })
-    const many = await Promise.all(Array.from({ length: 110 }, () => ask(newEmail())))
+    assert.deepEqual(statusCounts(await atOnce(20, () => ask(same))), { 200: 1, 409: 19 })
+    const many = await atOnce(110, () => ask(newEmail()))
     assert.deepEqual(statusCounts(many), { 200: 98, 409: 12 })
     assert.equal(await storedCounter(service(), tenant.id, 'email_addresses'), 100)
     await service().refused('createEmailAddress', 'contact_limit_reached', {

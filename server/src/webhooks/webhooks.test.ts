@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Event, Tenant, Webhook, WebhookDelivery, WebhookWithSecret } from '@bailiwick/contract'
+import { atOnce } from '../../test/at-once.ts'
 import { fanOutEverything } from '../../test/event-log.ts'
 import { createTenant, createUser, createWebhook } from '../../test/factories.ts'
 import { describeService, productionEnv } from '../../test/service.ts'
@@ -95,7 +96,7 @@ describeService('webhooks', (service) => {
     const { tenant: own } = await createTenant(service())
     const body = { tenantId: own.id, url: 'https://hooks.example/', events: ['*'] }
     for (let count = 0; count < 45; count++) await service().ok('createWebhook', { body })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => service().call('createWebhook', { body })))
+    const answers = await atOnce(20, () => service().call('createWebhook', { body }))
     const statuses = answers.map(({ status }) => status)
     assert.equal(statuses.filter((status) => status === 200).length, 5)
     assert.equal(statuses.filter((status) => status === 409).length, 15)
