@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, it } from 'node:test'
@@ -173,7 +173,7 @@ describe('standard output', () => {
     it(`has every line when the process ends by ${name}`, () => {
       const script = `import { createLog } from ${moduleUrl}
         const log = createLog({ logLevel: 'info' })
-        for (let line = 0; line < 500; line++) log.info({ line }, 'x')
+        for (let line = 0; line < 2000; line++) log.info({ line }, 'x')
         ${ending}`
       const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
       const numbers = stdout
@@ -182,8 +182,22 @@ describe('standard output', () => {
         .map((line) => (JSON.parse(line) as { line: number }).line)
       assert.deepEqual(
         numbers,
-        Array.from({ length: 500 }, (_, line) => line),
+        Array.from({ length: 2000 }, (_, line) => line),
       )
     })
   }
+
+  it('has a line soon after it was written, while the process goes on', async () => {
+    const script = `import { createLog } from ${moduleUrl}
+      createLog({ logLevel: 'info' }).info('first')
+      setInterval(() => {}, 1000)`
+    const running = spawn(process.execPath, ['--input-type=module', '--eval', script], { timeout: 20_000 })
+    let text = ''
+    for await (const chunk of running.stdout) {
+      text += String(chunk)
+      if (text.endsWith('\n')) break
+    }
+    running.kill()
+    assert.equal((JSON.parse(text) as { msg: string }).msg, 'first')
+  })
 })

@@ -2,17 +2,20 @@ import { type DestinationStream, type LogFn, type Logger, destination, pino, std
 import type { Config } from './config.ts'
 import { messageOf, redacted, redactedArgument } from './log-record.ts'
 
-const bufferBytes = 15 * 1024
+const bufferLength = 64 * 1024
 const flushEveryMs = 250
 
 /**
- * JSON lines, gathered and written off the request's path; what is left is written when the process exits. The lines of one turn of
- * the event loop are handed over together, for pino's stream measures all that it has gathered again with each.
+ * JSON lines, gathered and written off the request's path; what is left is written when the process exits. They are gathered here, for
+ * pino's stream measures all that it has gathered again with each, and few large writes wake its thread less often than many.
  */
 function bufferedStdout() {
-  const stream = destination({ dest: 1, sync: false, minLength: bufferBytes, periodicFlush: flushEveryMs })
+  const stream = destination({ dest: 1, sync: false, minLength: 1 })
   let lines = ''
+  let due: NodeJS.Timeout | undefined
   const handOver = () => {
+    clearTimeout(due)
+    due = undefined
     if (lines === '') return
     stream.write(lines)
     lines = ''
@@ -21,9 +24,9 @@ function bufferedStdout() {
   process.prependListener('exit', handOver)
   return {
     write(line: string) {
-      if (lines === '') setImmediate(handOver)
       lines += line
-      if (lines.length >= bufferBytes) handOver()
+      if (lines.length >= bufferLength) handOver()
+      else due ??= setTimeout(handOver, flushEveryMs).unref()
     },
     flush(done?: (error?: Error) => void) {
       handOver()

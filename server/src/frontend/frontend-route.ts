@@ -138,7 +138,7 @@ export function frontendRoute<E extends FrontendEndpoint>(
       const call = new FrontendCall<E>(request, reply, context)
       const result = handler(call)
       if (result instanceof Promise) return result.then((data) => answer(call, data))
-      sendSoon(() => result.send(reply))
+      sendSoon(result, reply)
       return undefined
     },
   })

@@ -218,7 +218,7 @@ export function route<E extends Endpoint>(router: Router, endpoint: E, handler: 
       if (result instanceof Promise) return result.then((value) => answer(call, value))
       // Outside of Fastify's turn nobody would catch it.
       assertEntered(call)
-      sendSoon(() => result.send(reply))
+      sendSoon(result, reply)
       return undefined
     },
   })

@@ -28,19 +28,26 @@ export class Serialized {
   }
 }
 
+interface Ready {
+  readonly answer: Serialized
+  readonly reply: FastifyReply
+}
+
 /** Answers that are ready; undefined while none waits. */
-let ready: (() => void)[] | undefined
+let ready: Ready[] | undefined
 
 /**
  * Sends an answer from memory when all requests that have arrived by now are answered: written one after the other they wake a
  * reader behind many connections once, which costs more than making such an answer.
  */
-export function sendSoon(send: () => void) {
-  if (ready !== undefined) return void ready.push(send)
-  ready = [send]
-  setImmediate(() => {
-    const sends = ready ?? []
-    ready = undefined
-    for (const each of sends) each()
-  })
+export function sendSoon(answer: Serialized, reply: FastifyReply) {
+  if (ready !== undefined) return void ready.push({ answer, reply })
+  ready = [{ answer, reply }]
+  setImmediate(sendReady)
+}
+
+function sendReady() {
+  const sends = ready ?? []
+  ready = undefined
+  for (const each of sends) each.answer.send(each.reply)
 }

@@ -142,13 +142,21 @@ function collect(validate: ValidateFunction | undefined, value: unknown, issues:
   for (const error of validate.errors ?? []) if (issues.length < issuesMax) issues.push(issueOf(error))
 }
 
+/** Most requests have neither parameters nor a query: nothing is set up for those. */
+function hasProperty(value: unknown): boolean {
+  for (const _name in value as object) return true
+  return false
+}
+
 /**
  * @throws ApiError validation_failed with every rule that parameters, query and body break.
  */
 export function validateRequest(endpoint: Endpoint, params: unknown, query: unknown, body: unknown) {
   const validators = validatorsOf(endpoint)
   // A body was walked while it was read.
-  const issues = [...structuralIssues(params), ...structuralIssues(query)]
+  const issues: Issue[] = []
+  if (hasProperty(params)) issues.push(...structuralIssues(params))
+  if (hasProperty(query)) issues.push(...structuralIssues(query))
   collect(validators.params, params, issues)
   collect(validators.query, query, issues)
   // Of a streamed body each line is checked when it comes.
