@@ -3,14 +3,21 @@ import type { Config } from './config.ts'
 import { messageOf, redacted, redactedArgument } from './log-record.ts'
 
 const bufferLength = 64 * 1024
-const flushEveryMs = 250
+/** Lines wait once here and once in the stream. */
+const flushEveryMs = 125
 
 /**
  * JSON lines, gathered and written off the request's path; what is left is written when the process exits. They are gathered here, for
  * pino's stream measures all that it has gathered again with each, and few large writes wake its thread less often than many.
  */
 function bufferedStdout() {
-  const stream = destination({ dest: 1, sync: false, minLength: 1 })
+  const stream = destination({
+    dest: 1,
+    sync: false,
+    minLength: bufferLength,
+    maxWrite: 2 * bufferLength,
+    periodicFlush: flushEveryMs,
+  })
   let lines = ''
   let due: NodeJS.Timeout | undefined
   const handOver = () => {
@@ -20,8 +27,11 @@ function bufferedStdout() {
     stream.write(lines)
     lines = ''
   }
-  // Before the stream's own listener, which writes and ends it.
-  process.prependListener('exit', handOver)
+  // Before the stream's own listener, which writes what has not been begun; of what has been, nobody would wait for the end.
+  process.prependListener('exit', () => {
+    stream.flushSync()
+    handOver()
+  })
   return {
     write(line: string) {
       lines += line
