@@ -11,6 +11,7 @@ import * as media from './endpoints/media.ts'
 import * as mediaStatistics from './endpoints/media-statistics.ts'
 import * as messages from './endpoints/messages.ts'
 import * as notifications from './endpoints/notifications.ts'
+import * as organizationDomains from './endpoints/organization-domains.ts'
 import * as organizationInvitations from './endpoints/organization-invitations.ts'
 import * as organizationMembers from './endpoints/organization-members.ts'
 import * as organizations from './endpoints/organizations.ts'
@@ -48,6 +49,7 @@ export const endpoints = {
   ...organizations,
   ...organizationMembers,
   ...organizationInvitations,
+  ...organizationDomains,
   ...socialProviders,
   ...transformations,
   ...media,

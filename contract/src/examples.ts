@@ -265,6 +265,17 @@ export const sample = {
     _count: { members: 0 },
     ...times,
   },
+  organizationDomain: {
+    id: 'cm3x0d5j8k3l6m9n2o5p8q1rs',
+    organizationId,
+    name: 'acme.example',
+    verified: false,
+    verificationRecordType: 'TXT',
+    verificationRecordDomain: '_bailiwick.acme.example',
+    verificationRecordValue: 'bailiwick-verification=5f2c9a7be1',
+    verificationRecordReason: null,
+    ...times,
+  },
   organizationInvitation: {
     id: 'cmi7x9q3i9o2t7m0w4a6c3f5j',
     organizationId,

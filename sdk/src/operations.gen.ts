@@ -10,6 +10,8 @@ export const operations = {
   createChannel: { method: 'POST', path: '/notifications/channels' },
   /** Add a domain to a tenant */
   createDomain: { method: 'POST', path: '/domains' },
+  /** Claim a domain for an organization; worth nothing until it is verified */
+  createDomainOfOrganization: { method: 'POST', path: '/auth/organizations/{organizationId}/domains' },
   /** Give a user an e-mail address */
   createEmailAddress: { method: 'POST', path: '/auth/email-addresses' },
   /** Create an organization */
@@ -46,6 +48,8 @@ export const operations = {
   deleteChannel: { method: 'DELETE', path: '/notifications/channels/{id}' },
   /** Remove a domain */
   deleteDomain: { method: 'DELETE', path: '/domains/{id}' },
+  /** Remove a domain of an organization; from then on nobody is invited because of it */
+  deleteDomainOfOrganization: { method: 'DELETE', path: '/auth/organizations/{organizationId}/domains/{id}' },
   /** Take an e-mail address away from its user */
   deleteEmailAddress: { method: 'DELETE', path: '/auth/email-addresses' },
   /** Delete a file */
@@ -171,6 +175,8 @@ export const operations = {
   listChannels: { method: 'GET', path: '/tenants/{tenantId}/notifications/channels' },
   /** The domains of a tenant, newest first */
   listDomains: { method: 'GET', path: '/domains' },
+  /** The domains of an organization, newest first */
+  listDomainsOfOrganization: { method: 'GET', path: '/auth/organizations/{organizationId}/domains' },
   /** A tenant's events, newest first */
   listEvents: { method: 'GET', path: '/tenants/{tenantId}/events' },
   /** A tenant's files, newest first */
@@ -321,6 +327,8 @@ export const operations = {
   updateWebhook: { method: 'PUT', path: '/webhooks/{id}' },
   /** Look for the TXT record that proves the domain */
   verifyDomain: { method: 'POST', path: '/domains/{id}/verify' },
+  /** Mark a domain of an organization as verified, by the caller's authority */
+  verifyDomainOfOrganization: { method: 'POST', path: '/auth/organizations/{organizationId}/domains/{id}/verify' },
   /** Mark an e-mail address as verified by the caller's authority */
   verifyEmailAddress: { method: 'POST', path: '/auth/email-addresses/verify' },
   /** Mark a phone number as verified by the caller's authority */

@@ -34,6 +34,7 @@ import { mediaRoutes } from './media/routes.ts'
 import { devInboxRoutes } from './notifications/dev-inbox-routes.ts'
 import { messageRoutes } from './notifications/message-routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
+import { organizationDomainManagementRoutes } from './organization-domains/management-routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { userAuthenticatorRoutes } from './authenticators/routes.ts'
@@ -203,6 +204,7 @@ export function buildApp(
       statisticRoutes(router, deps)
       consoleUserRoutes(router, deps)
       organizationRoutes(router, deps)
+      organizationDomainManagementRoutes(router, deps)
       socialProviderRoutes(router, deps)
       transformationRoutes(router, deps)
       mediaRoutes(router, deps)

@@ -50,6 +50,8 @@ export interface Names {
   readonly outboxId: string
   readonly organizationMemberId: string
   readonly organizationInvitationId: string
+  readonly organizationDomainId: string
+  readonly spareOrganizationDomainId: string
   /** Records that nothing else in the world leans on, for the operations that delete. */
   readonly spareRoleId: string
   readonly spareOrganizationId: string
@@ -173,6 +175,10 @@ export async function createWorld(service: TestService): Promise<World> {
   const organizationInvitation = await service.ok<{ id: string }>('createOrganizationInvitation', {
     body: { organizationId, email: `${unique()}@example.com` },
   })
+  const organizationDomain = async () => {
+    const request = { params: { organizationId }, body: { name: `${unique()}.example` } }
+    return (await service.ok<{ id: string }>('createDomainOfOrganization', request)).id
+  }
   const spareRole = await createRole(service, tenantId)
   const spareOrganization = await createOrganization(service, tenantId)
   const spareProvider = await createSocialProvider(service, tenantId, { providerKey: 'gitlab' })
@@ -208,6 +214,8 @@ export async function createWorld(service: TestService): Promise<World> {
     outboxId: outbox.id,
     organizationMemberId: organizationMember.id,
     organizationInvitationId: organizationInvitation.id,
+    organizationDomainId: await organizationDomain(),
+    spareOrganizationDomainId: await organizationDomain(),
     spareRoleId: spareRole.id,
     spareOrganizationId: spareOrganization.id,
     spareTransformationId: spareTransformation.id,
@@ -246,6 +254,8 @@ export const namesOfNothing = (): Names => ({
   outboxId: newId(),
   organizationMemberId: newId(),
   organizationInvitationId: newId(),
+  organizationDomainId: newId(),
+  spareOrganizationDomainId: newId(),
   spareRoleId: newId(),
   spareOrganizationId: newId(),
   spareTransformationId: newId(),
@@ -349,6 +359,23 @@ const onOrganization = {
     { naming: 'organizationId', request: { params: { organizationId } }, answer: 'not_found' as const },
   ],
 }
+
+/** A domain of the organization: neither may be another tenant's. */
+const onOrganizationDomain = (name: 'organizationDomainId' | 'spareOrganizationDomainId') => ({
+  valid: (own: World) => ({ params: { organizationId: own.organizationId, id: own[name] } }),
+  foreign: (own: World, other: Names) => [
+    {
+      naming: 'organizationId',
+      request: { params: { organizationId: other.organizationId, id: other[name] } },
+      answer: 'not_found' as const,
+    },
+    {
+      naming: 'id',
+      request: { params: { organizationId: own.organizationId, id: other[name] } },
+      answer: 'not_found' as const,
+    },
+  ],
+})
 
 /** The operations that give the record of the path's id another role. */
 const givingRole = (name: 'organizationMemberId' | 'organizationInvitationId') => ({
@@ -616,6 +643,19 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   getOrganizationInvitation: onRecord('organizationInvitationId'),
   updateOrganizationInvitation: givingRole('organizationInvitationId'),
   deleteOrganizationInvitation: onRecord('organizationInvitationId'),
+  listDomainsOfOrganization: onOrganization,
+  createDomainOfOrganization: {
+    valid: ({ organizationId }) => ({ params: { organizationId }, body: { name: `${unique()}.example` } }),
+    foreign: (_own, { organizationId }) => [
+      {
+        naming: 'organizationId',
+        request: { params: { organizationId }, body: { name: `${unique()}.example` } },
+        answer: 'not_found',
+      },
+    ],
+  },
+  verifyDomainOfOrganization: onOrganizationDomain('organizationDomainId'),
+  deleteDomainOfOrganization: onOrganizationDomain('spareOrganizationDomainId'),
   createOrganization: inTenant(({ tenantId }) => ({
     tenantId,
     name: 'Research',

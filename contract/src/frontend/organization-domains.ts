@@ -1,22 +1,12 @@
 import { sample } from '../examples.ts'
-import { array, object, plainId, text } from '../schema.ts'
+import { array, object, plainId } from '../schema.ts'
 import { frontendEndpoint } from './frontend-endpoint.ts'
-import { OrganizationDomain, OrganizationSuggestion } from './organization-shapes.ts'
+import { CreateOrganizationDomain, OrganizationDomain } from '../shapes/organization.ts'
+import { OrganizationSuggestion } from './organization-shapes.ts'
 import { idParams } from './shapes.ts'
 
 const domainParams = object({ id: plainId(), domainId: plainId() })
-const times = { createdAt: sample.organization.createdAt, updatedAt: sample.organization.updatedAt }
-const sampleDomain = {
-  id: 'cm3x0d5j8k3l6m9n2o5p8q1rs',
-  organizationId: sample.organization.id,
-  name: 'acme.example',
-  verified: false,
-  verificationRecordType: 'TXT',
-  verificationRecordDomain: '_bailiwick.acme.example',
-  verificationRecordValue: 'bailiwick-verification=5f2c9a7be1',
-  verificationRecordReason: null,
-  ...times,
-}
+const sampleDomain = sample.organizationDomain
 const params = { id: sample.organization.id }
 const domainExample = { params: { ...params, domainId: sampleDomain.id } }
 const example = { ...domainExample, response: { domain: sampleDomain } }
@@ -47,7 +37,7 @@ export const createOrganizationDomain = frontendEndpoint({
   description:
     'At most 20. Refuses domains where anybody can have an address, and those under which names are registered.',
   params: idParams,
-  body: object({ name: text({ format: 'mail-domain', maxLength: 253 }) }),
+  body: CreateOrganizationDomain,
   errors: ['domain_exists', 'domain_limit_reached'],
   example: { params, body: { name: 'acme.example' }, response: { domain: sampleDomain } },
 })

@@ -1,16 +1,6 @@
 // Organizations as their members see them.
 import type { Static } from 'typebox'
-import {
-  anyJson,
-  boolean,
-  integer,
-  nullable,
-  nullableText,
-  nullableTimestamp,
-  object,
-  text,
-  timestamp,
-} from '../schema.ts'
+import { anyJson, integer, nullable, nullableText, nullableTimestamp, object, text, timestamp } from '../schema.ts'
 import { OrganizationUserSummary, UserRole } from '../shapes/user.ts'
 
 const times = { createdAt: timestamp(), updatedAt: timestamp() }
@@ -52,21 +42,6 @@ export const SentInvitation = object({
   ...times,
 })
 export type SentInvitation = Static<typeof SentInvitation>
-
-/** A domain that an organization claims, and what its owner has to publish to prove it. */
-export const OrganizationDomain = object({
-  id: text(),
-  organizationId: text(),
-  name: text(),
-  verified: boolean(),
-  verificationRecordType: text(),
-  verificationRecordDomain: text(),
-  verificationRecordValue: text(),
-  verificationRecordReason: nullableText({ description: 'Why the last verification failed' }),
-  ...times,
-})
-export type OrganizationDomain = Static<typeof OrganizationDomain>
-
 /** As much as may be known to who is no member. */
 export const OrganizationSuggestion = object({
   organizationId: text(),

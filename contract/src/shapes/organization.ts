@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import {
   anyJson,
+  boolean,
   metaJson,
   id,
   integer,
@@ -102,3 +103,21 @@ export const UpdateOrganizationMember = object({
   publicMeta: optional(metaJson()),
 })
 export type UpdateOrganizationMember = Static<typeof UpdateOrganizationMember>
+
+/** A domain that an organization claims, and what its owner has to publish to prove it. */
+export const OrganizationDomain = object({
+  id: text(),
+  organizationId: text(),
+  name: text(),
+  verified: boolean(),
+  verificationRecordType: text(),
+  verificationRecordDomain: text(),
+  verificationRecordValue: text(),
+  verificationRecordReason: nullableText({ description: 'Why the last verification failed' }),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type OrganizationDomain = Static<typeof OrganizationDomain>
+
+export const CreateOrganizationDomain = object({ name: text({ format: 'mail-domain', maxLength: 253 }) })
+export type CreateOrganizationDomain = Static<typeof CreateOrganizationDomain>

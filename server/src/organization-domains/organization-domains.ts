@@ -1,8 +1,8 @@
-// Domains of organizations, as those of their members see them who may manage them. Claimed by any number of organizations of a tenant;
+// Domains of organizations, managed by the tenant, or by those of their members who may. Claimed by any number of organizations of a tenant;
 // one of them can have proved it, and only that has effects.
 import { type OrganizationDomain, asciiDomain } from '@bailiwick/contract'
 import { newPublicKey } from '../crypto/tokens.ts'
-import type { Transaction } from '../db/database.ts'
+import type { Reader, Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { recordName, recordValue, whyUnproven } from '../domains/verification-record.ts'
 import { eventStatement } from '../events/append.ts'
@@ -10,8 +10,7 @@ import { takeQuota } from '../guesses/quotas.ts'
 import { ApiError, invalid, notFound } from '../http/api-error.ts'
 import { type OrganizationId, newId } from '../ids.ts'
 import { holdOrganization } from '../organizations/members.ts'
-import { enterOrganization } from '../own-organizations/rights.ts'
-import type { AnyCall } from '../sign-in/flow.ts'
+import type { DomainPlace } from './place.ts'
 import * as queries from './queries.ts'
 import { whyRefused } from './refused-names.ts'
 
@@ -35,21 +34,20 @@ const present = (row: queries.OrganizationDomainRow): OrganizationDomain => ({
   updatedAt: row.updated_at,
 })
 
-function event({ clock, personal }: Deps, verb: string, row: queries.OrganizationDomainRow, call: AnyCall, data = {}) {
+function event(
+  { clock, personal }: Deps,
+  verb: string,
+  row: queries.OrganizationDomainRow,
+  { actor }: DomainPlace,
+  data = {},
+) {
   return eventStatement(clock, personal, {
     tenantId: row.tenant_id,
     type: `organization_domain.${verb}`,
-    actor: call.actor(),
+    actor,
     subject: { type: 'organization_domain', id: row.id },
     data: { organizationId: row.organization_id, name: row.name, ...data },
   })
-}
-
-/** @throws ApiError forbidden, not_found */
-async function enter(db: Deps['db'] | Transaction, call: AnyCall, organizationId: string): Promise<void> {
-  if (!call.tenant.auth.organizationCustomDomainManagementEnabled)
-    throw new ApiError('forbidden', { detail: 'This tenant does not let organizations have domains of their own.' })
-  await enterOrganization(db, call, organizationId, 'org:domains:manage')
 }
 
 /**
@@ -58,53 +56,52 @@ async function enter(db: Deps['db'] | Transaction, call: AnyCall, organizationId
  */
 async function change<Result>(
   { db }: Deps,
-  call: AnyCall,
-  organizationId: string,
+  place: DomainPlace,
   make: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction(async (tx) => {
-    await holdOrganization(tx, call.tenantId, organizationId)
-    await enter(tx, call, organizationId)
+    await holdOrganization(tx, place.tenantId, place.organizationId)
+    await place.enter(tx)
     return make(tx)
   })
 }
 
-async function getRow(db: Deps['db'] | Transaction, { tenantId }: AnyCall, organizationId: string, id: string) {
+async function getRow(db: Reader, { tenantId, organizationId }: DomainPlace, id: string) {
   const row = await queries.selectDomain(db, tenantId, organizationId, id)
   if (row === undefined) throw notFound()
   return row
 }
 
 /** @throws ApiError forbidden, not_found */
-export async function listOrganizationDomains({ db }: Deps, call: AnyCall, organizationId: string) {
-  await enter(db, call, organizationId)
-  return (await queries.selectDomains(db, call.tenantId, organizationId)).map(present)
+export async function listOrganizationDomains({ db }: Deps, place: DomainPlace) {
+  await place.enter(db)
+  return (await queries.selectDomains(db, place.tenantId, place.organizationId)).map(present)
 }
 
 /** @throws ApiError forbidden, not_found */
-export async function getOrganizationDomain({ db }: Deps, call: AnyCall, organizationId: string, id: string) {
-  await enter(db, call, organizationId)
-  return present(await getRow(db, call, organizationId, id))
+export async function getOrganizationDomain({ db }: Deps, place: DomainPlace, id: string) {
+  await place.enter(db)
+  return present(await getRow(db, place, id))
 }
 
 /**
  * Claims a domain. Whether another organization has proved it is told when this one does: it is nobody else's to know.
  * @throws ApiError forbidden, not_found, domain_exists, domain_limit_reached; validation_failed for one that is open to everybody.
  */
-export async function createOrganizationDomain(deps: Deps, call: AnyCall, organizationId: string, given: string) {
+export async function createOrganizationDomain(deps: Deps, place: DomainPlace, given: string) {
   const name = asciiDomain(given) ?? given
   const reason = whyRefused(name)
-  await enter(deps.db, call, organizationId)
+  await place.enter(deps.db)
   if (reason !== undefined) throw invalid('/name', 'public_domain', reason)
-  return change(deps, call, organizationId, async (tx) => {
-    const domains = await queries.selectDomains(tx, call.tenantId, organizationId)
+  return change(deps, place, async (tx) => {
+    const domains = await queries.selectDomains(tx, place.tenantId, place.organizationId)
     if (domains.some((domain) => domain.name === name)) throw new ApiError('domain_exists')
     if (domains.length >= queries.domainsMax) throw new ApiError('domain_limit_reached')
     const at = deps.clock.now()
     const row: queries.OrganizationDomainRow = {
-      tenant_id: call.tenantId,
+      tenant_id: place.tenantId,
       id: newId<'OrganizationDomainId'>(),
-      organization_id: organizationId as OrganizationId,
+      organization_id: place.organizationId as OrganizationId,
       name,
       verified_at: null,
       verification_token: newPublicKey(''),
@@ -113,7 +110,7 @@ export async function createOrganizationDomain(deps: Deps, call: AnyCall, organi
       updated_at: at,
     }
     await tx.run(queries.insertDomain(row))
-    await tx.run(event(deps, 'created', row, call))
+    await tx.run(event(deps, 'created', row, place))
     return present(row)
   })
 }
@@ -123,21 +120,37 @@ export async function createOrganizationDomain(deps: Deps, call: AnyCall, organi
  * while whoever asked may still manage domains.
  * @throws ApiError forbidden, not_found, too_many_attempts; domain_taken when another organization has proved it already.
  */
-export async function verifyOrganizationDomain(deps: Deps, call: AnyCall, organizationId: string, id: string) {
+export async function verifyOrganizationDomain(deps: Deps, place: DomainPlace, id: string) {
   const { db, clock } = deps
-  await enter(db, call, organizationId)
-  const asked = await getRow(db, call, organizationId, id)
+  await place.enter(db)
+  const asked = await getRow(db, place, id)
   if (asked.verified_at !== null) return present(asked)
-  await db.transaction((tx) => takeQuota(deps, tx, call.tenantId, checks(deps), organizationId))
+  await db.transaction((tx) => takeQuota(deps, tx, place.tenantId, checks(deps), place.organizationId))
   const reason = (await whyUnproven(deps, asked.name, asked.verification_token)) ?? null
-  return change(deps, call, organizationId, async (tx) => {
+  return change(deps, place, async (tx) => {
     // By its id, which no other claim has: one that was removed and made anew meanwhile is not found.
-    const before = await getRow(tx, call, organizationId, id)
+    const before = await getRow(tx, place, id)
     if (before.verified_at !== null) return present(before)
     const at = clock.now()
     const row = { ...before, verified_at: reason === null ? at : null, verification_reason: reason, updated_at: at }
     await tx.run(queries.updateVerification(row))
-    await tx.run(event(deps, reason === null ? 'verified' : 'verification_failed', row, call, { reason }))
+    await tx.run(event(deps, reason === null ? 'verified' : 'verification_failed', row, place, { reason }))
+    return present(row)
+  })
+}
+
+/**
+ * Marks a domain as proved by the caller's authority. Verifying twice keeps the first time and writes nothing.
+ * @throws ApiError not_found; domain_taken when another organization has proved it already.
+ */
+export function vouchForOrganizationDomain(deps: Deps, place: DomainPlace, id: string): Promise<OrganizationDomain> {
+  return change(deps, place, async (tx) => {
+    const before = await getRow(tx, place, id)
+    if (before.verified_at !== null) return present(before)
+    const at = deps.clock.now()
+    const row = { ...before, verified_at: at, verification_reason: null, updated_at: at }
+    await tx.run(queries.updateVerification(row))
+    await tx.run(event(deps, 'verified', row, place, { reason: null, byAuthority: true }))
     return present(row)
   })
 }
@@ -146,12 +159,12 @@ export async function verifyOrganizationDomain(deps: Deps, call: AnyCall, organi
  * Removes a domain. Invitations that were sent because of it are worth nothing from then on.
  * @throws ApiError forbidden, not_found
  */
-export async function deleteOrganizationDomain(deps: Deps, call: AnyCall, organizationId: string, id: string) {
-  await enter(deps.db, call, organizationId)
-  return change(deps, call, organizationId, async (tx) => {
-    const row = await getRow(tx, call, organizationId, id)
+export async function deleteOrganizationDomain(deps: Deps, place: DomainPlace, id: string) {
+  await place.enter(deps.db)
+  return change(deps, place, async (tx) => {
+    const row = await getRow(tx, place, id)
     await tx.run(queries.deleteDomain(row))
-    await tx.run(event(deps, 'deleted', row, call))
+    await tx.run(event(deps, 'deleted', row, place))
     return present(row)
   })
 }

@@ -1,6 +1,7 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
 import * as domains from './organization-domains.ts'
+import { membersPlace } from './place.ts'
 import { listOrganizationSuggestions } from './suggestions.ts'
 
 export function organizationDomainRoutes(router: FrontendRouter) {
@@ -9,18 +10,18 @@ export function organizationDomainRoutes(router: FrontendRouter) {
     listOrganizationSuggestions(deps, call),
   )
   frontendRoute(router, frontendEndpoints.listOrganizationDomains, async (call) => ({
-    domains: await domains.listOrganizationDomains(deps, call, call.params.id),
+    domains: await domains.listOrganizationDomains(deps, membersPlace(call, call.params.id)),
   }))
   frontendRoute(router, frontendEndpoints.createOrganizationDomain, async (call) => ({
-    domain: await domains.createOrganizationDomain(deps, call, call.params.id, call.body.name),
+    domain: await domains.createOrganizationDomain(deps, membersPlace(call, call.params.id), call.body.name),
   }))
   frontendRoute(router, frontendEndpoints.getOrganizationDomain, async (call) => ({
-    domain: await domains.getOrganizationDomain(deps, call, call.params.id, call.params.domainId),
+    domain: await domains.getOrganizationDomain(deps, membersPlace(call, call.params.id), call.params.domainId),
   }))
   frontendRoute(router, frontendEndpoints.verifyOrganizationDomain, async (call) => ({
-    domain: await domains.verifyOrganizationDomain(deps, call, call.params.id, call.params.domainId),
+    domain: await domains.verifyOrganizationDomain(deps, membersPlace(call, call.params.id), call.params.domainId),
   }))
   frontendRoute(router, frontendEndpoints.deleteOrganizationDomain, async (call) => ({
-    domain: await domains.deleteOrganizationDomain(deps, call, call.params.id, call.params.domainId),
+    domain: await domains.deleteOrganizationDomain(deps, membersPlace(call, call.params.id), call.params.domainId),
   }))
 }

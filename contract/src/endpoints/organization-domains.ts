@@ -1,0 +1,70 @@
+import { endpoint } from '../endpoint.ts'
+import { sample } from '../examples.ts'
+import { array, object, plainId } from '../schema.ts'
+import { CreateOrganizationDomain, OrganizationDomain } from '../shapes/organization.ts'
+
+const tag = 'Organizations'
+const ofOrganization = object({ organizationId: plainId() })
+const params = object({ organizationId: plainId(), id: plainId() })
+const organizationExample = { params: { organizationId: sample.organizationId } }
+const example = {
+  params: { organizationId: sample.organizationId, id: sample.organizationDomain.id },
+  response: sample.organizationDomain,
+}
+
+export const listDomainsOfOrganization = endpoint({
+  id: 'listDomainsOfOrganization',
+  method: 'GET',
+  path: '/auth/organizations/{organizationId}/domains',
+  tag,
+  summary: 'The domains of an organization, newest first',
+  permission: 'organizations:read',
+  params: ofOrganization,
+  response: array(OrganizationDomain),
+  errors: ['not_found'],
+  example: { ...organizationExample, response: [sample.organizationDomain] },
+})
+
+export const createDomainOfOrganization = endpoint({
+  id: 'createDomainOfOrganization',
+  method: 'POST',
+  path: '/auth/organizations/{organizationId}/domains',
+  tag,
+  summary: 'Claim a domain for an organization; worth nothing until it is verified',
+  description:
+    'At most 20, also where the tenant lets organizations manage none themselves. Refuses domains where anybody can have an address, and those under which names are registered.',
+  permission: 'organizations:write',
+  params: ofOrganization,
+  body: CreateOrganizationDomain,
+  response: OrganizationDomain,
+  errors: ['not_found', 'domain_exists', 'domain_limit_reached'],
+  example: { ...organizationExample, body: { name: 'acme.example' }, response: sample.organizationDomain },
+})
+
+export const verifyDomainOfOrganization = endpoint({
+  id: 'verifyDomainOfOrganization',
+  method: 'POST',
+  path: '/auth/organizations/{organizationId}/domains/{id}/verify',
+  tag,
+  summary: "Mark a domain of an organization as verified, by the caller's authority",
+  description:
+    'No record is looked for. One organization of a tenant per verified domain; verifying twice changes nothing.',
+  permission: 'organizations:write',
+  params,
+  response: OrganizationDomain,
+  errors: ['not_found', 'domain_taken'],
+  example: { ...example, response: { ...sample.organizationDomain, verified: true } },
+})
+
+export const deleteDomainOfOrganization = endpoint({
+  id: 'deleteDomainOfOrganization',
+  method: 'DELETE',
+  path: '/auth/organizations/{organizationId}/domains/{id}',
+  tag,
+  summary: 'Remove a domain of an organization; from then on nobody is invited because of it',
+  permission: 'organizations:write',
+  params,
+  response: OrganizationDomain,
+  errors: ['not_found'],
+  example,
+})
