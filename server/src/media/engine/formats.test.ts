@@ -30,6 +30,20 @@ describe('the format that auto comes out as', () => {
     }
   })
 
+  it('is what each request names, however many different ones come, and again', () => {
+    const outcomes = [
+      ['image/avif', 'avif'],
+      ['image/webp', 'webp'],
+      ['image/webp;q=0', 'png'],
+      ['text/html', 'png'],
+    ] as const
+    for (let index = 0; index < 1000; index++) {
+      const [named, format] = outcomes[index % outcomes.length] ?? outcomes[0]
+      const accept = `${'made/up, '.repeat(index % 40)}${named}, made/up${index % 500}`
+      assert.equal(negotiateFormat(accept, source('png')), format, accept)
+    }
+  })
+
   it('keeps an animation moving, a vector a vector, and a large picture quick to make', () => {
     assert.equal(negotiateFormat(chrome, source('gif', { isAnimated: true })), 'webp')
     assert.equal(negotiateFormat('image/avif', source('gif', { isAnimated: true })), 'gif')

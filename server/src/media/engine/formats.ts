@@ -39,6 +39,26 @@ function accepts(accept: string, mediaType: string): boolean {
   })
 }
 
+interface Accepted {
+  readonly avif: boolean
+  readonly webp: boolean
+}
+
+/** Browsers send few Accept headers, each with every request; what strangers make up is soon forgotten. */
+const rememberedMax = 256
+const rememberedLengthMax = 256
+const remembered = new Map<string, Accepted>()
+
+function acceptedBy(accept: string): Accepted {
+  const known = remembered.get(accept)
+  if (known !== undefined) return known
+  const accepted = { avif: accepts(accept, mediaTypes.avif), webp: accepts(accept, mediaTypes.webp) }
+  if (accept.length > rememberedLengthMax) return accepted
+  if (remembered.size >= rememberedMax) remembered.clear()
+  remembered.set(accept, accepted)
+  return accepted
+}
+
 /**
  * What `auto` comes out as: AVIF, WebP or else the source's kind. An animation never becomes AVIF, which would lose it, nor
  * does a large picture; a vector that needs no pixels stays one. `pixels` are those of the output.
@@ -53,8 +73,9 @@ export function negotiateFormat(
   },
 ): EncodedFormat {
   if (source.kind === 'svg' && !source.needsPixels) return 'svg'
-  if (!source.isAnimated && source.pixels <= largePixels && accepts(accept ?? '', mediaTypes.avif)) return 'avif'
-  if (accepts(accept ?? '', mediaTypes.webp)) return 'webp'
+  const { avif, webp } = acceptedBy(accept ?? '')
+  if (!source.isAnimated && source.pixels <= largePixels && avif) return 'avif'
+  if (webp) return 'webp'
   return source.kind === 'svg' ? 'png' : source.kind
 }
 
