@@ -7,7 +7,8 @@ export const method = `## Method and its limits
 - The load generator is a closed loop of its own over \`node:net\` (32 connections for reads, 64 for writes, 4 where latency is
   measured, 8 for passwords): it reaches the rates of autocannon on the bare server, and tells latencies to the microsecond
   where autocannon rounds to milliseconds. Any answer but 200 fails the run.
-- Contestants take turns in short rounds after one round of warm-up; a ratio is the median of the ratios of the rounds. Absolute
+- Contestants take turns in rounds of a second, after three of each that do not count (one until November 2026): V8 optimises what
+  has run long enough, and rates are those of a service that has. A ratio is the median of the ratios of the rounds. Absolute
   figures change with the machine and with what else runs on it; the ratios are what is held against the budgets.
 - Latencies are compared in turns of 100 ms, large and small database by turns on four connections, after 4 s of each that do not
   count: a service that has just started answers its first five thousand pages more slowly than all that follow. A round is 2 s of

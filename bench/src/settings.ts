@@ -45,7 +45,7 @@ export class UsageError extends Error {}
 const small = { tenants: 10, members: 1000 }
 
 const full = {
-  pace: { rounds: 7, secondsPerRound: 1 },
+  pace: { rounds: 7, secondsPerRound: 1, warmUpRounds: 3 },
   latencyPace: { rounds: 7, secondsPerRound: 2, warmUpSeconds: 4 },
   starts: 5,
   idleSeconds: 5,
@@ -55,7 +55,7 @@ const full = {
 }
 
 const quick = {
-  pace: { rounds: 3, secondsPerRound: 0.4 },
+  pace: { rounds: 3, secondsPerRound: 0.4, warmUpRounds: 1 },
   latencyPace: { rounds: 3, secondsPerRound: 0.6, warmUpSeconds: 1 },
   starts: 3,
   idleSeconds: 2,

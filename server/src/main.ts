@@ -31,6 +31,8 @@ import { ensureConsoleTenant } from './tenants/console-tenant.ts'
 import { createTenantDirectory } from './tenants/tenant-directory.ts'
 
 const drainMs = 30_000
+/** One more than can be hashed at once: no core waits for the event loop to hand it the next. */
+const passwordsAtOnce = availableParallelism() + 1
 const passwordQueueMax = 64
 
 export interface Service {
@@ -81,7 +83,7 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
     sealer,
     hashCode: createCodeHasher(masterKeys),
     personal: createPersonalSealer(masterKeys),
-    passwordPool: createPasswordPool({ concurrency: availableParallelism(), queueMax: passwordQueueMax }),
+    passwordPool: createPasswordPool({ concurrency: passwordsAtOnce, queueMax: passwordQueueMax }),
     tenants,
     sessions: createSessionDirectory(db, tenants, clock, log),
     signers: createSigners(db, sealer),

@@ -12,7 +12,11 @@ describe('taking turns', () => {
         return { perSecond: order.length * seconds, p99: order.length }
       },
     })
-    const samples = await takeTurns([contestant('a'), contestant('b')], { rounds: 2, secondsPerRound: 10 })
+    const samples = await takeTurns([contestant('a'), contestant('b')], {
+      rounds: 2,
+      secondsPerRound: 10,
+      warmUpRounds: 1,
+    })
     assert.deepEqual(order, ['a', 'b', 'a', 'b', 'a', 'b'])
     assert.deepEqual(samples.map(rates), [
       [30, 50],

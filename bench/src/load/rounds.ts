@@ -9,9 +9,9 @@ export interface Contestant {
 export interface Pace {
   readonly rounds: number
   readonly secondsPerRound: number
+  /** Rounds that do not count, before the others. */
+  readonly warmUpRounds: number
 }
-
-const warmUpRounds = 1
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other)
@@ -24,7 +24,7 @@ export function median(values: readonly number[]): number {
 /** The samples of each contestant, in the order of the rounds; rounds that only warm up are left out. */
 export async function takeTurns(
   contestants: readonly Contestant[],
-  { rounds, secondsPerRound }: Pace,
+  { rounds, secondsPerRound, warmUpRounds }: Pace,
 ): Promise<Sample[][]> {
   const samples: Sample[][] = contestants.map(() => [])
   for (let round = -warmUpRounds; round < rounds; round++) {
