@@ -27,7 +27,7 @@ export const method = `## Method and its limits
 - Images: eight requests at once to the pool of worker processes, and as many calls of sharp in the load generator's own process,
   with the same output. What the border between the processes costs is the difference.
 - Hostile files: 500 images of the six kinds with a few wrong bytes, some cut, with lengths patched or parts doubled, sent evenly over
-  the rounds by a process of its own and asked for as pictures where they were taken: some sixty a second, where a tenant may send
+  the rounds by a process of its own and asked for as pictures where they were taken: fifty a second, where a tenant may send
   sixty a minute in production. Meanwhile, and in the rounds between, eight connections each check a session, pause for 4 ms and so
   on; the ratio is that of their p99. Any answer of 500 or above fails the run.
 - Data sets: schema and first tenant by the service, the rest by SQL under the schema's rules. The small one has 10 tenants and

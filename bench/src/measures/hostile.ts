@@ -46,7 +46,8 @@ export async function measureHostile(world: World): Promise<ResultRow[]> {
   )
   let count = 0
   const next = () => checks[count++ % checks.length] ?? Buffer.alloc(0)
-  const perRound = Math.ceil(settings.hostileFiles / settings.pace.rounds)
+  const { rounds, warmUpRounds } = settings.pace
+  const perRound = Math.ceil(settings.hostileFiles / (rounds + warmUpRounds))
   const attacker = await startAttacker({ port: server.port, tenant: dataset.main, files: settings.hostileFiles })
   try {
     const contestants = [
