@@ -42,6 +42,7 @@ export const SentInvitation = object({
   ...times,
 })
 export type SentInvitation = Static<typeof SentInvitation>
+
 /** As much as may be known to who is no member. */
 export const OrganizationSuggestion = object({
   organizationId: text(),
