@@ -1,6 +1,7 @@
 // The key that a tenant's tokens are signed with at the moment, opened and kept for a short while.
 import { type KeyObject, type SigningOptions, createPrivateKey } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../cache/entries-at-most.ts'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { Sealer } from '../crypto/sealed.ts'
@@ -22,7 +23,7 @@ const signersMax = 2000
 const keptMs = 30_000
 
 export function createSigners(db: Database, sealer: Sealer): Signers {
-  const kept = new LRUCache<string, Signer>({ max: signersMax, ttl: keptMs, ttlResolution: 100 })
+  const kept = new LRUCache<string, Signer>({ ...entriesAtMost(signersMax), ttl: keptMs, ttlResolution: 100 })
   return {
     async of(tenantId) {
       const known = kept.get(tenantId)

@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { RoleFlag } from '@bailiwick/contract'
+import { entriesAtMost } from '../cache/entries-at-most.ts'
 import { type Clock, type Timestamp, toMs } from '../clock.ts'
 import { addToCounters } from '../db/counters.ts'
 import type { Database } from '../db/database.ts'
@@ -78,7 +79,7 @@ export function createSessionDirectory(
 ): SessionDirectory {
   const hashesByUser = new Map<string, Set<string>>()
   const entries = new LRUCache<string, Entry>({
-    max: entriesMax,
+    ...entriesAtMost(entriesMax),
     ttl: rememberedMs,
     ttlResolution: rememberedResolutionMs,
     dispose: ({ row }, hash) => {

@@ -2,6 +2,7 @@
 // every request goes out through the guarded way.
 import { LRUCache } from 'lru-cache'
 import type * as openid from 'openid-client'
+import { entriesAtMost } from '../cache/entries-at-most.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { EgressError } from '../net/egress.ts'
@@ -21,7 +22,7 @@ interface Described {
 }
 
 /** What providers say of themselves; nothing of a tenant's. */
-const described = new LRUCache<string, Described>({ max: describedMax, ttl: describedMs })
+const described = new LRUCache<string, Described>({ ...entriesAtMost(describedMax), ttl: describedMs })
 
 export interface ProviderClient {
   readonly provider: Provider

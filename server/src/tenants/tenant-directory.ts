@@ -2,6 +2,7 @@
 // An entry is dropped when its tenant changes: at once in the process that changed it, and by the invalidation feed in others.
 import { LRUCache } from 'lru-cache'
 import type { Scope, TenantAuthSettings } from '@bailiwick/contract'
+import { entriesAtMost } from '../cache/entries-at-most.ts'
 import type { Clock, Timestamp } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { ApiKeyPrincipal } from '../http/principal.ts'
@@ -56,8 +57,9 @@ export interface TenantDirectory {
   readonly clear: () => void
 }
 
-const entriesMax = 5000
-const pointersMax = 20_000
+/** An entry takes some 5 KB. Fewer than there are tenants that are asked for, and most look-ups would read the database. */
+const entriesMax = 20_000
+const pointersMax = 80_000
 const unknownDomainsMax = 2000
 /** A domain that another node has verified is known here so soon, whether the feed of invalidations told of it or not. */
 const unknownDomainMs = 900
@@ -79,15 +81,15 @@ const apiKeyEntry = (tenantId: TenantId, row: queries.ApiKeyInUseRow): ApiKeyEnt
 })
 
 export function createTenantDirectory(db: Database, clock: Clock): TenantDirectory {
-  const entries = new LRUCache<string, TenantEntry>({ max: entriesMax })
+  const entries = new LRUCache<string, TenantEntry>(entriesAtMost(entriesMax))
   /**
    * From `p:` public key, `s:` slug key, `d:` domain key, `h:` secret key hash and `a:` API key hash to the tenant; only a
    * hint, the entry has the last word.
    */
-  const pointers = new LRUCache<string, TenantId>({ max: pointersMax })
+  const pointers = new LRUCache<string, TenantId>(entriesAtMost(pointersMax))
   /** Names that are nobody's: that of the machine, or what callers make up, asked for with each request. */
   const unknownDomains = new LRUCache<string, true>({
-    max: unknownDomainsMax,
+    ...entriesAtMost(unknownDomainsMax),
     ttl: unknownDomainMs,
     ttlResolution: unknownDomainResolutionMs,
   })
