@@ -1,5 +1,10 @@
 // The application: hooks and features in order. Started by main.ts, and in-process by tests.
-import fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify'
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify'
 import { endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { Deps } from './deps.ts'
 import { createApiKeyFinder } from './api-keys/api-key-principal.ts'
@@ -22,7 +27,7 @@ import { acceptJsonBodies } from './http/json-body.ts'
 import { referenceRoutes } from './http/reference.ts'
 import { answerBrokenConnection, renderError, renderErrors } from './http/render-error.ts'
 import { loadLater } from './load-later.ts'
-import { observeRequests, type Metrics } from './http/observe.ts'
+import { createRequestObserver, type Metrics } from './http/observe.ts'
 import type { Router } from './http/route.ts'
 import { acceptStreamedBodies } from './http/streamed-body.ts'
 import { newRequestId } from './http/request-id.ts'
@@ -82,11 +87,8 @@ const compilersFactory: Compilers = {
   },
 }
 
-const everyAnswer = (request: FastifyRequest) => ({
-  'x-request-id': request.id,
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-})
+const setHeadersOfEveryAnswer = ({ id }: FastifyRequest, reply: FastifyReply) =>
+  void reply.header('x-request-id', id).header('x-content-type-options', 'nosniff').header('cache-control', 'no-store')
 
 /** Why a request is not looked at any further, whatever it asks for. */
 function refusal({ raw }: FastifyRequest): ApiError | undefined {
@@ -132,7 +134,7 @@ export function buildApp(
     schemaController: { compilersFactory },
     // What the router refuses passes by the hooks.
     frameworkErrors: (error, request, reply) => {
-      reply.headers(everyAnswer(request))
+      setHeadersOfEveryAnswer(request, reply)
       void renderError(log, refusal(request) ?? error, request, reply)
     },
     clientErrorHandler: (error, socket) => void answerBrokenConnection(error, socket, newRequestId()),
@@ -148,9 +150,11 @@ export function buildApp(
     createMethodRefuser(frontendPrefix, Object.values(frontendEndpoints)),
   ]
   const isForTenants = (url = '') => url.startsWith(`${frontendPrefix}/`)
+  const observe = createRequestObserver(log, metrics)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(everyAnswer(request))
+    setHeadersOfEveryAnswer(request, reply)
     underWay.add(reply.raw)
+    observe?.(request, reply)
     if (health.isDraining) reply.header('connection', 'close')
     const refused = refusal(request)
     if (refused !== undefined) return done(refused)
@@ -166,7 +170,6 @@ export function buildApp(
     }
     done()
   })
-  observeRequests(app, log, metrics)
   renderErrors(app, log)
   readEmptyRequests(app)
   acceptJsonBodies(app)

@@ -1,6 +1,6 @@
 // Counts that move with what they count. Each is spread over shards, so that writers of one tenant do not queue behind one row.
 import type { Reader, WriteContext } from './database.ts'
-import { sql, type Statement } from './sql.ts'
+import { sql, type SqlValue, type Statement } from './sql.ts'
 
 /** How many rows a counter may have; it never changes, for nothing folds rows of other shards in. */
 export const counterShards = 64
@@ -16,11 +16,13 @@ export function addToCounters(
   tenantId: string,
   deltas: Readonly<Record<string, number>>,
 ): Statement {
-  const rows = Object.entries(deltas)
-    .filter(([, delta]) => delta !== 0)
-    // Every writer takes its rows in the same order, so that no two wait for each other.
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, delta]) => [tenantId, name, context.shard, wholeNumber(delta)])
+  // Every writer takes its rows in the same order, so that no two wait for each other.
+  const names = Object.keys(deltas).toSorted()
+  const rows: SqlValue[][] = []
+  for (const name of names) {
+    const delta = deltas[name] ?? 0
+    if (delta !== 0) rows.push([tenantId, name, context.shard, wholeNumber(delta)])
+  }
   if (rows.length === 0) throw new RangeError('there is nothing to count')
   return sql`INSERT INTO counters (tenant_id, name, shard, value) ${sql.values(rows)}
     ON CONFLICT (tenant_id, name, shard) DO UPDATE SET value = counters.value + excluded.value`

@@ -64,6 +64,37 @@ describe('sql', () => {
     assert.throws(() => sql.values([]), RangeError)
   })
 
+  it('is written anew from the same template when a fragment of it, or where one stands, changes', () => {
+    const select = (...members: readonly [ReturnType<typeof sql>, ReturnType<typeof sql> | number]) =>
+      sql`SELECT ${members[0]} FROM pets WHERE ${members[1]}`
+    const isYoung = sql`age < ${1}`
+    for (let round = 0; round < 2; round++) {
+      for (const name of ['name', 'age']) {
+        const column = sql.identifier(name)
+        const young = select(column, isYoung)
+        assert.equal(young.sqliteText, `SELECT ${name} FROM pets WHERE age < ?`)
+        assert.deepEqual(young.values, [1])
+        const any = select(column, 7)
+        assert.equal(any.sqliteText, `SELECT ${name} FROM pets WHERE ?`)
+        assert.deepEqual(any.values, [7])
+      }
+    }
+  })
+
+  it('writes one row of values as it writes several', () => {
+    const rowsOf = (count: number, columns: number) =>
+      sql`INSERT INTO pets ${sql.values(Array.from({ length: count }, (_row, row) => Array.from({ length: columns }, (_column, column) => row * 10 + column)))}`
+    for (const columns of [1, 2]) {
+      const row = `(${Array.from({ length: columns }, () => '?').join(', ')})`
+      for (const count of [1, 2, 3, 1]) {
+        const statement = rowsOf(count, columns)
+        const rows = Array.from({ length: count }, () => row).join(', ')
+        assert.equal(statement.sqliteText, `INSERT INTO pets VALUES ${rows}`)
+        assert.equal(statement.values.length, count * columns)
+      }
+    }
+  })
+
   it('combines statements into one, with their parameters in order', () => {
     const combined = combine([sql`INSERT INTO a VALUES (${1})`, sql`DELETE FROM b`, sql`UPDATE c SET d = ${2}`])
     assert.equal(

@@ -83,6 +83,8 @@ class Prepared implements Statement {
 interface Template {
   readonly id: number
   plain: Shape | undefined
+  /** What it was last made of, which it nearly always is: found again without writing a key for it. */
+  latest: { readonly fragments: readonly (Shape | undefined)[]; readonly shape: Shape } | undefined
 }
 
 const templates = new WeakMap<TemplateStringsArray, Template>()
@@ -144,7 +146,7 @@ function splice(strings: readonly string[], members: readonly unknown[]): Pieces
 function templateOf(strings: TemplateStringsArray): Template {
   let template = templates.get(strings)
   if (template === undefined) {
-    template = { id: ++lastId, plain: undefined }
+    template = { id: ++lastId, plain: undefined, latest: undefined }
     templates.set(strings, template)
   }
   return template
@@ -161,21 +163,34 @@ function statementOf(strings: TemplateStringsArray, members: readonly (SqlValue 
     template.plain ??= new Shape({ sqlite: strings, postgresql: strings })
     return new Prepared(template.plain, members as readonly SqlValue[])
   }
+  return new Prepared(shapeWithFragments(template, strings, members), valuesWithin(members))
+}
+
+const fragmentShape = (member: unknown) => (member instanceof Prepared ? member.shape : undefined)
+
+function shapeWithFragments(
+  template: Template,
+  strings: TemplateStringsArray,
+  members: readonly (SqlValue | Fragment)[],
+): Shape {
+  const { latest } = template
+  if (latest?.fragments.every((shape, index) => shape === fragmentShape(members[index])) === true) return latest.shape
   let key = `template ${template.id}`
+  for (const member of members) key += member instanceof Prepared ? ` ${member.shape.id}` : ' ?'
+  const shape = internedShape(key, () => splice(strings, members))
+  template.latest = { fragments: members.map(fragmentShape), shape }
+  return shape
+}
+
+function valuesWithin(members: readonly (SqlValue | Fragment)[]): readonly SqlValue[] {
+  const [first] = members
+  if (members.length === 1 && first instanceof Prepared) return first.values
   const values: SqlValue[] = []
   for (const member of members) {
-    if (member instanceof Prepared) {
-      key += ` ${member.shape.id}`
-      for (const value of member.values) values.push(value)
-    } else {
-      key += ' ?'
-      values.push(member as SqlValue)
-    }
+    if (member instanceof Prepared) for (const value of member.values) values.push(value)
+    else values.push(member as SqlValue)
   }
-  return new Prepared(
-    internedShape(key, () => splice(strings, members)),
-    values,
-  )
+  return values
 }
 
 function valuesOf(statements: readonly Prepared[]): SqlValue[] {
@@ -193,25 +208,28 @@ function join(fragments: readonly Fragment[], separator: Separator): Fragment {
   return new Prepared(internedShape(key, build), valuesOf(members))
 }
 
+function piecesOfRows(columns: number, rows: number): Pieces {
+  const pieces = ['VALUES (']
+  for (let index = 1; index < columns * rows; index++) pieces.push(index % columns === 0 ? '), (' : ', ')
+  pieces.push(')')
+  return { sqlite: pieces, postgresql: pieces }
+}
+
+/** By the number of columns: most inserts are of one row. */
+const shapesOfOneRow: Shape[] = []
+
 function rowsOf(rows: readonly (readonly SqlValue[])[]): Fragment {
   const columns = rows[0]?.length ?? 0
   if (columns === 0) throw new RangeError('VALUES needs a row with a column')
   if (columns * rows.length > parametersMax) throw new RangeError(`VALUES takes at most ${parametersMax} parameters`)
-  const values: SqlValue[] = []
   for (const row of rows) {
     if (row.length !== columns) throw new RangeError('the rows of VALUES differ in length')
-    for (const value of row) {
-      assertValue(value)
-      values.push(value)
-    }
+    for (const value of row) assertValue(value)
   }
-  const shape = internedShape(`values ${columns} ${rows.length}`, () => {
-    const pieces = ['VALUES (']
-    for (let index = 1; index < values.length; index++) pieces.push(index % columns === 0 ? '), (' : ', ')
-    pieces.push(')')
-    return { sqlite: pieces, postgresql: pieces }
-  })
-  return new Prepared(shape, values)
+  const [row = []] = rows
+  if (rows.length === 1) return new Prepared((shapesOfOneRow[columns] ??= new Shape(piecesOfRows(columns, 1))), row)
+  const shape = internedShape(`values ${columns} ${rows.length}`, () => piecesOfRows(columns, rows.length))
+  return new Prepared(shape, rows.flat())
 }
 
 /** A name of a table or column that is chosen at run time, from a list of the code's own. */
@@ -224,6 +242,8 @@ function identifier(name: string): Fragment {
 /** SQLite has one writer at a time and no such clause. */
 const forUpdate: Fragment = new Prepared(new Shape({ sqlite: [''], postgresql: [' FOR UPDATE'] }), noValues)
 
+const forNoKeyUpdate: Fragment = new Prepared(new Shape({ sqlite: [''], postgresql: [' FOR NO KEY UPDATE'] }), noValues)
+
 interface Sql {
   (strings: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Statement
   /** The fragments, at least one, with one of the known separators between them. */
@@ -233,13 +253,15 @@ interface Sql {
   identifier(name: string): Fragment
   /** Locks the rows that a SELECT finds until the transaction ends; nothing on SQLite. */
   readonly forUpdate: Fragment
+  /** As `forUpdate`, without holding up those who only make sure that a row they refer to is there. */
+  readonly forNoKeyUpdate: Fragment
 }
 
 const template = (strings: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Statement =>
   statementOf(strings, members)
 
 /** A statement from a template: `` sql`SELECT name FROM users WHERE tenant_id = ${tenantId}` ``. */
-export const sql: Sql = Object.assign(template, { join, values: rowsOf, identifier, forUpdate })
+export const sql: Sql = Object.assign(template, { join, values: rowsOf, identifier, forUpdate, forNoKeyUpdate })
 
 const changesData = /^\s*(insert|update|delete)\b/i
 

@@ -115,8 +115,8 @@ export function createAuthenticator(
   return (request, beforeLookUp) => {
     const { headers } = request
     // The development deployment is reached by whatever name and port lead to it.
-    const hostOrigin = config.env === 'development' ? `http://${headers.host ?? ''}` : ownOrigin
-    const isOwnOrigin = (origin: string) => origin === ownOrigin || origin === hostOrigin
+    const isOwnOrigin = (origin: string) =>
+      origin === ownOrigin || (config.env === 'development' && origin === `http://${headers.host ?? ''}`)
     const credential = credentialOf(headers)
     if (credential === undefined) return withoutHeader(request, isOwnOrigin, beforeLookUp)
     // Keys belong to servers. A browser that sends one is a leak, or a page that rides on it.

@@ -10,7 +10,7 @@ export const ndjsonType = 'application/x-ndjson'
 export const lineBytesMax = 64 * 1024
 
 const newline = 10
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+const byteOrderMark = Uint8Array.of(0xef, 0xbb, 0xbf)
 
 export interface Line {
   /** From 1, blank lines counted. */

@@ -22,8 +22,10 @@ export class Serialized {
 
   /** Sends it past what Fastify does for bodies of any kind; whatever hears of an answer's end hears of this one's. */
   send(reply: FastifyReply) {
-    reply.header('content-type', json).header('content-length', this.#bytes).hijack()
-    reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>)
+    const headers = reply.hijack().getHeaders() as Record<string, string>
+    headers['content-type'] = json
+    headers['content-length'] = this.#bytes
+    reply.raw.writeHead(reply.statusCode, headers)
     reply.raw.end(this.json, this.#encoding)
   }
 }

@@ -37,7 +37,10 @@ export function daysBefore(now: Timestamp, endsBefore: number, count: number): s
   )
 }
 
-const wholeDaysBetween = (from: Timestamp, to: Timestamp) => (Date.parse(dayOf(to)) - Date.parse(dayOf(from))) / dayMs
+function wholeDaysBetween(from: Timestamp, to: Timestamp): number {
+  const [first, last] = [dayOf(from), dayOf(to)]
+  return first === last ? 0 : (Date.parse(last) - Date.parse(first)) / dayMs
+}
 
 /** The counters that move when a user comes; one who is brought along from long ago moves none. */
 export function arrivalCounts(createdAt: Timestamp, now: Timestamp): Record<string, number> {

@@ -27,12 +27,13 @@ export function countsOf({ status, role_id: roleId }: Counted, by: 1 | -1): Coun
   return counts
 }
 
-/** The sums, without those that come to nothing; undefined when none is left. */
+/** The sums; undefined when all of them come to nothing. */
 export function addCounts(...all: readonly Counts[]): Counts | undefined {
-  const sums = new Map<string, number>()
+  const sums: Record<string, number> = {}
+  let isNothing = true
   for (const counts of all) {
-    for (const [name, count] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + count)
+    for (const name in counts) sums[name] = (sums[name] ?? 0) + (counts[name] ?? 0)
   }
-  const entries = [...sums].filter(([, sum]) => sum !== 0)
-  return entries.length === 0 ? undefined : Object.fromEntries(entries)
+  for (const name in sums) if (sums[name] !== 0) isNothing = false
+  return isNothing ? undefined : sums
 }
