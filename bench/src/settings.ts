@@ -32,8 +32,14 @@ export interface Settings {
   /** How many starts there are in a median. */
   readonly starts: number
   readonly idleSeconds: number
-  /** How many damaged images are sent and asked for beside the requests whose times are taken. */
-  readonly hostileFiles: number
+  readonly hostile: {
+    /** How many damaged images are sent and asked for at each pace, beside the requests whose times are taken. */
+    readonly files: number
+    /** All within ten seconds: a flood. */
+    readonly flood: Pace
+    /** Ten a second, as ten tenants may send together in production. */
+    readonly allowed: Pace
+  }
   /** How often a session is ended on one node and asked for on another. */
   readonly revocations: number
   readonly sizes: { readonly small: DatasetSize; readonly large: DatasetSize }
@@ -50,7 +56,11 @@ const full = {
   starts: 5,
   idleSeconds: 5,
   revocations: 1000,
-  hostileFiles: 500,
+  hostile: {
+    files: 500,
+    flood: { rounds: 7, secondsPerRound: 1, warmUpRounds: 3 },
+    allowed: { rounds: 7, secondsPerRound: 5, warmUpRounds: 3 },
+  },
   sizes: { small, large: { tenants: 10_000, members: 1_000_000 } },
 }
 
@@ -60,7 +70,11 @@ const quick = {
   starts: 3,
   idleSeconds: 2,
   revocations: 50,
-  hostileFiles: 60,
+  hostile: {
+    files: 60,
+    flood: { rounds: 2, secondsPerRound: 0.4, warmUpRounds: 1 },
+    allowed: { rounds: 2, secondsPerRound: 2, warmUpRounds: 1 },
+  },
   sizes: { small, large: { tenants: 1000, members: 100_000 } },
 }
 

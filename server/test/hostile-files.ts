@@ -44,26 +44,28 @@ export function mutated(valid: Buffer, next: () => number): Buffer {
   return bytes
 }
 
-const frames = [0, 1, 2].map((shift) => drawn(24, 18, (x, y) => patchwork(x + shift, y)))
-const picture = () => raw(drawn(40, 30, patchwork))
+const shiftedPatchwork = (shift: number) => (x: number, y: number) => patchwork(x + shift, y)
+const animated = (shift: number) => animation([0, 1, 2].map((frame) => drawn(24, 18, shiftedPatchwork(frame + shift))))
+const picture = (shift: number) => raw(drawn(40, 30, shiftedPatchwork(shift)))
 
-/** What is mutated: one valid file of each kind. */
+/** What is mutated: a valid file of each kind, another for each shift below 256. */
 export const validFiles = {
-  jpeg: () =>
-    picture()
+  jpeg: (shift = 0) =>
+    picture(shift)
       .withExif({ IFD0: { Copyright: 'x' } })
       .jpeg()
       .toBuffer(),
-  png: () => picture().png().toBuffer(),
-  webp: () => picture().webp().toBuffer(),
-  'animated webp': () => animation(frames).webp().toBuffer(),
-  gif: () => animation(frames).gif().toBuffer(),
-  avif: () => picture().avif({ effort: 0 }).toBuffer(),
+  png: (shift = 0) => picture(shift).png().toBuffer(),
+  webp: (shift = 0) => picture(shift).webp().toBuffer(),
+  'animated webp': (shift = 0) => animated(shift).webp().toBuffer(),
+  gif: (shift = 0) => animated(shift).gif().toBuffer(),
+  avif: (shift = 0) => picture(shift).avif({ effort: 0 }).toBuffer(),
 } as const
 
-export const validSvg = Buffer.from(
-  `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" viewBox="0 0 40 30"><defs><linearGradient id="a">` +
-    `<stop offset="0" stop-color="#f00"/><stop offset="1" stop-color="#00f"/></linearGradient></defs>` +
-    `<style>path{fill:none}</style><rect width="40" height="30" fill="url(#a)"/>` +
-    `<path d="M0 0C10 10 20 20 40 30" stroke="#fff"/><text x="4" y="20">text</text></svg>`,
-)
+export const validSvg = (shift = 0): Buffer =>
+  Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" viewBox="0 0 40 30"><defs><linearGradient id="a">` +
+      `<stop offset="0" stop-color="#f00"/><stop offset="1" stop-color="#00f"/></linearGradient></defs>` +
+      `<style>path{fill:none}</style><rect width="40" height="30" fill="url(#a)"/>` +
+      `<path d="M0 0C10 10 20 20 40 30" stroke="#fff"/><text x="${4 + shift}" y="20">text</text></svg>`,
+  )

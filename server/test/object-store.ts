@@ -1,6 +1,9 @@
 // A real S3 server on this machine. It checks signatures of requests, but no policies of browser-based uploads.
 import { createRequire } from 'node:module'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { S3Config } from '../src/config.ts'
 import { Secret } from '../src/crypto/secret.ts'
 
@@ -36,5 +39,23 @@ export async function startObjectStore(directory: string): Promise<ObjectStore> 
       secretAccessKey: new Secret('S3RVER'),
     },
     stop: () => server.close(),
+  }
+}
+
+/** One that hangs up in the middle of every object. */
+export async function startBrokenStore(like: S3Config): Promise<ObjectStore> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': '1000' })
+    response.write('a beginning', () => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    config: { ...like, endpoint: `http://127.0.0.1:${port}` },
+    stop: async () => {
+      server.close()
+      await once(server, 'close')
+    },
   }
 }

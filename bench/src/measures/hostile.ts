@@ -4,9 +4,9 @@ import { createPeople } from '../data/people.ts'
 import { HttpConnection } from '../load/http-connection.ts'
 import { type Sample, percentile } from '../load/load.ts'
 import { requestBytes } from '../load/request.ts'
-import { type Contestant, compare, p99s, takeTurns } from '../load/rounds.ts'
+import { type Contestant, type Pace, compare, p99s, takeTurns } from '../load/rounds.ts'
 import { type ResultRow, atMost, milliseconds, ratioRow } from '../results.ts'
-import { startAttacker } from '../servers/attacker.ts'
+import { type Attack, type Attacker, startAttacker } from '../servers/attacker.ts'
 import type { World } from '../world.ts'
 
 const connections = 8
@@ -33,8 +33,35 @@ const steady = (port: number, next: () => Buffer, meanwhile: (seconds: number) =
   },
 })
 
+interface Scene {
+  readonly world: World
+  readonly attacker: Attacker
+  readonly port: number
+  /** The next session check. */
+  readonly next: () => Buffer
+}
+
+/** Rounds beside damaged images, beside as many whole ones, and beside none. */
+async function besideImages({ world, attacker, port, next }: Scene, pace: Pace) {
+  const { files } = world.settings.hostile
+  const perRound = Math.ceil(files / (pace.rounds + pace.warmUpRounds))
+  const perSecond = Math.round(perRound / pace.secondsPerRound)
+  const beside = (what: Attack['what']) =>
+    steady(port, next, (seconds) => attacker.attack({ what, files: perRound, seconds }))
+  const contestants = [beside('damaged'), beside('whole'), steady(port, next, async () => {})]
+  const before = await attacker.outcome()
+  const [damaged = [], whole = [], none = []] = await takeTurns(contestants, pace)
+  const after = await attacker.outcome()
+  const [taken, refused] = [after.taken - before.taken, after.refused - before.refused]
+  const measure = `p99 of session checks beside ${perSecond} hostile images a second (${refused} refused, ${taken} taken and asked for)`
+  const row = { engine: world.engine, unit: milliseconds, measure }
+  return [
+    ratioRow(compare(p99s(damaged), p99s(none)), { ...row, against: 'without them', budget: atMost(1.5) }),
+    ratioRow(compare(p99s(damaged), p99s(whole)), { ...row, against: 'beside as many whole ones' }),
+  ]
+}
+
 export async function measureHostile(world: World): Promise<ResultRow[]> {
-  const { engine, settings } = world
   const { dataset, server } = await world.running('small')
   const { cookies } = await createPeople(dataset, server.port)
   const checks = cookies.map((cookie) =>
@@ -46,19 +73,11 @@ export async function measureHostile(world: World): Promise<ResultRow[]> {
   )
   let count = 0
   const next = () => checks[count++ % checks.length] ?? Buffer.alloc(0)
-  const { rounds, warmUpRounds } = settings.pace
-  const perRound = Math.ceil(settings.hostileFiles / (rounds + warmUpRounds))
-  const attacker = await startAttacker({ port: server.port, tenant: dataset.main, files: settings.hostileFiles })
+  const { files, flood, allowed } = world.settings.hostile
+  const attacker = await startAttacker({ port: server.port, tenant: dataset.main, files: 2 * files })
+  const scene = { world, attacker, port: server.port, next }
   try {
-    const contestants = [
-      steady(server.port, next, (seconds) => attacker.attack(perRound, seconds)),
-      steady(server.port, next, async () => {}),
-    ]
-    const [beside = [], alone = []] = await takeTurns(contestants, settings.pace)
-    const { taken, refused } = await attacker.outcome()
-    const row = { engine, unit: milliseconds, against: 'without them', budget: atMost(1.5) }
-    const measure = `p99 of session checks beside hostile images (${refused} refused, ${taken} taken and asked for)`
-    return [ratioRow(compare(p99s(beside), p99s(alone)), { ...row, measure })]
+    return [...(await besideImages(scene, flood)), ...(await besideImages(scene, allowed))]
   } finally {
     await attacker.stop()
   }

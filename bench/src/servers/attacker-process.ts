@@ -1,12 +1,13 @@
-// Somebody who may upload, and sends nothing but damaged images.
+// Somebody who may upload, and sends images: damaged ones, or the whole ones that those were made of.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mutated, random, validFiles, validSvg } from '@bailiwick/server/test/hostile-files.ts'
-import type { AttackTarget } from './attacker.ts'
+import { ImageSender, type SentImage } from '../load/image-sender.ts'
+import type { Attack, AttackTarget } from './attacker.ts'
 import { answerQuestions } from './child-process.ts'
 
 export type AttackQuestion =
   | ({ readonly kind: 'prepare' } & AttackTarget)
-  | { readonly kind: 'attack'; readonly files: number; readonly seconds: number }
+  | ({ readonly kind: 'attack' } & Attack)
   | { readonly kind: 'outcome' }
 
 export interface Outcome {
@@ -14,73 +15,42 @@ export interface Outcome {
   refused: number
 }
 
-interface HostileFile {
-  readonly mime: string
-  readonly bytes: Buffer
-}
-
 /** Fewer than the service lets wait in its line, so that each file is looked at. */
 const atOnce = 16
 
+/** What became of the damaged ones. */
 const outcome: Outcome = { taken: 0, refused: 0 }
+const sent = { damaged: 0, whole: 0 }
 let target: AttackTarget | undefined
-let files: readonly HostileFile[] = []
-let sent = 0
+let whole: readonly SentImage[] = []
+let damaged: readonly SentImage[] = []
 
-async function hostileFiles(count: number): Promise<HostileFile[]> {
-  const valid: HostileFile[] = [{ mime: 'image/svg+xml', bytes: validSvg }]
-  for (const [kind, make] of Object.entries(validFiles)) {
-    valid.push({ mime: `image/${kind.split(' ').at(-1) ?? kind}`, bytes: await make() })
+async function wholeFiles(count: number): Promise<SentImage[]> {
+  const files: SentImage[] = []
+  for (let shift = 0; files.length < count; shift++) {
+    files.push({ mime: 'image/svg+xml', bytes: validSvg(shift) })
+    for (const [kind, make] of Object.entries(validFiles)) {
+      files.push({ mime: `image/${kind.split(' ').at(-1) ?? kind}`, bytes: await make(shift) })
+    }
   }
-  const next = random(1)
-  return Array.from({ length: count }, (_, index) => {
-    const { mime, bytes } = valid[index % valid.length] ?? { mime: '', bytes: validSvg }
-    return { mime, bytes: mutated(bytes, next) }
-  })
+  return files.slice(0, count)
 }
 
-async function call(url: string, init: RequestInit): Promise<{ readonly ok: boolean; readonly text: string }> {
-  const response = await fetch(url, init)
-  const text = await response.text()
-  if (response.status >= 500) throw new Error(`${url} answered ${response.status} ${text}`)
-  return { ok: response.ok, text }
-}
-
-async function send({ port, tenant }: AttackTarget, { mime, bytes }: HostileFile) {
-  const base = `http://127.0.0.1:${port}`
-  const announced = await call(`${base}/api/v0/media/uploads`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${tenant.secretKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      tenantId: tenant.id,
-      access: 'public',
-      originalFilename: 'picture',
-      mime,
-      size: bytes.length,
-    }),
-  })
-  if (!announced.ok) throw new Error(`an upload cannot be announced: ${announced.text}`)
-  const { id, uploadUrl } = JSON.parse(announced.text) as { readonly id: string; readonly uploadUrl: string }
-  const { pathname, search } = new URL(uploadUrl)
-  const headers = { 'content-type': mime }
-  const kept = await call(`${base}${pathname}${search}`, { method: 'PUT', headers, body: new Uint8Array(bytes) })
-  outcome[kept.ok ? 'taken' : 'refused']++
-  if (!kept.ok) return
-  for (const query of ['w=20&f=jpeg', 'w=30&f=webp']) {
-    await call(`${base}/api/v0/media/${tenant.id}/${id}/image?${query}`, {})
-  }
-}
-
-async function attack(at: AttackTarget, count: number, seconds: number) {
+async function attack({ port, tenant }: AttackTarget, { what, files: count, seconds }: Attack) {
+  const files = what === 'whole' ? whole : damaged
   const startedAt = performance.now()
   let begun = 0
   const lane = async () => {
+    const sender = new ImageSender(port, tenant)
     while (begun < count) {
       const dueAt = startedAt + (begun++ / count) * seconds * 1000
       await sleep(Math.max(0, dueAt - performance.now()))
-      const file = files[sent++ % files.length]
-      if (file !== undefined) await send(at, file)
+      const file = files[sent[what]++ % files.length]
+      if (file === undefined) continue
+      const isTaken = await sender.send(file)
+      if (what === 'damaged') outcome[isTaken ? 'taken' : 'refused']++
     }
+    sender.close()
   }
   await Promise.all(Array.from({ length: atOnce }, lane))
 }
@@ -88,10 +58,12 @@ async function attack(at: AttackTarget, count: number, seconds: number) {
 answerQuestions(async (question: AttackQuestion) => {
   if (question.kind === 'prepare') {
     target = question
-    files = await hostileFiles(question.files)
+    whole = await wholeFiles(question.files)
+    const next = random(1)
+    damaged = whole.map(({ mime, bytes }) => ({ mime, bytes: mutated(bytes, next) }))
   } else if (question.kind === 'attack') {
     if (target === undefined) throw new Error('nobody was named to be attacked')
-    await attack(target, question.files, question.seconds)
+    await attack(target, question)
   }
   return outcome
 })

@@ -2,10 +2,16 @@ import type { TenantAccess } from '../data/dataset.ts'
 import type { AttackQuestion, Outcome } from './attacker-process.ts'
 import { Worker } from './child-process.ts'
 
+export interface Attack {
+  readonly what: 'damaged' | 'whole'
+  readonly files: number
+  /** Over which they are evenly spread. */
+  readonly seconds: number
+}
+
 export interface Attacker {
-  /** Sends so many of the files, evenly spread over the time. */
-  attack(files: number, seconds: number): Promise<void>
-  /** What became of all that was sent. */
+  attack(attack: Attack): Promise<void>
+  /** What became of all damaged files that were sent. */
   outcome(): Promise<Outcome>
   stop(): Promise<void>
 }
@@ -13,7 +19,7 @@ export interface Attacker {
 export interface AttackTarget {
   readonly port: number
   readonly tenant: TenantAccess
-  /** How many different files it has; then it begins anew. */
+  /** How many different files of both sorts it has; then it begins anew. */
   readonly files: number
 }
 
@@ -23,7 +29,7 @@ export async function startAttacker(target: AttackTarget): Promise<Attacker> {
   const ask = (question: AttackQuestion) => worker.ask<Outcome>(question)
   await ask({ kind: 'prepare', ...target })
   return {
-    attack: async (files, seconds) => void (await ask({ kind: 'attack', files, seconds })),
+    attack: async (attack) => void (await ask({ kind: 'attack', ...attack })),
     outcome: () => ask({ kind: 'outcome' }),
     stop: () => worker.stop(),
   }

@@ -5,6 +5,7 @@ import { emailRule, isEmail, isMailDomain, mailDomainRule } from './email.ts'
 import { idRule, isId } from './id.ts'
 import { fileNameRule, isFileName, isMediaPath, mediaPathRule } from './media-name.ts'
 import { imageColorRule, isImageColor } from './image-color.ts'
+import { isLayerUrl, layerUrlRule } from './layer-url.ts'
 import { isPassword, passwordRule } from './password.ts'
 import { isPerPage, perPageRule } from './per-page.ts'
 import { isPermission, permissionRule } from './permission.ts'
@@ -31,6 +32,7 @@ export const formats: Readonly<Record<string, Format>> = {
   'host-name': { test: isDomain, rule: domainRule },
   'brand-value': { test: isBrandValue, rule: brandValueRule },
   'image-color': { test: isImageColor, rule: imageColorRule },
+  'layer-url': { test: isLayerUrl, rule: layerUrlRule },
   cursor: { test: isTimestamp, rule: timestampRule },
   'per-page': { test: isPerPage, rule: perPageRule },
   id: { test: isId, rule: idRule },

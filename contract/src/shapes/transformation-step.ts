@@ -86,7 +86,7 @@ const steps = [
   step('flush', {}),
   step('grayscale', {}),
   step('layer', {
-    url: text({ minLength: 1, maxLength: 2048 }),
+    url: text({ minLength: 1, maxLength: 2048, format: 'layer-url' }),
     ...placement,
     resizeMode: optional(nullableOneOf(resizeModes)),
     rotation: angle(),

@@ -10,6 +10,8 @@ const idleTimeoutMs = 60_000
 const contentType = /^application\/x-ndjson[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 
 const streaming = new WeakSet<Socket>()
+/** Those whose connections nothing else is going to close. */
+const lasting = new WeakSet<FastifyReply>()
 
 /** Whether the request time-out of this connection is to be passed over. */
 export const isStreaming = (socket: Socket): boolean => streaming.has(socket)
@@ -22,10 +24,18 @@ export function acceptStreamedBodies(app: FastifyInstance) {
 /** Before the body of an operation that streams it: its own time-out, and no request after it on the same connection. */
 export function expectStream(request: FastifyRequest, reply: FastifyReply) {
   const { socket } = request.raw
+  if (!reply.hasHeader('connection')) lasting.add(reply)
   // What is left of a body that was not read to its end would be taken for the next request.
   reply.header('connection', 'close')
   streaming.add(socket)
   reply.raw.setTimeout(idleTimeoutMs, () => socket.destroy())
+}
+
+/** Before the answer: where the body was read to its end after all, the next request may come on the same connection. */
+export function endStream({ raw }: FastifyRequest, reply: FastifyReply) {
+  if (!raw.readableEnded || !lasting.has(reply)) return
+  reply.removeHeader('connection')
+  streaming.delete(raw.socket)
 }
 
 /**

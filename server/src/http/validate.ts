@@ -13,6 +13,8 @@ const ajvLibrary = loadLater<typeof ajvModule>('ajv')
 
 const options: ajvModule.Options = {
   allErrors: true,
+  // What was broken is told by the schema that says it.
+  verbose: true,
   discriminator: true,
   strict: true,
   strictTypes: false,
@@ -79,6 +81,15 @@ export function issuesOf(schema: TSchema, value: unknown): Issue[] {
 
 const stringOf = (value: unknown) => String(value)
 
+const patternRule = (pattern: string) => (pattern === '\\S' ? 'must not be blank' : `must match ${pattern}`)
+
+interface Discriminated {
+  readonly oneOf?: readonly { readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] }>> }[]
+}
+
+const typesOf = (schema: unknown, tag: string): string[] =>
+  ((schema as Discriminated | undefined)?.oneOf ?? []).flatMap(({ properties }) => properties?.[tag]?.enum ?? [])
+
 /** One ajv error in our words; `at` is the pointer of what is wrong. */
 function issueOf(error: ErrorObject): Issue {
   const { keyword, instancePath, params } = error
@@ -101,7 +112,11 @@ function issueOf(error: ErrorObject): Issue {
       return { path: instancePath, code: 'invalid_value', message: `must be one of ${values.join(', ')}` }
     }
     case 'discriminator':
-      return { path: at(params['tag']), code: 'invalid_value', message: 'must be one of the listed types' }
+      return {
+        path: at(params['tag']),
+        code: 'invalid_value',
+        message: `must be one of ${typesOf(error.parentSchema, stringOf(params['tag'])).join(', ')}`,
+      }
     case 'minLength':
       return {
         path: instancePath,
@@ -129,7 +144,9 @@ function issueOf(error: ErrorObject): Issue {
         message: formats[stringOf(params['format'])]?.rule ?? 'has the wrong form',
       }
     case 'pattern':
-      return { path: instancePath, code: 'invalid_format', message: `must match ${stringOf(params['pattern'])}` }
+      return { path: instancePath, code: 'invalid_format', message: patternRule(stringOf(params['pattern'])) }
+    case 'uniqueItems':
+      return { path: instancePath, code: 'duplicate', message: 'must not have the same item twice' }
     case 'x-bytes-max':
       return { path: instancePath, code: 'too_large', message: 'must be smaller than 16 KiB as JSON' }
     default:

@@ -8,8 +8,8 @@ import type { Actor } from '../http/principal.ts'
 import type { JobHandler, JobResult } from '../jobs/jobs.ts'
 import type { TenantId } from '../ids.ts'
 import { checkImage, inTurn } from './check-image.ts'
-import { type ClaimedUpload, claimUpload, keepUpload, releaseUpload } from './claim.ts'
-import { type UploadRow, selectUpload } from './queries.ts'
+import { claimUpload, keepUpload, releaseUpload } from './claim.ts'
+import { type ClaimedUpload, type UploadRow, selectUpload } from './queries.ts'
 import type { StorageKey } from './storage/storage.ts'
 
 const pauseMsMin = 1000
@@ -61,7 +61,7 @@ async function look(deps: Deps, tenantId: TenantId, id: string): Promise<JobResu
   if (upload.expires_at <= now) return 'done'
   if ((await storage.head(upload.direct_key)) !== undefined) {
     try {
-      await becomeFile(deps, await claimUpload(deps, tenantId, id), upload.direct_key)
+      await becomeFile(deps, await claimUpload(deps, upload), upload.direct_key)
       await storage.delete(upload.direct_key)
       return 'done'
     } catch (error) {

@@ -1,22 +1,17 @@
 // Where the bytes of uploads arrive: beside the operations, for the body is no JSON and the address itself is the credential.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { mkdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { uploadBytesMax } from '@bailiwick/contract'
 import { hasValidChecksum, hashToken } from '../crypto/tokens.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import { routePath, userAgentOf } from '../http/route.ts'
-import { expectStream } from '../http/streamed-body.ts'
+import { endStream, expectStream } from '../http/streamed-body.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { checkImage, inTurn } from './check-image.ts'
-import { type ClaimedUpload, claimUpload, keepUpload, releaseUpload } from './claim.ts'
+import { checkUnclaimed } from './claim.ts'
 import { fileOfMultipart, isMultipart } from './multipart.ts'
 import { type UploadRow, selectUploadByToken } from './queries.ts'
-import { type Pace, stageBody, watchPace } from './staged-body.ts'
-import { stagingDirectory } from './storage/storage.ts'
+import { receiveUpload } from './receive.ts'
 import type { UploadLimits } from './upload-limits.ts'
 import { contentPath } from './uploads.ts'
 
@@ -48,7 +43,9 @@ async function findUpload({ db }: Deps, id: string, token: unknown): Promise<Upl
 function checkHeaders({ headers }: FastifyRequest, { size, mime }: UploadRow) {
   const type = headers['content-type']
   const isForm = isMultipart(type)
-  if (!isForm && type !== undefined && type !== mime && type !== 'application/octet-stream') {
+  // Browsers say `image/svg+xml;charset=utf-8` of text that a page has made.
+  const essence = type?.split(';', 1)[0]?.trim().toLowerCase()
+  if (!isForm && essence !== undefined && essence !== mime && essence !== 'application/octet-stream') {
     throw new ApiError('unsupported_media_type', { detail: `Send the bytes as ${mime}, or as multipart/form-data.` })
   }
   if (headers['content-encoding'] !== undefined) {
@@ -68,34 +65,6 @@ const actorOf = (upload: UploadRow, request: FastifyRequest): Actor => ({
   ua: userAgentOf(request),
 })
 
-/** From the connection into the storage, or nowhere. */
-async function receive(
-  deps: Deps,
-  upload: ClaimedUpload,
-  openBody: () => Promise<Readable> | Readable,
-  pace: Pace,
-  actor: Actor,
-) {
-  const directory = stagingDirectory(deps.config)
-  const staged = join(directory, upload.claim)
-  let mayHaveBytes = false
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-    await stageBody(staged, await openBody(), upload.size, pace)
-    pace.stop()
-    await inTurn(async () => {
-      const image = await checkImage(await readFile(staged), upload.mime)
-      mayHaveBytes = true
-      await keepUpload(deps, upload, image, actor)
-    })
-  } catch (error) {
-    await releaseUpload(deps, upload, mayHaveBytes)
-    throw error
-  } finally {
-    await rm(staged, { force: true })
-  }
-}
-
 export function uploadContentRoutes(app: FastifyInstance, deps: Deps, limits: UploadLimits) {
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     const { id } = request.params as { id: string }
@@ -104,15 +73,10 @@ export function uploadContentRoutes(app: FastifyInstance, deps: Deps, limits: Up
     limits.send(reply, found.id)
     const isForm = checkHeaders(request, found)
     await getTenant(deps, found.tenant_id)
-    const upload = await claimUpload(deps, found.tenant_id, found.id)
-    const pace = watchPace()
-    try {
-      const openBody = () => (isForm ? fileOfMultipart(request.raw) : request.raw)
-      await receive(deps, upload, openBody, pace, actorOf(upload, request))
-    } finally {
-      pace.stop()
-    }
-    return reply.send({ status: 'success', id: upload.id })
+    checkUnclaimed(found, deps.clock.now())
+    const openBody = () => (isForm ? fileOfMultipart(request.raw) : request.raw)
+    await receiveUpload(deps, found, openBody, actorOf(found, request))
+    return reply.send({ status: 'success', id: found.id })
   }
 
   app.register((raw, _options, done) => {
@@ -121,6 +85,10 @@ export function uploadContentRoutes(app: FastifyInstance, deps: Deps, limits: Up
     raw.addHook('onRequest', (request, reply, next) => {
       reply.headers(crossOrigin)
       if (request.method !== 'OPTIONS') expectStream(request, reply)
+      next()
+    })
+    raw.addHook('onSend', (request, reply, _payload, next) => {
+      endStream(request, reply)
       next()
     })
     raw.addHook('onError', (request, _reply, _error, next) => {

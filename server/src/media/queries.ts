@@ -76,8 +76,10 @@ export const fileSource = (tenantId: TenantId) => ({
 })
 
 /** What changes how much a tenant has waits for this row, so that its limits hold however many come at once. */
-export const lockTenant = (tenantId: TenantId): Statement =>
-  sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId} AND deleted_at IS NULL`
+export const lockTenant = (db: Reader, tenantId: TenantId) =>
+  db.first<{ id: TenantId }>(
+    sql`SELECT id FROM tenants WHERE id = ${tenantId} AND deleted_at IS NULL${sql.forNoKeyUpdate}`,
+  )
 
 export const selectUpload = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<UploadRow>(sql`SELECT ${uploadColumns} FROM media_uploads WHERE tenant_id = ${tenantId} AND id = ${id}`)
@@ -96,11 +98,29 @@ export const insertUpload = (row: UploadRow): Statement => sql`INSERT INTO media
     ${row.meta}, ${row.token_hash}, ${row.expires_at}, ${row.claim}, ${row.claimed_until}, ${row.storage_key},
     ${row.direct_key}, ${row.transformations}, ${row.actor_type}, ${row.actor_id}, ${row.finished_at}, ${row.created_at}, ${row.updated_at})`
 
-/** What changes while the bytes come. */
-export const updateUpload = (row: UploadRow): Statement => sql`UPDATE media_uploads SET token_hash = ${row.token_hash},
-    claim = ${row.claim}, claimed_until = ${row.claimed_until}, storage_key = ${row.storage_key},
-    finished_at = ${row.finished_at}, updated_at = ${row.updated_at}
-  WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
+/** An upload that somebody has claimed. */
+export type ClaimedUpload = UploadRow & { readonly claim: string; readonly storage_key: StorageKey }
+
+const setClaim = ({ claim, claimed_until, storage_key, updated_at }: ClaimedUpload): Fragment =>
+  sql`UPDATE media_uploads SET claim = ${claim}, claimed_until = ${claimed_until}, storage_key = ${storage_key},
+    updated_at = ${updated_at}`
+
+export const updateClaim = (row: ClaimedUpload): Statement =>
+  sql`${setClaim(row)} WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
+
+/** Changes no row where anybody has it, had it, or has finished it, and where it has expired. */
+export const updateClaimOfUntouched = (row: ClaimedUpload): Statement =>
+  sql`${setClaim(row)} WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND claim IS NULL AND storage_key IS NULL
+    AND finished_at IS NULL AND expires_at > ${row.updated_at}`
+
+/** Gives it back. Changes no row where it is somebody else's by now, as the next one. */
+export const updateReleased = (row: ClaimedUpload, storageKey: StorageKey | null, now: Timestamp): Statement =>
+  sql`UPDATE media_uploads SET claim = NULL, claimed_until = NULL, storage_key = ${storageKey}, updated_at = ${now}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND claim = ${row.claim}`
+
+export const updateFinished = (row: ClaimedUpload, now: Timestamp): Statement =>
+  sql`UPDATE media_uploads SET claim = NULL, claimed_until = NULL, finished_at = ${now}, updated_at = ${now}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND claim = ${row.claim}`
 
 export const deleteUpload = (tenantId: TenantId, id: string): Statement =>
   sql`DELETE FROM media_uploads WHERE tenant_id = ${tenantId} AND id = ${id}`

@@ -1,4 +1,4 @@
-// The bytes of an upload, collected on disk while they arrive: memory holds none of what slow senders send.
+// The bytes of a large upload, collected on disk while they arrive: memory holds none of what slow senders send.
 import { open, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { ApiError, invalid } from '../http/api-error.ts'
@@ -36,6 +36,16 @@ export function watchPace(): Pace {
   }
 }
 
+/** @throws ApiError payload_too_large */
+export function checkRoom(received: number, size: number) {
+  if (received > size) throw new ApiError('payload_too_large', { detail: `${size} bytes were announced.` })
+}
+
+/** @throws ApiError validation_failed */
+export function checkComplete(received: number, size: number) {
+  if (received < size) throw invalid('/size', 'wrong_size', `was announced as ${size} bytes and is ${received}`)
+}
+
 /**
  * Writes what comes into a new file, and leaves none behind where it fails.
  * @throws ApiError payload_too_large for more than `size` bytes, validation_failed for fewer, request_timeout,
@@ -52,10 +62,10 @@ export async function stageBody(path: string, source: Readable, size: number, pa
       if (done === true) break
       received += value.length
       pace.count(value.length)
-      if (received > size) throw new ApiError('payload_too_large', { detail: `${size} bytes were announced.` })
+      checkRoom(received, size)
       await file.write(value)
     }
-    if (received < size) throw invalid('/size', 'wrong_size', `was announced as ${size} bytes and is ${received}`)
+    checkComplete(received, size)
   } catch (error) {
     await rm(path, { force: true })
     throw error

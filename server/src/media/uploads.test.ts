@@ -6,6 +6,7 @@ import { avif, gif, jpegHeader, png, pngOfBytes, svg, webpExtended, webpLossy } 
 import { filesOnDisk, runMediaJobs } from '../../test/media.ts'
 import { describeService } from '../../test/service.ts'
 import { readAll } from '../../test/read-all.ts'
+import { readImageHeader } from './image-header/image-header.ts'
 import { findStoredFile } from './files.ts'
 import { removeMediaOf } from './remove-bytes.ts'
 import type { TenantId } from '../ids.ts'
@@ -70,6 +71,20 @@ describeService('uploads', (service) => {
     }
   })
 
+  it('have the size that browsers show, of an SVG that names it in millimetres', async () => {
+    const drawing = svg(
+      '<rect width="254" height="127" fill="red"/>',
+      'width="25.4mm" height="0.5in" viewBox="0 0 254 127"',
+    )
+    const { id } = await createFile(service(), tenantId, { mime: 'image/svg+xml' }, drawing)
+    const { width, height } = await get<File>('getFile', id)
+    assert.deepEqual([width, height], [96, 48])
+    const url = `/api/v0/media/${tenantId}/${id}/image?f=png`
+    const shown = await service().app.inject({ method: 'GET', url, headers: { host: 'id.test' } })
+    const made = readImageHeader(shown.rawPayload)
+    assert.deepEqual([made?.width, made?.height], [96, 48])
+  })
+
   it('keep of an SVG what a sanitiser leaves', async () => {
     const hostile = svg(
       '<script>alert(1)</script><rect onclick="x()" width="1" height="1"/><image href="https://evil.example/x"/>',
@@ -132,18 +147,51 @@ describeService('uploads', (service) => {
     }
   })
 
-  it('take the bytes once, of a hundred that are sent at the same time', async () => {
-    const bytes = pngOfBytes(20_000)
-    const upload = await createUpload(service(), tenantId, { size: bytes.length })
-    const answers = await Promise.all(Array.from({ length: 100 }, () => send(upload.uploadUrl, bytes)))
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      assert.ok(['upload_under_way', 'upload_finished'].includes(String(errorOf(answer)[1])), answer.text)
+  it('name the limit that is passed: of a side, of pixels, of frames', async () => {
+    for (const [bytes, rule] of [
+      [png(1, 30_000), 'The image is 1 by 30000 pixels; a side has at most 16384.'],
+      [png(10_000, 10_000), 'The image has 100000000 pixels; at most 50000000.'],
+      [png(1, 1, { frames: 101 }), 'The image has 101 frames; at most 100.'],
+    ] as const) {
+      const upload = await createUpload(service(), tenantId, { size: bytes.length })
+      const { body } = await send(upload.uploadUrl, bytes)
+      assert.equal((body as { message: string }).message, rule)
     }
-    assert.deepEqual(errorOf(await send(upload.uploadUrl, bytes)), [409, 'upload_finished'])
-    const stored = await findStoredFile(service().deps.db, tenantId as TenantId, upload.id)
-    const folder = stored?.storage_key.split('/')[1] ?? ''
-    assert.equal(filesOnDisk(service()).filter((name) => name.includes(folder)).length, 1)
+  })
+
+  for (const [what, size] of [
+    ['small', 20_000],
+    ['large', 300_000],
+  ] as const) {
+    it(`take the bytes once, of a hundred that are sent at the same time: ${what}`, async () => {
+      const bytes = pngOfBytes(size)
+      const upload = await createUpload(service(), tenantId, { size: bytes.length })
+      const answers = await Promise.all(Array.from({ length: 100 }, () => send(upload.uploadUrl, bytes)))
+      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+      for (const answer of answers.filter(({ status }) => status !== 200)) {
+        assert.ok(['upload_under_way', 'upload_finished'].includes(String(errorOf(answer)[1])), answer.text)
+      }
+      assert.deepEqual(errorOf(await send(upload.uploadUrl, bytes)), [409, 'upload_finished'])
+      const stored = await findStoredFile(service().deps.db, tenantId as TenantId, upload.id)
+      const folder = stored?.storage_key.split('/')[1] ?? ''
+      assert.equal(filesOnDisk(service()).filter((name) => name.includes(folder)).length, 1)
+    })
+  }
+
+  it('refuse large ones that are not as they were announced, keep nothing, and take the right bytes afterwards', async () => {
+    const right = pngOfBytes(300_000)
+    const upload = await createUpload(service(), tenantId, { size: right.length })
+    const held = filesOnDisk(service())
+    const wrong: readonly [string, Uint8Array, unknown[]][] = [
+      ['too few bytes', right.subarray(0, -1), [400, 'validation_failed', '/size wrong_size']],
+      ['a byte too many', Buffer.concat([right, Buffer.alloc(1)]), [413, 'payload_too_large']],
+      ['a damaged header', Buffer.from(right).fill(0, 8, 24), [400, 'validation_failed', ' malformed_image']],
+    ]
+    for (const [what, bytes, expected] of wrong) {
+      assert.deepEqual(errorOf(await send(upload.uploadUrl, bytes)), expected, what)
+      assert.deepEqual(filesOnDisk(service()), held, what)
+    }
+    assert.equal((await send(upload.uploadUrl, right)).status, 200)
   })
 
   it('know their address by its token alone', async () => {
@@ -209,6 +257,29 @@ describeService('uploads', (service) => {
       { 'content-encoding': 'gzip' },
     ]) {
       assert.deepEqual(errorOf(await send(upload.uploadUrl, png(1, 1), headers)), [415, 'unsupported_media_type'])
+    }
+  })
+
+  it('take their type in any case and with parameters, as browsers send it', async () => {
+    const picture = svg('<rect width="1" height="1"/>')
+    for (const type of ['image/svg+xml;charset=utf-8', 'IMAGE/SVG+XML', 'application/octet-stream ; x=y']) {
+      const upload = await createUpload(service(), tenantId, { mime: 'image/svg+xml', size: picture.length })
+      assert.equal((await send(upload.uploadUrl, picture, { 'content-type': type })).status, 200, type)
+    }
+  })
+
+  it('name what an SVG breaks', async () => {
+    for (const [document, rule] of [
+      ['<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg"/>', /entities/],
+      ['<svg width="1" height="1"/>', /namespace/],
+      ['<svg xmlns="http://www.w3.org/2000/svg"><g></svg>', /well-formed/],
+    ] as const) {
+      const bytes = Buffer.from(document)
+      const upload = await createUpload(service(), tenantId, { mime: 'image/svg+xml', size: bytes.length })
+      const { status, body } = await send(upload.uploadUrl, bytes)
+      const { issues } = body as { issues: { code: string; message: string }[] }
+      assert.deepEqual([status, issues[0]?.code], [400, 'malformed_image'])
+      assert.match(String(issues[0]?.message), rule)
     }
   })
 

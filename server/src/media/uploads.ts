@@ -77,7 +77,7 @@ export async function createUpload(
   const token = newToken('up_')
   const direct = storage.presignPost && storageKey(tenantPrefix(tenantId), newId(), 'incoming')
   return db.transaction(async (tx) => {
-    if ((await tx.run(queries.lockTenant(tenantId))) === 0) throw notFound()
+    if ((await queries.lockTenant(tx, tenantId)) === undefined) throw notFound()
     await checkQuota(tx, deps, tenantId, input.size)
     const at = clock.now()
     const row: queries.UploadRow = {
@@ -102,18 +102,19 @@ export async function createUpload(
       created_at: at,
       updated_at: at,
     }
-    await tx.run(queries.insertUpload(row))
-    await tx.run(addToCounters(tx, tenantId, announced(row.size)))
-    if (direct !== undefined) await tx.run(completeDirectJob(deps, tenantId, row.id))
-    await tx.run(
-      eventStatement(clock, personal, {
-        tenantId,
-        type: 'upload.created',
-        actor,
-        subject: { type: 'upload', id: row.id },
-        data: { after: described(row) },
-      }),
-    )
+    const event = eventStatement(clock, personal, {
+      tenantId,
+      type: 'upload.created',
+      actor,
+      subject: { type: 'upload', id: row.id },
+      data: { after: described(row) },
+    })
+    await tx.runAll([
+      queries.insertUpload(row),
+      addToCounters(tx, tenantId, announced(row.size)),
+      ...(direct === undefined ? [] : [completeDirectJob(deps, tenantId, row.id)]),
+      event,
+    ])
     return { ...presentUpload(row), ...destination(deps, row, token) }
   })
 }
@@ -187,7 +188,7 @@ export async function removeUpload(
 async function removeBoth(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
   return deps.db.transaction(async (tx) => {
     // Held against becoming the tenant's icon or logo meanwhile.
-    await tx.run(queries.lockTenant(tenantId))
+    await queries.lockTenant(tx, tenantId)
     const upload = await queries.selectUploadForUpdate(tx, tenantId, id)
     if (upload === undefined) throw notFound()
     const file = await queries.selectFile(tx, tenantId, id)

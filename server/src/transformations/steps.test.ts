@@ -103,9 +103,12 @@ const allRules: readonly StepRules[] = [
 let tenantId = ''
 
 async function send(service: TestService, steps: unknown) {
-  return service.call<Transformation & { issues?: { path: string; code: string }[] }>('createTransformation', {
-    body: transformationBody(tenantId, { steps }),
-  })
+  return service.call<Transformation & { issues?: { path: string; code: string; message: string }[] }>(
+    'createTransformation',
+    {
+      body: transformationBody(tenantId, { steps }),
+    },
+  )
 }
 
 async function assertTaken(service: TestService, steps: readonly unknown[]) {
@@ -194,6 +197,11 @@ describeService('transformation steps', (service) => {
     await assertRefused(service(), { options: {} }, '/type', 'invalid_value')
   })
 
+  it('name the types that there are where one is not listed', async () => {
+    const { body } = await send(service(), [{ type: 'melt', options: {} }])
+    assert.match(String(body.issues?.[0]?.message), /^must be one of blur, .*, layer, .*, tint$/)
+  })
+
   it('refuse what is no step at all', async () => {
     for (const step of [null, 'blur', 5, []]) await assertRefused(service(), step, '', 'invalid_type')
     for (const steps of [null, {}, 'blur', { 0: { type: 'flip', options: {} } }]) {
@@ -207,11 +215,27 @@ describeService('transformation steps', (service) => {
 
   it('bound texts: an address of 2048 characters, a text of 1000', async () => {
     const text = (length: number) => ({ type: 'text', options: { text: 't'.repeat(length), color: 'red' } })
-    const layer = (length: number) => ({ type: 'layer', options: { url: 'u'.repeat(length) } })
-    await assertTaken(service(), [text(1), text(1000), layer(1), layer(2048)])
+    const layer = (length: number) => ({
+      type: 'layer',
+      options: { url: 'https://img.example/a.png'.padEnd(length, 'g') },
+    })
+    await assertTaken(service(), [text(1), text(1000), layer(2048)])
     await assertRefused(service(), text(0), '/options/text', 'too_short')
     await assertRefused(service(), text(1001), '/options/text', 'too_long')
-    await assertRefused(service(), layer(0), '/options/url', 'too_short')
     await assertRefused(service(), layer(2049), '/options/url', 'too_long')
+  })
+
+  it('lay on a file of the tenant or a picture of the web, and refuse any other address when they are written', async () => {
+    const layer = (url: string) => ({ type: 'layer', options: { url } })
+    await assertTaken(service(), [layer('c12345678'), layer('http://img.example/a.png?b=c'), layer('https://[::1]:1/')])
+    for (const url of [
+      'logo',
+      '/logo.png',
+      'ftp://img.example/a',
+      'file:///etc/passwd',
+      'data:image/png;base64,AA==',
+    ]) {
+      await assertRefused(service(), layer(url), '/options/url', 'invalid_format')
+    }
   })
 })

@@ -45,6 +45,15 @@ const answered = (answer: () => string, pattern: RegExp) =>
     () => (pattern.test(answer()) ? true : undefined),
   )
 
+const put = async (url: URL, body: Buffer) => (await fetch(url, { method: 'PUT', body: new Uint8Array(body) })).status
+
+/** What is answered once nobody else is sending any more. */
+const statusOnceFree = (url: URL, bytes: Buffer) =>
+  until('the upload is free', waitMs, async () => {
+    const status = await put(url, bytes)
+    return status === 409 ? undefined : status
+  })
+
 describe('an upload over a connection', () => {
   it('is refused when more comes than was announced, before and while it comes, and the answer is read', async () => {
     const deployment = await newDeployment('sqlite')
@@ -63,18 +72,49 @@ describe('an upload over a connection', () => {
   it('leaves nothing when its sender hangs up, and takes the next one', async () => {
     const deployment = await newDeployment('sqlite')
     const service = await startService(deployment.env)
-    const bytes = pngOfBytes(100_000)
+    const bytes = pngOfBytes(400_000)
     const url = await announce(service, bytes.length)
     const cut = await beginPut(url, [`Content-Length: ${bytes.length}`])
     cut.socket.write(bytes.subarray(0, 50_000))
     await until('the bytes arrive', waitMs, () => (filesOf(deployment).length > 0 ? true : undefined))
     cut.socket.destroy()
     await until('nothing is left', waitMs, () => (filesOf(deployment).length === 0 ? true : undefined))
-    const sent = await until('the upload is free', waitMs, async () => {
-      const answer = await fetch(url, { method: 'PUT', body: bytes })
-      return answer.status === 409 ? undefined : answer
-    })
-    assert.equal(sent.status, 200)
+    assert.equal(await statusOnceFree(url, bytes), 200)
+    service.kill('SIGTERM')
+    await service.exit()
+  })
+
+  it("of a small file is in nobody else's way once its sender has hung up, and goes over no disk", async () => {
+    const deployment = await newDeployment('sqlite')
+    const service = await startService(deployment.env)
+    const bytes = pngOfBytes(100_000)
+    const url = await announce(service, bytes.length)
+    const cut = await beginPut(url, [`Content-Length: ${bytes.length}`, 'Expect: 100-continue'])
+    await answered(cut.answer, /^HTTP\/1\.1 100 /)
+    cut.socket.write(bytes.subarray(0, 50_000))
+    // Asked with what would not be taken either, should it come first.
+    const junk = Buffer.alloc(bytes.length)
+    await until('the upload is taken', waitMs, async () => ((await put(url, junk)) === 409 ? true : undefined))
+    assert.deepEqual(filesOf(deployment), [])
+    cut.socket.destroy()
+    assert.equal(await statusOnceFree(url, bytes), 200)
+    service.kill('SIGTERM')
+    await service.exit()
+  })
+
+  it('leaves its connection to the next request, which is held to its time again', async () => {
+    const deployment = await newDeployment('sqlite')
+    const service = await startService(deployment.env)
+    for (const size of [1000, 400_000]) {
+      const bytes = pngOfBytes(size)
+      const url = await announce(service, bytes.length)
+      const sent = await beginPut(url, [`Content-Length: ${bytes.length}`])
+      sent.socket.write(bytes)
+      await answered(sent.answer, /^HTTP\/1\.1 200 /)
+      assert.doesNotMatch(sent.answer(), /connection: close/)
+      sent.socket.write(`GET /livez HTTP/1.1\r\nHost: ${url.host}\r\n\r\nGET /livez HTTP/1.1\r\n`)
+      await answered(sent.answer, /success[^]*HTTP\/1\.1 200 [^]*HTTP\/1\.1 408 [^]*request_timeout/)
+    }
     service.kill('SIGTERM')
     await service.exit()
   })
@@ -97,7 +137,7 @@ describe('kill -9 of the service while an upload arrives', () => {
   it('leaves nothing of it after the next start', async () => {
     const deployment = await newDeployment('sqlite')
     const service = await startService(deployment.env)
-    const bytes = pngOfBytes(100_000)
+    const bytes = pngOfBytes(400_000)
     const url = await announce(service, bytes.length)
     const cut = await beginPut(url, [`Content-Length: ${bytes.length}`])
     cut.socket.write(bytes.subarray(0, 50_000))

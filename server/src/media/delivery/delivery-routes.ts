@@ -3,18 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isId } from '@bailiwick/contract'
 import type { Deps } from '../../deps.ts'
 import { addressKeyOf } from '../../http/address-key.ts'
-import { invalid, notFound } from '../../http/api-error.ts'
+import { notFound } from '../../http/api-error.ts'
 import { assertWithinLimit, createRateLimiter, limitFactor } from '../../http/rate-limit.ts'
 import { routePath } from '../../http/route.ts'
 import type { TenantId } from '../../ids.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
-import { mediaTypes } from '../engine/formats.ts'
 import type { TenantEntry } from '../../tenants/tenant-directory.ts'
 import type { ShownFileRow } from '../queries.ts'
 import { matchesTag, parseRange } from './content-range.ts'
 import { isSigned, versionOf } from './image-address.ts'
 import { type ImageQuery, parseImageQuery, plainDefinition } from './image-query.ts'
-import type { ImageChoice } from './image-choice.ts'
+import { type ImageChoice, createChooser } from './image-choice.ts'
 import type { ProcessedImages } from './processed-image.ts'
 import { type ShownFiles, createShownFiles } from './shown-files.ts'
 
@@ -27,25 +26,14 @@ const forEverSeconds = 31_536_000
 /** What a name means can be changed; so long caches may show what it meant. */
 const namedSeconds = 300
 
-/** Nothing of an image runs, whoever opens it by itself: SVG may style and hold pictures, and that is all. */
-export const imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-
 function createImageLimits({ config, clock }: Deps) {
   const limiter = (name: string, count: number) =>
     createRateLimiter({ name, count: count * limitFactor(config), windowSeconds: minute, clock })
   return { asked: limiter('images', 6000), made: limiter('images-made', 300) }
 }
 
-async function definitionOf(
-  { config }: Deps,
-  files: ShownFiles,
-  tenant: TenantEntry,
-  query: ImageQuery,
-): Promise<ImageDefinition> {
-  if (query.parameters !== undefined) {
-    if (config.media.addresses === 'any') return query.parameters
-    throw invalid('', 'not_allowed', 'parameters are not taken here; name a transformation with t')
-  }
+async function definitionOf(files: ShownFiles, tenant: TenantEntry, query: ImageQuery): Promise<ImageDefinition> {
+  if (query.parameters !== undefined) return query.parameters
   if (query.transformation === undefined) return plainDefinition
   const found = await files.definition(tenant, query.transformation)
   if (found === undefined) throw notFound()
@@ -60,34 +48,13 @@ function cacheControl(query: ImageQuery, definition: ImageDefinition, { access }
   return `private, max-age=${Math.min(wanted, left)}${isFixed ? ', immutable' : ''}`
 }
 
-const described = new WeakMap<ImageChoice, Readonly<Record<string, string>>>()
-
-/** What is the same with each answer. */
-function headersOf(choice: ImageChoice): Readonly<Record<string, string>> {
-  let headers = described.get(choice)
-  if (headers === undefined) {
-    const { format, plan, digest, file } = choice
-    headers = {
-      'content-type': mediaTypes[format],
-      'content-security-policy': imagePolicy,
-      'content-disposition': format === 'svg' ? 'attachment' : 'inline',
-      'cross-origin-resource-policy': 'cross-origin',
-      etag: `"${digest}"`,
-      'accept-ranges': 'bytes',
-      ...(plan.format === 'auto' ? { vary: 'Accept' } : {}),
-      ...(file.access === 'public' ? { 'access-control-allow-origin': '*' } : {}),
-    }
-    described.set(choice, headers)
-  }
-  return headers
-}
-
 function describe(reply: FastifyReply, choice: ImageChoice, caching: string) {
-  void reply.headers(headersOf(choice)).header('cache-control', caching)
+  void reply.headers(choice.headers).header('cache-control', caching)
 }
 
-function sendBytes({ headers }: FastifyRequest, reply: FastifyReply, bytes: Buffer, tag: string) {
-  const isAsked = headers['if-range'] === undefined || headers['if-range'] === tag
+function sendBytes({ method, headers }: FastifyRequest, reply: FastifyReply, bytes: Buffer, tag: string) {
+  // RFC 9110 §14.2: parts are for GET alone.
+  const isAsked = method === 'GET' && (headers['if-range'] === undefined || headers['if-range'] === tag)
   const range = isAsked ? parseRange(headers.range, bytes.length) : undefined
   if (range === null) {
     return reply.code(416).header('content-range', `bytes */${bytes.length}`).header('cache-control', 'no-store').send()
@@ -109,15 +76,17 @@ export function imageRoutes(app: FastifyInstance, deps: Deps, images: ProcessedI
     assertWithinLimit(reply, limits.asked, limits.asked.take(address))
     const { tenantId, fileId } = request.params as { tenantId: TenantId; fileId: string }
     if (!isId(tenantId) || !isId(fileId)) throw notFound()
-    const query = parseImageQuery(request.query as Record<string, unknown>)
+    const query = parseImageQuery(request.query as Record<string, unknown>, deps.config.media.addresses === 'any')
     const tenant = await deps.tenants.byId(tenantId)
     const shown = tenant && (await files.file(tenant, fileId))
     if (tenant === undefined || shown === undefined) throw notFound()
     const { row: file, chooser } = shown
     // A private file without its signature is as good as none.
     if (file.access === 'private' && !isSigned(deps, { tenantId, fileId }, query)) throw notFound()
-    const definition = await definitionOf(deps, files, tenant, query)
-    const choice = chooser(definition)(request.headers.accept)
+    const definition = await definitionOf(files, tenant, query)
+    // What anybody may ask for in any number of sizes is remembered with no file.
+    const choose = query.parameters === undefined ? chooser(definition) : createChooser(file, definition)
+    const choice = choose(request.headers.accept)
     const tag = `"${choice.digest}"`
     const caching = cacheControl(query, definition, file, deps.clock.nowMs())
     if (matchesTag(request.headers['if-none-match'], tag)) {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { before, it } from 'node:test'
 import sharp from 'sharp'
 import type { File, TransformationStep } from '@bailiwick/contract'
@@ -7,6 +10,7 @@ import { svg } from '../../../test/images.ts'
 import { filesOnDisk, runMediaJobs } from '../../../test/media.ts'
 import { animation, blue, decoded, difference, drawn, green, png, red } from '../../../test/pictures.ts'
 import { createClock } from '../../clock.ts'
+import { ImageError } from '../engine/image-error.ts'
 import { describeOnEachEngine } from '../../../test/databases.ts'
 import { describeService, operatorKey, startTestService, testEnv } from '../../../test/service.ts'
 
@@ -52,6 +56,22 @@ describeService('images', (service) => {
     })
     return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload }
   }
+  /** How often the workers were asked for an image meanwhile. */
+  async function countTries(act: () => Promise<void>, firstFailure?: ImageError): Promise<number> {
+    const pool = service().deps.imagePool
+    const make = pool.make.bind(pool)
+    let tries = 0
+    pool.make = async (...asked) => {
+      if (++tries === 1 && firstFailure !== undefined) throw firstFailure
+      return make(...asked)
+    }
+    try {
+      await act()
+    } finally {
+      pool.make = make
+    }
+    return tries
+  }
   async function named(body: object = {}, owner = tenantId): Promise<string> {
     const name = unique()
     await createTransformation(service(), owner, { name, outputFormat: 'png', steps: [], ...body })
@@ -96,6 +116,8 @@ describeService('images', (service) => {
     ]) {
       assert.deepEqual(errorOf(await show(query ?? '')), [400, 'validation_failed', path], query)
     }
+    const [, , ...paths] = errorOf(await show('w=-1&h=x&f=tiff&e=x&y=1&y=2&a%2Fb=1&t='))
+    assert.deepEqual(paths, ['/y', '/a~1b', '/t', '/t', '/f', '/w', '/h', '/e'])
   })
 
   it('take the format that the request accepts, and say that it was looked at', async () => {
@@ -147,6 +169,7 @@ describeService('images', (service) => {
       [head.status, head.bytes.length, head.headers['content-length']],
       [200, 0, String(whole.bytes.length)],
     )
+    assert.equal((await show(`t=${t}`, { range: 'bytes=0-1' }, fileId, tenantId, 'HEAD')).status, 200)
   })
 
   it('run nothing and are sniffed by nobody', async () => {
@@ -285,14 +308,36 @@ describeService('images', (service) => {
       const expected = drawn(40, 20, (x, y) => (x < 5 && y < 5 ? green : picture.at(x, y)))
       assert.equal(difference(await decoded(shown.bytes), expected), undefined)
     }
-    for (const url of [
-      theirs,
-      'http://169.254.169.254/latest/meta-data/',
-      'file:///etc/passwd',
-      'ftp://example.com/x',
-    ]) {
+    const square = svg('<rect width="1" height="1" fill="#0f0"/>', 'viewBox="0 0 1 1" width="1" height="1"')
+    const vector = await upload(square, { mime: 'image/svg+xml' })
+    const drawnLarger = { type: 'layer', options: { url: vector, width: 5, height: 5, resizeMode: 'minimum' } } as const
+    const shown = await show(`t=${await named({ steps: [drawnLarger], outputWidth: 0, outputHeight: 0 })}`)
+    const { at: pixel } = await decoded(shown.bytes)
+    assert.deepEqual([pixel(4, 4), pixel(5, 4), pixel(4, 5)], [green, red, red])
+    for (const url of [theirs, 'http://169.254.169.254/latest/meta-data/']) {
       const refusal = errorOf(await show(`t=${await named({ steps: layer(url) })}`))
       assert.deepEqual(refusal, [422, 'image_unprocessable'], url)
+    }
+  })
+
+  it('have layers of the web that are pixels, and no SVG that nobody has sanitised', async () => {
+    const stamp = await png(drawn(5, 5, () => green))
+    const web = createServer((request, response) => {
+      response.end(request.url === '/stamp.png' ? stamp : svg('<rect width="5" height="5" fill="#0f0"/>'))
+    }).listen(0, '127.0.0.1')
+    await once(web, 'listening')
+    const { port } = web.address() as AddressInfo
+    const layer = (path: string): TransformationStep => ({
+      type: 'layer',
+      options: { url: `http://127.0.0.1:${port}${path}` },
+    })
+    try {
+      assert.equal((await show(`t=${await named({ steps: [layer('/stamp.png')] })}`)).status, 200)
+      const refused = await show(`t=${await named({ steps: [layer('/stamp.svg')] })}`)
+      assert.deepEqual(errorOf(refused), [422, 'image_unprocessable'])
+      assert.match(refused.bytes.toString(), /A layer cannot be drawn/)
+    } finally {
+      web.close()
     }
   })
 
@@ -313,13 +358,33 @@ describeService('images', (service) => {
     assert.equal(filesOnDisk(service()).length, kept)
   })
 
-  it('of damaged files are refused, and their failure is not kept', async () => {
+  it('of damaged files are refused, and have no worker try again', async () => {
     const whole = await sharp(await png(drawn(200, 200, (x, y) => [x, y, (x * y) % 256, 255])))
       .jpeg()
       .toBuffer()
     const id = await upload(whole.subarray(0, whole.length >> 1), { mime: 'image/jpeg' })
-    for (let count = 0; count < 2; count++)
-      assert.deepEqual(errorOf(await show('', {}, id)), [422, 'image_unprocessable'])
+    const tried = await countTries(async () => {
+      const answers = [await show('', {}, id), await show('', {}, id)]
+      for (const answer of answers) assert.deepEqual(errorOf(answer), [422, 'image_unprocessable'])
+      const [first, second] = answers.map(({ bytes }) => JSON.parse(bytes.toString()) as { message: string })
+      assert.equal(second?.message, first?.message)
+    })
+    assert.equal(tried, 1)
+  })
+
+  it('that failed for want of time, or of a layer, are tried again', async () => {
+    const own = await upload(await png(drawn(5, 5, () => green)))
+    const layered = await named({ steps: [{ type: 'layer', options: { url: own } }] })
+    for (const [query, failure] of [
+      ['w=7', new ImageError('time_out', 'The image took too long.')],
+      [`t=${layered}`, new ImageError('unreadable', 'The address of a layer does not answer.')],
+    ] as const) {
+      const tried = await countTries(async () => {
+        assert.deepEqual(errorOf(await show(query)), [422, 'image_unprocessable'])
+        assert.equal((await show(query)).status, 200)
+      }, failure)
+      assert.equal(tried, 2)
+    }
   })
 
   it('of vectors stay vectors where nothing else is asked for, as a file to keep when opened alone', async () => {
@@ -355,7 +420,12 @@ describeService(
           url: `/api/v0/media/${tenant.id}/${id}/image${query}`,
           headers: { host: 'id.test' },
         })
-      assert.equal((await show('?w=10')).status, 400)
+      const refused = await show('?w=10&f=png')
+      const { issues } = refused.body as { issues: { path: string; code: string }[] }
+      assert.deepEqual(
+        [refused.status, ...issues.map(({ path, code }) => `${path} ${code}`)],
+        [400, '/w not_allowed', '/f not_allowed'],
+      )
       assert.equal((await show('?t=avatar')).status, 200)
     })
   },
@@ -382,39 +452,6 @@ describeOnEachEngine('an image that a hundred ask for at the same time', (open) 
       for (const { status } of answers) assert.equal(status, 200)
       await service.deps.keptImages.settled()
       assert.equal(kept.length, 2, 'the file itself, and the one image')
-    } finally {
-      await service.app.close()
-    }
-  })
-})
-
-describeOnEachEngine('an image that is made while its file is deleted', (open) => {
-  it('leaves no bytes behind', async () => {
-    let beforeKeeping = async () => {}
-    const service = await startTestService((await open()).database, testEnv, ({ storage }) => ({
-      storage: {
-        ...storage,
-        put: async (...kept: Parameters<typeof storage.put>) => {
-          await beforeKeeping()
-          return storage.put(...kept)
-        },
-      },
-    }))
-    try {
-      const { tenant } = await createTenant(service)
-      const { id } = await createFile(service, tenant.id, { mime: 'image/png' }, await png(picture))
-      beforeKeeping = async () => {
-        beforeKeeping = async () => {}
-        await service.ok('deleteFile', { params: { id } })
-        await runMediaJobs(service)
-      }
-      const { status } = await service.request({
-        method: 'GET',
-        url: `/api/v0/media/${tenant.id}/${id}/image?t=avatar`,
-      })
-      assert.equal(status, 200)
-      await service.deps.keptImages.settled()
-      assert.deepEqual(filesOnDisk(service), [])
     } finally {
       await service.app.close()
     }

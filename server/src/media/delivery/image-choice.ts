@@ -7,6 +7,7 @@ import type { SourceKind } from '../engine/source-kind.ts'
 import type { ShownFileRow } from '../queries.ts'
 import { folderOf } from '../remove-bytes.ts'
 import { type StorageKey, storageKey } from '../storage/storage.ts'
+import { type ImageHeaders, imageHeaders } from './image-headers.ts'
 
 /** Counts up with each change of the engine that makes other pixels of the same definition. */
 const engineVersion = 1
@@ -20,6 +21,8 @@ export interface ImageChoice {
   /** Where it is kept once it is made. */
   readonly key: StorageKey
   readonly isVector: boolean
+  /** What is the same with each answer. */
+  readonly headers: ImageHeaders
 }
 
 /** Chooses by the Accept header, as `auto` asks for. */
@@ -37,14 +40,17 @@ export function createChooser(file: ShownFileRow, definition: ImageDefinition): 
   const kind = kindOf(file)
   const isVector = !needsPixels(plan, kind)
   const { scaled } = fitInto({ width: file.width ?? 1, height: file.height ?? 1 }, plan.box)
-  const source = { kind, isAnimated: file.frames > 1, needsPixels: !isVector, pixels: scaled.width * scaled.height }
+  const pixels = scaled.width * scaled.height
+  const longerSide = Math.max(scaled.width, scaled.height)
+  const source = { kind, isAnimated: file.frames > 1, needsPixels: !isVector, pixels, longerSide }
   const choices = new Map<EncodedFormat, ImageChoice>()
 
   function choose(format: EncodedFormat): ImageChoice {
     const content = isVector ? [file.sha256] : [engineVersion, file.sha256, plan, format]
     const digest = hash('sha256', JSON.stringify(content), 'hex')
     const key = storageKey(...folderOf(file.storage_key).split('/'), digest)
-    return { file, plan, format, digest, key, isVector }
+    const headers = imageHeaders(file, format, digest, plan.format === 'auto')
+    return { file, plan, format, digest, key, isVector, headers }
   }
 
   return (accept) => {

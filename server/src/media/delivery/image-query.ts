@@ -1,5 +1,6 @@
 // What an image's address asks for: a transformation by its name, or parameters; and by what right.
 import {
+  type Issue,
   type OutputFormat,
   type ResizeMode,
   codePointLength,
@@ -7,7 +8,8 @@ import {
   outputFormats,
   resizeModes,
 } from '@bailiwick/contract'
-import { invalid } from '../../http/api-error.ts'
+import { ApiError } from '../../http/api-error.ts'
+import { pointer } from '../../http/json-body.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
 
 export interface ImageQuery {
@@ -22,13 +24,13 @@ export interface ImageQuery {
 
 const names = ['t', 'w', 'h', 'rm', 'q', 'c', 'f', 'v', 'e', 's'] as const
 type Name = (typeof names)[number]
-type Given = Partial<Record<Name, string>>
 
 /** Smaller than a stored definition may say: whoever has the address asks, not who administers the tenant. */
 const sideMax = 4096
 const qualityDefault = 80
 const compressionDefault = 20
 const nameLengthMax = 64
+const issuesMax = 100
 
 /** What is delivered where nothing is asked for. */
 export const plainDefinition: ImageDefinition = {
@@ -41,61 +43,83 @@ export const plainDefinition: ImageDefinition = {
   steps: [],
 }
 
-function givenOf(query: Readonly<Record<string, unknown>>): Given {
-  const given: Given = {}
-  for (const [name, value] of Object.entries(query)) {
-    const known = names.find((each) => each === name)
-    if (known === undefined) throw invalid(`/${name}`, 'unknown_property', 'is not a parameter of an image')
-    if (typeof value !== 'string' || !isWellFormedText(value))
-      throw invalid(`/${name}`, 'invalid_type', 'must be given once, as text')
-    given[known] = value
+/** What an address says, and each rule that it breaks. */
+class Given {
+  readonly issues: Issue[] = []
+  readonly #texts: Partial<Record<Name, string>> = {}
+
+  constructor(query: Readonly<Record<string, unknown>>) {
+    for (const [name, value] of Object.entries(query)) {
+      const known = names.find((each) => each === name)
+      if (known === undefined) this.refuse(name, 'unknown_property', 'is not a parameter of an image')
+      else if (typeof value === 'string' && isWellFormedText(value)) this.#texts[known] = value
+      else this.refuse(name, 'invalid_type', 'must be given once, as text')
+    }
   }
-  return given
-}
 
-function wholeNumber(given: Given, name: Name, maximum: number): number | undefined {
-  const text = given[name]
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (!/^\d{1,12}$/.test(text) || value > maximum) {
-    throw invalid(`/${name}`, 'invalid_value', `must be a whole number from 0 to ${maximum}`)
+  refuse(name: string, code: string, message: string): undefined {
+    if (this.issues.length < issuesMax) this.issues.push({ path: pointer('', name), code, message })
   }
-  return value
+
+  text(name: Name): string | undefined {
+    return this.#texts[name]
+  }
+
+  wholeNumber(name: Name, maximum: number): number | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const value = Number(text)
+    if (/^\d{1,12}$/.test(text) && value <= maximum) return value
+    return this.refuse(name, 'invalid_value', `must be a whole number from 0 to ${maximum}`)
+  }
+
+  oneOf<Value extends string>(name: Name, values: readonly Value[]): Value | undefined {
+    const text = this.text(name)
+    const found = values.find((value) => value === text)
+    if (text === undefined || found !== undefined) return found
+    return this.refuse(name, 'invalid_value', `must be one of ${values.join(', ')}`)
+  }
 }
 
-function oneOf<Value extends string>(given: Given, name: Name, values: readonly Value[]): Value | undefined {
-  const text = given[name]
-  if (text === undefined) return undefined
-  const found = values.find((value) => value === text)
-  if (found === undefined) throw invalid(`/${name}`, 'invalid_value', `must be one of ${values.join(', ')}`)
-  return found
-}
+/** What goes without a name. */
+const parameterNames = ['w', 'h', 'rm', 'q', 'c', 'f'] as const
 
-function parametersOf(given: Given): ImageDefinition | undefined {
-  if (!(['w', 'h', 'rm', 'q', 'c', 'f'] as const).some((name) => given[name] !== undefined)) return undefined
-  if (given.t !== undefined) throw invalid('/t', 'not_allowed', 'goes without further parameters')
+function parametersOf(given: Given, areTaken: boolean): ImageDefinition | undefined {
+  const asked = parameterNames.filter((name) => given.text(name) !== undefined)
+  if (asked.length === 0) return undefined
+  if (!areTaken)
+    for (const name of asked) given.refuse(name, 'not_allowed', 'is not taken here: name a transformation with t')
+  else if (given.text('t') !== undefined) given.refuse('t', 'not_allowed', 'goes without further parameters')
   return {
-    outputFormat: oneOf<OutputFormat>(given, 'f', outputFormats) ?? 'auto',
-    outputQuality: wholeNumber(given, 'q', 100) ?? qualityDefault,
-    outputCompression: wholeNumber(given, 'c', 100) ?? compressionDefault,
-    outputWidth: wholeNumber(given, 'w', sideMax) ?? 0,
-    outputHeight: wholeNumber(given, 'h', sideMax) ?? 0,
-    outputResizeMode: oneOf<ResizeMode>(given, 'rm', resizeModes) ?? 'maximum',
+    outputFormat: given.oneOf<OutputFormat>('f', outputFormats) ?? 'auto',
+    outputQuality: given.wholeNumber('q', 100) ?? qualityDefault,
+    outputCompression: given.wholeNumber('c', 100) ?? compressionDefault,
+    outputWidth: given.wholeNumber('w', sideMax) ?? 0,
+    outputHeight: given.wholeNumber('h', sideMax) ?? 0,
+    outputResizeMode: given.oneOf<ResizeMode>('rm', resizeModes) ?? 'maximum',
     steps: [],
   }
 }
 
-/** @throws ApiError validation_failed */
-export function parseImageQuery(query: Readonly<Record<string, unknown>>): ImageQuery {
-  const given = givenOf(query)
-  if (given.t !== undefined && (given.t === '' || codePointLength(given.t) > nameLengthMax)) {
-    throw invalid('/t', 'invalid_value', `must have 1 to ${nameLengthMax} characters`)
+function transformationOf(given: Given): string | undefined {
+  const name = given.text('t')
+  if (name === undefined || (name !== '' && codePointLength(name) <= nameLengthMax)) return name
+  return given.refuse('t', 'invalid_value', `must have 1 to ${nameLengthMax} characters`)
+}
+
+/**
+ * @param areParametersTaken or only names are.
+ * @throws ApiError validation_failed, with every rule that is broken.
+ */
+export function parseImageQuery(query: Readonly<Record<string, unknown>>, areParametersTaken: boolean): ImageQuery {
+  const given = new Given(query)
+  const parsed = {
+    transformation: transformationOf(given),
+    parameters: parametersOf(given, areParametersTaken),
+    version: given.text('v'),
+    expiresAtSeconds: given.wholeNumber('e', 999_999_999_999),
+    signature: given.text('s'),
   }
-  return {
-    transformation: given.t,
-    parameters: parametersOf(given),
-    version: given.v,
-    expiresAtSeconds: wholeNumber(given, 'e', 999_999_999_999),
-    signature: given.s,
-  }
+  if (given.issues.length > 0) throw new ApiError('validation_failed', { issues: given.issues })
+  return parsed
 }

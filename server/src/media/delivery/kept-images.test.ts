@@ -151,6 +151,13 @@ for (const kind of ['disk', 's3'] as const) {
         issues?.map(({ path, code }) => [path, code]),
         [['/transformations/1', 'unknown_reference']],
       )
+      const twice = await service.refused('createUpload', 'validation_failed', {
+        body: { ...body, transformations: ['avatar', 'avatar'] },
+      })
+      assert.deepEqual(
+        twice.issues?.map(({ path, code }) => [path, code]),
+        [['/transformations', 'duplicate']],
+      )
       const { tenant } = await createTenant(service)
       await createTransformation(service, tenant.id, { name: 'only-theirs', steps: [] })
       const theirs = { ...body, transformations: ['only-theirs'] }

@@ -1,6 +1,7 @@
 // Images that were made once and are kept in the storage: so many bytes for each tenant; what has not been used for longest
 // makes room.
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../../cache/entries-at-most.ts'
 import { addToCounters, readCounters } from '../../db/counters.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
@@ -29,7 +30,7 @@ export class KeptImages {
 
   constructor(deps: KeptDeps) {
     this.#deps = deps
-    this.#uses = new LRUCache({ max: usesMax, ttl: useMs, perf: { now: () => deps.clock.nowMs() } })
+    this.#uses = new LRUCache({ ...entriesAtMost(usesMax), ttl: useMs, perf: { now: () => deps.clock.nowMs() } })
   }
 
   /** Keeps it when those before it are kept: whoever asked need not wait for the disk. Resolves when that is done. */

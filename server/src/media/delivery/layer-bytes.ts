@@ -7,11 +7,18 @@ import { ImageError } from '../engine/image-error.ts'
 import type { ImageBytes } from '../engine/messages.ts'
 import { sourceBytesMax } from '../engine/limits.ts'
 import { selectFile } from '../queries.ts'
+import { kindOf } from './image-choice.ts'
 import { imageBytes } from './read-stored.ts'
 
 const fetchMs = 5000
 /** Of all layers of an image that are held in memory until a worker takes them. */
 const layersBytesMax = 40 * 1024 * 1024
+
+interface Layer {
+  readonly bytes: ImageBytes
+  /** Of the tenant's own files alone, which have been sanitised. */
+  readonly isSvg: boolean
+}
 
 /** A file's id, or its address at this service. */
 function fileIdOf({ config }: Deps, tenantId: TenantId, url: string): string | undefined {
@@ -22,11 +29,12 @@ function fileIdOf({ config }: Deps, tenantId: TenantId, url: string): string | u
   return id
 }
 
-async function ownFile(deps: Deps, tenantId: TenantId, id: string): Promise<ImageBytes> {
+async function ownFile(deps: Deps, tenantId: TenantId, id: string): Promise<Layer> {
   const file = await selectFile(deps.db, tenantId, id)
   const bytes = file && (await imageBytes(deps.storage, file.storage_key))
-  if (bytes === undefined) throw new ImageError('unreadable', 'A layer is a file that the tenant does not have.')
-  return bytes
+  if (file === undefined || bytes === undefined)
+    throw new ImageError('unreadable', 'A layer is a file that the tenant does not have.')
+  return { bytes, isSvg: kindOf(file) === 'svg' }
 }
 
 async function fetched({ egress }: Deps, url: string): Promise<Uint8Array> {
@@ -48,16 +56,19 @@ export async function layerBytes(
   deps: Deps,
   tenantId: TenantId,
   urls: readonly string[],
-): Promise<ReadonlyMap<string, ImageBytes>> {
+): Promise<{ readonly layers: ReadonlyMap<string, ImageBytes>; readonly svgLayers: ReadonlySet<string> }> {
   const layers = new Map<string, ImageBytes>()
+  const svgLayers = new Set<string>()
   let held = 0
   // One after the other: of those that are too many, no more is fetched than shows it.
   for (const url of urls) {
     const id = fileIdOf(deps, tenantId, url)
-    const bytes = id === undefined ? await fetched(deps, url) : await ownFile(deps, tenantId, id)
+    const { bytes, isSvg } =
+      id === undefined ? { bytes: await fetched(deps, url), isSvg: false } : await ownFile(deps, tenantId, id)
     held += bytes instanceof Uint8Array ? bytes.length : 0
     if (held > layersBytesMax) throw new ImageError('too_large', 'The layers of an image have at most 40 MiB together.')
     layers.set(url, bytes)
+    if (isSvg) svgLayers.add(url)
   }
-  return layers
+  return { layers, svgLayers }
 }

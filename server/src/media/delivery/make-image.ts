@@ -1,8 +1,9 @@
 // Has an image made by the workers.
 import type { Deps } from '../../deps.ts'
-import { ApiError } from '../../http/api-error.ts'
+import { ApiError, notFound } from '../../http/api-error.ts'
 import { layerUrls } from '../engine/definition.ts'
 import { ImageError } from '../engine/image-error.ts'
+import { findShownFile } from '../files.ts'
 import { type ImageChoice, kindOf } from './image-choice.ts'
 import { layerBytes } from './layer-bytes.ts'
 import { imageBytes } from './read-stored.ts'
@@ -29,19 +30,20 @@ function apiErrorOf(error: unknown): unknown {
 
 /**
  * Made anew, whatever is kept.
- * @throws ApiError image_too_large, image_unprocessable, unavailable
+ * @throws ApiError not_found for a file that was deleted meanwhile; image_too_large, image_unprocessable, unavailable
  */
 export async function makeImage(deps: Deps, { file, plan, format }: ImageChoice): Promise<Buffer> {
   const { tenant_id: tenantId } = file
   const load = async () => {
     const source = await imageBytes(deps.storage, file.storage_key)
     if (source === undefined) throw new ImageError('unreadable', 'The image is not there any more.')
-    return { source, layers: await layerBytes(deps, tenantId, layerUrls(plan)) }
+    return { source, ...(await layerBytes(deps, tenantId, layerUrls(plan))) }
   }
   try {
     const isSvg = kindOf(file) === 'svg'
     return (await deps.imagePool.make(tenantId, { isSvg, plan, format, load })).data
   } catch (error) {
-    throw apiErrorOf(error)
+    const isDeleted = error instanceof ImageError && (await findShownFile(deps.db, tenantId, file.id)) === undefined
+    throw isDeleted ? notFound() : apiErrorOf(error)
   }
 }

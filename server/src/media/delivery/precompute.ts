@@ -26,6 +26,7 @@ async function makeOne(deps: Deps, choice: ImageChoice): Promise<void> {
   } catch (error) {
     // Too many wait just now: the job comes again.
     if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
+    if (error.code === 'not_found') return
     const { tenant_id: tenantId, id: fileId } = choice.file
     deps.log.warn({ err: error, tenantId, fileId }, 'an image could not be made beforehand')
   }

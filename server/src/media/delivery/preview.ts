@@ -22,7 +22,7 @@ export async function previewTransformation(
 ): Promise<{ readonly mediaType: string; readonly bytes: Buffer }> {
   await getTenant(deps, tenantId)
   const file = await findStoredFile(deps.db, tenantId, fileId)
-  if (file === undefined) throw invalid('/fileId', 'not_found', 'must be a file of the tenant')
+  if (file === undefined) throw invalid('/fileId', 'unknown_reference', 'is not a file of this tenant')
   const choice = createChooser(file, definition)(accept)
   return { mediaType: mediaTypes[choice.format], bytes: await images.preview(choice) }
 }

@@ -5,6 +5,7 @@ import type { StorageKey } from '../storage/storage.ts'
 import type { ImageChoice } from './image-choice.ts'
 import { makeImage } from './make-image.ts'
 import { readStored } from './read-stored.ts'
+import { RefusedImages } from './refused-images.ts'
 
 const memoryBytes = 32 * 1024 * 1024
 /** Larger ones are left to the storage. */
@@ -12,6 +13,7 @@ const memoryBytesOfOne = 1024 * 1024
 
 export class ProcessedImages {
   readonly #deps: Deps
+  readonly #refused: RefusedImages
   readonly #underWay = new Map<StorageKey, Promise<Buffer>>()
   readonly #memory = new LRUCache<StorageKey, Buffer>({
     maxSize: memoryBytes,
@@ -21,6 +23,7 @@ export class ProcessedImages {
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#refused = new RefusedImages(deps)
   }
 
   /** The bytes of an image that is in memory. */
@@ -36,6 +39,7 @@ export class ProcessedImages {
    */
   async get(choice: ImageChoice, isKept: boolean, beforeMaking?: () => void): Promise<Buffer> {
     const { key } = choice
+    this.#refused.assertNotRefused(choice)
     const known = this.#memory.get(key) ?? (await this.#stored(choice, isKept))
     // Looked at again: meanwhile somebody may have begun, or ended.
     const found = known ?? this.#memory.get(key) ?? this.#underWay.get(key)
@@ -64,8 +68,9 @@ export class ProcessedImages {
       const bytes = await making
       this.#memory.set(choice.key, bytes)
       if (isKept) await this.#deps.keptImages.keepLater(choice, bytes)
-    } catch {
+    } catch (error) {
       // Whoever asked for it is told.
+      this.#refused.remember(choice, error)
     } finally {
       this.#underWay.delete(choice.key)
     }

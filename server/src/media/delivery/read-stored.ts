@@ -1,5 +1,6 @@
 import { addAbortSignal } from 'node:stream'
 import type { ImageBytes } from '../engine/messages.ts'
+import { StorageError } from '../storage/s3.ts'
 import type { Storage, StorageKey } from '../storage/storage.ts'
 
 /** Whoever waits for the bytes holds a place in a line. */
@@ -11,7 +12,12 @@ export async function readStored(storage: Storage, key: StorageKey): Promise<Buf
   if (content === undefined) return undefined
   const chunks: Buffer[] = []
   const stream = addAbortSignal(AbortSignal.timeout(readMsMax), content.stream)
-  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  try {
+    for await (const chunk of stream) chunks.push(chunk as Buffer)
+  } catch (cause) {
+    const isTooSlow = cause instanceof Error && cause.name === 'AbortError'
+    throw isTooSlow ? new StorageError('the storage takes too long', { cause }) : cause
+  }
   return Buffer.concat(chunks)
 }
 

@@ -2,6 +2,7 @@
 // tenants: whatever deletes a file or changes a transformation has that entry dropped, here at once and elsewhere by the feed
 // of invalidations, and with it goes what was made of it.
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../../cache/entries-at-most.ts'
 import type { Deps } from '../../deps.ts'
 import type { TenantEntry } from '../../tenants/tenant-directory.ts'
 import { findDefinition } from '../../transformations/transformations.ts'
@@ -67,7 +68,7 @@ function reader<Value extends object>(
 }
 
 export function createShownFiles(deps: Deps): ShownFiles {
-  const files = new LRUCache<string, Kept<ShownFile>>({ max: filesMax })
+  const files = new LRUCache<string, Kept<ShownFile>>(entriesAtMost(filesMax))
   const definitions = new LRUCache<string, Kept<ImageDefinition>>({
     max: definitionsMax,
     maxSize: definitionCharactersMax,

@@ -23,7 +23,7 @@ export async function signFile(
   const definition =
     transformation === undefined ? plainDefinition : await findDefinition(deps, tenantId, transformation)
   if (definition === undefined) {
-    throw invalid('/transformation', 'not_found', 'must be the name of a transformation of the tenant')
+    throw invalid('/transformation', 'unknown_reference', 'is not the name of a transformation of this tenant')
   }
   const expiresAtSeconds = Math.floor(deps.clock.nowMs() / 1000) + expiresIn
   const image = { tenantId, fileId, transformation, expiresAtSeconds }

@@ -22,10 +22,12 @@ export type LayerBytes = ReadonlyMap<string, Buffer>
 /** What the frames of one image share: an overlay is drawn once for all of them. */
 export class StepRun {
   readonly #layers: LayerBytes
+  readonly #svgLayers: ReadonlySet<string>
   readonly #overlays = new Map<PlanStep, Promise<Frame>>()
 
-  constructor(layers: LayerBytes) {
+  constructor(layers: LayerBytes, svgLayers: ReadonlySet<string> = new Set()) {
     this.#layers = layers
+    this.#svgLayers = svgLayers
   }
 
   /** @throws ImageError */
@@ -54,7 +56,7 @@ export class StepRun {
       case 'grayscale':
         return grayscale(frame)
       case 'layer':
-        return layer(frame, step, await this.#overlay(step, () => layerOverlay(step, this.#bytesOf(step))))
+        return layer(frame, step, await this.#overlay(step, () => this.#layerOverlay(step)))
       case 'negative':
         return negative(frame, step)
       case 'rotate':
@@ -76,9 +78,9 @@ export class StepRun {
     return drawn
   }
 
-  #bytesOf({ url }: LayerStep): Buffer {
-    const bytes = this.#layers.get(url)
+  async #layerOverlay(step: LayerStep): Promise<Frame> {
+    const bytes = this.#layers.get(step.url)
     if (bytes === undefined) throw new ImageError('engine_failure', 'the bytes of a layer were not given')
-    return bytes
+    return layerOverlay(step, bytes, this.#svgLayers.has(step.url))
   }
 }

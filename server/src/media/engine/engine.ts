@@ -18,6 +18,8 @@ export interface ImageRequest {
   readonly plan: Plan
   readonly format: EncodedFormat
   readonly layers: LayerBytes
+  /** The addresses of those layers whose bytes have been sanitised as SVG, and are drawn as such. */
+  readonly svgLayers?: ReadonlySet<string>
 }
 
 export interface MadeImage {
@@ -42,10 +44,14 @@ async function resized(source: OpenSource, plan: Plan, animated: boolean): Promi
   return animated ? resizeAnimation(animationPipeline(source), first, source, fit) : resizePicture(first(), source, fit)
 }
 
-async function processed(source: OpenSource, { plan, layers }: ImageRequest, animated: boolean): Promise<Sharp> {
+async function processed(
+  source: OpenSource,
+  { plan, layers, svgLayers }: ImageRequest,
+  animated: boolean,
+): Promise<Sharp> {
   const pipeline = await resized(source, plan, animated)
   if (plan.steps.length === 0) return pipeline
-  const run = new StepRun(layers)
+  const run = new StepRun(layers, svgLayers)
   const frames: Frame[] = []
   for (const frame of splitFrames(await frameOf(pipeline), animated ? source.frames : 1)) {
     frames.push(await run.apply(frame, plan.steps))

@@ -5,11 +5,18 @@ import { definition } from '../../../test/pictures.ts'
 import { negotiateFormat } from './formats.ts'
 import type { SourceKind } from './source-kind.ts'
 
-const source = (kind: SourceKind, changes: { isAnimated?: boolean; needsPixels?: boolean; pixels?: number } = {}) => ({
+interface Changes {
+  readonly isAnimated?: boolean
+  readonly needsPixels?: boolean
+  readonly pixels?: number
+  readonly longerSide?: number
+}
+const source = (kind: SourceKind, changes: Changes = {}) => ({
   kind,
   isAnimated: false,
   needsPixels: true,
   pixels: 1_000_000,
+  longerSide: 1000,
   ...changes,
 })
 const chrome = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
@@ -49,6 +56,8 @@ describe('the format that auto comes out as', () => {
     assert.equal(negotiateFormat('image/avif', source('gif', { isAnimated: true })), 'gif')
     assert.equal(negotiateFormat(chrome, source('svg', { needsPixels: false })), 'svg')
     assert.equal(negotiateFormat(chrome, source('jpeg', { pixels: 12_000_000 })), 'webp')
+    assert.equal(negotiateFormat('image/webp', source('jpeg', { longerSide: 16_383 })), 'webp')
+    assert.equal(negotiateFormat('image/webp', source('jpeg', { longerSide: 16_384 })), 'jpeg')
   })
 })
 

@@ -1,6 +1,7 @@
 // The output formats: which one a request gets, and what quality and compression mean to its encoder.
 import type { OutputFormat } from '@bailiwick/contract'
 import type { Sharp } from 'sharp'
+import { webpSideMax } from './limits.ts'
 import type { SourceKind } from './source-kind.ts'
 
 export type EncodedFormat = Exclude<OutputFormat, 'auto'>
@@ -61,7 +62,7 @@ function acceptedBy(accept: string): Accepted {
 
 /**
  * What `auto` comes out as: AVIF, WebP or else the source's kind. An animation never becomes AVIF, which would lose it, nor
- * does a large picture; a vector that needs no pixels stays one. `pixels` are those of the output.
+ * does a large picture; a vector that needs no pixels stays one. `pixels` and `longerSide` are those of the output.
  */
 export function negotiateFormat(
   accept: string | undefined,
@@ -70,12 +71,13 @@ export function negotiateFormat(
     readonly isAnimated: boolean
     readonly needsPixels: boolean
     readonly pixels: number
+    readonly longerSide: number
   },
 ): EncodedFormat {
   if (source.kind === 'svg' && !source.needsPixels) return 'svg'
   const { avif, webp } = acceptedBy(accept ?? '')
   if (!source.isAnimated && source.pixels <= largePixels && avif) return 'avif'
-  if (webp) return 'webp'
+  if (webp && source.longerSide <= webpSideMax) return 'webp'
   return source.kind === 'svg' ? 'png' : source.kind
 }
 

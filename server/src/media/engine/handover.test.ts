@@ -66,7 +66,8 @@ describe('the file through which images are handed over', () => {
     }
     // Whatever a worker has made of the file.
     writeSync(file, Buffer.alloc(handoverBytesMax + 8), 0, handoverBytesMax + 8, 0)
-    assert.equal(takeOver(file, handoverBytesMax + 1), undefined)
+    // Not shown where it fails: showing so many bytes takes minutes.
+    assert.equal(takeOver(file, handoverBytesMax + 1) === undefined, true)
   })
 })
 

@@ -66,6 +66,25 @@ describe('what the header gives away is refused before anything is decoded', () 
     })
   })
 
+  it('JPEG of too long a side, or too many pixels, upright or not', async () => {
+    for (const orientation of [undefined, 6]) {
+      const picture = raw(drawn(8, 8, () => red))
+      const oriented = orientation === undefined ? picture : picture.withMetadata({ orientation })
+      const jpeg = await oriented.jpeg().toBuffer()
+      const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]))
+      for (const [width, height] of [
+        [16_385, 16],
+        [16, 16_385],
+        [8000, 6251],
+      ] as const) {
+        const flood = Buffer.from(jpeg)
+        flood.writeUInt16BE(height, frame + 5)
+        flood.writeUInt16BE(width, frame + 7)
+        assert.deepEqual(await outcomeOf(flood), ['too_large', 'too_large'])
+      }
+    }
+  })
+
   it('animations of too many frames, or of too many pixels in all', async () => {
     for (const source of [gifOf(10, 10, 101), gifOf(10, 10, 5000), gifOf(1000, 1000, 51)]) {
       assert.deepEqual(await outcomeOf(source), ['too_large', 'too_large'])
@@ -123,6 +142,14 @@ describe('what only shows in the decoding', () => {
       options: { type: 'manual', degrees: 45 },
     }))
     assert.equal(await refusal(make(pool, source, { steps: growing })), 'too_large')
+  })
+
+  it('sides that the format cannot hold, and no others', async () => {
+    const source = await png(drawn(16_384, 1, () => red))
+    for (const format of ['jpeg', 'png', 'avif', 'gif'] as const) {
+      assert.equal((await make(pool, source, {}, { format })).width, 16_384, format)
+    }
+    assert.equal(await refusal(make(pool, source, {}, { format: 'webp' })), 'too_large')
   })
 
   it('a file that promises more than it has, or is cut off', async () => {

@@ -5,16 +5,16 @@ import type { Size } from './box.ts'
 /** Of one picture, and of all frames of an animation together. */
 export const pixelsMax = 50_000_000
 export const framesMax = 100
-export const sourceSideMax = 16_384
-/** WebP cannot hold more (RFC 9649 §2.5 with 14 bits a side). */
-export const sideMax = 16_383
+export const sideMax = 16_384
+/** RFC 9649 §2.5: 14 bits a side. */
+export const webpSideMax = 16_383
 export const sourceBytesMax = 20 * 1024 * 1024
 
 /** @throws ImageError too_large */
-export function checkSize({ width, height }: Size, frames = 1, side = sideMax): void {
+export function checkSize({ width, height }: Size, frames = 1): void {
   if (frames > framesMax) throw new ImageError('too_large', `The image has ${frames} frames; at most ${framesMax}.`)
-  if (width > side || height > side) {
-    throw new ImageError('too_large', `The image is ${width} by ${height} pixels; a side has at most ${side}.`)
+  if (width > sideMax || height > sideMax) {
+    throw new ImageError('too_large', `The image is ${width} by ${height} pixels; a side has at most ${sideMax}.`)
   }
   if (width * height * frames > pixelsMax) {
     throw new ImageError('too_large', `The image has ${width * height * frames} pixels; at most ${pixelsMax}.`)

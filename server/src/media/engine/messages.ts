@@ -12,8 +12,8 @@ export type MakeOrder = Omit<ImageRequest, 'source' | 'layers'> & {
 }
 
 /** An image whose bytes are fetched when its turn is near: what waits holds none. */
-export type DistantOrder = Omit<MakeOrder, 'source' | 'layers'> & {
-  readonly load: () => Promise<Pick<MakeOrder, 'source' | 'layers'>>
+export type DistantOrder = Omit<MakeOrder, 'source' | 'layers' | 'svgLayers'> & {
+  readonly load: () => Promise<Pick<MakeOrder, 'source' | 'layers' | 'svgLayers'>>
 }
 
 export type WorkerTask =

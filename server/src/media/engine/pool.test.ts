@@ -1,7 +1,7 @@
 // The border between the service and its decoders: what happens to a worker is one request's business.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, describe, it } from 'node:test'
@@ -51,6 +51,15 @@ function residentBytes(pid: number): number {
   }
 }
 
+/** How nice each thread of a process is (proc(5), field 19 of stat), by its name. */
+function threadsOf(pid: number): (readonly [name: string, nice: number])[] {
+  return readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const [, name = '', rest = ''] =
+      /\((.*)\) (.*)/.exec(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')) ?? []
+    return [name, Number(rest.split(' ')[16])]
+  })
+}
+
 describe('the workers', () => {
   it('start with the first image, no more than there may be, and none for what has been done', async (t) => {
     const pool = poolFor(t)
@@ -70,6 +79,18 @@ describe('the workers', () => {
     await until(() => pool.pids.length === 0)
     await until(() => !isAlive(pid))
     assert.equal((await make(pool, await small())).width, 8)
+  })
+
+  it('leave the cores to answers that need no decoder, with each of their threads', async (t) => {
+    if (process.platform !== 'linux') return
+    const pool = poolFor(t, { workers: 1 })
+    await make(pool, await large(), { outputWidth: 100 }, { format: 'jpeg' })
+    const threads = pool.pids.flatMap(threadsOf)
+    for (const [name, nice] of threads) assert.equal(nice, 5, name)
+    assert.ok(
+      threads.some(([name]) => name.startsWith('libvips')),
+      JSON.stringify(threads),
+    )
   })
 
   it('see nothing of the environment of the service', async (t) => {

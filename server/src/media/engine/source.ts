@@ -1,11 +1,13 @@
-// Opens what may be a trap: everything is checked on the header, by the decoder's own view of it, before pixels are touched.
+// Opens what may be a trap: everything is checked on the header, by the decoder's own view of it, or one that is held to be the
+// same, before pixels are touched.
 import type { Metadata, Sharp, SharpOptions } from 'sharp'
 import { type Size, fitInto } from './box.ts'
 import type { Box } from './box.ts'
 import type { Timing } from './formats.ts'
 import { ImageError } from './image-error.ts'
+import { type JpegHeader, readJpegHeader } from './jpeg-header.ts'
 import { sharp } from './libvips.ts'
-import { checkSize, pixelsMax, sourceBytesMax, sourceSideMax } from './limits.ts'
+import { checkSize, pixelsMax, sourceBytesMax } from './limits.ts'
 import { type SourceKind, rasterKind } from './source-kind.ts'
 
 /** What the header says; the size is that of the upright picture, or of one frame. */
@@ -17,9 +19,11 @@ export interface ImageInfo extends Size {
 
 export interface OpenSource extends ImageInfo {
   readonly bytes: Buffer
-  /** As its header was read: what decodes it need not be set up again. */
+  /** Once for the header and the pixels: it need not be set up again. */
   readonly opened: Sharp
   readonly timing: Timing | undefined
+  /** Whether the file has nothing that could have it turned. */
+  readonly isUpright: boolean
 }
 
 /** librsvg's own resolution: one user unit is one pixel. */
@@ -43,6 +47,9 @@ async function metadataOf(opened: Sharp, bytes: Buffer): Promise<Metadata> {
   }
 }
 
+const uprightSize = ({ width, height, orientation = 1 }: JpegHeader): Size =>
+  orientation > 4 ? { width: height, height: width } : { width, height }
+
 /** @throws ImageError unsupported, unreadable, too_large */
 export async function openSource(bytes: Buffer, isSvg: boolean): Promise<OpenSource> {
   const kind = isSvg ? 'svg' : rasterKind(bytes)
@@ -51,13 +58,20 @@ export async function openSource(bytes: Buffer, isSvg: boolean): Promise<OpenSou
     throw new ImageError('too_large', `The image has ${bytes.length} bytes; at most ${sourceBytesMax}.`)
   }
   const opened = sharp(bytes, kind === 'svg' ? { ...safely, density: svgDensity } : safely)
+  const header = kind === 'jpeg' ? readJpegHeader(bytes) : undefined
+  if (header !== undefined) {
+    const size = uprightSize(header)
+    checkSize(size)
+    const isUpright = header.orientation === undefined
+    return { bytes, opened, kind, ...size, frames: 1, hasAlpha: false, timing: undefined, isUpright }
+  }
   const metadata = await metadataOf(opened, bytes)
   // Several pictures in one AVIF file are not frames: the first is the picture.
   const frames = kind === 'gif' || kind === 'webp' ? (metadata.pages ?? 1) : 1
   const size = sizeOf(metadata)
-  checkSize(size, frames, sourceSideMax)
+  checkSize(size, frames)
   const timing = frames > 1 ? { delay: metadata.delay ?? [], loop: metadata.loop ?? 0 } : undefined
-  return { bytes, opened, kind, ...size, frames, hasAlpha: metadata.hasAlpha, timing }
+  return { bytes, opened, kind, ...size, frames, hasAlpha: metadata.hasAlpha, timing, isUpright: false }
 }
 
 /** The frames of an animation under each other, as sharp takes them. */
@@ -68,6 +82,7 @@ export const animationPipeline = ({ bytes }: OpenSource): Sharp => sharp(bytes, 
  * each source: what is asked of a pipeline stays with it.
  */
 export function picturePipeline(source: OpenSource, box: Box): Sharp {
+  if (source.isUpright) return source.opened
   if (source.kind !== 'svg') return source.opened.autoOrient()
   const { scaled } = fitInto(source, box)
   const finer = Math.max(1, scaled.width / source.width, scaled.height / source.height)

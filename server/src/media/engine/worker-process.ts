@@ -1,6 +1,7 @@
 // A worker as the service sees it: one task at a time, and an end to every task.
 import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { openHandover, takeOver } from './handover.ts'
 import { ImageError } from './image-error.ts'
@@ -17,6 +18,11 @@ const heapMegabytes = 128
 const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '8388608', MALLOC_TRIM_THRESHOLD_: '33554432' }
 /** One task at a time: one thread does what is asked of the thread pool, and finds its memory where it left it. */
 const threads = { UV_THREADPOOL_SIZE: '1' }
+/**
+ * Nice by so much: answers that need no decoder come first. Pictures share what the service leaves of the cores. Set from here,
+ * before it has threads: one that sets its own priority leaves those that decode as they were.
+ */
+const niceness = 5
 /** Nor are there others that compile and collect beside it: for so little JavaScript, waking them takes more than they do. */
 const nodeOptions = [`--max-old-space-size=${heapMegabytes}`, '--single-threaded', '--expose-gc']
 
@@ -49,6 +55,7 @@ export class WorkerProcess {
       // Nothing of the service's environment, which holds its secrets.
       env: { FONTCONFIG_FILE: fontsFile, ...allocator, ...threads },
     })
+    if (this.#child.pid !== undefined) setPriority(this.#child.pid, niceness)
     this.#child.on('message', (answer: SentAnswer) => this.#settle((pending) => this.#received(pending, answer)))
     this.gone = new Promise((resolve) => {
       const lost = (error: ImageError) => {

@@ -1,6 +1,5 @@
 // The process in which images are decoded. It knows no secret, takes one task at a time, and ends itself when it has grown
 // beyond its memory: what hostile bytes do to a decoder is done here.
-import { setPriority } from 'node:os'
 import { type ImageRequest, makeImage } from './engine.ts'
 import { ImageError } from './image-error.ts'
 import { handOver } from './handover.ts'
@@ -22,16 +21,13 @@ const collectBytes = 48 * 2 ** 20
 const memoryBytesMax = Number(process.argv[2])
 const hasHandover = process.argv[3] === 'handover'
 
-/** Nice by so much: answers that need no decoder come first. Pictures share what the service leaves of the cores. */
-setPriority(5)
-
 const bytesOf = (source: ImageBytes, read: (path: string) => Buffer): Buffer =>
   source instanceof Uint8Array ? Buffer.from(source.buffer, source.byteOffset, source.byteLength) : read(source.path)
 
-function requestOf({ source, isSvg, plan, format, layers }: WorkerTask & { type: 'make' }): ImageRequest {
+function requestOf({ source, layers, ...order }: WorkerTask & { type: 'make' }): ImageRequest {
   const loaded = new Map<string, Buffer>()
   for (const [url, bytes] of layers) loaded.set(url, bytesOf(bytes, readImageFile))
-  return { source: bytesOf(source, readSourceFile), isSvg, plan, format, layers: loaded }
+  return { ...order, source: bytesOf(source, readSourceFile), layers: loaded }
 }
 
 async function run(task: WorkerTask): Promise<WorkerResult> {
@@ -49,13 +45,28 @@ function resultOf(error: unknown): WorkerResult {
   if (error.message.includes('pixel limit')) {
     return { type: 'error', code: 'too_large', message: 'The image has more pixels than allowed.' }
   }
+  // As sharp says it of a side that a format cannot hold.
+  if (error.message.startsWith('Processed image is too large')) {
+    return { type: 'error', code: 'too_large', message: 'The image is larger than its format can hold.' }
+  }
   return { type: 'error', code: 'unreadable', message: 'The image is damaged or not what it says it is.' }
+}
+
+/**
+ * Not left to the collector: what is outside of the heap, it looks for by searching all of it, every few dozen images. Only of
+ * bytes that have their memory to themselves.
+ */
+function free({ buffer, length }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
 function sent(result: WorkerResult): SentAnswer['result'] {
   if (!hasHandover || result.type !== 'image') return result
   const { data, ...image } = result.image
-  return handOver(handoverFile, data) ? { type: 'handed over', image, length: data.length } : result
+  const { length } = data
+  if (!handOver(handoverFile, data)) return result
+  free(data)
+  return { type: 'handed over', image, length }
 }
 
 let watch: NodeJS.Timeout | undefined

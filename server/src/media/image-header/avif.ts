@@ -1,6 +1,7 @@
 // Boxes of the ISO base media file format (ISO/IEC 14496-12) as AVIF uses them.
-import { hasText, u32be } from './bytes.ts'
+import { hasText, u32be, u8 } from './bytes.ts'
 import type { ReadHeader } from './image-header.ts'
+import { upright } from './orientation.ts'
 
 const boxesMax = 10_000
 const depthMax = 8
@@ -22,6 +23,7 @@ interface Found {
   height: number
   frames: number
   boxes: number
+  isOnItsSide: boolean
 }
 
 const typeOf = (bytes: Uint8Array, at: number) => String.fromCharCode(...bytes.subarray(at + 4, at + 8))
@@ -40,6 +42,9 @@ function walk(bytes: Uint8Array, start: number, end: number, depth: number, foun
     if (type === 'ispe') {
       found.width = Math.max(found.width, u32be(bytes, at + 12))
       found.height = Math.max(found.height, u32be(bytes, at + 16))
+    } else if (type === 'irot') {
+      // Quarter turns (ISO/IEC 23008-12 §6.5.10).
+      found.isOnItsSide ||= (u8(bytes, at + 8) & 1) === 1
     } else if (type === 'stsz') {
       found.frames = Math.max(found.frames, u32be(bytes, at + 16))
     } else if (inside !== undefined && depth < depthMax) {
@@ -56,8 +61,9 @@ export const readAvif: ReadHeader = (bytes) => {
   // The major brand, a version, then the compatible ones.
   for (let at = 8; at + 4 <= end; at += 4) isAvif ||= at !== 12 && brands.some((brand) => hasText(bytes, at, brand))
   if (!isAvif) return undefined
-  const found: Found = { width: 0, height: 0, frames: 1, boxes: 0 }
+  const found: Found = { width: 0, height: 0, frames: 1, boxes: 0, isOnItsSide: false }
   walk(bytes, 0, bytes.length, 0, found)
   if (found.boxes > boxesMax || found.width === 0) return undefined
-  return { width: found.width, height: found.height, frames: found.frames }
+  const { width, height, frames, isOnItsSide } = found
+  return upright({ width, height, frames }, isOnItsSide ? 6 : 1)
 }

@@ -56,6 +56,48 @@ describe('the header of an image', () => {
     }
   })
 
+  it('says the size of the upright picture, whichever way it was taken', async () => {
+    const taken = sharp({ create: { width: 61, height: 37, channels: 3, background: '#369' } })
+    for (const format of ['jpeg', 'png', 'webp', 'avif'] as const) {
+      for (let orientation = 1; orientation <= 8; orientation++) {
+        const bytes = await taken.clone().withMetadata({ orientation }).toFormat(format).toBuffer()
+        const { autoOrient } = await sharp(bytes).metadata()
+        const [width, height] = orientation < 5 ? [61, 37] : [37, 61]
+        assert.deepEqual(autoOrient, { width, height }, `${format} ${orientation} as decoded`)
+        const header = { mime: `image/${format}`, width, height, frames: 1 }
+        assert.deepEqual(readImageHeader(bytes), header, `${format} ${orientation}`)
+      }
+    }
+    // As telephones write it: the larger byte first, behind the picture's size or before it.
+    const exif = Buffer.from(
+      '\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0',
+      'latin1',
+    )
+    const plain = await taken.clone().jpeg().toBuffer()
+    for (const at of [2, plain.indexOf(Buffer.from('ffc4', 'hex'))]) {
+      const bytes = Buffer.concat([plain.subarray(0, at), exif, plain.subarray(at)])
+      assert.equal((await sharp(bytes).metadata()).autoOrient.width, 37, `decoded, at ${at}`)
+      assert.equal(readImageHeader(bytes)?.width, 37, `at ${at}`)
+    }
+  })
+
+  it('says of an SVG what it names, and what follows from its view box where it names one side or none', () => {
+    const sizes: [string, number | null, number | null][] = [
+      ['width=".6" height="+7px"', 1, 7],
+      ['width="40" viewBox="0 0 20 10"', 40, 20],
+      ['height="40" width="100%" viewBox="0 0 20 10"', 80, 40],
+      ['width="100%" height="100%" viewBox="0,0,20.4,10"', 20, 10],
+      ['width="40" height="30" viewBox="0 0 20 10"', 40, 30],
+      ['width="-4" height="0" viewBox="0 0 0 10"', null, 10],
+      ['width="40"', 40, null],
+      ['', null, null],
+    ]
+    for (const [attributes, width, height] of sizes) {
+      const header = readImageHeader(svg('', attributes))
+      assert.deepEqual([header?.width, header?.height], [width, height], attributes)
+    }
+  })
+
   it('is read of any bytes whatever without a throw, and names only whole sizes', () => {
     const starts = [
       png(5, 5),

@@ -9,7 +9,7 @@ import { readSvg } from './svg.ts'
 import { readWebp } from './webp.ts'
 
 export interface ImageSize {
-  /** Pixels; null where a vector image names none. */
+  /** Pixels of the upright picture; null where a vector image names none. */
   readonly width: number | null
   readonly height: number | null
   /** 1 for a still picture. */

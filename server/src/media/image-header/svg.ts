@@ -4,7 +4,7 @@ import type { ReadHeader } from './image-header.ts'
 
 const startTagLengthMax = 16_384
 const prologLengthMax = 65_536
-const lengthPattern = /^\s*(\d{1,9}(?:\.\d{1,9})?)(?:px)?\s*$/
+const lengthPattern = /^\s*\+?(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:px)?\s*$/i
 
 /** Where the root element starts, behind declaration, comments and a document type without entities of its own. */
 function rootStart(text: string): number {
@@ -28,10 +28,16 @@ function rootStart(text: string): number {
 const attribute = (tag: string, name: string) =>
   new RegExp(`\\s${name}\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`).exec(tag)?.slice(1).find(Boolean)
 
-function lengthOf(text: string | undefined): number | null {
-  const value = Number(lengthPattern.exec(text ?? '')?.[1] ?? Number.NaN)
-  return value > 0 ? Math.max(1, Math.round(value)) : null
+const lengthOf = (text: string | undefined) => Number(lengthPattern.exec(text ?? '')?.[1] ?? Number.NaN)
+
+/** Sides that are named; one that is not follows from the other in the view box's ratio (CSS Images 3 §5.3). */
+function sizeOf(width: number, height: number, [boxWidth, boxHeight]: readonly [number, number]) {
+  const ratio = boxWidth / boxHeight
+  if (width > 0) return [width, height > 0 ? height : width / ratio]
+  return height > 0 ? [height * ratio, height] : [boxWidth, boxHeight]
 }
+
+const whole = (side: number | undefined) => (side !== undefined && side > 0 ? Math.max(1, Math.round(side)) : null)
 
 export const readSvg: ReadHeader = (bytes) => {
   const first = bytes[0]
@@ -43,9 +49,8 @@ export const readSvg: ReadHeader = (bytes) => {
   const root = text.slice(start, start + startTagLengthMax)
   if (!/^<(?:[a-z]\w{0,19}:)?svg[\s/>]/i.test(root)) return undefined
   const tag = root.slice(0, (root.indexOf('>') + 1 || root.length + 1) - 1)
-  const width = lengthOf(attribute(tag, 'width'))
-  const height = lengthOf(attribute(tag, 'height'))
-  if (width !== null && height !== null) return { width, height, frames: 1 }
   const [, , boxWidth, boxHeight] = (attribute(tag, 'viewBox') ?? '').trim().split(/[\s,]+/)
-  return { width: lengthOf(boxWidth), height: lengthOf(boxHeight), frames: 1 }
+  const box = [lengthOf(boxWidth), lengthOf(boxHeight)] as const
+  const [width, height] = sizeOf(lengthOf(attribute(tag, 'width')), lengthOf(attribute(tag, 'height')), box)
+  return { width: whole(width), height: whole(height), frames: 1 }
 }

@@ -1,19 +1,22 @@
 // RFC 9649.
 import { hasText, u16le, u24le, u32le, u8 } from './bytes.ts'
 import type { ReadHeader } from './image-header.ts'
+import { readOrientation, upright } from './orientation.ts'
 
 const chunksStart = 12
 const sideMask = 0x3f_ff
 const isAnimated = 0x02
 
-function countFrames(bytes: Uint8Array): number {
+function readChunks(bytes: Uint8Array) {
   let frames = 0
+  let orientation = 1
   for (let at = chunksStart; at < bytes.length;) {
-    if (hasText(bytes, at, 'ANMF')) frames++
     const length = u32le(bytes, at + 4)
+    if (hasText(bytes, at, 'ANMF')) frames++
+    if (hasText(bytes, at, 'EXIF')) orientation = readOrientation(bytes, at + 8, length)
     at += 8 + length + (length % 2)
   }
-  return frames
+  return { frames, orientation }
 }
 
 export const readWebp: ReadHeader = (bytes) => {
@@ -29,8 +32,9 @@ export const readWebp: ReadHeader = (bytes) => {
     return { width: (sides & sideMask) + 1, height: ((sides >>> 14) & sideMask) + 1, frames: 1 }
   }
   if (hasText(bytes, chunksStart, 'VP8X')) {
-    const frames = (u8(bytes, data) & isAnimated) === 0 ? 1 : countFrames(bytes)
-    return { width: u24le(bytes, data + 4) + 1, height: u24le(bytes, data + 7) + 1, frames }
+    const { frames, orientation } = readChunks(bytes)
+    const size = { width: u24le(bytes, data + 4) + 1, height: u24le(bytes, data + 7) + 1 }
+    return upright({ ...size, frames: (u8(bytes, data) & isAnimated) === 0 ? 1 : frames }, orientation)
   }
   return undefined
 }

@@ -79,6 +79,15 @@ export function createS3Storage(config: S3Config): Storage {
     throw new StorageError(`the object storage answered ${response.status}: ${text.slice(0, 500)}`)
   }
 
+  /** What is read of an answer may end before its end, long after it has begun. */
+  async function* readAll(body: NonNullable<Response['body']>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body
+    } catch (cause) {
+      throw new StorageError('the object storage broke off', { cause })
+    }
+  }
+
   const remove = async (key: StorageKey) => {
     await (await ask('DELETE', `/${key}`))?.body?.cancel()
   }
@@ -104,7 +113,7 @@ export function createS3Storage(config: S3Config): Storage {
         if (response?.body === undefined || response.body === null) return undefined
         const whole = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]
         const size = Number(whole ?? response.headers.get('content-length'))
-        return { size, stream: Readable.fromWeb(response.body) }
+        return { size, stream: Readable.from(readAll(response.body), { objectMode: false }) }
       } finally {
         clearTimeout(timer)
       }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { readAll } from '../../../test/read-all.ts'
-import { type ObjectStore, startObjectStore } from '../../../test/object-store.ts'
+import { type ObjectStore, startBrokenStore, startObjectStore } from '../../../test/object-store.ts'
 import { createDiskStorage } from './disk.ts'
 import { StorageError, createS3Storage } from './s3.ts'
 import { type Storage, type StorageKey, storageKey, tenantPrefix } from './storage.ts'
@@ -112,6 +112,16 @@ describe('storage in an object store', () => {
     await assert.rejects(away.head(storageKey('a', 'b')), StorageError)
     const stranger = createS3Storage({ ...config, accessKeyId: 'SOMEBODYELSE' })
     await assert.rejects(stranger.put(storageKey('a', 'b'), Buffer.from('1'), 'image/png'), StorageError)
+  })
+
+  it('says that it is away when it breaks off in the middle of an object', async () => {
+    const broken = await startBrokenStore(store.config)
+    try {
+      const content = await createS3Storage(broken.config).get(storageKey('a'))
+      await assert.rejects(Promise.resolve(content && readAll(content.stream)), StorageError)
+    } finally {
+      await broken.stop()
+    }
   })
 
   it('lets a stranger send one object of one key, type and size until a time', () => {

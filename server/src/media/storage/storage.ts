@@ -1,5 +1,5 @@
 // Where the bytes of files are: on this machine's disk, or in an object store that speaks S3.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Config } from '../../config.ts'
@@ -38,8 +38,12 @@ export interface DirectUploadTerms {
 }
 
 export interface Storage {
-  /** Keeps the bytes durably: whole, or not at all. An object of that key is replaced. */
-  put(key: StorageKey, bytes: Uint8Array, mime: string): Promise<void>
+  /**
+   * Keeps the bytes durably: whole, or not at all. An object of that key is replaced.
+   * @param isNew whether the key is new, and known to nobody before this resolves: should the process die meanwhile, a part may
+   * be left of it.
+   */
+  put(key: StorageKey, bytes: Uint8Array, mime: string, isNew?: boolean): Promise<void>
   /** undefined where there is no such object. The stream must be read to its end or destroyed. */
   get(key: StorageKey, range?: ByteRange): Promise<StoredContent | undefined>
   head(key: StorageKey): Promise<{ readonly size: number } | undefined>
@@ -65,8 +69,7 @@ export function storageKey(...parts: readonly string[]): StorageKey {
 }
 
 /** A tenant's id may have come from elsewhere, with any characters in it; its hash has not. */
-export const tenantPrefix = (tenantId: string): StorageKey =>
-  storageKey(createHash('sha256').update(tenantId).digest('hex').slice(0, 32))
+export const tenantPrefix = (tenantId: string): StorageKey => storageKey(hash('sha256', tenantId, 'hex').slice(0, 32))
 
 /** Where uploads are collected until they are known to be whole: this machine's disk, whatever the storage. */
 export const stagingDirectory = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'media', 'incoming')

@@ -3,21 +3,22 @@ import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import createDOMPurify, { type WindowLike } from 'dompurify'
 import type { SanitizerAnswer } from './sanitize.ts'
+import { type DrawnElement, SvgProblem, checkDrawnElements, elementsMax, isLocalReference } from './drawn-elements.ts'
 
 /** As much of the document as is used here: jsdom's own types would make every browser's global known to the whole server. */
-interface SvgElement {
+interface SvgElement extends DrawnElement {
   readonly namespaceURI: string | null
-  readonly localName: string
   readonly nodeName: string
   textContent: string | null
+  setAttribute(name: string, value: string): void
+}
+interface SvgDocument {
+  readonly documentElement: SvgElement
+  getElementsByTagName(name: string): { readonly length: number }
+  createTreeWalker(root: SvgElement, whatToShow: number): { nextNode(): SvgElement | null }
 }
 interface SvgWindow {
-  readonly DOMParser: new () => {
-    parseFromString(
-      text: string,
-      type: string,
-    ): { readonly documentElement: SvgElement; getElementsByTagName(name: string): { readonly length: number } }
-  }
+  readonly DOMParser: new () => { parseFromString(text: string, type: string): SvgDocument }
   readonly XMLSerializer: new () => { serializeToString(node: SvgElement): string }
   close(): void
 }
@@ -26,7 +27,6 @@ const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
 }
 
 const svgNamespace = 'http://www.w3.org/2000/svg'
-const elementsMax = 50_000
 const depthMax = 256
 const tag = /<(\/?)[a-z][^<>]*?(\/?)>/gi
 /** Pictures inside the picture: only as raster data, for SVG inside SVG would be a way around all of this. */
@@ -40,15 +40,43 @@ const loadingCss =
 
 const isHarmlessCss = (css: string) => !loadingCss.test(css.replaceAll(/\/\*[^]*?\*\//g, ' ').replaceAll(localUrl, ' '))
 
-class TooMuch extends Error {}
-
 /** Counted before anything builds a tree of it, which takes a time that grows with the square of the depth. */
 function checkDepth(text: string) {
   let depth = 0
   for (const [, closing, empty] of text.matchAll(tag)) {
     if (closing === '/') depth--
-    else if (empty !== '/' && ++depth > depthMax) throw new TooMuch(`must not nest deeper than ${depthMax} elements`)
+    else if (empty !== '/' && ++depth > depthMax) throw new SvgProblem(`must not nest deeper than ${depthMax} elements`)
   }
+}
+
+/** CSS Values 4 §6.2. */
+const pixelsOfUnit: Readonly<Record<string, number>> = {
+  in: 96,
+  cm: 96 / 2.54,
+  mm: 96 / 25.4,
+  q: 96 / 101.6,
+  pt: 96 / 72,
+  pc: 16,
+}
+
+/** Browsers show 96 pixels for an inch, the service's own renderer 72: in pixels, all agree. */
+function nameSizeInPixels(root: SvgElement) {
+  for (const name of ['width', 'height']) {
+    const [, number, unit = ''] =
+      /^\s*\+?([\d.]{1,20})(in|[cm]m|q|p[tc])\s*$/i.exec(root.getAttribute(name) ?? '') ?? []
+    const pixels = Number(number) * (pixelsOfUnit[unit.toLowerCase()] ?? Number.NaN)
+    if (pixels > 0) root.setAttribute(name, String(Math.round(pixels * 1000) / 1000))
+  }
+}
+
+const onlyElements = 1
+
+/** In the order of the document. Its lists of elements are searched anew with each that is taken. */
+function elementsOf(document: SvgDocument, root: SvgElement): SvgElement[] {
+  const elements = [root]
+  const walker = document.createTreeWalker(root, onlyElements)
+  for (let next = walker.nextNode(); next !== null; next = walker.nextNode()) elements.push(next)
+  return elements
 }
 
 function clean(text: string): string {
@@ -57,10 +85,18 @@ function clean(text: string): string {
   const purify = createDOMPurify(window)
   const document = new window.DOMParser().parseFromString(text, 'image/svg+xml')
   const root = document.documentElement
-  if (root.namespaceURI !== svgNamespace || root.localName !== 'svg') throw new Error('not SVG')
-  if (document.getElementsByTagName('*').length > elementsMax) {
-    throw new TooMuch(`must not have more than ${elementsMax} elements`)
+  // What cannot be parsed has another root in its place.
+  if (root.localName !== 'svg') throw new Error('not SVG')
+  if (root.namespaceURI !== svgNamespace) {
+    throw new SvgProblem(`must have svg of the namespace ${svgNamespace} as its outermost element`)
   }
+  if (document.getElementsByTagName('*').length > elementsMax) {
+    throw new SvgProblem(`must not have more than ${elementsMax} elements`)
+  }
+  const elements = elementsOf(document, root)
+  // A sanitiser for HTML takes CDATA sections away; in a style sheet they are nothing but a spelling.
+  for (const each of elements) if (each.localName === 'style') each.textContent = each.textContent ?? ''
+  checkDrawnElements(elements)
 
   purify.addHook('uponSanitizeElement', (node: SvgElement) => {
     if (node.nodeName.toLowerCase() === 'style' && !isHarmlessCss(node.textContent ?? '')) node.textContent = ''
@@ -69,16 +105,19 @@ function clean(text: string): string {
     const { attrName, attrValue } = data
     if (attrName === 'href' || attrName === 'xlink:href' || attrName === 'src') {
       const isData = withData.has(node.nodeName.toLowerCase()) && rasterData.test(attrValue)
-      data.keepAttr = isData || /^#[\w:.-]+$/.test(attrValue.trim())
+      data.keepAttr = isData || isLocalReference(attrValue)
     } else if (!attrName.startsWith('xmlns') && !isHarmlessCss(attrValue)) data.keepAttr = false
   })
   purify.sanitize(root, {
     IN_PLACE: true,
     USE_PROFILES: { svg: true, svgFilters: true },
-    FORBID_TAGS: ['script', 'foreignobject', 'a', 'use', 'iframe', 'object', 'embed', 'audio', 'video'],
+    // Only of this document: the hook above leaves it no other reference.
+    ADD_TAGS: ['use'],
+    FORBID_TAGS: ['script', 'foreignobject', 'a', 'iframe', 'object', 'embed', 'audio', 'video'],
     ALLOW_DATA_ATTR: false,
     ALLOW_UNKNOWN_PROTOCOLS: false,
   })
+  nameSizeInPixels(root)
   const cleaned = new window.XMLSerializer().serializeToString(root)
   window.close()
   return cleaned
@@ -88,7 +127,7 @@ function answerTo(text: string): SanitizerAnswer {
   try {
     return { svg: clean(text) }
   } catch (error) {
-    return { problem: error instanceof TooMuch ? error.message : 'must be well-formed SVG' }
+    return { problem: error instanceof SvgProblem ? error.message : 'must be well-formed SVG' }
   }
 }
 

@@ -19,7 +19,9 @@ const hostile: readonly (readonly [string, RegExp])[] = [
     /foreign|xhtml|evil/,
   ],
   [`<a xlink:href="javascript:evil()" ${xlink}><text>x</text></a>`, /javascript|evil/],
-  [`<use xlink:href="https://evil.example/x.svg#y" ${xlink}/>`, /use|evil/],
+  [`<use xlink:href="https://evil.example/x.svg#y" ${xlink}/>`, /evil/],
+  [`<use href="data:image/svg+xml;base64,PHN2Zy8+#y"/>`, /data:/],
+  ['<use href="x.svg#evil"/>', /evil/],
   ['<image href="https://evil.example/x.png"/>', /evil/],
   [`<image xlink:href="//evil.example/x.png" ${xlink}/>`, /evil/],
   ['<image href="data:image/svg+xml;base64,PHN2Zy8+"/>', /data:/],
@@ -46,7 +48,7 @@ describe('an SVG once sanitised', () => {
     const text = await cleaned(hostile.map(([markup]) => markup).join('\n'), 'width="1" height="1" onload="evil()"')
     for (const [markup, left] of hostile) assert.doesNotMatch(text, left, markup)
     // All of them at once could hide one behind another.
-    for (const [markup, left] of hostile.slice(13, 16)) assert.doesNotMatch(await cleaned(markup), left, markup)
+    for (const [markup, left] of hostile.slice(15, 18)) assert.doesNotMatch(await cleaned(markup), left, markup)
   })
 
   it('is the same picture', async () => {
@@ -67,6 +69,35 @@ describe('an SVG once sanitised', () => {
     ]) {
       assert.ok(text.includes(kept), `${kept} in ${text}`)
     }
+  })
+
+  it('shows its own parts again where it uses them, and keeps style sheets in CDATA', async () => {
+    const kept = await cleaned(
+      `<defs><path id="leaf" d="M0 0h1"/><symbol id="twig"><use href="#leaf"/></symbol></defs>
+      <style><![CDATA[ .a > .b { fill: red } ]]></style><use x="2" xlink:href="#twig" ${xlink}/>`,
+    )
+    for (const part of [/<use href="#leaf"\/>/, /<use [^>]*xlink:href="#twig"/, /\.a &gt; \.b \{ fill: red \}/]) {
+      assert.match(kept, part)
+    }
+  })
+
+  it('is refused where its uses would draw more than it may have, or each other', async () => {
+    const doubled = Array.from({ length: 20 }, (_, index) => {
+      const below = `<use href="#x${index}"/>`
+      return `<g id="x${index + 1}">${below}${below}</g>`
+    })
+    const chain = Array.from({ length: 100 }, (_, index) => `<use id="x${index}" href="#x${index + 1}"/>`)
+    for (const inside of [
+      `<rect id="x0"/>${doubled.join('')}`,
+      chain.join(''),
+      chain.toReversed().join(''),
+      '<g id="x"><use href="#x"/></g>',
+      '<use id="x" href="#y"/><use id="y" href="#x"/>',
+    ]) {
+      await assert.rejects(sanitizeSvg(svg(inside)), SvgRefused, inside.slice(0, 80))
+    }
+    // So many drawn by few.
+    await sanitizeSvg(svg(`<rect id="x0"/>${doubled.slice(0, 12).join('')}`))
   })
 
   it('is the same when it is sanitised again', async () => {

@@ -20,7 +20,8 @@ export class SvgRefused extends Error {
 export type SanitizerAnswer = { readonly svg: string } | { readonly problem: string }
 
 const inTurn = createTurns(threadsMax, queueMax)
-const idleMs = 10_000
+/** As long as an image worker. */
+const idleMs = 60_000
 /** What a thread may have read before another takes its place, so that nobody pays for what others have left in its memory. */
 const charactersMax = 4 * svgBytesMax
 

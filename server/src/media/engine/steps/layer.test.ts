@@ -5,15 +5,18 @@ import { type TransformationStep, blendModes } from '@bailiwick/contract'
 import {
   type Picture,
   type Pixel,
+  animation,
   black,
   blue,
   clear,
+  decoded,
   difference,
   drawn,
   green,
   make,
   patchwork,
   png,
+  raw,
   red,
   stepped,
   white,
@@ -137,7 +140,6 @@ describe('layer: how it is laid', () => {
 
   it('upright, in sRGB and as its first frame, whatever file it is', async () => {
     const step: TransformationStep = { type: 'layer', options: { url } }
-    const { raw, decoded, animation } = await import('../../../../test/pictures.ts')
     const lying = await raw(drawn(8, 4, (x) => (x < 4 ? red : blue)))
       .jpeg({ chromaSubsampling: '4:4:4' })
       .withMetadata({ orientation: 6 })
@@ -164,7 +166,18 @@ describe('layer: how it is laid', () => {
   it('is refused where its bytes are no image', async () => {
     const layers = new Map([[url, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')]])
     const steps: TransformationStep[] = [{ type: 'layer', options: { url } }]
-    await assert.rejects(make(pool, await png(base), { steps }, { layers }), { code: 'unsupported' })
+    await assert.rejects(make(pool, await png(base), { steps }, { layers }), {
+      code: 'unsupported',
+      message: /^A layer /,
+    })
+    const whole = await raw(drawn(200, 200, (x, y) => [x, y, (x * y) % 256, 255]))
+      .jpeg()
+      .toBuffer()
+    layers.set(url, whole.subarray(0, whole.length >> 1))
+    await assert.rejects(make(pool, await png(base), { steps }, { layers }), {
+      code: 'unreadable',
+      message: /^A layer /,
+    })
   })
 })
 

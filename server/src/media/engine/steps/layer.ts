@@ -2,7 +2,8 @@ import type { LayerStep } from '../definition.ts'
 import type { Frame } from '../frame.ts'
 import { frameOf } from '../frame.ts'
 import { place } from '../place.ts'
-import { fitInto, fittedSize } from '../box.ts'
+import { ImageError } from '../image-error.ts'
+import { type Box, fitInto, fittedSize } from '../box.ts'
 import { checkSize } from '../limits.ts'
 import { resizePicture } from '../resize.ts'
 import { openSource, picturePipeline } from '../source.ts'
@@ -10,15 +11,28 @@ import { rotate } from './rotate.ts'
 
 const transparent = [0, 0, 0, 0] as const
 
+async function drawn(bytes: Buffer, isSvg: boolean, box: Box): Promise<Frame> {
+  const source = await openSource(bytes, isSvg)
+  const fit = fitInto(source, box)
+  checkSize(fittedSize(fit))
+  return frameOf(resizePicture(picturePipeline(source, box), source, fit))
+}
+
+/** Says that it is not the image itself in which something is wrong. Decoders throw plain errors. */
+function ofLayer(error: unknown): unknown {
+  if (error instanceof ImageError) return new ImageError(error.code, `A layer cannot be drawn. ${error.message}`)
+  if (!(error instanceof Error) || error.constructor !== Error || 'syscall' in error) return error
+  return new ImageError('unreadable', 'A layer is damaged or not what it says it is.', { cause: error })
+}
+
 /**
  * What is laid on: the first frame of another image, in its box and turned.
  * @throws ImageError of the layer's own bytes
  */
-export async function layerOverlay({ box, degrees }: LayerStep, bytes: Buffer): Promise<Frame> {
-  const source = await openSource(bytes, false)
-  const fit = fitInto(source, box)
-  checkSize(fittedSize(fit))
-  const frame = await frameOf(resizePicture(picturePipeline(source, box), source, fit))
+export async function layerOverlay({ box, degrees }: LayerStep, bytes: Buffer, isSvg: boolean): Promise<Frame> {
+  const frame = await drawn(bytes, isSvg, box).catch((error: unknown) => {
+    throw ofLayer(error)
+  })
   return rotate(frame, { degrees, background: transparent })
 }
 

@@ -79,7 +79,9 @@ describe('text: what is drawn', () => {
     for (const text of ['a\u0000b', 'a\u0008\u001f\u007fb', 'a\ud800b', 'a\ufffeb', '漢字', '😀', 'שלום', '\r\n']) {
       await written({ text })
     }
-    assert.equal(difference(await written({ text: ' \n ' }), base), undefined)
+    for (const unseen of [' \n ', '\u0007', '\u200b', '\u00ad\u2060', '\u202e', '\ufe0f', '\u{e0001}']) {
+      assert.equal(difference(await written({ text: unseen }), base), undefined, JSON.stringify(unseen))
+    }
   })
 
   it('size, weight and letter spacing in their units', async () => {
@@ -171,6 +173,13 @@ describe('text: where it is drawn', () => {
         { type: 'text', options: { text, color: 'red', fontSize: 1000, width: 8000 } },
       ]
       await assert.rejects(make(pool, await png(base), { steps }), { code: 'too_large' })
+    }
+    // Higher, or wider, than there is anything to draw on.
+    for (const options of [{ width: 1 }, { letterSpacing: -100 }]) {
+      const steps: TransformationStep[] = [
+        { type: 'text', options: { text: 'a'.repeat(1000), color: 'red', ...options } },
+      ]
+      await assert.rejects(make(pool, await png(base), { steps }), { code: 'too_large' }, JSON.stringify(options))
     }
   })
 })

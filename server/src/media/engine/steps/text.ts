@@ -1,3 +1,4 @@
+import type { CreateText } from 'sharp'
 import type { TextStep } from '../definition.ts'
 import { type Frame, channels, frameOf, pipelineOf } from '../frame.ts'
 import { ImageError } from '../image-error.ts'
@@ -32,6 +33,8 @@ export const escapeMarkup = (text: string): string =>
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/g, ' ')
     .replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 
+const tooLong = () => new ImageError('too_large', 'The text is too long for its size, its width or its spacing.')
+
 /** No less than what drawing the text takes. */
 function drawnPixels({ text, fontSize, letterSpacing, lineHeight }: TextStep, wrapWidth: number): number {
   const advance = fontSize + Math.max(0, letterSpacing)
@@ -53,6 +56,19 @@ function markup(step: TextStep): string {
   return `<span ${attributes.join(' ')}>${escapeMarkup(step.text)}</span>`
 }
 
+/** How much of each pixel the letters cover; undefined for text of which nothing is seen. libvips' refusals have no codes. */
+async function drawnMask(text: CreateText) {
+  try {
+    return await sharp({ text }).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    if (error.message.includes('no text to render')) return undefined
+    // More than Cairo can hold in one direction.
+    if (error.message.includes('(surface, pattern, etc.)')) throw tooLong()
+    throw error
+  }
+}
+
 const clipped = async (frame: Frame, width: number, height: number): Promise<Frame> => {
   const to = {
     width: Math.min(frame.width, width || frame.width),
@@ -71,15 +87,12 @@ export async function textOverlay(step: TextStep, imageWidth: number): Promise<F
   const room = imageWidth - placement.padding.left - placement.padding.right
   const width = Math.max(1, step.width || room)
   if (drawnPixels(step, width) > drawnPixelsMax) {
-    throw new ImageError('too_large', 'The text is too long for its size.')
+    throw tooLong()
   }
-  if (step.text.trim() === '') return { data: Buffer.alloc(channels), width: 1, height: 1 }
   const align = placement.horizontal === 'center' ? 'centre' : placement.horizontal
   const text = { text: markup(step), font: fontFamily, dpi: dotsPerInch, width, wrap: 'word-char', align } as const
-  const mask = await sharp({ text: { ...text, justify: step.isJustified } })
-    .toColourspace('b-w')
-    .raw()
-    .toBuffer({ resolveWithObject: true })
+  const mask = await drawnMask({ ...text, justify: step.isJustified })
+  if (mask === undefined) return { data: Buffer.alloc(channels), width: 1, height: 1 }
   const pixels = mask.info.width * mask.info.height
   const data = Buffer.alloc(pixels * channels)
   const [red, green, blue, alpha] = color

@@ -1,0 +1,103 @@
+// From the connection into the storage, or nowhere.
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { Actor } from '../http/principal.ts'
+import { checkImage, inTurn } from './check-image.ts'
+import { claimUpload, keepUpload, releaseUpload } from './claim.ts'
+import { HeldBodies, holdBody } from './held-body.ts'
+import type { ClaimedUpload, UploadRow } from './queries.ts'
+import { type Pace, stageBody, watchPace } from './staged-body.ts'
+import { stagingDirectory } from './storage/storage.ts'
+
+type OpenBody = () => Promise<Readable> | Readable
+
+const held = new HeldBodies()
+
+/** Uploads whose bytes are held and that are not claimed yet. */
+const arriving = new Set<string>()
+
+/**
+ * Before an upload is claimed the database refuses nobody.
+ * @returns to be called once it is claimed, or given up.
+ */
+function arrive(id: string): () => void {
+  if (arriving.has(id)) throw new ApiError('upload_under_way')
+  arriving.add(id)
+  let isArriving = true
+  return () => {
+    if (isArriving) arriving.delete(id)
+    isArriving = false
+  }
+}
+
+/** Runs what keeps bytes of an upload, and gives the upload back should it fail. */
+async function orRelease(deps: Deps, upload: ClaimedUpload, keep: (beforeKeeping: () => void) => Promise<void>) {
+  let mayHaveBytes = false
+  try {
+    await keep(() => void (mayHaveBytes = true))
+  } catch (error) {
+    await releaseUpload(deps, upload, mayHaveBytes)
+    throw error
+  }
+}
+
+/** Claimed once it is known that it is good: of what is refused nothing is written down. */
+async function receiveHeld(deps: Deps, found: UploadRow, openBody: OpenBody, pace: Pace, actor: Actor) {
+  const leave = arrive(found.id)
+  try {
+    const bytes = await holdBody(await openBody(), found.size, pace)
+    pace.stop()
+    await inTurn(async () => {
+      const image = await checkImage(bytes, found.mime)
+      const upload = await claimUpload(deps, found)
+      leave()
+      await orRelease(deps, upload, (beforeKeeping) => {
+        beforeKeeping()
+        return keepUpload(deps, upload, image, actor)
+      })
+    })
+  } finally {
+    leave()
+  }
+}
+
+/** Claimed before a byte is read, so that no more than one sender has them written to the disk. */
+async function receiveStaged(deps: Deps, found: UploadRow, openBody: OpenBody, pace: Pace, actor: Actor) {
+  const upload = await claimUpload(deps, found)
+  const directory = stagingDirectory(deps.config)
+  const staged = join(directory, upload.claim)
+  await orRelease(deps, upload, async (beforeKeeping) => {
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await stageBody(staged, await openBody(), upload.size, pace)
+      pace.stop()
+      await inTurn(async () => {
+        const image = await checkImage(await readFile(staged), upload.mime)
+        beforeKeeping()
+        await keepUpload(deps, upload, image, actor)
+      })
+    } finally {
+      await rm(staged, { force: true })
+    }
+  })
+}
+
+/**
+ * Takes the bytes of an upload, checks them and keeps them; nothing is left of those that are refused.
+ * @param found the upload as it was read a moment ago.
+ * @throws ApiError not_found, upload_finished, upload_under_way, payload_too_large, validation_failed, image_too_large,
+ * request_timeout, malformed_request; TooManyWaiting
+ */
+export async function receiveUpload(deps: Deps, found: UploadRow, openBody: OpenBody, actor: Actor): Promise<void> {
+  const pace = watchPace()
+  const isHeld = held.take(found.size)
+  try {
+    await (isHeld ? receiveHeld : receiveStaged)(deps, found, openBody, pace, actor)
+  } finally {
+    if (isHeld) held.giveBack(found.size)
+    pace.stop()
+  }
+}
