@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { type Common, fail } from './commands/failure.ts'
 import { type Outcome, exitStatus } from './commands/outcome.ts'
 import { runService } from './commands/run-service.ts'
+import packageJson from '../package.json' with { type: 'json' }
 import { type Config, readConfig } from './config.ts'
 
 /** Runs a command to its end and tells what came out. */
@@ -111,6 +112,7 @@ function addKeys(program: Command) {
 export async function run(argv: readonly string[]) {
   const program = new Command('bailiwick')
     .description('A multi-tenant identity service.')
+    .version(packageJson.version)
     .showHelpAfterError()
     .exitOverride()
     .addHelpText('after', '\nExit status: 0 done, 1 failed, 2 wrong use, 3 the check found problems, 78 configuration.')

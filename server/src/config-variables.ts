@@ -126,7 +126,8 @@ export const configVariables = {
     name: 'PORT',
     parse: integer(0, 65_535),
     default: '4000',
-    description: 'The port the API listens on; 0 takes any that is free.',
+    description:
+      'The port the API listens on; 0 takes any that is free: then BAILIWICK_BASE_URL must say what links and addresses begin with.',
   }),
   host: withDefault({
     name: 'HOST',

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { type DestinationStream, type LogFn, type Logger, destination, pino, stdTimeFunctions } from 'pino'
 import type { Config } from './config.ts'
 import { messageOf, redacted, redactedArgument } from './log-record.ts'
@@ -5,6 +6,33 @@ import { messageOf, redacted, redactedArgument } from './log-record.ts'
 const bufferLength = 64 * 1024
 /** Lines wait once here and once in the stream. */
 const flushEveryMs = 125
+/** What waits while nothing can be written; what comes then is lost, and not the memory. */
+const waitingMax = 4 * 1024 * 1024
+
+function tell(line: string) {
+  try {
+    writeSync(2, `${line}\n`)
+  } catch {
+    // It may be on the same disk.
+  }
+}
+
+/** A full disk under the log is no reason to stop serving: it is tried again with each flush. */
+function outliveFailures(stream: ReturnType<typeof destination>) {
+  let isFailing = false
+  stream.on('error', (error) => {
+    if (!isFailing) tell(`The log cannot be written, and lines are lost until it can: ${messageOf(error)}`)
+    isFailing = true
+  })
+  stream.on('write', () => {
+    isFailing = false
+  })
+  const flushSync = stream.flushSync.bind(stream)
+  // It tries for ever, and would keep the process from ending.
+  stream.flushSync = () => {
+    if (!isFailing) flushSync()
+  }
+}
 
 /**
  * JSON lines, gathered and written off the request's path; what is left is written when the process exits. They are gathered here, for
@@ -17,7 +45,9 @@ function bufferedStdout() {
     minLength: bufferLength,
     maxWrite: 2 * bufferLength,
     periodicFlush: flushEveryMs,
+    maxLength: waitingMax,
   })
+  outliveFailures(stream)
   let lines = ''
   let due: NodeJS.Timeout | undefined
   const handOver = () => {

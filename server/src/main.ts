@@ -17,6 +17,7 @@ import { lockDirectory } from './db/directory-lock.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Deps } from './deps.ts'
 import { createTxtResolver } from './domains/txt-resolver.ts'
+import { resumeRestoredLog } from './events/restored-log.ts'
 import { createHealth } from './http/health.ts'
 import { createMetrics, type Metrics } from './http/observe.ts'
 import { createRequestsUnderWay } from './http/under-way.ts'
@@ -25,6 +26,7 @@ import { ImagePool } from './media/engine/pool.ts'
 import { createStorage } from './media/storage/storage.ts'
 import { createEgress } from './net/egress.ts'
 import { createServer } from './net/node-http.ts'
+import { assertMasterKeyFits, assertMasterKeyIsThere } from './signing-keys/fitting-master-key.ts'
 import { createSigners } from './session-tokens/signers.ts'
 import { createSessionDirectory } from './sessions/session-directory.ts'
 import { ensureConsoleTenant } from './tenants/console-tenant.ts'
@@ -116,8 +118,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
   try {
     const applied = await db.migrate()
     if (applied.length > 0) log.info({ applied }, 'migrated')
+    await assertMasterKeyIsThere(config, db)
     const deps = await buildDeps(config, db, log)
     await ensureConsoleTenant(deps)
+    await assertMasterKeyFits(db, deps.sealer)
+    await resumeRestoredLog(deps)
     closers.unshift(() => deps.sessions.settle())
     closers.unshift(await followInvalidations(db, deps, log))
     closers.unshift(await startBackground(deps))

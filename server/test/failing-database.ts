@@ -1,4 +1,5 @@
-// A database whose n-th statement fails, for tests of what happens to a check that cannot be made.
+// A database whose n-th statement fails, for tests of what happens to a check that cannot be made; or which goes away at it.
+import { DatabaseUnavailable } from '../src/db/database.ts'
 import type { Transaction } from '../src/db/database.ts'
 import type { OpenDatabase } from '../src/db/open.ts'
 
@@ -6,6 +7,7 @@ export class FailingDatabase {
   readonly database: OpenDatabase
   #statements = 0
   #failsAt = Infinity
+  #goesAwayAt = Infinity
 
   constructor(real: OpenDatabase) {
     this.database = this.#intercept(real, {
@@ -28,6 +30,18 @@ export class FailingDatabase {
     }
   }
 
+  /** Runs `action` without a database from the n-th of its statements on; the number of statements that it came to. */
+  async goneFrom(n: number, action: () => Promise<unknown>): Promise<number> {
+    this.#statements = 0
+    this.#goesAwayAt = n
+    try {
+      await action()
+      return this.#statements
+    } finally {
+      this.#goesAwayAt = Infinity
+    }
+  }
+
   #transaction(tx: Transaction): Transaction {
     return this.#intercept(tx, {
       all: (...given: Parameters<Transaction['all']>) => this.#counted(() => tx.all(...given)),
@@ -38,9 +52,9 @@ export class FailingDatabase {
   }
 
   #counted<T>(statement: () => Promise<T>): Promise<T> {
-    return ++this.#statements === this.#failsAt
-      ? Promise.reject(new Error(`statement ${this.#failsAt} fails`))
-      : statement()
+    const n = ++this.#statements
+    if (n === this.#failsAt) return Promise.reject(new Error(`statement ${n} fails`))
+    return n >= this.#goesAwayAt ? Promise.reject(new DatabaseUnavailable('the connection was lost')) : statement()
   }
 
   #intercept<T extends object>(target: T, methods: Partial<T>): T {

@@ -58,6 +58,16 @@ describeService(
       for (const path of ['/livez', '/readyz']) assert.equal((await ask('10.0.0.7:4000', {}, path)).status, 200)
     })
 
+    it('does not matter either where they ask by HEAD, or with a query', async () => {
+      for (const path of ['/livez', '/readyz']) {
+        for (const url of [path, `${path}?verbose`]) {
+          const { status, text } = await service().request({ method: 'HEAD', url, headers: { host: '10.0.0.7:4000' } })
+          assert.deepEqual([status, text], [200, ''], url)
+        }
+      }
+      assert.equal((await ask('10.0.0.7:4000', {}, '/livezz')).status, 421)
+    })
+
     it('never appears in an answer', async () => {
       for (const query of ['', '?perPage=1']) {
         const { text, headers } = await ask(

@@ -1,6 +1,7 @@
 // A tenant's environment variables: who sees the secret, in which scopes and forms.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
+import { parseEnv } from 'node:util'
 import { type TestTenant, createTenant, unique } from './factories.ts'
 import { describeService, operatorKey } from './service.ts'
 
@@ -93,6 +94,17 @@ describeService('GET /auth/tenants/{id}/env', (service) => {
       }
     })
   }
+
+  it('gives a .env file that is read as it was meant, whatever the address of the frontend holds', async () => {
+    const { tenant } = await createTenant(service())
+    const params = { id: tenant.id }
+    for (const address of ['https://a.example/b#c', 'https://a.example/$HOME', "https://a.example/'d?e=f&g=h"]) {
+      await service().ok('putAuthTenant', { params, body: { frontendApiUri: address } })
+      const { text } = await service().call('getTenantEnv', { params, headers: { accept: 'text/plain' } })
+      assert.equal(parseEnv(text)['BAILIWICK_FRONTEND_API_URL'], address.replace("'", '%27'))
+      assert.doesNotMatch(text, /^[A-Z_]+=[^'\n]*[#$&]/m, 'something that a shell would expand is not quoted')
+    }
+  })
 
   for (const accept of ['application/json', '*/*', 'text/html', 'application/json, text/plain', 'text/plainer']) {
     it(`gives JSON where Accept is ${accept}`, async () => {

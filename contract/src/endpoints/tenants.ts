@@ -136,7 +136,7 @@ export const getTenantEnv = endpoint({
       BAILIWICK_DOMAIN: 'login.acme.example',
       BAILIWICK_TENANT_ID: sample.tenantId,
       BAILIWICK_PUBLIC_KEY: sample.tenant.publicKey,
-      BAILIWICK_JWKS_URL: `https://id.example.com/frontend/api/v0/.well-known/jwks.json?tenantId=${sample.tenantId}`,
+      BAILIWICK_JWKS_URL: `https://id.example.com/frontend/api/v0/.well-known/jwks.json?publicKey=${sample.tenant.publicKey}`,
     },
   },
 })

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { destination } from 'pino'
 import type { Config } from '../config.ts'
-import { keyFiles } from '../crypto/master-keys.ts'
-import { DatabaseUnavailable, type Reader } from '../db/database.ts'
+import { DatabaseUnavailable } from '../db/database.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
-import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
+import { resumeRestoredLog } from '../events/restored-log.ts'
 import { createLog } from '../log.ts'
 import { buildDeps, openConfiguredDatabase } from '../main.ts'
+import { assertMasterKeyFits, assertMasterKeyIsThere } from '../signing-keys/fitting-master-key.ts'
 import { CommandRefused } from './outcome.ts'
 
 export interface CommandDeps extends Deps {
@@ -41,13 +41,6 @@ export async function assertCurrent(db: OpenDatabase) {
   }
 }
 
-/** A new key would open nothing of what is there, and hide that the old one is lost. */
-export async function assertMasterKey(config: Config, db: Reader) {
-  if (config.masterKey !== undefined || existsSync(join(config.dataDir, keyFiles.current))) return
-  const tenant = await db.first(sql`SELECT 1 AS one FROM tenants LIMIT 1`)
-  if (tenant !== undefined) throw new CommandRefused(`there is no master key in ${config.dataDir}`)
-}
-
 async function run<T>(
   config: Config,
   opened: { db: OpenDatabase; release: () => Promise<void> },
@@ -56,8 +49,10 @@ async function run<T>(
   const { db, release } = opened
   try {
     await assertCurrent(db)
-    await assertMasterKey(config, db)
-    return await body({ ...(await buildDeps(config, db, commandLog(config))), db })
+    await assertMasterKeyIsThere(config, db)
+    const deps = { ...(await buildDeps(config, db, commandLog(config))), db }
+    await assertMasterKeyFits(db, deps.sealer)
+    return await body(deps)
   } finally {
     await release()
   }
@@ -69,4 +64,7 @@ export const reading = async <T>(config: Config, body: (deps: CommandDeps) => Pr
 
 /** The schema must be current. On SQLite the data directory is held meanwhile, so no service may run on it. */
 export const writing = async <T>(config: Config, body: (deps: CommandDeps) => Promise<T>): Promise<T> =>
-  run(config, await openConfiguredDatabase(config), body)
+  run(config, await openConfiguredDatabase(config), async (deps) => {
+    await resumeRestoredLog(deps)
+    return body(deps)
+  })

@@ -6,7 +6,8 @@ import { fail, ok } from './checks/check.ts'
 import { checkCounters, checkJobs, checkMasterKey, checkSealing, checkWebhooks } from './checks/contents.ts'
 import { checkClock, checkDurability, checkIntegrity, checkSchema, checkVersion } from './checks/database.ts'
 import { checkDisk, checkNode, checkPermissions, checkRotation } from './checks/machine.ts'
-import { assertMasterKey, commandLog, openForReading } from './deployment.ts'
+import { assertMasterKeyIsThere } from '../signing-keys/fitting-master-key.ts'
+import { commandLog, openForReading } from './deployment.ts'
 import { type Outcome, exitStatus } from './outcome.ts'
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -28,7 +29,11 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     const schema = await made('schema', () => checkSchema(db))
     const engine = [version, schema, await made('durability', () => checkDurability(db))]
     if (schema.status === 'fail') return engine
-    await assertMasterKey(config, db)
+    const key = await made('master key', async () => {
+      await assertMasterKeyIsThere(config, db)
+      return ok('master key', 'there is one')
+    })
+    if (key.status === 'fail') return [...engine, key]
     const deps = { ...(await buildDeps(config, db, commandLog(config))), db }
     return [
       ...engine,

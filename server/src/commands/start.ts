@@ -52,8 +52,8 @@ export async function start(config: Config): Promise<void> {
       },
     )
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  // A terminal that is closed, or a log rotation that means well, cuts off no answer either.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   // Last, for whoever reads it may send a signal the next moment.
   console.error(banner(config, service))
   log.info({ url: service.url, env: config.env }, 'ready')

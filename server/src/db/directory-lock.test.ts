@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { DirectoryInUse, lockDirectory } from './directory-lock.ts'
+import { DirectoryInUse, DirectoryUnusable, lockDirectory } from './directory-lock.ts'
 
 const module = new URL('directory-lock.ts', import.meta.url).href
 const holding = `const { lockDirectory } = await import(${JSON.stringify(module)})
@@ -34,6 +34,19 @@ describe('lockDirectory', () => {
     await once(child.stdout, 'data')
     return child
   }
+
+  it('names the directory and what is wrong with it where it cannot be written to', () => {
+    // Root, whom some run the tests as, may write anywhere: what stands in the way must be more than a missing permission.
+    const file = join(parent, 'file')
+    writeFileSync(file, '')
+    mkdirSync(join(parent, 'blocked', 'lock.db'), { recursive: true })
+    const unusable = { [file]: /EEXIST/, [join(file, 'below')]: /ENOTDIR/, [join(parent, 'blocked')]: /unable to open/ }
+    for (const [path, reason] of Object.entries(unusable)) {
+      const isTold = ({ name, message }: Error) =>
+        name === DirectoryUnusable.name && message.includes(`${path} must be a folder`) && reason.test(message)
+      assert.throws(() => lockDirectory(path), isTold)
+    }
+  })
 
   it('refuses a directory that another process holds, and says which and since when', async () => {
     const holder = await startHolder()

@@ -35,21 +35,40 @@ export class DirectoryInUse extends Error {
   }
 }
 
+/** What the system says of it names at most one file, and never who should be let in. */
+export class DirectoryUnusable extends Error {
+  constructor(directory: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const who = process.getuid === undefined ? '' : ` (user ${process.getuid()})`
+    super(`the data directory ${directory} must be a folder that this process${who} can write to: ${reason}`, { cause })
+    this.name = 'DirectoryUnusable'
+  }
+}
+
+function openLock(directory: string): DatabaseSync {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    return new DatabaseSync(join(directory, 'lock.db'), { timeout: 0 })
+  } catch (error) {
+    throw new DirectoryUnusable(directory, error)
+  }
+}
+
 /**
  * Takes the directory, which is made if it is not there, for the life of this process.
  * @throws DirectoryInUse when another process, or this one, has it.
+ * @throws DirectoryUnusable when it cannot be made or written to.
  */
 export function lockDirectory(directory: string): DirectoryLock {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
   const holderFile = join(directory, 'holder.json')
-  const lock = new DatabaseSync(join(directory, 'lock.db'), { timeout: 0 })
+  const lock = openLock(directory)
   try {
     lock.exec('BEGIN EXCLUSIVE')
     writeHolder(holderFile)
   } catch (error) {
     lock.close()
     if (isBusy(error)) throw new DirectoryInUse(directory, readHolder(holderFile))
-    throw error
+    throw new DirectoryUnusable(directory, error)
   }
   let isHeld = true
   return {

@@ -51,6 +51,11 @@ export const cursorOf = (row: Pick<EventRow, 'transaction_id' | 'position'>): Fe
   position: row.position,
 })
 
+export function isBefore(one: FeedCursor, other: FeedCursor): boolean {
+  const [mine, theirs] = [BigInt(one.transactionId), BigInt(other.transactionId)]
+  return mine === theirs ? one.position < other.position : mine < theirs
+}
+
 /** The condition of what stands after the cursor and is settled. */
 function isAfter(engine: EngineName, { transactionId, position }: FeedCursor): Fragment {
   if (engine === 'sqlite') return sql`position > ${position}`

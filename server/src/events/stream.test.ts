@@ -110,6 +110,23 @@ describeService('GET /tenants/{tenantId}/events/stream', (service) => {
     client.close()
   })
 
+  it('goes on from now where the last id is one that a database before its restoration had given', async () => {
+    const { tenant } = await createTenant(service())
+    await settled(service().deps.db)
+    for (const ahead of ['999999999999999.5', '0.999999999999']) {
+      if (ahead.startsWith('0.') && service().deps.db.engine === 'postgresql') continue
+      const client = await open(tenant, ahead)
+      await begun(client)
+      await createUser(service(), tenant.id)
+      await client.until(({ events }) => events.length > 0, 'the event')
+      assert.deepEqual(
+        client.events.map(({ type }) => type),
+        ['user.created'],
+      )
+      client.close()
+    }
+  })
+
   it('goes on behind the last id, with what happened meanwhile, nothing skipped and nothing twice', async () => {
     const { tenant } = await createTenant(service())
     const first = await open(tenant)

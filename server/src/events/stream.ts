@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { TenantId } from '../ids.ts'
-import { type FeedCursor, cursorOf, cursorText, feedEnd, readTenantFeed } from './feed.ts'
+import { type FeedCursor, cursorOf, cursorText, feedEnd, isBefore, readTenantFeed } from './feed.ts'
 import { presentEvents } from './present.ts'
 
 const pollMs = 500
@@ -87,7 +87,9 @@ export function createEventStreams(deps: StreamDeps): EventStreams {
     async open(request) {
       const ending = take(request.tenantId)
       try {
-        const start = request.after ?? (await feedEnd(deps.db))
+        const end = await feedEnd(deps.db)
+        // A place that is yet to come is one of the database before it was restored: nothing would be sent until it is reached.
+        const start = request.after === undefined || isBefore(end, request.after) ? end : request.after
         // Text a chunk at a time, and no more than one ahead of the reader: a slow one costs no memory.
         const stream = Readable.from(untilEnded(deps, request, start, ending.signal), { highWaterMark: 1 })
         // The stream itself closes only once what feeds it has ended, and that may be waiting for an event.

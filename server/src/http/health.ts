@@ -16,7 +16,7 @@ export function createHealth(db: Database): Health {
   let isDraining = false
   const actions: (() => void)[] = []
   return {
-    isHealthPath: (url) => url === '/livez' || url === '/readyz',
+    isHealthPath: (url = '') => /^\/(?:livez|readyz)(?:\?|$)/.test(url),
     drain() {
       isDraining = true
       for (const action of actions) action()
@@ -40,8 +40,10 @@ export function createHealth(db: Database): Health {
 }
 
 export function healthRoutes(app: FastifyInstance, health: Health) {
-  app.get('/livez', () => ({ status: 'success' }))
-  app.get('/readyz', async (_request, reply) => {
+  // Some who watch over services ask by HEAD.
+  const options = { exposeHeadRoute: true }
+  app.get('/livez', options, () => ({ status: 'success' }))
+  app.get('/readyz', options, async (_request, reply) => {
     if (await health.isReady()) return { status: 'success' }
     return reply.code(503).header('retry-after', '2').send({ status: 'error' })
   })

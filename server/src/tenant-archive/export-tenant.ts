@@ -48,16 +48,18 @@ function opened(sealer: Deps['sealer'], table: TenantTable, row: ArchiveRow): Ar
 }
 
 async function* rowsOf(reader: Reader, table: TenantTable, columns: readonly string[], tenantId: string) {
-  const [key = ''] = table.key
-  let after: SqlValue | undefined
+  const key = listed(table.key)
+  let isAfter = sql``
   for (;;) {
-    const isAfter = after === undefined ? sql`` : sql` AND ${sql.identifier(key)} > ${after}`
     const rows = await reader.all<Record<string, SqlValue>>(sql`SELECT ${listed(columns)}
       FROM ${sql.identifier(table.name)} WHERE tenant_id = ${tenantId}${isAfter}
-      ORDER BY ${sql.identifier(key)} LIMIT ${batch}`)
+      ORDER BY ${key} LIMIT ${batch}`)
     yield* rows
-    if (rows.length < batch) return
-    after = rows.at(-1)?.[key]
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < batch) return
+    const place = table.key.map((column) => sql`${last[column] ?? null}`)
+    // The whole key: rows of one user, say, may stand on both sides of where a batch ends.
+    isAfter = sql` AND (${key}) > (${sql.join(place, ', ')})`
   }
 }
 

@@ -86,6 +86,19 @@ for (const from of ['sqlite', 'postgresql'] as const) {
       })
     }
 
+    it('takes along every recovery code, also of the user in whose midst a batch of rows ends', async () => {
+      const { tenantId, userId } = await createWorld(source)
+      const codes = Array.from({ length: 601 }, (_, index) => `hash ${index}`)
+      const at = source.deps.clock.now()
+      await source.deps.db.write(() => [
+        sql`INSERT INTO recovery_codes (tenant_id, user_id, code_hash, created_at)
+          ${sql.values(codes.map((code) => [tenantId, userId, code, at]))}`,
+      ])
+      const target = await newService('sqlite')
+      const { rows } = await imported(target, await exported(source, tenantId))
+      assert.equal(rows['recovery_codes'], codes.length)
+    })
+
     it('stands in the file for its owner alone, and nothing of it in the clear', () => {
       assert.equal(statSync(path).mode & 0o777, 0o600)
       const text = readFileSync(path, 'latin1').split('\n').slice(1).join('\n')

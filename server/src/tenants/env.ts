@@ -30,8 +30,14 @@ export async function tenantEnv(
   return env
 }
 
-/** The same as a .env file. No value needs quoting: keys, ids and addresses hold no space, quote, # or $. */
+/** What neither a shell nor a reader of .env files takes for more than itself; keys and ids are always so. */
+const isPlain = (value: string) => /^[\w:/.?=%@+~,-]*$/.test(value)
+
+/** Within single quotes nothing is expanded. Only an address can hold one itself, and there it may be written so. */
+const quoted = (value: string) => `'${value.replaceAll("'", '%27')}'`
+
+/** The same as a .env file. */
 export const envFile = (env: Record<string, string>) =>
   Object.entries(env)
-    .map(([name, value]) => `${name}=${value}\n`)
+    .map(([name, value]) => `${name}=${isPlain(value) ? value : quoted(value)}\n`)
     .join('')

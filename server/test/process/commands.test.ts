@@ -1,5 +1,6 @@
 // What every command has in common, and bailiwick seed.
 import assert from 'node:assert/strict'
+import packageJson from '../../package.json' with { type: 'json' }
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { rawSql } from './raw-sql.ts'
@@ -15,6 +16,11 @@ describe('the command line', () => {
     const help = await runCommand(['--help'])
     assert.deepEqual([help.code, help.stderr], [0, ''])
     for (const name of ['start', 'migrate', 'seed', 'doctor', 'verify-log']) assert.match(help.stdout, new RegExp(name))
+  })
+
+  it('tells its version, as the interface does', async () => {
+    const { code, stdout } = await runCommand(['--version'])
+    assert.deepEqual([code, stdout], [0, `${packageJson.version}\n`])
   })
 
   it('tells what went wrong in one line, in JSON where that is asked for, and with the stack only at level debug', async () => {

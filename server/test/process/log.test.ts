@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { closeSync, openSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 
@@ -77,5 +78,18 @@ describe('the log', () => {
     for (const secret of [operatorKey, secretKey, user.password, user.email, user.name, provider.clientSecret]) {
       assert.ok(!written.includes(secret), `${secret} is in the log`)
     }
+  })
+
+  it('that cannot be written, as on a full disk, is told once, and the service goes on and ends as ever', async () => {
+    const { env } = await newDeployment('sqlite')
+    const unwritable = openSync('/dev/null', 'r')
+    const service = await startService(env, unwritable)
+    closeSync(unwritable)
+    await until('it is told', 5000, () => (/The log cannot be written/.test(service.stderr()) ? true : undefined))
+    for (let n = 0; n < 5; n++) assert.equal((await request(`${service.url}/livez`)).status, 200)
+    service.kill('SIGTERM')
+    const { code, stderr } = await service.exit()
+    assert.equal(code, 0, stderr)
+    assert.equal(stderr.split('The log cannot be written').length, 2, stderr)
   })
 })

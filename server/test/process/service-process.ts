@@ -47,27 +47,31 @@ export interface CommandProcess {
   exit(): Promise<Exit>
 }
 
-/** Starts `bailiwick <args>`. */
-export function startCommand(args: readonly string[], env: Environment = {}): CommandProcess {
+/** Starts `bailiwick <args>`; `stdout` is a file descriptor in place of what this process reads. */
+export function startCommand(
+  args: readonly string[],
+  env: Environment = {},
+  stdout: 'pipe' | number = 'pipe',
+): CommandProcess {
   const child = spawn(process.execPath, [cli, ...args], {
     env: { ...bareEnvironment(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
   })
   running.add(child)
-  let stdout = ''
+  let output = ''
   let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   const ended = new Promise<Exit>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
       running.delete(child)
-      resolve({ code, signal, stdout, stderr })
+      resolve({ code, signal, stdout: output, stderr })
     })
   })
   return {
     pid: child.pid ?? 0,
-    stdout: () => stdout,
+    stdout: () => output,
     stderr: () => stderr,
     kill: (signal) => void child.kill(signal),
     hasEnded: () => !running.has(child),
@@ -88,8 +92,8 @@ export interface ServiceProcess extends CommandProcess {
 }
 
 /** Starts the service on a free port and waits until it says that it is ready. */
-export async function startService(env: Environment): Promise<ServiceProcess> {
-  const command = startCommand(['start'], { PORT: '0', ...env })
+export async function startService(env: Environment, stdout: 'pipe' | number = 'pipe'): Promise<ServiceProcess> {
+  const command = startCommand(['start'], { PORT: '0', ...env }, stdout)
   const log = () =>
     command
       .stdout()

@@ -94,10 +94,12 @@ describe('SIGTERM', () => {
     assert.equal((await service.exit()).signal, 'SIGTERM')
   })
 
-  it('is SIGINT alike', async () => {
-    const { env } = await newDeployment('sqlite')
-    const service = await startService(env)
-    service.kill('SIGINT')
-    assert.equal((await service.exit()).code, 0)
-  })
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) {
+    it(`is ${signal} alike`, async () => {
+      const { env } = await newDeployment('sqlite')
+      const service = await startService(env)
+      service.kill(signal)
+      assert.equal((await service.exit()).code, 0)
+    })
+  }
 })
