@@ -10,7 +10,10 @@ export interface SessionClaims {
   readonly username?: string | null
   readonly image?: string | null
   readonly email?: string | null
+  /** Whether its owner was shown to read it: one that is not verified may be anybody's. */
+  readonly emailVerified?: boolean
   readonly phone?: string | null
+  readonly phoneVerified?: boolean
   readonly role?: string | null
   readonly permissions?: readonly string[]
   readonly orgId?: string | null

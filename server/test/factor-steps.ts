@@ -10,6 +10,7 @@ export const settings = [
   'strategyEmailCodeEnabled',
   'strategyPhoneCodeEnabled',
   'strategyAuthenticatorCodeEnabled',
+  'strategySecurityKeyEnabled',
 ] as const
 export type Setting = (typeof settings)[number]
 const codeStrategies = ['email_code', 'phone_code'] as const
@@ -24,6 +25,8 @@ const changes = [
   'phone',
   'app removed',
   'app replaced',
+  'key removed',
+  'key replaced',
   'recovery codes',
   'suspended',
   'unsuspended',
@@ -67,6 +70,17 @@ export const step = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({ do: fc.constant('second' as const), ...at, with: fc.constantFrom(...seconds) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('key' as const),
+      ...at,
+      as: fc.constantFrom('first' as const, 'second' as const, 'second' as const),
+      with: fc.constantFrom('own' as const, 'own' as const, 'earlier' as const, 'of another' as const),
+      /** The challenge that was just made, or one that was answered before. */
+      answers: fc.constantFrom('this' as const, 'this' as const, 'earlier' as const),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('raise' as const), browser: who }) },
   {
@@ -112,6 +126,14 @@ export type Step =
       readonly browser: number
       readonly attempt: number
       readonly with: (typeof seconds)[number]
+    }
+  | {
+      readonly do: 'key'
+      readonly browser: number
+      readonly attempt: number
+      readonly as: 'first' | 'second'
+      readonly with: 'own' | 'earlier' | 'of another'
+      readonly answers: 'this' | 'earlier'
     }
   | { readonly do: 'raise'; readonly browser: number }
   | { readonly do: 'change'; readonly account: number; readonly what: Change }

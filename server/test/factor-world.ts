@@ -1,26 +1,20 @@
 // Two accounts with second factors, and a model of what each step may lead to: kept beside the service, and never asked of it.
 import assert from 'node:assert/strict'
 import type { SignInAnswer, SignInStrategy } from '@bailiwick/contract'
-import { unique } from './factories.ts'
-import { type Change, type CodeStrategy, type Setting, type Step, settingOf, settings } from './factor-steps.ts'
+import {
+  type Account,
+  type Surroundings,
+  changeAccount,
+  createAccount,
+  hasSecondFactor,
+  stepMs,
+} from './factor-accounts.ts'
+import { type CodeStrategy, type Setting, type Step, settingOf, settings } from './factor-steps.ts'
 import type { Browser } from './frontend.ts'
 import { latestMessageTo } from './messages.ts'
-import { Person, password as firstPassword } from './people.ts'
 import type { Answer, TestService } from './service.ts'
-import { browserOf, signedInUser, tenantWith } from './signed-in-user.ts'
-
-interface Account {
-  readonly person: Person
-  /** The newest is the one that counts, here too. */
-  readonly phones: { readonly id: string; readonly phone: string }[]
-  /** The newest is the one that counts. */
-  readonly passwords: string[]
-  secret: string | undefined
-  earlierSecret: string | undefined
-  recoveryCodes: string[]
-  spentCode: string | undefined
-  isSuspended: boolean
-}
+import { tenantWith } from './signed-in-user.ts'
+import { type RequestOptions, SoftwareAuthenticator } from './software-authenticator.ts'
 
 interface Attempt {
   readonly id: string
@@ -33,6 +27,8 @@ interface Attempt {
   account: number
   phones: number
   first: { readonly account: number; readonly strategy: SignInStrategy; readonly passwords: number } | undefined
+  /** The challenge that a passkey has answered last. */
+  answered: RequestOptions | undefined
 }
 
 interface Session {
@@ -41,51 +37,32 @@ interface Session {
 }
 
 type SignInReply = Answer<{ status: string; code?: string; data?: SignInAnswer }>
-const newPhone = () => `+49151${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
 const freshMs = 10 * 60_000
-const stepMs = 30_000
 
 export class FactorWorld {
   readonly reached = { sessions: 0, raised: 0 }
+  readonly #around: Surroundings
   readonly #service: TestService
-  readonly #advance: (ms: number) => void
-  readonly #tenant: { readonly id: string; readonly publicKey: string }
+  readonly #on: Set<Setting>
   readonly #accounts: readonly Account[]
   readonly #browsers: readonly Browser[]
   readonly #attempts: Attempt[] = []
   readonly #sessions = new Map<number, Session>()
-  readonly #on = new Set<Setting>(settings)
 
-  private constructor(
-    service: TestService,
-    advance: (ms: number) => void,
-    tenant: { readonly id: string; readonly publicKey: string },
-    accounts: readonly Account[],
-  ) {
-    this.#service = service
-    this.#advance = advance
-    this.#tenant = tenant
+  private constructor(around: Surroundings, accounts: readonly Account[]) {
+    this.#around = around
+    this.#service = around.service
+    this.#on = around.on
     this.#accounts = accounts
     this.#browsers = [0, 1].map(() => accounts[0]?.person.elsewhere() as Browser)
   }
 
   static async create(service: TestService, advance: (ms: number) => void): Promise<FactorWorld> {
     const tenant = await tenantWith(service, { strategyPhoneCodeEnabled: true, phoneSignInEnabled: true })
-    const accounts: Account[] = []
-    for (let n = 0; n < 2; n++) {
-      const password = `${firstPassword} ${unique()}`
-      const phone = newPhone()
-      const { user, email, browser } = await signedInUser(service, tenant, { password, phone })
-      await service.ok('verifyPhoneNumber', { body: { id: user.primaryPhoneId } })
-      const person = new Person(service, tenant, user, email)
-      Object.assign(person, { browser })
-      const { secret, recoveryCodes } = await person.addApp()
-      const rest = { earlierSecret: undefined, spentCode: undefined, isSuspended: false }
-      const phones = [{ id: user.primaryPhoneId ?? '', phone }]
-      accounts.push({ person, phones, passwords: [password], secret, recoveryCodes, ...rest })
-    }
+    const around = { service, advance, tenant, on: new Set<Setting>(settings) }
+    const accounts = [await createAccount(around), await createAccount(around)]
     advance(stepMs)
-    return new FactorWorld(service, advance, tenant, accounts)
+    return new FactorWorld(around, accounts)
   }
 
   get #nowMs() {
@@ -115,14 +92,16 @@ export class FactorWorld {
         return this.#first(taken)
       case 'second':
         return this.#second(taken)
+      case 'key':
+        return this.#key(taken)
       case 'raise':
         return this.#raise(taken.browser)
       case 'change':
-        return this.#change(this.#account(taken.account), taken.account, taken.what)
+        return this.#change(taken.account, taken.what)
       case 'switch':
         return this.#switch(taken.setting, taken.isOn)
       case 'wait':
-        return this.#advance(taken.minutes * 60_000)
+        return this.#around.advance(taken.minutes * 60_000)
     }
   }
 
@@ -135,7 +114,13 @@ export class FactorWorld {
     const { id, expiresAt } = answer.body.data.signInAttempt
     // A browser holds the token of the attempt that it began last.
     for (const each of this.#attempts) if (each.browser === n) each.isOpen = false
-    const known = { expiresAtMs: Date.parse(expiresAt), phones: phones.length, sent: new Map(), first: undefined }
+    const known = {
+      expiresAtMs: Date.parse(expiresAt),
+      phones: phones.length,
+      sent: new Map(),
+      first: undefined,
+      answered: undefined,
+    }
     this.#attempts.push({ id, browser: n, account, isOpen: true, ...known })
   }
 
@@ -202,7 +187,7 @@ export class FactorWorld {
     const other = this.#account(1 - found.account)
     const { person } = account
     // The same code is never taken twice.
-    this.#advance(stepMs)
+    this.#around.advance(stepMs)
     const codeOf = (secret: string | undefined) => (secret === undefined ? '000000' : person.codeOf(secret))
     const code = {
       app: () => codeOf(account.secret),
@@ -214,7 +199,8 @@ export class FactorWorld {
       junk: () => '00000x',
     }[taken.with]()
     const isOpen = this.#isOpen(found, taken.browser)
-    const isGood = account.secret !== undefined && (taken.with === 'app' || account.recoveryCodes.includes(code))
+    const isApp = account.secret !== undefined && taken.with === 'app'
+    const isGood = isApp || account.recoveryCodes.includes(code)
     const isLegal =
       isOpen &&
       isGood &&
@@ -229,6 +215,36 @@ export class FactorWorld {
     account.recoveryCodes = account.recoveryCodes.filter((each) => each !== code)
   }
 
+  /** A passkey that has verified its user counts as both factors, or is the second one; whose it is, it says itself. */
+  async #key(taken: Step & { do: 'key' }) {
+    const found = this.#attempts.at(-1 - taken.attempt)
+    if (found === undefined) return
+    const [account, other] = [this.#account(found.account), this.#account(1 - found.account)]
+    const keys = { own: account.key?.key, earlier: account.earlierKey, 'of another': other.key?.key }
+    const key = keys[taken.with] ?? new SoftwareAuthenticator()
+    const browser = this.#browser(taken.browser)
+    const isFirst = taken.as === 'first'
+    const [params, body] = [{ id: found.id }, { strategy: 'security_key' }]
+    const operation = isFirst ? 'prepareFirstFactor' : 'prepareSecondFactor'
+    // Another challenge would take the place of the earlier one.
+    const prepared =
+      taken.answers === 'this' ? await browser.call<SignInAnswer>(operation, { params, body }) : undefined
+    const asked = prepared?.body.data?.publicKeyOptions as RequestOptions | undefined
+    const nothing = { challenge: 'AAAA', rpId: 'localhost' }
+    const answered = taken.answers === 'this' ? asked : found.answered
+    const isOpen = this.#isOpen(found, taken.browser)
+    const answer = await browser.call<SignInAnswer>(isFirst ? 'attemptFirstFactor' : 'attemptSecondFactor', {
+      params,
+      body: { ...body, credential: key.get(answered ?? nothing) },
+    })
+    found.answered = asked ?? found.answered
+    const isGood = taken.answers === 'this' && key === account.key?.key
+    const isDue = isFirst ? found.first === undefined : this.#stillProven(found)
+    const isOn = this.#on.has('strategySecurityKeyEnabled')
+    this.#judge(taken, answer, found, isOpen && isGood && isDue && isOn && this.#mayEnter(found.account))
+    if (answer.status === 200) assert.equal(answer.body.data?.signInAttempt.status, 'complete')
+  }
+
   #isOpen = ({ browser, isOpen, expiresAtMs }: Attempt, by: number) =>
     isOpen && browser === by && this.#nowMs < expiresAtMs
 
@@ -238,8 +254,7 @@ export class FactorWorld {
   }
 
   #mayEnter = (n: number) => !this.#account(n).isSuspended
-  #needsSecond = (n: number) =>
-    this.#account(n).secret !== undefined && this.#on.has('strategyAuthenticatorCodeEnabled')
+  #needsSecond = (n: number) => hasSecondFactor(this.#account(n), this.#on)
 
   /** The first factor as it stands now. */
   #stillProven({ first, account, phones: number }: Attempt) {
@@ -268,7 +283,7 @@ export class FactorWorld {
     assert.ok(session !== undefined, 'who is not signed in was taken for somebody')
     assert.ok(this.#nowMs - session.sinceMs <= freshMs, 'a stale session was taken for a fresh one')
     const account = this.#account(session.account)
-    assert.ok(!account.isSuspended && account.secret !== undefined)
+    assert.ok(!account.isSuspended && (account.secret !== undefined || account.key !== undefined))
     account.recoveryCodes = answer.body.data.recoveryCodes
     this.reached.raised += 1
   }
@@ -277,57 +292,12 @@ export class FactorWorld {
     for (const [browser, session] of this.#sessions) if (session.account === n) this.#sessions.delete(browser)
   }
 
-  /** By the tenant, or by the user in a session elsewhere. */
-  async #change(account: Account, n: number, what: Change) {
-    const { person } = account
-    const params = { id: person.user.id }
-    if (what === 'suspended' || what === 'unsuspended') {
-      await this.#service.ok(what === 'suspended' ? 'suspendUser' : 'unsuspendUser', { params })
-      account.isSuspended = what === 'suspended'
-      if (account.isSuspended) this.#endSessions(n)
-      return
-    }
-    if (what === 'phone') {
-      const phone = newPhone()
-      await this.#service.ok('deletePhoneNumber', { query: { id: account.phones.at(-1)?.id ?? '' } })
-      const body = { tenantId: this.#tenant.id, userId: person.user.id, phone }
-      const { id } = await this.#service.ok<{ id: string }>('createPhoneNumber', { body })
-      await this.#service.ok('verifyPhoneNumber', { body: { id } })
-      account.phones.push({ id, phone })
-      return
-    }
-    if (account.isSuspended) return
-    const { browser } = await browserOf(this.#service, this.#tenant, person.user.id)
-    if (what === 'password') {
-      const password = `${firstPassword} ${unique()}`
-      await browser.ok('updateOwnPassword', { body: { oldPassword: account.passwords.at(-1), password } })
-      account.passwords.push(password)
-      this.#endSessions(n)
-      return
-    }
-    if (!this.#on.has('strategyAuthenticatorCodeEnabled')) return
-    if (what === 'recovery codes') {
-      if (account.secret === undefined) return
-      const { recoveryCodes } = await browser.ok<{ recoveryCodes: string[] }>('createRecoveryCodes')
-      account.spentCode = account.recoveryCodes[0]
-      account.recoveryCodes = recoveryCodes
-      return
-    }
-    account.earlierSecret = account.secret ?? account.earlierSecret
-    account.spentCode = account.recoveryCodes[0] ?? account.spentCode
-    if (what === 'app removed') {
-      if (account.secret !== undefined) await browser.ok('deleteAuthenticatorCode')
-      Object.assign(account, { secret: undefined, recoveryCodes: [] })
-      return
-    }
-    Object.assign(person, { browser })
-    const { secret, recoveryCodes } = await person.addApp()
-    Object.assign(account, { secret, recoveryCodes })
-    this.#advance(stepMs)
+  async #change(n: number, what: (Step & { do: 'change' })['what']) {
+    if (await changeAccount(this.#account(n), this.#around, what)) this.#endSessions(n)
   }
 
   async #switch(setting: Setting, isOn: boolean) {
-    const params = { id: this.#tenant.id }
+    const params = { id: this.#around.tenant.id }
     const { status } = await this.#service.call('putAuthTenant', { params, body: { [setting]: isOn } })
     if (status !== 200) return
     if (isOn) this.#on.add(setting)

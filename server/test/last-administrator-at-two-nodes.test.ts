@@ -156,6 +156,12 @@ describeOnTwoNodes('the last manager of an organization', (nodes) => {
     const memberIds = all.map(({ user }) => members.find(({ userId }) => userId === user.id)?.id ?? '')
     return { id: organization.id, all, memberIds, roleId }
   }
+  const tenantOf = async (organizationId: string) => {
+    const { tenantId } = await nodes().one.ok<{ tenantId: string }>('getOrganization', {
+      params: { id: organizationId },
+    })
+    return nodes().one.ok<{ id: string; publicKey: string }>('getTenant', { params: { id: tenantId } })
+  }
 
   const managersOf = async (organizationId: string) => {
     const { data } = await nodes().other.ok<{ data: { role: Role | null }[] }>('listOrganizationMembers', {
@@ -179,6 +185,38 @@ describeOnTwoNodes('the last manager of an organization', (nodes) => {
       })
       assert.equal(await managersOf(id), 1, JSON.stringify(statusCounts(answers)))
       assert.ok(answers.every(({ status }) => status < 500))
+    }
+  })
+
+  it('of four one stays when all erase their accounts', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const { id, all } = await managers(4)
+      const member = await signedInUser(nodes().one, await tenantOf(id))
+      await nodes().one.ok('createOrganizationMember', { body: { organizationId: id, userId: member.user.id } })
+      const answers = await atOnce(4, (n) =>
+        browserAt(nodes().inTurn(n), (all[n] as SignedInUser).browser).call('deleteOwnUser'),
+      )
+      assert.deepEqual(statusCounts(answers), { 200: 3, 409: 1 })
+      assert.deepEqual([...codesOf(answers)], ['last_manager'])
+      assert.equal(await managersOf(id), 1)
+    }
+  })
+
+  it('of two one stays when one leaves, or steps down, while the other erases the account', async () => {
+    for (let round = 0; round < rounds * 2; round++) {
+      const { id, all, memberIds } = await managers(2)
+      const member = await signedInUser(nodes().one, await tenantOf(id))
+      await nodes().one.ok('createOrganizationMember', { body: { organizationId: id, userId: member.user.id } })
+      const [one, other] = all as [SignedInUser, SignedInUser]
+      const params = { id, memberId: memberIds[1] ?? '' }
+      const leaving = browserAt(nodes().other, other.browser)
+      const answers = await atOnce(2, (n) => {
+        if (n === 0) return one.browser.call('deleteOwnUser')
+        return round % 2 === 0
+          ? leaving.call('removeFellowMember', { params })
+          : leaving.call('updateFellowMember', { params, body: { roleId: null } })
+      })
+      assert.equal(await managersOf(id), 1, JSON.stringify(statusCounts(answers)))
     }
   })
 

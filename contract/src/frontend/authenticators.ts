@@ -141,6 +141,6 @@ export const deletePasskey = frontendEndpoint({
   description: fresh,
   params: idParams,
   data: object({ passkey: Passkey, ...rotated }),
-  errors: ['reauthentication_required'],
+  errors: ['last_way_in', 'reauthentication_required'],
   example: { params, response: { passkey: samplePasskey } },
 })

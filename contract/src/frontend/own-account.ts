@@ -35,6 +35,9 @@ export const deleteOwnUser = frontendEndpoint({
   summary: 'Delete the account with everything that belongs to it',
   session: 'required',
   data: object({ deleted: text() }),
-  errors: ['last_admin', 'reauthentication_required'],
+  description:
+    'Whoever alone may manage the members of an organization in which others are lets somebody follow first. What the tenant deletes by ' +
+    'its own call goes in any case.',
+  errors: ['last_admin', 'last_manager', 'reauthentication_required'],
   example: { response: { deleted: sample.user.id } },
 })

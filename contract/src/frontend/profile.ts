@@ -26,6 +26,6 @@ export const updateProfile = frontendEndpoint({
   method: 'PATCH',
   summary: 'Change name, username or picture',
   body: UpdateProfile,
-  errors: ['username_taken'],
+  errors: ['last_contact', 'username_taken'],
   example: { body: { name: 'Ada' }, response },
 })

@@ -5,7 +5,6 @@ import {
   array,
   boolean,
   id,
-  metaJson,
   nullable,
   nullableText,
   nullableTimestamp,
@@ -102,7 +101,7 @@ export type OwnSession = Static<typeof OwnSession>
 export const rotated = {
   sessionToken: optional(
     text({
-      description: 'With `x-session-transport: body` alone: takes the place of the token that this was called with',
+      description: 'Where the session came as a Bearer alone: takes the place of the token that this was called with',
     }),
   ),
 }
@@ -179,7 +178,6 @@ export const CreateSignUp = object({
   ...signUpFields,
   providerKey: optional(oneOf(providerKeys)),
   redirectUri: optional(redirectUri()),
-  publicMeta: optional(metaJson()),
   invitationToken: optional(
     text({
       minLength: 1,

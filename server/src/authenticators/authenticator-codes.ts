@@ -129,7 +129,7 @@ export async function confirmAuthenticatorCode(deps: Deps, call: AnyCall, code: 
     await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
     return rotateToken(deps, tx, signedIn)
   })
-  return { recoveryCodes: codes, ...call.give('session', token) }
+  return { recoveryCodes: codes, ...call.giveBack(token) }
 }
 
 /** @throws ApiError reauthentication_required, not_found */
@@ -145,7 +145,7 @@ export async function removeAuthenticatorCode(deps: Deps, call: AnyCall) {
     await recordRemoved(deps, tx, user, changed(row.id), call.actor())
     return rotateToken(deps, tx, signedIn)
   })
-  return call.give('session', token)
+  return call.giveBack(token)
 }
 
 /**
@@ -191,5 +191,5 @@ export async function renewRecoveryCodes(deps: Deps, call: AnyCall) {
     await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
     return rotateToken(deps, tx, signedIn)
   })
-  return { recoveryCodes: codes, ...call.give('session', token) }
+  return { recoveryCodes: codes, ...call.giveBack(token) }
 }

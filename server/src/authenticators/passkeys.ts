@@ -4,6 +4,7 @@ import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { newId } from '../ids.ts'
+import { keepsWayIn } from '../own-account/ways-in.ts'
 import { assertFresh } from '../sessions/fresh-session.ts'
 import { rotateToken } from '../sessions/rotate-token.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
@@ -116,7 +117,7 @@ export async function addPasskey(
     await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
     return { ...result, recoveryCodes: codes }
   })
-  return { ...added, ...call.give('session', token) }
+  return { ...added, ...call.giveBack(token) }
 }
 
 export async function listPasskeys({ db }: Deps, call: AnyCall): Promise<Passkey[]> {
@@ -144,16 +145,17 @@ export function renamePasskey(deps: Deps, call: AnyCall, id: string, name: strin
   })
 }
 
-/** @throws ApiError reauthentication_required; not_found, also for another user's */
+/** @throws ApiError reauthentication_required, last_way_in; not_found, also for another user's */
 export async function removePasskey(deps: Deps, call: AnyCall, id: string) {
   assertFresh(deps, call.signedIn)
   const { passkey, token } = await deps.db.transaction(async (tx) => {
     const { user, row } = await holdPasskey(tx, call, id)
+    if (!(await keepsWayIn(deps, tx, call, user, row))) throw new ApiError('last_way_in')
     await tx.run(queries.deletePasskeyRow(row))
     await recordRemoved(deps, tx, user, changed(row), call.actor())
     return { passkey: presentPasskey(row), token: await rotateToken(deps, tx, call.signedIn) }
   })
-  return { passkey, ...call.give('session', token) }
+  return { passkey, ...call.giveBack(token) }
 }
 
 /**

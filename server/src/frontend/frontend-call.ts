@@ -112,6 +112,13 @@ export class FrontendCall<E extends FrontendEndpoint> {
     return {}
   }
 
+  /** The token that the session goes on under, the way that it came: a page is never shown one that was in a cookie. */
+  giveBack(token: string): Record<string, string> {
+    if (this.request.headers.authorization !== undefined) return { sessionToken: token }
+    setCookie(this.reply, this.#name('session'), token, this.#sessionSeconds())
+    return {}
+  }
+
   /** The whole answer as JSON text; what the contract does not list is left out. */
   serialize<Of extends FrontendEndpoint>(endpoint: Of, data: DataOf<Of>): string {
     const serialize = this.reply.compileSerializationSchema(endpoint.response as Record<string, unknown>)

@@ -60,6 +60,40 @@ describeOnEachEngine("the limits of end users' browsers", (open) => {
     assert.deepEqual(await statuses(11, (n) => begin(proxy, ['a', 'unknown', '999.1.1.1', '::g'][n % 4])), tenAndNoMore)
   })
 
+  it('count what is sent with the first request like what is sent later', async () => {
+    const from = '203.0.113.62'
+    const post = (path: string, payload: object) =>
+      service.request({
+        method: 'POST',
+        url: `/frontend/api/v0/sign-ins${path}`,
+        remoteAddress: from,
+        headers: { host, 'x-public-key': tenant.publicKey, 'x-session-transport': 'body' },
+        payload,
+      })
+    const atOnce = (strategy: string) => post('', { identifier: `${unique()}@example.com`, strategy })
+    const later = () => post('/cnobodyhasthis/prepare-first-factor', { strategy: 'email_code' })
+    await statuses(4, () => atOnce('email_code'))
+    await statuses(2, () => atOnce('email_link'))
+    await statuses(3, () => atOnce('security_key'))
+    const found = await statuses(15, later)
+    assert.equal(found.indexOf(429), 14, found.join())
+  })
+
+  it('hold for the fields of a sign-up, one after the other: each may tell that a username is taken', async () => {
+    const headers = { host, 'x-public-key': tenant.publicKey, 'x-session-transport': 'body' }
+    const fill = (from: string) =>
+      service.request({
+        method: 'PATCH',
+        url: '/frontend/api/v0/sign-ups/cnobodyhasthis',
+        remoteAddress: from,
+        headers,
+        payload: { username: unique() },
+      })
+    const found = await statuses(31, () => fill('203.0.113.60'))
+    assert.equal(found.indexOf(429), 30, found.join())
+    assert.notEqual((await fill('203.0.113.61')).status, 429)
+  })
+
   it('hold for the user who sends codes to own addresses and guesses at them, wherever the user calls from', async () => {
     const user = await manage<{ id: string }>('/auth/users', { tenantId: tenant.id })
     const other = await manage<{ id: string }>('/auth/users', { tenantId: tenant.id })

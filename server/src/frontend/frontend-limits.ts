@@ -12,6 +12,8 @@ const limits = {
   public: { count: 600, windowSeconds: minute },
   'sign-in': { count: 10, windowSeconds: minute },
   'sign-up': { count: 5, windowSeconds: minute },
+  // One field at a time, several people behind one address; each may cost a password's hash, or tell that a name is taken.
+  'sign-up-field': { count: 30, windowSeconds: minute },
   // Each redeems a code at a provider; several people may sit behind one address.
   callback: { count: 60, windowSeconds: minute },
   verify: { count: 10, windowSeconds: minute },
@@ -30,6 +32,7 @@ const limitOf: Readonly<Partial<Record<FrontendEndpointId | 'oauthCallback' | 's
   prepareFirstFactor: 'options',
   sendFirstFactor: 'send',
   createSignUp: 'sign-up',
+  updateSignUp: 'sign-up-field',
   attemptVerification: 'verify',
   prepareVerification: 'send',
   prepareOwnEmail: 'send',

@@ -76,7 +76,7 @@ describeService('hostile names', (service) => {
     await anonymous().ok('createPasswordReset', { body: { identifier: email } })
     const signUps = anonymous()
     for (const address of [newcomer, email]) {
-      const body = { email: address, name, password: 'a horse of another battery', publicMeta: { name } }
+      const body = { email: address, name, password: 'a horse of another battery' }
       const { signUpAttempt } = await signUps.ok<SignUpAnswer>('createSignUp', { body })
       const params = { id: signUpAttempt.id }
       await signUps.ok('prepareVerification', { params, body: { strategy: 'email_code' } })

@@ -87,7 +87,12 @@ export async function createOrganizationInvitation(
     const row = await db.transaction((tx) => invite(deps, tx, invitation, actor))
     return presentOrganizationInvitation(row, user, role)
   } catch (error) {
-    throw wentAway(error)
+    const cause = wentAway(error)
+    if (cause !== error) {
+      await findGivenRole(db, tenantId, input.roleId, issues)
+      refuse(issues)
+    }
+    throw cause
   }
 }
 

@@ -98,7 +98,10 @@ export async function createOrganizationMember(
   try {
     return await (limit === 0 ? join(deps, newRow, actor) : joinWithinLimit(deps, newRow, limit, actor))
   } catch (error) {
-    throw wentAway(error)
+    const cause = wentAway(error)
+    // Says which of them it is; where both are there still, it is the organization.
+    if (cause !== error) await findNamed(db, tenantId, input)
+    throw cause
   }
 }
 
@@ -289,8 +292,18 @@ export async function deleteOrganizationMember(
  * Holds the organization: what is decided by who its members are comes one after the other.
  * @throws ApiError not_found
  */
-export async function holdOrganization(tx: Transaction, tenantId: TenantId, organizationId: string): Promise<void> {
-  if ((await queries.lockOrganization(tx, tenantId, organizationId)) === undefined) throw notFound()
+export async function holdOrganization(tx: Transaction, tenantId: TenantId, organizationId: string) {
+  const organization = await queries.selectOrganizationForUpdate(tx, tenantId, organizationId)
+  if (organization === undefined) throw notFound()
+  return organization
+}
+
+/** Whether anybody else is in the organization. */
+export async function hasOtherMember(
+  tx: Transaction,
+  { tenant_id: tenantId, organization_id: organizationId, id }: queries.OrganizationMemberRow,
+): Promise<boolean> {
+  return (await queries.selectOtherMember(tx, tenantId, organizationId, id)) !== undefined
 }
 
 /** Whether somebody else in the organization has a role with a permission. */

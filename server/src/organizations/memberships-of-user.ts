@@ -24,6 +24,10 @@ export async function* membershipsOfUser(
   }
 }
 
+/** The same, each held until the transaction ends. */
+export const lockedMembershipsOfUser = (tx: Transaction, tenantId: TenantId, userId: UserId) =>
+  membershipsOfUser(tx, tenantId, userId, selectMembersOfUserForUpdate)
+
 /**
  * Takes a user's memberships off the counters; they themselves go with the user's row, which the caller holds, so that
  * none is added meanwhile. They are held too: one that is removed meanwhile would be counted off twice, and let one more in than the
@@ -31,7 +35,7 @@ export async function* membershipsOfUser(
  */
 export async function countOffMemberships(tx: Transaction, tenantId: TenantId, userId: UserId): Promise<number> {
   let count = 0
-  for await (const rows of membershipsOfUser(tx, tenantId, userId, selectMembersOfUserForUpdate)) {
+  for await (const rows of lockedMembershipsOfUser(tx, tenantId, userId)) {
     const deltas: Record<string, number> = {}
     const countOff = (name: string) => {
       deltas[name] = (deltas[name] ?? 0) - 1

@@ -209,6 +209,10 @@ export const selectOrganizations = (db: Reader, tenantId: TenantId, ids: readonl
       ', ',
     )}) LIMIT ${ids.length}`)
 
+export const selectOtherMember = (db: Reader, tenantId: TenantId, organizationId: string, memberId: string) =>
+  db.first<{ id: MemberId }>(sql`SELECT id FROM organization_members
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND id <> ${memberId} LIMIT 1`)
+
 /** Another member than that one who may sign in and whose role holds a permission; permissions are stored as a list of JSON strings. */
 export const selectOtherMemberWith = (
   db: Reader,

@@ -141,7 +141,8 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     const { browser, user } = await someone()
     const params = { id: user.primaryEmailId ?? '' }
     await browser.refused('deleteOwnEmail', 'last_contact', { params })
-    const free = await someone({ emailRequired: false })
+    const usernames = { usernameSignInEnabled: true, strategyUsernamePasswordEnabled: true }
+    const free = await someone({ emailRequired: false, ...usernames }, { password: 'correct horse battery staple' })
     const first = { id: free.user.primaryEmailId ?? '' }
     await free.browser.refused('deleteOwnEmail', 'last_contact', { params: first })
     await free.browser.ok('updateProfile', { body: { username: unique() } })

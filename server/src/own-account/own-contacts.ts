@@ -30,6 +30,7 @@ import {
   selectCandidates,
 } from './contact-candidates.ts'
 import { notifyOwner } from './notices.ts'
+import { keepsWayIn } from './ways-in.ts'
 
 type ContactRow = EmailAddressRow | PhoneNumberRow
 export type OwnKind = ContactKind<EmailAddressRow> | ContactKind<PhoneNumberRow>
@@ -198,6 +199,7 @@ export async function deleteOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
   const beside = async (tx: Transaction, user: UserRow, row: ContactRow) => {
     assertOwned(row, owner.userId)
     await assertNotLast(tx, call, kind, user)
+    if (!(await keepsWayIn(deps, tx, call, user, row))) throw new ApiError('last_contact')
     shown = presentOwned(row, user)
     await notifyOwner(deps, tx, user, { type: noticeOf(kind), language: call.language, also: mailOf(row) })
   }

@@ -45,7 +45,7 @@ export async function updateOwnPassword(deps: Deps, call: AnyCall, { oldPassword
   await checkNewPassword(deps, tenantId, password)
   await checkChosenPassword(password, await contextOfUser(deps.db, tenant, userId))
   const hash = await deps.passwordPool.run(tenantId, () => hashPassword(password))
-  return call.give('session', await deps.db.transaction((tx) => replace(deps, tx, call, version, hash)))
+  return call.giveBack(await deps.db.transaction((tx) => replace(deps, tx, call, version, hash)))
 }
 
 /** @returns the version of the password that was right. */

@@ -5,6 +5,7 @@ import { createJwtVerifier } from '../../../sdk/src/jwt.ts'
 import { createRole, createTenant, createUser, unique } from '../../test/factories.ts'
 import { Browser } from '../../test/frontend.ts'
 import { describeService } from '../../test/service.ts'
+import { signedInUser, tenantWith } from '../../test/signed-in-user.ts'
 
 const password = 'correct horse battery staple'
 
@@ -99,5 +100,29 @@ describeService('POST /user/sessions/token', (service) => {
     assert.equal((await verify(jwt)).sub, user.id)
     await browser.refused('createOwnToken', 'not_found', { body: { orgId: 'c00000000000000000000000a' } })
     await browser.refused('createOwnToken', 'validation_failed', { body: { ttl: 901 } })
+  })
+
+  it('says whether address and number are verified, and speaks for no organization where those are off', async () => {
+    const tenant = await tenantWith(service(), { emailVerificationRequired: false })
+    const { browser, user } = await signedInUser(service(), tenant, { phone: '+4930123456' })
+    const claims = async (body: object = {}) => {
+      const { jwt } = await browser.ok<{ jwt: string }>('createOwnToken', { body })
+      const payload = Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()
+      return (JSON.parse(payload) as { claims: Record<string, unknown> }).claims
+    }
+    const verified = async () => {
+      const { emailVerified, phoneVerified } = await claims()
+      return [emailVerified, phoneVerified]
+    }
+    assert.deepEqual(await verified(), [true, false])
+    await service().ok('verifyPhoneNumber', { body: { id: user.primaryPhoneId } })
+    assert.deepEqual(await verified(), [true, true])
+    const { organization } = await browser.ok<{ organization: { id: string } }>('createOwnOrganization', {
+      body: { name: 'Research' },
+    })
+    assert.equal((await claims({ orgId: organization.id }))['orgRole'], 'admin')
+    await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { organizationsEnabled: false } })
+    await browser.refused('createOwnToken', 'not_found', { body: { orgId: organization.id } })
+    assert.equal((await claims())['orgId'], null)
   })
 })

@@ -2,12 +2,12 @@ import { frontendEndpoints } from '@bailiwick/contract'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
 import { Serialized } from '../http/serialized.ts'
 import { profileOf } from '../users/profile.ts'
-import { updateUser } from '../users/user-changes.ts'
 import { getUser } from '../users/users.ts'
 import { emailKind, phoneKind } from '../users/contact-kinds.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import * as ownContacts from './own-contacts.ts'
 import { updateOwnPassword } from './own-password.ts'
+import { updateOwnProfile } from './own-profile.ts'
 import * as ownSessions from './own-sessions.ts'
 import { prepareOwnContact, verifyOwnContact } from './verify-own-contact.ts'
 
@@ -31,10 +31,7 @@ export function ownAccountRoutes(router: FrontendRouter) {
     return make()
   })
   frontendRoute(router, frontendEndpoints.updateProfile, async (call) => ({
-    user: await profileOf(
-      deps.db,
-      await updateUser(deps, call.tenantId, call.signedIn.row.user_id, call.body, call.actor()),
-    ),
+    user: await profileOf(deps.db, await updateOwnProfile(deps, call, call.body)),
   }))
 
   frontendRoute(router, frontendEndpoints.listOwnSessions, async (call) => ({

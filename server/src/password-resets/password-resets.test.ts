@@ -118,6 +118,24 @@ describeOnEachEngine('the code that resets a password', (open) => {
     assert.deepEqual(types.slice(0, 2), ['password-changed', 'password-reset'])
   })
 
+  it('goes to no number where numbers sign nobody in, and opens nothing once they no longer do', async () => {
+    const phone = `+49151${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
+    const owner = await someone({ phone })
+    const { browser, tenant } = owner
+    await browser.refused('createPasswordReset', 'strategy_unavailable', { body: { identifier: phone } })
+    assert.deepEqual(await messagesTo(service.deps, phone), [])
+    const set = (phoneSignInEnabled: boolean) =>
+      service.ok('putAuthTenant', { params: { id: tenant.id }, body: { phoneSignInEnabled } })
+    await set(true)
+    const { passwordReset } = await browser.ok<Reset>('createPasswordReset', { body: { identifier: phone } })
+    const { code } = await latestMessageTo(service.deps, phone)
+    const step = { params: { id: passwordReset.id }, body: { code, password: replacement } }
+    await set(false)
+    await browser.refused('attemptPasswordReset', 'strategy_unavailable', step)
+    await set(true)
+    await browser.ok('attemptPasswordReset', step)
+  })
+
   it('of a user is none of another user, with whatever address', async () => {
     const [one, two] = [await someone(), await someone()]
     const mine = await begin(one)

@@ -100,14 +100,21 @@ async function currentKey(
   return addressKeyOf(kind, 'phone' in row ? row.phone : row.email)
 }
 
-/** @throws ApiError strategy_unavailable where passwords are off or no message could go out, too_many_attempts */
+/** A tenant that signs nobody in by number has not chosen to trust texts: they do not open its accounts either. */
+const isWayOpen = ({ tenant: { auth } }: AnyCall, kind: Destination['kind'] | null) =>
+  auth.passwordsEnabled && (kind !== 'phone' || auth.phoneSignInEnabled)
+
+/**
+ * @throws ApiError strategy_unavailable where passwords are off, for a number where those sign nobody in, or where no message could go
+ * out; too_many_attempts
+ */
 export async function createPasswordReset(deps: Deps, call: AnyCall, text: string) {
   const { tenant, tenantId } = call
   const { db, clock } = deps
   const identifier = parseIdentifier(text)
   const facts = strategyFactsOf(deps, tenant)
   const hasChannel = identifier.kind === 'phone' ? facts.hasSmsChannel : facts.hasEmailChannel
-  if (!tenant.auth.passwordsEnabled || !hasChannel) throw new ApiError('strategy_unavailable')
+  if (!isWayOpen(call, wayOf(identifier.kind)) || !hasChannel) throw new ApiError('strategy_unavailable')
   const identified = await findIdentified(db, tenantId, identifier)
   const destination = await destinationOf(db, tenantId, identified, identifier.kind)
   const subject = subjectOf(identified?.userId, identifier.key)
@@ -166,11 +173,12 @@ export async function attemptPasswordReset(
   { code, password }: { readonly code: string; readonly password: string },
 ) {
   const { tenantId } = call
-  if (!call.tenant.auth.passwordsEnabled) throw new ApiError('strategy_unavailable')
+  if (!isWayOpen(call, null)) throw new ApiError('strategy_unavailable')
   const row = await selectReset(deps.db, tenantId, id)
   if (row === undefined || row.status !== 'needs_code' || row.expires_at <= deps.clock.now()) {
     throw new ApiError('attempt_not_open')
   }
+  if (!isWayOpen(call, row.contact_kind)) throw new ApiError('strategy_unavailable')
   await checkNewPassword(deps, tenantId, password)
   await checkChosenPassword(password, { tenantName: call.tenant.row.name })
   const subject = row.user_id ?? row.contact_id ?? subjectOf(undefined, row.id)

@@ -14,7 +14,16 @@ const context = {
   name: 'Ada Lovelace',
   username: 'countess',
   emails: ['ada.byron@example.com'],
+  phones: ['+4915112345678'],
 }
+/** As somebody may write them who has to think of something. */
+const ownAddresses = [
+  'ada.byron@example.com',
+  'Ada.Byron@Example.com!1',
+  '+4915112345678',
+  '0151 12345678',
+  '15112345678x',
+]
 
 async function problemOf(password: string): Promise<string | undefined> {
   try {
@@ -40,7 +49,15 @@ describe('a chosen password', () => {
       'hgfedcba',
       '🙂🙂🙂🙂🙂🙂🙂🙂',
     ],
-    password_of_context: ['Lovelace1', 'acmerockets!', 'countess2026', 'ada.byron1', 'Bailiwick24', 'byronlovelace!!'],
+    password_of_context: [
+      'Lovelace1',
+      'acmerockets!',
+      'countess2026',
+      'ada.byron1',
+      'Bailiwick24',
+      'byronlovelace!!',
+      ...ownAddresses,
+    ],
   }
   for (const [code, passwords] of Object.entries(refused)) {
     it(`is refused with ${code}`, async () => {
@@ -55,6 +72,8 @@ describe('a chosen password', () => {
       'lovelace walks in the rain',
       'zq7!mPv2',
       'ünïcödé wörds',
+      'rocket 12345678 staple',
+      '0151 87654321',
     ]
     for (const password of good) assert.equal(await problemOf(password), undefined, password)
   })
@@ -80,7 +99,20 @@ describeService('the rules of chosen passwords', (service) => {
     const ofName = issueOf(await browser.refused('createSignUp', 'validation_failed', { body: own }))
     assert.deepEqual(ofName, issues('password_of_context'))
 
-    const someone = await signedInUser(service(), tenant)
+    const phone = '+4930123456789'
+    for (const given of [
+      { email, password: email },
+      { email, phone, password: '030123456789' },
+    ]) {
+      const refused = await browser.refused('createSignUp', 'validation_failed', { body: given })
+      assert.deepEqual(issueOf(refused), issues('password_of_context'))
+    }
+
+    const someone = await signedInUser(service(), tenant, { phone })
+    for (const password of [someone.email, '030123456789']) {
+      const refused = await someone.browser.refused('updateOwnPassword', 'validation_failed', { body: { password } })
+      assert.deepEqual(issueOf(refused), issues('password_of_context'))
+    }
     const change = { body: { password: 'password1' } }
     assert.deepEqual(issueOf(await someone.browser.refused('updateOwnPassword', 'validation_failed', change)), refusal)
 

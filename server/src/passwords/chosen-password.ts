@@ -10,12 +10,16 @@ export interface PasswordContext {
   readonly name?: string | null | undefined
   readonly username?: string | null | undefined
   readonly emails?: readonly string[]
+  /** As they are stored: a plus and digits. */
+  readonly phones?: readonly string[]
 }
 
 const product = 'bailiwick'
 const wordLengthMin = 4
 const restLengthMin = 8
 const patternLengthMax = 4
+/** The shortest number that there is. */
+const phoneDigitsMin = 7
 
 const fold = (text: string) => text.normalize('NFKC').toLowerCase()
 
@@ -27,7 +31,8 @@ function wordsOf({ tenantName, name, username, emails = [] }: PasswordContext): 
     ...emails.map((email) => email.slice(0, email.lastIndexOf('@'))),
   ]
   const words = texts.flatMap((text) => [fold(text), ...fold(text).split(/[^\p{L}\p{N}]+/u)])
-  return [...new Set([product, ...words])]
+  // An address as a whole too, whose domain would be rest enough.
+  return [...new Set([product, ...emails.map(fold), ...words])]
     .filter((word) => codePointLength(word) >= wordLengthMin)
     .toSorted((one, other) => other.length - one.length)
 }
@@ -39,6 +44,14 @@ function isOfContext(folded: string, context: PasswordContext): boolean {
   let rest = folded
   for (const word of words) rest = rest.replaceAll(word, '')
   return codePointLength(rest) < restLengthMin
+}
+
+/** A number of one's own, also as it is dialled at home: without its country's code, with a zero in front. */
+function isOfPhone(folded: string, { phones = [] }: PasswordContext): boolean {
+  const digits = folded.replaceAll(/\D/g, '').replace(/^0+/, '')
+  const rest = folded.replaceAll(/[\d\s()+./-]/g, '')
+  if (digits.length < phoneDigitsMin || codePointLength(rest) >= restLengthMin) return false
+  return phones.some((phone) => phone.endsWith(digits))
 }
 
 /** One pattern of up to four characters over and over, or characters each of which is the next of the one before. */
@@ -56,10 +69,10 @@ export function isPattern(folded: string): boolean {
 async function problemOf(password: string, context: PasswordContext): Promise<Omit<Issue, 'path'> | undefined> {
   const folded = fold(password)
   if (isPattern(folded)) return { code: 'password_pattern', message: 'is one pattern over and over, or a sequence' }
-  if (isOfContext(folded, context)) {
+  if (isOfContext(folded, context) || isOfPhone(folded, context)) {
     return {
       code: 'password_of_context',
-      message: 'is little more than a name, a username, an e-mail address or the service',
+      message: 'is little more than a name, a username, an e-mail address, a phone number or the service',
     }
   }
   if (await isCommonPassword(folded)) return { code: 'password_common', message: 'is one that many people have' }

@@ -12,5 +12,6 @@ export async function contextOfUser(
 ): Promise<PasswordContext> {
   const user = userId === null || userId === undefined ? undefined : await findUser(db, row.id, userId)
   const { name = null, username = null } = user?.row ?? {}
-  return { tenantName: row.name, name, username, emails: user?.emailAddresses.map(({ email }) => email) ?? [] }
+  const emails = user?.emailAddresses.map(({ email }) => email) ?? []
+  return { tenantName: row.name, name, username, emails, phones: user?.phoneNumbers.map(({ phone }) => phone) ?? [] }
 }

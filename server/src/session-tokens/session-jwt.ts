@@ -19,13 +19,18 @@ export const issuerOf = (deps: Deps, { auth }: TenantEntry) =>
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
+/** Whoever trusts an address or number has to know whether its owner was ever shown to read it: the two say so beside it. */
 function identityOf({ row, emailAddresses, phoneNumbers, role }: UserRecord) {
+  const email = emailAddresses.find(({ id }) => id === row.primary_email_id)
+  const phone = phoneNumbers.find(({ id }) => id === row.primary_phone_id)
   return {
     name: row.name,
     username: row.username,
     image: row.image_uri,
-    email: emailAddresses.find(({ id }) => id === row.primary_email_id)?.email ?? null,
-    phone: phoneNumbers.find(({ id }) => id === row.primary_phone_id)?.phone ?? null,
+    email: email?.email ?? null,
+    emailVerified: email !== undefined && email.verified_at !== null,
+    phone: phone?.phone ?? null,
+    phoneVerified: phone !== undefined && phone.verified_at !== null,
     role: role?.name ?? null,
     permissions: role === undefined ? [] : (JSON.parse(role.permissions) as string[]),
   }
@@ -37,9 +42,15 @@ export interface JwtWishes {
   readonly ttlSeconds?: number
 }
 
-/** @throws ApiError not_found for an organization that the user is no member of. */
-async function organizationClaims(deps: Deps, user: UserRecord, orgId: string | null | undefined) {
+/** @throws ApiError not_found for an organization that the user is no member of, and where the tenant has organizations off. */
+async function organizationClaims(
+  deps: Deps,
+  { auth }: TenantEntry,
+  user: UserRecord,
+  orgId: string | null | undefined,
+) {
   if (orgId === undefined || orgId === null) return { orgId: null, orgRole: null, orgPermissions: [] }
+  if (!auth.organizationsEnabled) throw notFound()
   const membership = await findMembershipOf(deps.db, user.row.tenant_id, orgId, user.row.id)
   if (membership === undefined) throw notFound()
   const { role } = membership
@@ -63,7 +74,7 @@ export async function createSessionJwt(
   const { row, tenant } = session
   const [signer, organization] = await Promise.all([
     deps.signers.of(tenant.row.id),
-    organizationClaims(deps, user, orgId),
+    organizationClaims(deps, tenant, user, orgId),
   ])
   const iat = Math.floor(deps.clock.nowMs() / 1000)
   const exp = Math.min(iat + ttlSeconds, Math.floor(toMs(endOfSession(tenant, row)) / 1000))

@@ -166,4 +166,24 @@ describeOnEachEngine('the token of a session', (open) => {
     const live = await Promise.all(browsers.map((browser) => browser.call('getProfile')))
     assert.equal(live.filter(({ status }) => status === 200).length, 1)
   })
+
+  it('stays in its cookie, where no script of a page can read it, whatever the page asks for', async () => {
+    const person = await someone()
+    const inBody = { 'x-session-transport': 'body' }
+    const held = new Map(person.browser.cookies)
+    const answer = await person.browser.call<{ sessionToken?: string }>('updateOwnPassword', {
+      body: { oldPassword: password, password: another },
+      headers: inBody,
+    })
+    assert.deepEqual([answer.status, answer.body.data.sessionToken], [200, undefined])
+    assert.notDeepEqual(person.browser.cookies, held)
+    await person.browser.ok('getProfile')
+    const { secret } = await person.browser.ok<{ secret: string }>('createAuthenticatorCode')
+    const confirmed = await person.browser.ok<{ sessionToken?: string }>('confirmAuthenticatorCode', {
+      body: { code: person.codeOf(secret) },
+      headers: inBody,
+    })
+    assert.equal(confirmed.sessionToken, undefined)
+    await person.browser.ok('getProfile')
+  })
 })

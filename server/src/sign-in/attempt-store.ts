@@ -163,7 +163,16 @@ export function keepAttempt(
   return { row: attempt, statements: [], events: [], counts: {} }
 }
 
-/** Another identifier, or another strategy, of an attempt that has proven nothing yet. */
+/** Before the first proof, the browser may say who it is for at the same moment in which something is sent. */
+const phaseOf = (status: SignInStatus): readonly [SignInStatus, SignInStatus] =>
+  status === 'needs_identifier' || status === 'needs_factor_one'
+    ? ['needs_identifier', 'needs_factor_one']
+    : [status, status]
+
+/**
+ * Another identifier, or another strategy, of an attempt that stands where the step began.
+ * @throws ApiError attempt_not_open where it has moved on meanwhile: what it is now is not written over.
+ */
 export async function changeAttempt(
   { clock }: Deps,
   tx: Transaction,
@@ -182,10 +191,13 @@ export async function changeAttempt(
   >,
 ): Promise<FlowRow> {
   const after = { ...row, ...changes, updated_at: clock.now() }
-  await tx.run(sql`UPDATE sign_in_attempts SET identifier = ${after.identifier}, user_id = ${after.user_id},
+  const [first, second] = phaseOf(row.status)
+  const changed =
+    await tx.run(sql`UPDATE sign_in_attempts SET identifier = ${after.identifier}, user_id = ${after.user_id},
       strategy = ${after.strategy}, status = ${after.status}, redirect_uri = ${after.redirect_uri},
       supported_first_factors = ${after.supported_first_factors}, oauth_provider_id = ${after.oauth_provider_id},
       updated_at = ${after.updated_at}
-    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND status IN (${first}, ${second})`)
+  if (changed === 0) throw new ApiError('attempt_not_open')
   return after
 }

@@ -1,17 +1,21 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import type { AnyCall } from './flow.ts'
 import * as signIns from './sign-ins.ts'
 
 export function signInRoutes(router: FrontendRouter) {
   const { deps } = router
-  frontendRoute(router, frontendEndpoints.createSignIn, (call) => signIns.createSignIn(deps, call, call.body))
+  const takeSend = ({ request, reply }: AnyCall) => router.limits.take('sendFirstFactor', request, reply)
+  frontendRoute(router, frontendEndpoints.createSignIn, (call) => {
+    // What is sent with the first request counts like what is sent with the second.
+    if (/_(?:code|link)$/.test(call.body.strategy ?? '')) takeSend(call)
+    return signIns.createSignIn(deps, call, call.body)
+  })
   frontendRoute(router, frontendEndpoints.getSignIn, (call) => signIns.getSignIn(deps, call, call.params.id))
   frontendRoute(router, frontendEndpoints.prepareFirstFactor, (call) => {
     const { strategy } = call.body
     // One that is left out is the attempt's, whichever that is.
-    if (strategy !== 'security_key' && strategy !== 'oauth') {
-      router.limits.take('sendFirstFactor', call.request, call.reply)
-    }
+    if (strategy !== 'security_key' && strategy !== 'oauth') takeSend(call)
     return signIns.prepareFirstFactor(deps, call, call.params.id, call.body)
   })
   frontendRoute(router, frontendEndpoints.attemptFirstFactor, (call) =>

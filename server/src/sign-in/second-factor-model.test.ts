@@ -24,6 +24,25 @@ const ways: Readonly<Record<string, Step[]>> = {
     { do: 'code', browser: 1, attempt: 0, strategy: 'phone_code', with: 'newest' },
     { do: 'second', browser: 1, attempt: 0, with: 'recovery' },
   ],
+  'a passkey after the password': [
+    { do: 'change', account: 0, what: 'key replaced' },
+    { do: 'begin', browser: 0, account: 0, by: 'email' },
+    { do: 'password', browser: 0, attempt: 0, with: 'right' },
+    { do: 'key', browser: 0, attempt: 0, as: 'second', with: 'own', answers: 'this' },
+    { do: 'raise', browser: 0 },
+  ],
+  'a passkey alone': [
+    { do: 'change', account: 0, what: 'key replaced' },
+    { do: 'begin', browser: 1, account: 0, by: 'phone' },
+    { do: 'key', browser: 1, attempt: 0, as: 'first', with: 'own', answers: 'this' },
+  ],
+  'a recovery code, where a passkey is the only second factor': [
+    { do: 'change', account: 0, what: 'key replaced' },
+    { do: 'change', account: 0, what: 'app removed' },
+    { do: 'begin', browser: 0, account: 0, by: 'email' },
+    { do: 'password', browser: 0, attempt: 0, with: 'right' },
+    { do: 'second', browser: 0, attempt: 0, with: 'recovery' },
+  ],
   'the first factor alone, where the tenant takes no second one': [
     { do: 'switch', setting: 'strategyAuthenticatorCodeEnabled', isOn: false },
     { do: 'begin', browser: 0, account: 0, by: 'email' },
@@ -81,6 +100,43 @@ describeOnEachEngine('the flow of signing in with a second factor', (open) => {
       assert.deepEqual(await walk([begin, first, change, ...proofs]), { sessions: 0, raised: 0 })
     })
   }
+
+  const keyChanges: readonly Step[] = [
+    { do: 'change', account: 0, what: 'password' },
+    { do: 'change', account: 0, what: 'key removed' },
+    { do: 'change', account: 0, what: 'suspended' },
+    { do: 'switch', setting: 'strategySecurityKeyEnabled', isOn: false },
+    { do: 'switch', setting: 'strategyEmailPasswordEnabled', isOn: false },
+    { do: 'wait', minutes: 11 },
+  ]
+  for (const change of keyChanges) {
+    const name = Object.values(change).join(' ')
+    it(`reaches none with a passkey where between the factors comes: ${name}`, async () => {
+      const [replace, begin, first, key] = ways['a passkey after the password'] as [Step, Step, Step, Step]
+      const earlier: Step = { do: 'key', browser: 0, attempt: 0, as: 'second', with: 'earlier', answers: 'this' }
+      const spent = { ...key, answers: 'earlier' } as Step
+      assert.deepEqual(await walk([replace, begin, first, change, key, earlier, spent]), { sessions: 0, raised: 0 })
+    })
+  }
+
+  it('reaches none with a passkey of another, one of before, or a challenge that was answered', async () => {
+    const [replace, begin, first, key] = ways['a passkey after the password'] as [
+      Step,
+      Step,
+      Step,
+      Step & { do: 'key' },
+    ]
+    const others: Step[] = [replace, { ...replace, account: 1 } as Step]
+    const bad: Step[] = (['first', 'second'] as const).flatMap((as) => [
+      { ...key, as, with: 'of another' },
+      { ...key, as, answers: 'earlier' },
+      { ...key, as, with: 'earlier' },
+      { ...key, as, browser: 1 },
+    ])
+    const none = { sessions: 0, raised: 0 }
+    assert.deepEqual(await walk([replace, ...others, begin, ...bad, first, ...bad]), none)
+    assert.deepEqual(await walk([replace, ...others, begin, ...bad, first, ...bad, key]), { sessions: 1, raised: 0 })
+  })
 
   it('reaches none with the code of an app that was replaced between the factors', async () => {
     const [begin, first] = ways['a code of the app'] as [Step, Step]

@@ -36,7 +36,9 @@ export async function insertSignedUpUser(
   given: GivenFields,
 ): Promise<{ readonly userId: UserId }> {
   const { tenantId } = call
-  const { email, phone, username, name, passwordHash, publicMeta, identity, verified } = given
+  const { email, phone, username, name, identity, verified } = given
+  // Passwords may have been switched off since it was given.
+  const passwordHash = call.tenant.auth.passwordsEnabled ? given.passwordHash : undefined
   const prepared = {
     ...newSignUpUser(deps),
     password: passwordHash === undefined ? undefined : { hash: passwordHash, kind: 'own' as const },
@@ -48,7 +50,6 @@ export async function insertSignedUpUser(
     ...(phone === undefined ? {} : { phone, phoneVerified: verified.includes('phone') }),
     ...(username === undefined ? {} : { username }),
     ...(name === undefined ? {} : { name }),
-    ...(publicMeta === undefined ? {} : { publicMeta }),
   }
   const { statements, record } = userStatements(deps, tx, tenantId, input, prepared, actor)
   for (const statement of statements) await tx.run(statement)

@@ -17,9 +17,10 @@ import type { GivenFields } from './requirements.ts'
 
 export const isInvited = ({ invitationHash }: GivenFields) => invitationHash !== undefined
 
-/** @throws ApiError sign_up_disabled */
-export function assertSignUpEnabled({ tenant }: AnyCall, given: GivenFields) {
-  if (!tenant.auth.signUpEnabled && !isInvited(given)) throw new ApiError('sign_up_disabled')
+/** @throws ApiError sign_up_disabled; invitation_invalid where the tenant has organizations off, by now too. */
+export function assertSignUpEnabled({ tenant: { auth } }: AnyCall, given: GivenFields) {
+  if (isInvited(given) && !auth.organizationsEnabled) throw new ApiError('invitation_invalid')
+  if (!auth.signUpEnabled && !isInvited(given)) throw new ApiError('sign_up_disabled')
 }
 
 /**

@@ -13,7 +13,6 @@ export interface GivenFields {
   readonly username?: string
   readonly name?: string
   readonly passwordHash?: string
-  readonly publicMeta?: unknown
   /** Of a social provider, which stands for who it is: then no password is asked for. */
   readonly identity?: Identity
   /** Of the invitation's token, which stands for the address that it was sent to. */
@@ -39,9 +38,21 @@ const isRequired: Readonly<Record<FieldName, (auth: TenantAuthSettings) => boole
 const isGiven = (given: GivenFields, name: FieldName) =>
   (name === 'password' ? given.passwordHash : given[name]) !== undefined
 
+const identifierNames = ['email', 'phone', 'username'] as const
+
+/** A user whom nothing tells from others could never come back: one identifier is asked for in any case, of a kind that signs in. */
+function identifierWanted(auth: TenantAuthSettings, given: GivenFields): FieldName | undefined {
+  if (given.identity !== undefined) return undefined
+  if (identifierNames.some((name) => isRequired[name](auth) || isGiven(given, name))) return undefined
+  return identifierNames.find((name) => auth[`${name}SignInEnabled`]) ?? 'email'
+}
+
 export function requirementsOf(auth: TenantAuthSettings, given: GivenFields): Requirements {
   const isProven = given.identity !== undefined
-  const requiredFields = fieldNames.filter((name) => isRequired[name](auth) && !(name === 'password' && isProven))
+  const wanted = identifierWanted(auth, given)
+  const requiredFields = fieldNames.filter(
+    (name) => name === wanted || (isRequired[name](auth) && !(name === 'password' && isProven)),
+  )
   const requiredVerifications = (['email', 'phone'] as const).filter((name) => {
     const isAsked = name === 'email' ? auth.emailVerificationRequired : auth.phoneVerificationRequired
     return isAsked && (isGiven(given, name) || requiredFields.includes(name))

@@ -16,7 +16,7 @@ import { hashPassword } from '../crypto/password.ts'
 import type { Deps } from '../deps.ts'
 import { checkedRedirect } from '../frontend/origins.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
-import { ApiError, notFound } from '../http/api-error.ts'
+import { ApiError, invalid, notFound } from '../http/api-error.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { beginAuthorization, enabledProvider, returnUriOf } from '../social-sign-in/authorization.ts'
 import { isAuthenticating } from '../social-sign-in/resolve-identity.ts'
@@ -56,8 +56,11 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
   if (username !== undefined && (await isUsernameTaken(deps.db, tenantId, usernameKey(username))))
     throw new ApiError('username_taken')
   if (password !== undefined) {
+    if (!call.tenant.auth.passwordsEnabled)
+      throw invalid('/password', 'unusable', 'is not taken, for this tenant has passwords off')
     const emails = [email ?? before.email ?? []].flat()
-    const context = { name: name ?? before.name, username: username ?? before.username, emails }
+    const phones = [phone === undefined ? (before.phone ?? []) : canonicalPhone(phone)].flat()
+    const context = { name: name ?? before.name, username: username ?? before.username, emails, phones }
     await checkNewPassword(deps, tenantId, password)
     await checkChosenPassword(password, { ...context, tenantName: call.tenant.row.name })
   }
@@ -94,8 +97,8 @@ export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp
   const provider = body.providerKey === undefined ? undefined : await signUpProvider(deps, call, body.providerKey)
   const redirectUri = checkedRedirect(deps.config, tenant, body.redirectUri)
   const returnUri = provider && returnUriOf(deps, call, body.redirectUri)
-  const { publicMeta, providerKey: _, redirectUri: __, invitationToken: ___, ...fields } = body
-  const given = await withFields(deps, call, { ...begun, ...(publicMeta === undefined ? {} : { publicMeta }) }, fields)
+  const { providerKey: _, redirectUri: __, invitationToken: ___, ...fields } = body
+  const given = await withFields(deps, call, begun, fields)
   const requirements = requirementsOf(tenant.auth, given)
   const held = call.newHeld('flow')
   const result = await deps.db.transaction(async (tx) => {

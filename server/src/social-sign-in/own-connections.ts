@@ -1,19 +1,16 @@
 // The accounts of social providers that the signed-in user has connected.
 import type { CreateOwnConnection, SocialConnection } from '@bailiwick/contract'
-import { selectPasskeys } from '../authenticators/passkey-queries.ts'
-import { strategyFacts } from '../auth-configuration/auth-configuration.ts'
-import { obstacle } from '../auth-configuration/usable-strategies.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import type { TenantId, UserId } from '../ids.ts'
+import { keepsWayIn } from '../own-account/ways-in.ts'
 import { assertFresh } from '../sessions/fresh-session.ts'
 import { rotateToken } from '../sessions/rotate-token.ts'
 import { selectLiveSession } from '../sessions/queries.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import { hasPassword } from '../users/passwords.ts'
-import { selectEmailAddressesOf, selectPhoneNumbersOf, selectUserForUpdate } from '../users/queries.ts'
+import { selectUserForUpdate } from '../users/queries.ts'
 import { beginAuthorization, enabledProvider, returnUriOf } from './authorization.ts'
 import {
   insertConnection,
@@ -80,7 +77,7 @@ export async function connectIdentity(deps: Deps, call: AnyCall, row: StateRow, 
     await connect(deps, tx, tenantId, session.user_id, identity, call.actor(session.user_id))
     return call.session?.row.id === session.id ? rotateToken(deps, tx, call.session) : undefined
   })
-  if (token !== undefined) call.give('session', token)
+  if (token !== undefined) call.giveBack(token)
 }
 
 /** @throws ApiError oauth_state_invalid, connection_taken, strategy_unavailable */
@@ -95,22 +92,7 @@ export async function confirmOwnConnection(deps: Deps, call: AnyCall, code: stri
     const connected = await connect(deps, tx, tenantId, signedIn.row.user_id, identity, call.actor())
     return { row: connected, token: await rotateToken(deps, tx, signedIn) }
   })
-  return { connection: presentConnection(row), ...call.give('session', token) }
-}
-
-/** Whether the user can sign in without any connection. */
-async function hasAnotherWay(deps: Deps, tx: Transaction, { tenant, tenantId }: AnyCall, userId: UserId) {
-  const { auth } = tenant
-  const facts = await strategyFacts(deps, tx, tenantId, auth)
-  const canUse = (...names: Parameters<typeof obstacle>[0][]) => names.some((name) => !obstacle(name, auth, facts))
-  const [emails, phones] = [
-    await selectEmailAddressesOf(tx, tenantId, [userId]),
-    await selectPhoneNumbersOf(tx, tenantId, [userId]),
-  ]
-  if (emails.length > 0 && canUse('email_code', 'email_link')) return true
-  if (phones.length > 0 && canUse('phone_code')) return true
-  if (canUse('security_key') && (await selectPasskeys(tx, tenantId, userId)).length > 0) return true
-  return canUse('username_password', 'email_password', 'phone_password') && (await hasPassword(tx, tenantId, userId))
+  return { connection: presentConnection(row), ...call.giveBack(token) }
 }
 
 /** @throws ApiError not_found, last_way_in, reauthentication_required */
@@ -124,9 +106,9 @@ export async function deleteOwnConnection(deps: Deps, call: AnyCall, id: string)
     const connections = await selectConnectionsOf(tx, tenantId, userId)
     const row = connections.find((each) => each.id === id)
     if (user === undefined || row === undefined) throw notFound()
-    if (connections.length === 1 && !(await hasAnotherWay(deps, tx, call, userId))) throw new ApiError('last_way_in')
+    if (!(await keepsWayIn(deps, tx, call, user, row))) throw new ApiError('last_way_in')
     await removeConnection(deps, tx, row, { salt: user.personal_salt, actor: call.actor() })
     return { connection: presentConnection(row), token: await rotateToken(deps, tx, signedIn) }
   })
-  return { connection, ...call.give('session', token) }
+  return { connection, ...call.giveBack(token) }
 }

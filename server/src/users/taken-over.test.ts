@@ -131,6 +131,29 @@ describeService('an account that is taken over', (service) => {
     }
   })
 
+  it('tells each number that was verified too, by text, and nothing of who came', async () => {
+    const { tenant, email, phone } = await signedUp(service(), 'phone')
+    const { owner, step } = await ownersProof(service(), tenant.publicKey, email, 'email_code')
+    await owner.ok('attemptFirstFactor', step)
+    await sendMessages(service().deps)
+    const messages = await messagesTo(service().deps, phone)
+    const notices = messages.filter(({ template_type: type }) => type === 'phone-changed')
+    assert.equal(notices.length, 1)
+    const [{ text } = { text: '' }] = notices.map(({ content }) => content)
+    assert.match(text, /^The phone numbers of your account at .* were changed\./)
+    for (const secret of [phone, email, 'Mallory']) assert.ok(!text.includes(secret), `the notice says ${secret}`)
+  })
+
+  it('tells nothing to a number that was only claimed', async () => {
+    const tenant = await tenantWith(service(), { emailVerificationRequired: false })
+    const [email, phone] = [newEmail(), newPhone()]
+    await new Browser(service(), tenant.publicKey).ok('createSignUp', { body: { email, phone, password } })
+    const { owner, step } = await ownersProof(service(), tenant.publicKey, email, 'email_code')
+    await owner.ok('attemptFirstFactor', step)
+    await sendMessages(service().deps)
+    assert.deepEqual(await messagesTo(service().deps, phone), [])
+  })
+
   it('tells nothing to an address that was only claimed', async () => {
     const tenant = await tenantWith(service(), {
       emailVerificationRequired: false,

@@ -5,6 +5,7 @@ import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import type { Actor } from '../http/principal.ts'
+import { hasChannel } from '../notifications/find-channel.ts'
 import { queueMessage } from '../notifications/queue-message.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
@@ -40,20 +41,31 @@ async function removeOthers<Row extends EmailAddressRow | PhoneNumberRow>(
 }
 
 /**
- * Tells whoever has shown to read an address that it is no longer the account's. Nothing of who has come: not the address, nor a name,
- * nor the language. An address that was never verified may be a stranger's, who is told nothing.
+ * Tells whoever has shown to read an address or number that it is no longer the account's. Nothing of who has come: not the address, nor
+ * a name, nor the language. One that was never verified may be a stranger's, who is told nothing.
  */
-async function notifyRemoved(deps: Deps, tx: Transaction, user: UserRow, removed: readonly EmailAddressRow[]) {
-  for (const { email, verified_at: verifiedAt } of removed) {
-    if (verifiedAt === null) continue
+async function notifyRemoved<Row extends EmailAddressRow | PhoneNumberRow>(
+  deps: Deps,
+  tx: Transaction,
+  kind: ContactKind<Row>,
+  user: UserRow,
+  removed: readonly Row[],
+) {
+  const { tenant_id: tenantId } = user
+  const verified = removed.filter(({ verified_at: verifiedAt }) => verifiedAt !== null)
+  const isEmail = kind.resource === 'email'
+  const channelType = isEmail ? 'email' : 'sms'
+  // Texts are sent by the channels that there are; a notice that could go nowhere would stand in the list as failed.
+  if (verified.length === 0 || !(await hasChannel({ config: deps.config, db: tx }, tenantId, channelType))) return
+  for (const row of verified) {
     await queueMessage(tx, deps, {
-      tenantId: user.tenant_id,
-      channelType: 'email',
-      template: { type: 'email-changed' },
-      to: email,
+      tenantId,
+      channelType,
+      template: { type: isEmail ? 'email-changed' : 'phone-changed' },
+      to: kind.valueOf(row),
       userId: user.id,
       variables: { user: { name: null } },
-      purpose: 'email_changed',
+      purpose: isEmail ? 'email_changed' : 'phone_changed',
     })
   }
 }
@@ -76,7 +88,8 @@ export async function endUnprovenAccess(
   for (const row of connections) await removeConnection(deps, tx, row, { salt: user.personal_salt, actor })
   const emails = await removeOthers(deps, tx, emailKind, user, coming)
   const phones = await removeOthers(deps, tx, phoneKind, user, coming)
-  await notifyRemoved(deps, tx, user, emails)
+  await notifyRemoved(deps, tx, emailKind, user, emails)
+  await notifyRemoved(deps, tx, phoneKind, user, phones)
   await tx.run(deleteCandidatesOf(tenantId, id))
   const sessions = await endSessionsOf(deps, tx, tenantId, id, actor)
   await tx.run(

@@ -109,23 +109,36 @@ async function givenRoleId(tx: Transaction, tenantId: TenantId, roleId: string |
   return role.id
 }
 
+/** What a caller checks of a user who is held, before the change is made. */
+export type UserCheck = (tx: Transaction, before: queries.UserRow) => Promise<void>
+
 /**
  * Changes what the input names; null unsets.
  * @throws ApiError not_found, username_taken; validation_failed for a role of another tenant.
  */
-export async function updateUser(deps: Deps, tenantId: TenantId, id: string, input: UpdateUser, actor: Actor) {
+export async function updateUser(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateUser,
+  actor: Actor,
+  check?: UserCheck,
+) {
   const { name, username, imageUri, roleId, status } = input
   try {
-    return await change(deps, tenantId, id, actor, async (tx, before) => ({
-      ...before,
-      name: name === undefined ? before.name : name,
-      username: username === undefined ? before.username : username === null ? null : canonicalUsername(username),
-      image_uri: imageUri === undefined ? before.image_uri : imageUri,
-      role_id: roleId === undefined ? before.role_id : await givenRoleId(tx, tenantId, roleId),
-      status: status ?? before.status,
-      public_meta: metaTextOr(input.publicMeta, before.public_meta),
-      private_meta: metaTextOr(input.privateMeta, before.private_meta),
-    }))
+    return await change(deps, tenantId, id, actor, async (tx, before) => {
+      await check?.(tx, before)
+      return {
+        ...before,
+        name: name === undefined ? before.name : name,
+        username: username === undefined ? before.username : username === null ? null : canonicalUsername(username),
+        image_uri: imageUri === undefined ? before.image_uri : imageUri,
+        role_id: roleId === undefined ? before.role_id : await givenRoleId(tx, tenantId, roleId),
+        status: status ?? before.status,
+        public_meta: metaTextOr(input.publicMeta, before.public_meta),
+        private_meta: metaTextOr(input.privateMeta, before.private_meta),
+      }
+    })
   } catch (error) {
     // The role went away between check and write.
     if (error instanceof ConstraintError && error.constraint === 'foreign_key') throw unknownRole()

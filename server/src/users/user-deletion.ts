@@ -1,6 +1,7 @@
 // Erasing a user. With the row goes the salt that opens what events say about the person, in every copy of the log.
 import { eraseAttemptsOf } from '../attempts/attempts.ts'
 import { addToCounters } from '../db/counters.ts'
+import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import { notFound } from '../http/api-error.ts'
@@ -15,15 +16,25 @@ import { countContacts, emailKind, phoneKind } from './contact-kinds.ts'
 import { deleteUser as deleteUserRow, selectUserForUpdate } from './queries.ts'
 import { addCounts, countsOf } from './user-counters.ts'
 
+/** What a caller checks of a user who is held, before anything is removed. */
+export type DeletionCheck = (tx: Transaction) => Promise<void>
+
 /**
  * Removes a user with everything that belongs to it.
  * @throws ApiError not_found; last_admin for a console user without whom a tenant would have no administrator.
  */
-export async function deleteUser(deps: Deps, tenantId: TenantId, id: string, actor: Actor): Promise<void> {
+export async function deleteUser(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  actor: Actor,
+  check?: DeletionCheck,
+): Promise<void> {
   const { db, clock, personal } = deps
   await db.transaction(async (tx) => {
     const user = await selectUserForUpdate(tx, tenantId, id)
     if (user === undefined) throw notFound()
+    await check?.(tx)
     await endSessionsOf(deps, tx, tenantId, user.id, actor)
     await eraseAttemptsOf(tx, tenantId, user.id)
     await eraseMessagesOf(tx, tenantId, user.id)
