@@ -23,22 +23,27 @@ export type MeasureName = (typeof measureNames)[number]
 
 const engineNames = ['sqlite', 'postgresql'] as const satisfies readonly EngineName[]
 
+/** Damaged images that are sent and asked for, beside the requests whose times are taken. */
+export interface Barrage extends Pace {
+  readonly perSecond: number
+}
+
 export interface Settings {
   readonly isQuick: boolean
   readonly only: readonly MeasureName[]
   readonly engines: readonly EngineName[]
   readonly pace: Pace
+  /** Of what takes so long that the last of a short round would be much of it. */
+  readonly imagePace: Pace
   readonly latencyPace: LatencyPace
   /** How many starts there are in a median. */
   readonly starts: number
   readonly idleSeconds: number
   readonly hostile: {
-    /** How many damaged images are sent and asked for at each pace, beside the requests whose times are taken. */
-    readonly files: number
-    /** All within ten seconds: a flood. */
-    readonly flood: Pace
-    /** Ten a second, as ten tenants may send together in production. */
-    readonly allowed: Pace
+    /** More than a whole deployment lets in: a flood. */
+    readonly flood: Barrage
+    /** As ten tenants may send together in production. */
+    readonly allowed: Barrage
   }
   /** How often a session is ended on one node and asked for on another. */
   readonly revocations: number
@@ -52,28 +57,28 @@ const small = { tenants: 10, members: 1000 }
 
 const full = {
   pace: { rounds: 7, secondsPerRound: 1, warmUpRounds: 3 },
+  imagePace: { rounds: 7, secondsPerRound: 3, warmUpRounds: 2 },
   latencyPace: { rounds: 7, secondsPerRound: 2, warmUpSeconds: 4 },
   starts: 5,
   idleSeconds: 5,
   revocations: 1000,
   hostile: {
-    files: 500,
-    flood: { rounds: 7, secondsPerRound: 1, warmUpRounds: 3 },
-    allowed: { rounds: 7, secondsPerRound: 5, warmUpRounds: 3 },
+    flood: { perSecond: 50, rounds: 7, secondsPerRound: 5, warmUpRounds: 3 },
+    allowed: { perSecond: 10, rounds: 7, secondsPerRound: 5, warmUpRounds: 3 },
   },
   sizes: { small, large: { tenants: 10_000, members: 1_000_000 } },
 }
 
 const quick = {
   pace: { rounds: 3, secondsPerRound: 0.4, warmUpRounds: 1 },
+  imagePace: { rounds: 3, secondsPerRound: 0.6, warmUpRounds: 1 },
   latencyPace: { rounds: 3, secondsPerRound: 0.6, warmUpSeconds: 1 },
   starts: 3,
   idleSeconds: 2,
   revocations: 50,
   hostile: {
-    files: 60,
-    flood: { rounds: 2, secondsPerRound: 0.4, warmUpRounds: 1 },
-    allowed: { rounds: 2, secondsPerRound: 2, warmUpRounds: 1 },
+    flood: { perSecond: 50, rounds: 2, secondsPerRound: 0.4, warmUpRounds: 1 },
+    allowed: { perSecond: 10, rounds: 2, secondsPerRound: 2, warmUpRounds: 1 },
   },
   sizes: { small, large: { tenants: 1000, members: 100_000 } },
 }

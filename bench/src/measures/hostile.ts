@@ -4,9 +4,10 @@ import { createPeople } from '../data/people.ts'
 import { HttpConnection } from '../load/http-connection.ts'
 import { type Sample, percentile } from '../load/load.ts'
 import { requestBytes } from '../load/request.ts'
-import { type Contestant, type Pace, compare, p99s, takeTurns } from '../load/rounds.ts'
+import { type Contestant, compare, p99s, takeTurns } from '../load/rounds.ts'
 import { type ResultRow, atMost, milliseconds, ratioRow } from '../results.ts'
 import { type Attack, type Attacker, startAttacker } from '../servers/attacker.ts'
+import type { Barrage } from '../settings.ts'
 import type { World } from '../world.ts'
 
 const connections = 8
@@ -42,15 +43,13 @@ interface Scene {
 }
 
 /** Rounds beside damaged images, beside as many whole ones, and beside none. */
-async function besideImages({ world, attacker, port, next }: Scene, pace: Pace) {
-  const { files } = world.settings.hostile
-  const perRound = Math.ceil(files / (pace.rounds + pace.warmUpRounds))
-  const perSecond = Math.round(perRound / pace.secondsPerRound)
+async function besideImages({ world, attacker, port, next }: Scene, barrage: Barrage) {
+  const { perSecond } = barrage
   const beside = (what: Attack['what']) =>
-    steady(port, next, (seconds) => attacker.attack({ what, files: perRound, seconds }))
+    steady(port, next, (seconds) => attacker.attack({ what, files: Math.ceil(perSecond * seconds), seconds }))
   const contestants = [beside('damaged'), beside('whole'), steady(port, next, async () => {})]
   const before = await attacker.outcome()
-  const [damaged = [], whole = [], none = []] = await takeTurns(contestants, pace)
+  const [damaged = [], whole = [], none = []] = await takeTurns(contestants, barrage)
   const after = await attacker.outcome()
   const [taken, refused] = [after.taken - before.taken, after.refused - before.refused]
   const measure = `p99 of session checks beside ${perSecond} hostile images a second (${refused} refused, ${taken} taken and asked for)`
@@ -60,6 +59,9 @@ async function besideImages({ world, attacker, port, next }: Scene, pace: Pace) 
     ratioRow(compare(p99s(damaged), p99s(whole)), { ...row, against: 'beside as many whole ones' }),
   ]
 }
+
+const filesOf = ({ perSecond, rounds, warmUpRounds, secondsPerRound }: Barrage) =>
+  Math.ceil(perSecond * secondsPerRound) * (rounds + warmUpRounds)
 
 export async function measureHostile(world: World): Promise<ResultRow[]> {
   const { dataset, server } = await world.running('small')
@@ -73,8 +75,12 @@ export async function measureHostile(world: World): Promise<ResultRow[]> {
   )
   let count = 0
   const next = () => checks[count++ % checks.length] ?? Buffer.alloc(0)
-  const { files, flood, allowed } = world.settings.hostile
-  const attacker = await startAttacker({ port: server.port, tenant: dataset.main, files: 2 * files })
+  const { flood, allowed } = world.settings.hostile
+  const attacker = await startAttacker({
+    port: server.port,
+    tenant: dataset.main,
+    files: filesOf(flood) + filesOf(allowed),
+  })
   const scene = { world, attacker, port: server.port, next }
   try {
     return [...(await besideImages(scene, flood)), ...(await besideImages(scene, allowed))]

@@ -123,7 +123,7 @@ async function measureMisses(world: World, source: Buffer): Promise<ResultRow[]>
       const theirs = contestant(() => sharp(source).autoOrient().resize({ width }).toFormat(format, encoder).toBuffer())
       const modifiers = { width: String(width), format, quality: String(quality) }
       const ofIpx = contestant(() => ipx(basename(path), modifiers).process())
-      const [our = [], their = [], peer = []] = await takeTurns([ours, theirs, ofIpx], settings.pace)
+      const [our = [], their = [], peer = []] = await takeTurns([ours, theirs, ofIpx], settings.imagePace)
       const measure = `Image, 12 megapixels to ${width} wide as ${format}, not cached`
       const against = 'sharp in the same process'
       rows.push(
