@@ -204,5 +204,6 @@ try {
 } catch (error) {
   for (const run of running) console.error(`-- ${run.log.split(sep).at(-1)}\n${readFileSync(run.log, 'utf8')}`)
   console.error(error)
-  process.exitCode = 1
+  // What still runs would keep this process waiting for it.
+  process.exit(1)
 }
