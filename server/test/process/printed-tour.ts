@@ -1,4 +1,4 @@
-// The tour of README.md as data: its requests in order, each with the answer that stands under it; and how an answer that
+// The tour of a document as data: its requests in order, each with the answer that stands under it; and how an answer that
 // was really given is held against the one that is printed.
 import assert from 'node:assert/strict'
 
@@ -12,13 +12,16 @@ export interface Step {
 
 const block = /^```(\w*)\n(.*?)^```$/gms
 
-/** Every fenced `sh` block with the `json` or `ini` block that follows it. */
+/** Every fenced `sh` block with the `json`, `ini` or `text` block that follows it. */
 export function tourOf(markdown: string): Step[] {
   const blocks = [...markdown.matchAll(block)].map(([, language = '', text = '']) => ({ language, text }))
   return blocks.flatMap(({ language, text }, index) => {
     if (language !== 'sh') return []
     const answer = blocks[index + 1]
-    assert.ok(answer !== undefined && ['json', 'ini'].includes(answer.language), `no answer stands under:\n${text}`)
+    assert.ok(
+      answer !== undefined && ['json', 'ini', 'text'].includes(answer.language),
+      `no answer stands under:\n${text}`,
+    )
     return [{ request: text, answer: answer.text, isJson: answer.language === 'json' }]
   })
 }
@@ -31,7 +34,8 @@ const kinds: Readonly<Record<string, RegExp>> = {
   'secret key': /^sk_dev_[A-Za-z\d]{49}$/,
   'request id': /^[\w-]{12}-[\da-z]+$/,
 }
-const named = /\b(?:c[a-z\d]{24}|[ps]k_dev_[A-Za-z\d]+|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)(?![A-Za-z\d])/g
+const named =
+  /\b(?:c[a-z\d]{24}|(?:[ps]k_dev|up)_[A-Za-z\d]+|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z|(?<=&[ves]=)[\w-]+)(?![A-Za-z\d])/g
 /** A property of this name allows for others that are not printed. */
 const leftOut = '…'
 
@@ -46,12 +50,12 @@ export class Names {
   }
 
   /** Learns the names of a printed text from the real one, which must otherwise be the same. */
-  learnFromText(printed: string, real: string) {
+  learnFromText(printed: string, real: string, at = '') {
     const reals = [...real.matchAll(named)].map(([name]) => name)
     const prints = [...printed.matchAll(named)].map(([name]) => name)
-    assert.equal(reals.length, prints.length, `answered:\n${real}`)
+    assert.equal(reals.length, prints.length, `at ${at}: ${real}`)
     for (const [index, name] of prints.entries()) this.#learn(name, reals[index] ?? '')
-    assert.equal(real, this.inText(printed))
+    assert.equal(real, this.inText(printed), `at ${at}`)
   }
 
   /** Holds a real value against a printed one. */
@@ -70,10 +74,7 @@ export class Names {
 
   #assertSameText(printed: string, real: string, at: string) {
     const kind = Object.entries(kinds).find(([, pattern]) => pattern.test(printed))
-    if (kind === undefined) {
-      assert.equal(real, this.inText(printed), `at ${at}`)
-      return
-    }
+    if (kind === undefined) return this.learnFromText(printed, real, at)
     assert.match(real, kind[1], `no ${kind[0]} at ${at}`)
     this.#learn(printed, real)
   }
