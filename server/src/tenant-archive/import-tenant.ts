@@ -21,6 +21,7 @@ import { ArchiveError } from './archive-error.ts'
 import type { ArchiveRow } from './archive-lines.ts'
 import { ownKey, wholeLines } from './archived-files.ts'
 import { type Inspection, assertOwnRow, inspectArchive } from './inspect-archive.ts'
+import { retellingSince } from './older-rows.ts'
 import type { Archive } from './read-archive.ts'
 
 const batch = 200
@@ -150,6 +151,9 @@ async function stageRows(deps: Deps, staging: Staging, archive: Archive): Promis
     else await staging.add(line.table, rowHere(deps, line.table, line.row))
   }
   await staging.flush()
+  for await (const statement of retellingSince(deps.db, tenantId, archive.header.schema)) {
+    await staging.write(() => statement)
+  }
 }
 
 /** From the rows that are there now, whatever the other deployment had counted. */
