@@ -198,6 +198,13 @@ export const configVariables = {
     parse: operatorKey,
     description: 'The key that may do everything: op_ and at least 32 random characters. Required in production.',
   }),
+  shutdownDelaySeconds: optional({
+    name: 'BAILIWICK_SHUTDOWN_DELAY_SECONDS',
+    parse: integer(0, 300),
+    shownDefault: '5, in development 0',
+    description:
+      'For how long a service that is told to stop goes on answering all requests, no longer ready, so that proxies and clients leave it, 0 to 300.',
+  }),
   trustedProxies: optional({
     name: 'BAILIWICK_TRUSTED_PROXIES',
     parse: trustedProxies,

@@ -64,6 +64,7 @@ describe('readConfig', () => {
       newMasterKey: undefined,
       exportPassphrase: undefined,
       operatorKey: undefined,
+      shutdownDelayMs: 0,
       trustedProxies: [],
       tenantRequestsPerSecond: 1000,
       dnsServers: undefined,
@@ -80,6 +81,7 @@ describe('readConfig', () => {
   it('takes a complete production configuration', () => {
     const config = readConfig({ ...production, ...s3, BAILIWICK_METRICS_PORT: '9100' })
     assert.equal(config.env, 'production')
+    assert.equal(config.shutdownDelayMs, 5000)
     assert.equal(config.media.addresses, 'named')
     assert.equal(config.baseUrl, 'https://id.example.com/api/v0')
     assert.deepEqual(Buffer.from(config.masterKey?.reveal().key ?? []).toString('base64'), masterKey)
@@ -102,6 +104,7 @@ describe('readConfig', () => {
       (config) => config.databaseUrl?.reveal(),
       'postgresql:///db?host=/run',
     ],
+    [{ BAILIWICK_SHUTDOWN_DELAY_SECONDS: '300' }, (config) => config.shutdownDelayMs, 300_000],
     [{ BAILIWICK_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }, (config) => config.trustedProxies, ['10.0.0.0/8', '::1']],
     [
       { BAILIWICK_SMTP_URL: 'smtps://u:p@h:465', BAILIWICK_SMTP_FROM: 'no-reply@example.com' },
@@ -134,6 +137,10 @@ describe('readConfig', () => {
       'fe80::1%eth0',
       '1.1.1.1/8/8',
     ].map((range): [Env, RegExp] => [{ BAILIWICK_TRUSTED_PROXIES: range }, /^BAILIWICK_TRUSTED_PROXIES "/]),
+    [
+      { BAILIWICK_SHUTDOWN_DELAY_SECONDS: '5s' },
+      /^BAILIWICK_SHUTDOWN_DELAY_SECONDS "5s" must be a whole number from 0/,
+    ],
     [{ BAILIWICK_ENV: 'prod' }, /^BAILIWICK_ENV "prod" must be one of development, production$/],
     [{ BAILIWICK_LOG_LEVEL: 'loud' }, /^BAILIWICK_LOG_LEVEL "loud" must be one of fatal/],
     [{ BAILIWICK_DATABASE_POOL: '101' }, /^BAILIWICK_DATABASE_POOL "101" must be a whole number from 1 to 100$/],

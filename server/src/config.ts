@@ -28,6 +28,8 @@ export interface Config {
   readonly exportPassphrase: Secret | undefined
   /** undefined, in development only: nobody but callers on this machine is the operator. */
   readonly operatorKey: Secret | undefined
+  /** From the signal to stop until requests are refused. */
+  readonly shutdownDelayMs: number
   /** IP addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[]
   /** Of the keys of one tenant, on each node. */
@@ -116,6 +118,8 @@ function distance(a: string, b: string): number {
 }
 
 const prefix = 'BAILIWICK_'
+/** In production somebody passes requests on, who looks every few seconds; at a desk nobody likes to wait. */
+const shutdownDelaySecondsOf = { production: 5, development: 0 } as const
 
 /** Compared without the prefix, so that BAILIWICK_PORT leads to PORT. */
 function unknownVariable(name: string): string {
@@ -296,6 +300,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     newMasterKey: rest.newMasterKey,
     exportPassphrase: rest.exportPassphrase,
     operatorKey: rest.operatorKey,
+    shutdownDelayMs: 1000 * (rest.shutdownDelaySeconds ?? shutdownDelaySecondsOf[rest.env]),
     trustedProxies: rest.trustedProxies ?? [],
     tenantRequestsPerSecond,
     dnsServers: rest.dnsServers,

@@ -40,7 +40,7 @@ const passwordQueueMax = 64
 export interface Service {
   /** Where it listens, such as `http://127.0.0.1:4000`. */
   readonly url: string
-  /** Not ready at once, then finishes what is under way (30 s at most), then closes everything. */
+  /** Not ready at once, after the configured delay finishes what is under way (30 s at most), then closes everything. */
   stop(): Promise<void>
 }
 
@@ -137,6 +137,9 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const url = await app.listen({ host: config.host, port: config.port })
     const stop = async () => {
       health.drain()
+      // Every answer says that its connection closes: who looks at neither that nor readiness is cut off when it is over.
+      await sleep(config.shutdownDelayMs)
+      health.stop()
       const isOverdue = sleep(drainMs, undefined, { ref: false })
       // It listens on meanwhile, for those who ask whether it is ready are to be told, not refused.
       await Promise.race([underWay.drain(), isOverdue])

@@ -19,7 +19,7 @@ function lastEventId(header: string | readonly string[] | undefined) {
 export function eventRoutes(router: Router, deps: Deps, health: Health) {
   const streams = createEventStreams(deps)
   // A stop waits for requests that are under way; these would never end by themselves.
-  health.onDrain(() => streams.end())
+  health.onStop(() => streams.end())
   router.app.addHook('preClose', (done) => {
     streams.end()
     done()

@@ -4,11 +4,13 @@ import type { Database } from '../db/database.ts'
 
 export interface Health {
   isHealthPath(url: string | undefined): boolean
-  /** From now on not ready: the service is stopping. */
+  /** From now on not ready: the service is going to stop. */
   drain(): void
   readonly isDraining: boolean
-  /** Calls `action` when the service begins to stop: for answers that would never end by themselves. */
-  onDrain(action: () => void): void
+  /** Ends what would never end by itself. */
+  stop(): void
+  /** Calls `action` at `stop`. */
+  onStop(action: () => void): void
   isReady(): Promise<boolean>
 }
 
@@ -19,12 +21,14 @@ export function createHealth(db: Database): Health {
     isHealthPath: (url = '') => /^\/(?:livez|readyz)(?:\?|$)/.test(url),
     drain() {
       isDraining = true
-      for (const action of actions) action()
     },
     get isDraining() {
       return isDraining
     },
-    onDrain(action) {
+    stop() {
+      for (const action of actions) action()
+    },
+    onStop(action) {
       actions.push(action)
     },
     async isReady() {

@@ -51,6 +51,39 @@ describe('SIGTERM', () => {
     })
   }
 
+  it('is seen coming: for the configured time it goes on answering, not ready, whoever is connected already', async () => {
+    const { env } = await newDeployment('sqlite')
+    const delayMs = 2000
+    const service = await startService({ ...env, BAILIWICK_SHUTDOWN_DELAY_SECONDS: String(delayMs / 1000) })
+    const { body: tenant } = await request(`${service.api}/tenants`, {
+      json: { name: 'Leaving slowly', environment: 'staging' },
+    })
+    const stream = await fetch(`${service.api}/tenants/${String(tenant['id'])}/events/stream`)
+    const streamEnd = stream.text()
+    let hasStreamEnded = false
+    void streamEnd.then(() => (hasStreamEnded = true))
+    const idle = await dial(service.url)
+    idle.socket.write(requestText('GET /livez'))
+    await idle.answers(1)
+
+    const startedAt = performance.now()
+    service.kill('SIGTERM')
+    assert.equal((await notReady(service)).headers.get('connection'), 'close')
+    await sleep(delayMs / 2)
+    // One who was connected before, and one who comes only now.
+    idle.socket.write(requestText('GET /livez'))
+    const [, last] = await idle.answers(2)
+    assert.deepEqual([last?.status, last?.headers.get('connection')], [200, 'close'])
+    assert.equal(
+      (await request(`${service.api}/tenants`, { json: { name: 'Late', environment: 'staging' } })).status,
+      200,
+    )
+    assert.equal(hasStreamEnded, false)
+    assert.equal((await service.exit()).code, 0)
+    assert.ok(performance.now() - startedAt >= delayMs)
+    assert.match(await streamEnd, /"type":"tenant\.created"|^retry: /)
+  })
+
   it('does not wait for connections that have asked for nothing', async () => {
     const { env } = await newDeployment('sqlite')
     const service = await startService(env)
