@@ -8,7 +8,8 @@ export interface ContentRange {
 
 /** undefined: the whole; null: a range that the representation does not have. */
 export function parseRange(header: string | undefined, size: number): ContentRange | null | undefined {
-  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
+  // Units have no case, and players ask for 2^64 bytes where they mean the rest.
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header ?? '') ?? []
   if (first === '' && last === '') return undefined
   if (first === '') {
     const length = Math.min(Number(last), size)
@@ -20,7 +21,13 @@ export function parseRange(header: string | undefined, size: number): ContentRan
   return start >= size ? null : { start, end }
 }
 
-/** RFC 9110 §13.1.2; tags compare weakly. */
+const anyTag = '*'
+const tagsOf = (header: string) => header.split(',').map((each) => each.trim())
+
+/** If-None-Match (RFC 9110 §13.1.2); tags compare weakly. */
 export const matchesTag = (header: string | undefined, tag: string): boolean =>
-  header !== undefined &&
-  (header.trim() === '*' || header.split(',').some((each) => each.trim().replace(/^W\//, '') === tag))
+  header !== undefined && tagsOf(header).some((each) => each === anyTag || each.replace(/^W\//, '') === tag)
+
+/** If-Match (RFC 9110 §13.1.1): whether somebody wants only what this is not; tags compare strongly. */
+export const wantsAnother = (header: string | undefined, tag: string): boolean =>
+  header !== undefined && !tagsOf(header).some((each) => each === anyTag || each === tag)

@@ -10,7 +10,7 @@ import type { TenantId } from '../../ids.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
 import type { TenantEntry } from '../../tenants/tenant-directory.ts'
 import type { ShownFileRow } from '../queries.ts'
-import { matchesTag, parseRange } from './content-range.ts'
+import { matchesTag, parseRange, wantsAnother } from './content-range.ts'
 import { isSigned, versionOf } from './image-address.ts'
 import { type ImageQuery, parseImageQuery, plainDefinition } from './image-query.ts'
 import { type ImageChoice, createChooser } from './image-choice.ts'
@@ -88,6 +88,9 @@ export function imageRoutes(app: FastifyInstance, deps: Deps, images: ProcessedI
     const choose = query.parameters === undefined ? chooser(definition) : createChooser(file, definition)
     const choice = choose(request.headers.accept)
     const tag = `"${choice.digest}"`
+    if (wantsAnother(request.headers['if-match'], tag)) {
+      return reply.code(412).header('cache-control', 'no-store').send()
+    }
     const caching = cacheControl(query, definition, file, deps.clock.nowMs())
     if (matchesTag(request.headers['if-none-match'], tag)) {
       describe(reply, choice, caching)

@@ -164,12 +164,28 @@ describeService('images', (service) => {
     assert.deepEqual(end.bytes, whole.bytes.subarray(-3))
     assert.equal((await show(`t=${t}`, { range: `bytes=${whole.bytes.length}-` })).status, 416)
     assert.equal((await show(`t=${t}`, { range: 'bytes=0-1', 'if-range': '"other"' })).status, 200)
+    const rest = await show(`t=${t}`, { range: 'Bytes=1-18446744073709551615', 'if-range': tag })
+    assert.deepEqual([rest.status, rest.bytes], [206, whole.bytes.subarray(1)])
     const head = await show(`t=${t}`, {}, fileId, tenantId, 'HEAD')
     assert.deepEqual(
       [head.status, head.bytes.length, head.headers['content-length']],
       [200, 0, String(whole.bytes.length)],
     )
     assert.equal((await show(`t=${t}`, { range: 'bytes=0-1' }, fileId, tenantId, 'HEAD')).status, 200)
+  })
+
+  it('are not sent to whoever wants only what they are not', async () => {
+    const t = await named()
+    const { headers, bytes } = await show(`t=${t}`)
+    const tag = String(headers['etag'])
+    for (const wanted of ['"other"', `W/${tag}`, `"other", ${tag.slice(0, -1)}`]) {
+      const refused = await show(`t=${t}`, { 'if-match': wanted, 'if-none-match': tag })
+      assert.deepEqual([refused.status, refused.bytes.length, refused.headers['cache-control']], [412, 0, 'no-store'])
+    }
+    for (const wanted of ['*', tag, `"other", ${tag}`]) {
+      const { status, bytes: part } = await show(`t=${t}`, { 'if-match': wanted, range: 'bytes=-2' })
+      assert.deepEqual([status, part], [206, bytes.subarray(-2)])
+    }
   })
 
   it('run nothing and are sniffed by nobody', async () => {

@@ -29,6 +29,15 @@ describe('the format that auto comes out as', () => {
     assert.equal(negotiateFormat('image/avif;q=0, image/webp;q=0.000', source('png')), 'png')
   })
 
+  it('is WebP where the request wants that more than AVIF, and it can be made', () => {
+    assert.equal(negotiateFormat('image/avif;q=0.1, image/webp', source('png')), 'webp')
+    assert.equal(negotiateFormat('image/avif;q=0.899,image/webp; q=0.9', source('png')), 'webp')
+    assert.equal(negotiateFormat('image/webp;q=0.5, image/avif;q=0.5', source('png')), 'avif')
+    assert.equal(negotiateFormat('image/webp;q=0.5, image/avif;v=1;q=0.6', source('png')), 'avif')
+    const wide = source('png', { longerSide: 16_384 })
+    assert.equal(negotiateFormat('image/avif;q=0.1, image/webp', wide), 'avif')
+  })
+
   it('is else the kind of the source, a drawn vector’s PNG', () => {
     for (const accept of [undefined, '', '*/*', 'image/*', 'text/html', 'image/avifx', ';;,,']) {
       for (const kind of ['jpeg', 'png', 'gif', 'webp', 'avif'] as const)

@@ -32,17 +32,26 @@ export const canAnimate = (format: EncodedFormat): boolean => animatedFormats.ha
 /** AVIF of more takes seconds, and memory by the hundreds of megabytes. */
 const largePixels = 4_000_000
 
-/** RFC 9110 §12.5.1, as far as needed: a type counts only where it is named, since every browser takes all of `image/*`. */
-function accepts(accept: string, mediaType: string): boolean {
-  return accept.split(',').some((range) => {
+const weightPattern = /^q=([01](?:\.\d*)?)$/
+
+/**
+ * How much a type is wanted, 0 to 1 (RFC 9110 §12.4.2), as far as needed: it counts only where it is named, since every browser
+ * takes all of `image/*`.
+ */
+function weightOf(accept: string, mediaType: string): number {
+  for (const range of accept.split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    return type === mediaType && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
-  })
+    if (type !== mediaType) continue
+    const weight = parameters.map((parameter) => weightPattern.exec(parameter)?.[1]).find((each) => each !== undefined)
+    return Math.min(1, Number(weight ?? 1))
+  }
+  return 0
 }
 
+/** Of 1, where it is wanted. */
 interface Accepted {
-  readonly avif: boolean
-  readonly webp: boolean
+  readonly avif: number
+  readonly webp: number
 }
 
 /** Browsers send few Accept headers, each with every request; what strangers make up is soon forgotten. */
@@ -53,7 +62,7 @@ const remembered = new Map<string, Accepted>()
 function acceptedBy(accept: string): Accepted {
   const known = remembered.get(accept)
   if (known !== undefined) return known
-  const accepted = { avif: accepts(accept, mediaTypes.avif), webp: accepts(accept, mediaTypes.webp) }
+  const accepted = { avif: weightOf(accept, mediaTypes.avif), webp: weightOf(accept, mediaTypes.webp) }
   if (accept.length > rememberedLengthMax) return accepted
   if (remembered.size >= rememberedMax) remembered.clear()
   remembered.set(accept, accepted)
@@ -61,8 +70,9 @@ function acceptedBy(accept: string): Accepted {
 }
 
 /**
- * What `auto` comes out as: AVIF, WebP or else the source's kind. An animation never becomes AVIF, which would lose it, nor
- * does a large picture; a vector that needs no pixels stays one. `pixels` and `longerSide` are those of the output.
+ * What `auto` comes out as: AVIF, WebP where AVIF is not taken or wanted less, or else the source's kind. An animation never
+ * becomes AVIF, which would lose it, nor does a large picture; a vector that needs no pixels stays one. `pixels` and
+ * `longerSide` are those of the output.
  */
 export function negotiateFormat(
   accept: string | undefined,
@@ -75,9 +85,11 @@ export function negotiateFormat(
   },
 ): EncodedFormat {
   if (source.kind === 'svg' && !source.needsPixels) return 'svg'
-  const { avif, webp } = acceptedBy(accept ?? '')
-  if (!source.isAnimated && source.pixels <= largePixels && avif) return 'avif'
-  if (webp && source.longerSide <= webpSideMax) return 'webp'
+  const accepted = acceptedBy(accept ?? '')
+  const avif = source.isAnimated || source.pixels > largePixels ? 0 : accepted.avif
+  const webp = source.longerSide > webpSideMax ? 0 : accepted.webp
+  if (avif > 0 && avif >= webp) return 'avif'
+  if (webp > 0) return 'webp'
   return source.kind === 'svg' ? 'png' : source.kind
 }
 
