@@ -40,8 +40,10 @@ const tenantsMax = 100
  */
 export async function locate(db: Reader, principal: Principal, table: LocatedTable, id: string): Promise<TenantId> {
   if (principal.type === 'secret_key' || principal.type === 'api_key') return principal.tenantId
+  // What a deleted tenant has is as gone as the tenant, also while it could be restored.
   const rows = await db.all<{ tenant_id: TenantId }>(
-    sql`SELECT tenant_id FROM ${sql.identifier(table)} WHERE id = ${id} LIMIT ${tenantsMax}`,
+    sql`SELECT r.tenant_id FROM ${sql.identifier(table)} r JOIN tenants t ON t.id = r.tenant_id
+      WHERE r.id = ${id} AND t.deleted_at IS NULL LIMIT ${tenantsMax}`,
   )
   const [row, another] = rows.filter(({ tenant_id: tenantId }) => knows(principal, tenantId))
   if (row === undefined) throw notFound()
