@@ -108,7 +108,8 @@ describeOnTwoNodes('limits at two nodes', (nodes) => {
       await admin.browser.ok('addFellowMember', { params: { id }, body: { userId: user.id } })
     }
     const { members } = await admin.browser.ok<{ members: FellowMember[] }>('listFellowMembers', { params: { id } })
-    const comers = await Promise.all(Array.from({ length: times }, () => createUser(nodes().one, tenant.id)))
+    const comers: { readonly id: string }[] = []
+    for (let n = 0; n < times; n++) comers.push(await createUser(nodes().one, tenant.id))
     const join = (n: number) =>
       nodes()
         .inTurn(n)

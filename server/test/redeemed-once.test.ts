@@ -1,7 +1,7 @@
 // What is good once is good once over all nodes, however many redeem it at the same moment. SECURITY 2.3.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { atOnce } from './at-once.ts'
+import { atOnce, workAtOnce } from './at-once.ts'
 import { FakeIdentityProvider } from './fake-identity-provider.ts'
 import { type Redeemable, redeemables } from './redeemables.ts'
 import { statusCounts } from './stored.ts'
@@ -52,11 +52,11 @@ describeOnTwoNodes('redeemed at two nodes at once', (nodes) => {
   // Of what can be guessed at five are judged at once, and the rest turned away; what follows is behind that.
   describe('of a hundred that are judged at once one is right:', () => {
     async function assertUsedOnce(use: (deps: Deps, tx: Transaction) => Promise<boolean>) {
-      const uses = Array.from({ length: 100 }, (_, n) => {
+      const uses = await workAtOnce(100, (n) => {
         const { deps } = nodes().inTurn(n)
         return deps.db.transaction((tx) => use(deps, tx))
       })
-      assert.equal((await Promise.all(uses)).filter(Boolean).length, 1)
+      assert.equal(uses.filter(Boolean).length, 1)
     }
     const ownerOf = ({ tenantId, user }: Person) => ({
       tenantId: tenantId as TenantId,

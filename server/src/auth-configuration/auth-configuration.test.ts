@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { AuthDifference, AuthPreview, ErrorBody, Tenant } from '@bailiwick/contract'
+import { atOnce } from '../../test/at-once.ts'
 import { createSocialProvider, createTenant, createUser } from '../../test/factories.ts'
 import { describeService, productionEnv } from '../../test/service.ts'
+import { statusCounts } from '../../test/stored.ts'
 import { sql } from '../db/sql.ts'
 
 interface Versions {
@@ -70,7 +72,10 @@ describeService('authentication configuration', (service) => {
   it('numbers versions without a gap when many change at once', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
-    await Promise.all(Array.from({ length: 30 }, (_, n) => put(id, { sessionMaximumLifetime: 1000 + n })))
+    const answers = await atOnce(30, (n) =>
+      service().call('putAuthTenant', { params: { id }, body: { sessionMaximumLifetime: 1000 + n } }),
+    )
+    assert.deepEqual(statusCounts(answers), { 200: 30 })
     const { data, meta } = await service().ok<Versions>('listAuthVersions', {
       params: { id },
       query: { perPage: '100' },

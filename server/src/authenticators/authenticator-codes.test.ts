@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import { takeCodeQuota, useAuthenticatorCode } from './authenticator-codes.ts'
 import { loadTotp } from './totp.ts'
-import { atOnce } from '../../test/at-once.ts'
+import { atOnce, workAtOnce } from '../../test/at-once.ts'
 import { describeOnEachEngine } from '../../test/databases.ts'
 import type { Browser } from '../../test/frontend.ts'
 import { latestMessageTo, messagesTo } from '../../test/messages.ts'
@@ -43,8 +43,8 @@ describeOnEachEngine('authenticator apps', (open) => {
     const owner = { tenantId: tenantId as TenantId, userId: user.id as UserId, actor: nobody }
     const { deps } = service
     const totp = await loadTotp()
-    const taken = await Promise.all(
-      Array.from({ length: 50 }, () => deps.db.transaction((tx) => useAuthenticatorCode(deps, tx, totp, owner, code))),
+    const taken = await workAtOnce(50, () =>
+      deps.db.transaction((tx) => useAuthenticatorCode(deps, tx, totp, owner, code)),
     )
     return taken.filter(Boolean).length
   }

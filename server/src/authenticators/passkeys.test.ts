@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Passkey, Profile, SignInAnswer } from '@bailiwick/contract'
+import { atOnce } from '../../test/at-once.ts'
 import { sql } from '../db/sql.ts'
 import { describeOnEachEngine } from '../../test/databases.ts'
 import { Browser } from '../../test/frontend.ts'
@@ -68,9 +69,7 @@ describeOnEachEngine('passkeys', (open) => {
       advance(5 * 60_000)
       await person.browser.refused('createPasskey', 'passkey_refused', { body: { credential } })
       const body = { credential: key.create(await person.passkeyOptions()) }
-      const answers = await Promise.all(
-        Array.from({ length: 10 }, () => person.browser.call('createPasskey', { body })),
-      )
+      const answers = await atOnce(10, () => person.browser.call('createPasskey', { body }))
       assert.deepEqual(statusCounts(answers), { 200: 1, 400: 9 })
       const later = key.create(await person.passkeyOptions())
       await person.browser.refused('createPasskey', 'passkey_exists', { body: { credential: later } })

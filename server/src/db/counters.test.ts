@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
+import { workAtOnce } from '../../test/at-once.ts'
 import { describeOnEachEngine } from '../../test/databases.ts'
 import { addToCounters, counterShards, readCounters } from './counters.ts'
 import type { Database } from './database.ts'
@@ -26,11 +27,7 @@ describeOnEachEngine('counters', (open) => {
       { a: 1, b: 1, c: 1 },
       { c: 1, b: 1, a: 1 },
     ]
-    await Promise.all(
-      Array.from({ length: 200 }, (_, index) =>
-        database.write(() => [addToCounters({ shard: 0 }, 'busy', deltas[index % 2] ?? {})]),
-      ),
-    )
+    await workAtOnce(200, (n) => database.write(() => [addToCounters({ shard: 0 }, 'busy', deltas[n % 2] ?? {})]))
     assert.deepEqual(Object.fromEntries(await readCounters(database, 'busy', ['a', 'b', 'c'])), {
       a: 200,
       b: 200,

@@ -3,6 +3,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import type { DayCount, MediaStatistic, UploadWithUrl } from '@bailiwick/contract'
+import { atOnce } from '../../test/at-once.ts'
 import { describeOnEachEngine } from '../../test/databases.ts'
 import { createFile, createTenant, createUpload, sendBytes } from '../../test/factories.ts'
 import { png, pngOfBytes } from '../../test/images.ts'
@@ -26,7 +27,7 @@ describeOnEachEngine('what a tenant may have of files', (open) => {
 
   const announceMany = async (tenantId: string, size: number) => {
     const body = { tenantId, access: 'public', originalFilename: 'a.png', mime: 'image/png', size }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => service.call('createUpload', { body })))
+    const answers = await atOnce(20, () => service.call('createUpload', { body }))
     for (const { status, body: answer } of answers) {
       if (status !== 200) assert.equal(answer['code'], 'media_quota_exceeded')
     }

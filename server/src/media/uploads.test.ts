@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Event, File, Upload } from '@bailiwick/contract'
+import { atOnce } from '../../test/at-once.ts'
 import { createFile, createTenant, createUpload, sendBytes } from '../../test/factories.ts'
 import { avif, gif, jpegHeader, png, pngOfBytes, svg, webpExtended, webpLossy } from '../../test/images.ts'
 import { filesOnDisk, runMediaJobs } from '../../test/media.ts'
@@ -166,7 +167,7 @@ describeService('uploads', (service) => {
     it(`take the bytes once, of a hundred that are sent at the same time: ${what}`, async () => {
       const bytes = pngOfBytes(size)
       const upload = await createUpload(service(), tenantId, { size: bytes.length })
-      const answers = await Promise.all(Array.from({ length: 100 }, () => send(upload.uploadUrl, bytes)))
+      const answers = await atOnce(100, () => send(upload.uploadUrl, bytes))
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
       for (const answer of answers.filter(({ status }) => status !== 200)) {
         assert.ok(['upload_under_way', 'upload_finished'].includes(String(errorOf(answer)[1])), answer.text)

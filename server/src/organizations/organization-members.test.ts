@@ -172,7 +172,8 @@ describeService('the limit of members', (service) => {
     const { tenantId, organization } = await newOrganization(service())
     await limitMembers(service(), tenantId, 10)
     const role = await createRole(service(), tenantId)
-    const users = await Promise.all(Array.from({ length: 50 }, () => createUser(service(), tenantId)))
+    const users: { readonly id: string }[] = []
+    for (let n = 0; n < 50; n++) users.push(await createUser(service(), tenantId))
     const before = await rowCounts(service())
     const answers = await atOnce(users.length, (n) =>
       service().call('createOrganizationMember', {

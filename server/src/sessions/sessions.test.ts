@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { NewSession, Session, User } from '@bailiwick/contract'
+import { atOnce, workAtOnce } from '../../test/at-once.ts'
 import { createTenant, createUser } from '../../test/factories.ts'
 import { type TestService, describeService, operatorKey } from '../../test/service.ts'
 import { firefox, openSession, signInConsoleUser, storedSession } from '../../test/sessions.ts'
@@ -89,8 +90,8 @@ describeService('the sessions of a tenant', (service) => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { row } = await openSession(service(), tenant.id, user.id)
-    const tries = Array.from({ length: 50 }, () => service().call('deleteSession', { params: { id: row.id } }))
-    assert.deepEqual(statusCounts(await Promise.all(tries)), { 200: 1, 404: 49 })
+    const answers = await atOnce(50, () => service().call('deleteSession', { params: { id: row.id } }))
+    assert.deepEqual(statusCounts(answers), { 200: 1, 404: 49 })
     assert.equal(await storedCounter(service(), tenant.id, 'sessions'), 0)
     assert.equal((await storedEvents(service(), tenant.id, 'session.revoked')).length, 1)
   })
@@ -99,7 +100,7 @@ describeService('the sessions of a tenant', (service) => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const first = await openSession(service(), tenant.id, user.id)
-    const opened = await Promise.all(Array.from({ length: 60 }, () => openSession(service(), tenant.id, user.id)))
+    const opened = await workAtOnce(60, () => openSession(service(), tenant.id, user.id))
     const { meta } = await ofUser(service(), user.id)
     assert.equal(meta.total, 50)
     assert.equal(await storedCounter(service(), tenant.id, 'sessions'), 50)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { atOnce } from '../../test/at-once.ts'
 import { FakeIdentityProvider } from '../../test/fake-identity-provider.ts'
 import { elsewhere } from '../../test/addresses-elsewhere.ts'
 import { Browser } from '../../test/frontend.ts'
@@ -62,7 +63,7 @@ describeService('the way back from a social provider', (service) => {
       const { browser } = await createSocialWorld(service(), idp)
       const { authorizeUri } = await begin(browser)
       const back = idp.agree(authorizeUri, person())
-      const answers = await Promise.all(Array.from({ length: 50 }, () => browser.visit(back)))
+      const answers = await atOnce(50, () => browser.visit(back))
       assert.equal(answers.filter(({ status }) => status === 303).length, 1)
       assert.ok(answers.every((answer) => answer.status === 303 || codeOf(answer) === 'oauth_state_invalid'))
       const { sessions } = await browser.ok<{ sessions: unknown[] }>('listOwnSessions')

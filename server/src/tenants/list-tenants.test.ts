@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type Tenant, foldCase } from '@bailiwick/contract'
+import { atOnce } from '../../test/at-once.ts'
+import { createTenant, unique } from '../../test/factories.ts'
+import { type Answer, type TestService, describeService, operatorKey } from '../../test/service.ts'
+import { statusCounts } from '../../test/stored.ts'
 import { sql } from '../db/sql.ts'
 import { type Timestamp, addMilliseconds, createClock } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { createTenant, unique } from '../../test/factories.ts'
-import { type Answer, type TestService, describeService, operatorKey } from '../../test/service.ts'
 import { findConsoleTenantId } from './console-tenant.ts'
 
 interface Inserted {
@@ -84,7 +86,10 @@ describeService('GET /tenants', (service) => {
   })
 
   it('gives every tenant that existed at the start exactly once while others are created', async () => {
-    const [tenants] = await Promise.all([list(service()), ...Array.from({ length: 20 }, () => createTenant(service()))])
+    const body = () => ({ name: unique(), environment: 'development' })
+    const creating = atOnce(20, () => service().call('createTenant', { body: body() }))
+    const [tenants, created] = await Promise.all([list(service()), creating])
+    assert.deepEqual(statusCounts(created), { 200: 20 })
     const ids = idsOf(tenants)
     assert.equal(new Set(ids).size, ids.length)
     assert.deepEqual(

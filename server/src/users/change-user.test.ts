@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { User } from '@bailiwick/contract'
+import { atOnce } from '../../test/at-once.ts'
 import { sql } from '../db/sql.ts'
 import { createRole, createTenant, createUser, unique } from '../../test/factories.ts'
 import { describeService } from '../../test/service.ts'
-import { storedCounter, storedEvents } from '../../test/stored.ts'
+import { storedCounter, storedEvents, statusCounts } from '../../test/stored.ts'
 import { assertWritesNothing } from '../../test/table-dump.ts'
 import type { UserId } from '../ids.ts'
 import { checkUserPassword } from './passwords.ts'
@@ -90,14 +91,13 @@ describeService('PUT /auth/users/{id}', (service) => {
     const roles = [await createRole(service(), tenant.id), await createRole(service(), tenant.id)]
     const { id } = await createUser(service(), tenant.id, { roleId: roles[0]?.id })
     const statuses = ['active', 'suspended', 'inactive']
-    await Promise.all(
-      Array.from({ length: 24 }, (_, n) =>
-        service().ok('updateUser', {
-          params: { id },
-          body: { roleId: [roles[0]?.id, roles[1]?.id, null][n % 3], status: statuses[n % 2] },
-        }),
-      ),
+    const changes = await atOnce(24, (n) =>
+      service().call('updateUser', {
+        params: { id },
+        body: { roleId: [roles[0]?.id, roles[1]?.id, null][n % 3], status: statuses[n % 2] },
+      }),
     )
+    assert.deepEqual(statusCounts(changes), { 200: 24 })
     const last = await service().ok<User>('updateUser', { params: { id }, body: { status: 'inactive' } })
     for (const role of roles) {
       const has = last.roleId === role.id ? 1 : 0

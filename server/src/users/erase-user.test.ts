@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Event, User, UserDataExport } from '@bailiwick/contract'
+import { atOnce } from '../../test/at-once.ts'
 import { sql } from '../db/sql.ts'
 import { createOrganization, createRole, createTenant, createUser, unique } from '../../test/factories.ts'
 import { type TestService, describeService } from '../../test/service.ts'
@@ -86,9 +87,7 @@ describeService('DELETE /auth/users/{id}', (service) => {
 
   it('deletes once, however often it is asked at once', async () => {
     const { tenantId, user } = await createBusyUser(service())
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => service().call('deleteUser', { params: { id: user.id } })),
-    )
+    const answers = await atOnce(10, () => service().call('deleteUser', { params: { id: user.id } }))
     assert.deepEqual(statusCounts(answers), { 200: 1, 404: 9 })
     assert.equal(await storedCounter(service(), tenantId, 'users'), 0)
   })
