@@ -16,29 +16,33 @@ import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
 
 describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
   /** On PostgreSQL; on SQLite nobody waits for a row, for all that is written waits for its turn. */
-  async function untilWaiting(count: number) {
+  async function untilWaiting(count: number, hasGivenUp: () => boolean) {
     const { db } = nodes().one.deps
     if (db.engine === 'sqlite') return
-    for (let looks = 0; looks < 150; looks++) {
+    while (!hasGivenUp()) {
       const rows = await db.all(sql`SELECT pid FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 10`)
       if (rows.length >= count) return
       await sleep(10)
     }
-    assert.fail(`fewer than ${count} wait`)
   }
 
-  /** Lets the change and then the use come up to the user, who is held meanwhile, and go on in that order. */
-  async function inThatOrder(owner: Person, change: () => Promise<Answer>, use: () => Promise<Answer>) {
+  /**
+   * Lets the change and then the use come up to the user, who is held meanwhile, and go on in that order. False where a busy
+   * machine let one of them wait for longer than the service allows, and it was told to come back.
+   */
+  async function areInThatOrder(owner: Person, change: () => Promise<Answer>, use: () => Promise<Answer>) {
     let both: Promise<Answer[]> | undefined
+    let answered = 0
+    const counted = (answer: Promise<Answer>) => answer.finally(() => answered++)
     await nodes().one.deps.db.transaction(async (tx) => {
       await selectUserForUpdate(tx, owner.tenantId as TenantId, owner.user.id)
-      const changing = change()
-      await untilWaiting(1)
-      both = Promise.all([changing, use()])
-      await untilWaiting(2)
+      const changing = counted(change())
+      await untilWaiting(1, () => answered > 0)
+      both = Promise.all([changing, counted(use())])
+      await untilWaiting(2, () => answered > 0)
     })
-    return both
+    return ((await both) ?? []).every(({ status }) => status !== 503)
   }
 
   async function begun(strategy?: 'email_code') {
@@ -50,24 +54,26 @@ describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
   }
 
   it('a password that was right begins no session behind its change', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let rounds = 0; rounds < 3;) {
       const { owner, browser, params } = await begun()
       const change = () => nodes().one.call('changeUserPassword', { params: { id: owner.user.id }, body: { password } })
       const step = { params, body: { strategy: 'email_password', password } }
-      await inThatOrder(owner, change, () => browser.call('attemptFirstFactor', step))
+      if (!(await areInThatOrder(owner, change, () => browser.call('attemptFirstFactor', step)))) continue
+      rounds++
       await browserAt(nodes().one, browser).refused('getProfile', 'unauthenticated')
     }
   })
 
   it('a code that was sent to an address does not verify the one in its place', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let rounds = 0; rounds < 3;) {
       const { owner, browser, params } = await begun('email_code')
       const { code } = await latestMessageTo(nodes().other.deps, owner.email)
       const id = owner.user.primaryEmailId
       const email = `${unique()}@example.com`
       const change = () => nodes().one.call('updateEmailAddress', { body: { id, email } })
       const step = { params, body: { strategy: 'email_code', code } }
-      await inThatOrder(owner, change, () => browser.call('attemptFirstFactor', step))
+      if (!(await areInThatOrder(owner, change, () => browser.call('attemptFirstFactor', step)))) continue
+      rounds++
       const { data } = await nodes().one.ok<{ data: User }>('getUser', { params: { id: owner.user.id } })
       assert.deepEqual(
         data.emailAddresses.map((address) => [address.email, address.verifiedAt]),

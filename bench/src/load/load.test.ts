@@ -58,9 +58,11 @@ describe('the load generator', () => {
       answers++
       response.end('ok')
     })
-    const { perSecond, p99 } = await runLoad({ port, connections: 3, seconds: 0.05, next: () => get })
+    // Time for a second answer on some connection, on a machine that is busy with other things as well.
+    const seconds = 1
+    const { perSecond, p99 } = await runLoad({ port, connections: 3, seconds, next: () => get })
     assert.ok(answers > 3)
-    assert.ok(perSecond > 0 && perSecond <= answers / 0.05)
+    assert.ok(perSecond > 0 && perSecond <= answers / seconds)
     assert.ok(p99 !== undefined && p99 > 0)
   })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describeOnEachEngine } from '../../test/databases.ts'
 import { createClock } from '../clock.ts'
@@ -207,9 +208,9 @@ describeOnEachEngine('jobs', (open) => {
     await runner.claim()
     const until = async () =>
       (await db.first<{ leased_until: string }>(sql`SELECT leased_until FROM jobs WHERE kind = ${kind}`))?.leased_until
-    const first = await until()
-    await new Promise((resolve) => setTimeout(resolve, 250))
-    assert.ok(((await until()) ?? '') > (first ?? ''))
+    const first = (await until()) ?? ''
+    assert.notEqual(first, '')
+    while (((await until()) ?? '') <= first) await sleep(10)
     finish?.()
     await runner.idle()
   })
@@ -218,9 +219,11 @@ describeOnEachEngine('jobs', (open) => {
     const kind = kindOf()
     await add(kind, 'one')
     let wasAborted = false
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     const handler: JobHandler = {
       run: (_job, signal) =>
         new Promise((_resolve, reject) => {
+          begin()
           signal.addEventListener('abort', () => {
             wasAborted = true
             reject(new Error('interrupted'))
@@ -231,7 +234,8 @@ describeOnEachEngine('jobs', (open) => {
     jobs.wake()
     const isLeased = async () =>
       (await db.first<{ lease: string | null }>(sql`SELECT lease FROM jobs WHERE kind = ${kind}`))?.lease !== null
-    for (let tries = 0; tries < 200 && !(await isLeased()); tries++) await new Promise((r) => setTimeout(r, 10))
+    await begun
+    assert.equal(await isLeased(), true)
     await jobs.stop()
     assert.ok(wasAborted)
     assert.equal(await isLeased(), false)
