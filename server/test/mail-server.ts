@@ -1,5 +1,5 @@
 // A real SMTP server that takes everything, or does what a test has it do.
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
@@ -73,13 +73,4 @@ export class MailServer {
   stop(): Promise<void> {
     return new Promise((resolve) => this.#server.close(resolve))
   }
-}
-
-/** A port that nobody listens on. */
-export async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise<void>((resolve) => void server.close(() => resolve()))
-  return port
 }

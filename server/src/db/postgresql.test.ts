@@ -3,6 +3,7 @@ import { createConnection, createServer, type AddressInfo, type Socket } from 'n
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newEmptyPostgresqlDatabase } from '../../test/databases.ts'
+import { freePort } from '../../test/free-port.ts'
 import { counterShards } from './counters.ts'
 import { DatabaseUnavailable, type Transaction } from './database.ts'
 import { openDatabase, type OpenDatabase } from './open.ts'
@@ -174,10 +175,7 @@ describe('PostgreSQL', () => {
 
 describe('PostgreSQL when it is away', () => {
   it('is unavailable, for every verb', async () => {
-    const closed = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => closed.once('listening', resolve))
-    const { port } = closed.address() as AddressInfo
-    await new Promise((resolve) => closed.close(resolve))
+    const port = await freePort()
     const database = await openDatabase({ kind: 'postgresql', url: `postgresql://nobody@127.0.0.1:${port}/none` }, [])
     await assert.rejects(database.first(sql`SELECT 1`), DatabaseUnavailable)
     await assert.rejects(

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Message, MessageDayCount, MessageStatistic } from '@bailiwick/contract'
 import { createTenant, unique } from '../../test/factories.ts'
-import { closedPort } from '../../test/mail-server.ts'
+import { freePort } from '../../test/free-port.ts'
 import { sendMessages } from '../../test/messages.ts'
 import { describeService, productionEnv } from '../../test/service.ts'
-import { storedEvents } from '../../test/stored.ts'
+import { serviceInTheFuture, storedEvents } from '../../test/stored.ts'
 import { createClock } from '../clock.ts'
+import { dayMs } from '../statistics/day-counters.ts'
 
 describeService('messages', (service) => {
   const channel = async (tenantId: string, body: object = {}) =>
@@ -109,7 +110,7 @@ describeService('messages', (service) => {
 
   it('are tried again later and later while the channel is away, then given up; until then they can be resent', async () => {
     const { tenant } = await createTenant(service())
-    const port = await closedPort()
+    const port = await freePort()
     const from = 'no-reply@acme.example'
     await channel(tenant.id, { provider: 'email_smtp', providerSettings: { host: '127.0.0.1', port, from } })
     await template(tenant.id)
@@ -146,16 +147,18 @@ describeService('messages', (service) => {
     const { tenant } = await createTenant(service())
     await channel(tenant.id)
     await template(tenant.id)
-    await send(tenant.id)
-    await send(tenant.id)
-    await sendMessages(service().deps)
+    // At noon, so that no day ends between what is sent and what is asked about it.
+    const atNoon = await serviceInTheFuture(service(), 1.5 * dayMs - (Date.now() % dayMs))
+    for (let sent = 0; sent < 2; sent++) await atNoon.ok<Message>('sendMessage', { body: body(tenant.id) })
+    await sendMessages(atNoon.deps)
     const query = { tenantId: tenant.id }
-    const days = await service().ok<MessageDayCount[]>('listMessagesByDay', { query })
+    const days = await atNoon.ok<MessageDayCount[]>('listMessagesByDay', { query })
     assert.equal(days.length, 30)
     const { date, ...counts } = days.at(-1) ?? {}
     assert.deepEqual(counts, { queued: 2, sent: 2, failed: 0 })
     assert.match(date ?? '', /^\d{4}-\d\d-\d\d$/)
-    const statistics = await service().ok<MessageStatistic[]>('listMessageStatistics', { query })
+    const statistics = await atNoon.ok<MessageStatistic[]>('listMessageStatistics', { query })
+    await atNoon.app.close()
     assert.deepEqual(
       statistics.map(({ name, value, changeType }) => [name, value, changeType]),
       [

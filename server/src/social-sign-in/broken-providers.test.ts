@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { CompactEncrypt, exportJWK, generateKeyPair } from 'jose'
 import { FakeIdentityProvider } from '../../test/fake-identity-provider.ts'
-import { closedPort } from '../../test/mail-server.ts'
+import { freePort } from '../../test/free-port.ts'
 import { describeService } from '../../test/service.ts'
 import { createSocialWorld, errorOf, page, person, signInAs } from '../../test/social-sign-in.ts'
 import { sql } from '../db/sql.ts'
@@ -20,7 +20,7 @@ describeService('broken providers', (service) => {
     'no client secret': async () => ({ clientSecret: undefined }),
     'no client id': async () => ({ clientId: undefined }),
     'an issuer that nobody answers for': async () => ({
-      config: { issuer: `http://127.0.0.1:${await closedPort()}`, trustEmails: true },
+      config: { issuer: `http://127.0.0.1:${await freePort()}`, trustEmails: true },
     }),
     'an issuer that is another one’s': async () => ({ config: { issuer: `${idp.issuer}/other`, trustEmails: true } }),
   }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type Server, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -132,16 +131,6 @@ async function within<T>(msMax: number, promise: Promise<T>, message: () => stri
   } finally {
     timer.abort()
   }
-}
-
-/** A port that was free just now, for what has to be known before the start. */
-export async function freePort(): Promise<number> {
-  const server: Server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  assert.ok(address !== null && typeof address === 'object')
-  return address.port
 }
 
 export interface Deployment {

@@ -3,10 +3,10 @@ import { before, describe, it } from 'node:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { refusedNode } from '../../src/node-version.mjs'
+import { freePort } from '../free-port.ts'
 import {
   type Deployment,
   type ServiceProcess,
-  freePort,
   newDeployment,
   request,
   runCommand,

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { canonicalEmail, isEmail } from '@bailiwick/contract'
-import { MailServer, closedPort } from '../../../test/mail-server.ts'
+import { freePort } from '../../../test/free-port.ts'
+import { MailServer } from '../../../test/mail-server.ts'
 import { testEnv } from '../../../test/service.ts'
 import { createClock } from '../../clock.ts'
 import { readConfig } from '../../config.ts'
@@ -158,7 +159,7 @@ describe('mail by SMTP', () => {
   })
 
   it('is tried again where the server is away', async () => {
-    assert.deepEqual(await send({}, { port: await closedPort() }), {
+    assert.deepEqual(await send({}, { port: await freePort() }), {
       kind: 'failed',
       reason: 'The connection failed.',
     })
