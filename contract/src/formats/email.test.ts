@@ -120,9 +120,11 @@ describe('isEmail', () => {
       `a@${'a.'.repeat(126)}`,
     ]
     for (const email of junk) isEmail(email)
-    const start = performance.now()
+    // Of the processor, not of the clock: a busy machine has this process wait.
+    const start = process.cpuUsage()
     for (let round = 0; round < 20; round++) for (const email of junk) isEmail(email)
-    assert.ok((performance.now() - start) / (20 * junk.length) < 5)
+    const { user, system } = process.cpuUsage(start)
+    assert.ok((user + system) / (20 * junk.length) < 5000)
   })
 })
 

@@ -7,6 +7,7 @@ import { describeOnEachEngine } from '../../test/databases.ts'
 import { unique } from '../../test/factories.ts'
 import { type TestService, operatorKey, productionEnv, startTestService } from '../../test/service.ts'
 import { openSession } from '../../test/sessions.ts'
+import { createClock } from '../clock.ts'
 
 const proxy = '198.51.100.1'
 const env = { ...productionEnv, BAILIWICK_TRUSTED_PROXIES: proxy }
@@ -16,7 +17,10 @@ describeOnEachEngine("the limits of end users' browsers", (open) => {
   let service: TestService
   let tenant: Tenant
   before(async () => {
-    service = await startTestService((await open()).database, env)
+    const startedAt = Date.now()
+    // Standing still, so that nothing is given back meanwhile.
+    const clock = createClock(() => startedAt)
+    service = await startTestService((await open()).database, env, () => ({ clock }))
     tenant = await manage<Tenant>('/tenants', { name: unique(), environment: 'production' })
   })
   after(() => service.app.close())
