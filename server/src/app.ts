@@ -97,8 +97,19 @@ function refusal({ raw }: FastifyRequest): ApiError | undefined {
     return new ApiError('headers_too_large', { detail: `There are more than ${limits.headersMax} headers.` })
   }
   // RFC 9112 §3.2
-  if (raw.headers.host === undefined && raw.httpVersion !== '1.0') return new ApiError('malformed_request')
+  const hosts = hostsIn(raw.rawHeaders)
+  if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) return new ApiError('malformed_request')
   return undefined
+}
+
+/** How many Host headers there are: Node shows the first alone, and a proxy may have gone by another. */
+function hostsIn(rawHeaders: readonly string[]): number {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts
 }
 
 export interface AppOptions {

@@ -80,6 +80,8 @@ describe('what is no HTTP', () => {
     'a header without a colon': 'GET /livez HTTP/1.1\r\nhost: a\r\nnothing\r\n\r\n',
     'a NUL in a header': 'GET /livez HTTP/1.1\r\nhost: a\r\nx-a: \u0000\r\n\r\n',
     'a request without a host': 'GET /livez HTTP/1.1\r\nconnection: close\r\n\r\n',
+    'two hosts': 'GET /livez HTTP/1.1\r\nhost: a\r\nHost: b\r\nconnection: close\r\n\r\n',
+    'one host twice': 'GET /livez HTTP/1.1\r\nhost: a\r\nhost: a\r\nconnection: close\r\n\r\n',
     'two lengths': `${post}content-length: 1\r\ncontent-length: 2\r\n\r\n{}`,
     'a length beside chunks': `${post}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
     'a length that is no number': `${post}content-length: ten\r\n\r\n{}`,
