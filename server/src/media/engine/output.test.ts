@@ -231,6 +231,29 @@ describe('animations', () => {
     }
   }
 
+  it('that rest longer, or go round oftener, than can be written do so as long and as often as can be', async () => {
+    const gif = await sources.gif()
+    // As encoders say that it never ends, in 16 bits; then the time of the first frame, in hundredths of a second.
+    gif.writeUInt16LE(65_535, gif.indexOf('NETSCAPE2.0') + 13)
+    gif.writeUInt16LE(65_535, gif.indexOf('\x21\xf9\x04', 0, 'latin1') + 4)
+    const webp = await sources.webp()
+    webp.writeUIntLE(16_777_215, webp.indexOf('ANMF') + 20, 3)
+    for (const [source, rounds] of [
+      [gif, 65_535],
+      [webp, timing.loop],
+    ] as const) {
+      assert.ok(((await sharp(source).metadata()).delay?.[0] ?? 0) > 65_535)
+      for (const [format, first] of [
+        ['gif', 65_540],
+        ['webp', 65_535],
+      ] as const) {
+        const made = await make(pool, source, {}, { format })
+        const { pages, delay, loop } = await sharp(made.data, { animated: true }).metadata()
+        assert.deepEqual([pages, delay, loop], [4, [first, ...timing.delay.slice(1)], rounds])
+      }
+    }
+  })
+
   it('come out as their first frame in formats that hold one', async () => {
     for (const format of ['png', 'jpeg', 'avif', 'svg'] as const) {
       const made = await make(pool, await sources.gif(), { outputQuality: 100 }, { format })

@@ -50,6 +50,12 @@ async function metadataOf(opened: Sharp, bytes: Buffer): Promise<Metadata> {
 const uprightSize = ({ width, height, orientation = 1 }: JpegHeader): Size =>
   orientation > 4 ? { width: height, height: width } : { width, height }
 
+/** The most that sharp can write, in milliseconds and in rounds; files may say more. */
+const timingMax = 65_535
+const writable = (value: number) => Math.min(timingMax, value)
+
+const timingOf = ({ delay = [], loop = 0 }: Metadata): Timing => ({ delay: delay.map(writable), loop: writable(loop) })
+
 /** @throws ImageError unsupported, unreadable, too_large */
 export async function openSource(bytes: Buffer, isSvg: boolean): Promise<OpenSource> {
   const kind = isSvg ? 'svg' : rasterKind(bytes)
@@ -70,7 +76,7 @@ export async function openSource(bytes: Buffer, isSvg: boolean): Promise<OpenSou
   const frames = kind === 'gif' || kind === 'webp' ? (metadata.pages ?? 1) : 1
   const size = sizeOf(metadata)
   checkSize(size, frames)
-  const timing = frames > 1 ? { delay: metadata.delay ?? [], loop: metadata.loop ?? 0 } : undefined
+  const timing = frames > 1 ? timingOf(metadata) : undefined
   return { bytes, opened, kind, ...size, frames, hasAlpha: metadata.hasAlpha, timing, isUpright: false }
 }
 
