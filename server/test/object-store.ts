@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { type RequestListener, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { S3Config } from '../src/config.ts'
 import { Secret } from '../src/crypto/secret.ts'
@@ -42,12 +42,8 @@ export async function startObjectStore(directory: string): Promise<ObjectStore> 
   }
 }
 
-/** One that hangs up in the middle of every object. */
-export async function startBrokenStore(like: S3Config): Promise<ObjectStore> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-length': '1000' })
-    response.write('a beginning', () => response.destroy())
-  })
+async function startFalseStore(like: S3Config, answer: RequestListener): Promise<ObjectStore> {
+  const server = createServer(answer)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -59,3 +55,14 @@ export async function startBrokenStore(like: S3Config): Promise<ObjectStore> {
     },
   }
 }
+
+/** One that hangs up in the middle of every object. */
+export const startBrokenStore = (like: S3Config) =>
+  startFalseStore(like, (_request, response) => {
+    response.writeHead(200, { 'content-length': '1000' })
+    response.write('a beginning', () => response.destroy())
+  })
+
+/** One behind a gateway that answers in its place, and says that all is well. */
+export const startReplacedStore = (like: S3Config) =>
+  startFalseStore(like, (_request, response) => response.end('<svg xmlns="http://www.w3.org/2000/svg"/>'))

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { describeOnEachEngine } from '../../../test/databases.ts'
 import { createFile, createTenant } from '../../../test/factories.ts'
-import { type ObjectStore, startBrokenStore, startObjectStore } from '../../../test/object-store.ts'
+import { svg } from '../../../test/images.ts'
+import { type ObjectStore, startBrokenStore, startObjectStore, startReplacedStore } from '../../../test/object-store.ts'
 import { drawn, patchwork, png } from '../../../test/pictures.ts'
 import { type TestService, startTestService } from '../../../test/service.ts'
 import { createS3Storage } from '../storage/s3.ts'
@@ -19,18 +20,20 @@ describeOnEachEngine('images out of an object store', (open) => {
   let store: ObjectStore
   let service: TestService
   let broken: ObjectStore
-  let isBroken = false
+  let replaced: ObjectStore
+  /** What is asked instead of the store. */
+  let instead: Storage | undefined
   let [fetched, made, heldMost] = [0, 0, 0]
   before(async () => {
     store = await startObjectStore(directory)
     // Uploads go through the service, so that they are files at once.
     const { presignPost: _direct, ...storage } = createS3Storage(store.config)
     broken = await startBrokenStore(store.config)
-    const breaking = createS3Storage(broken.config)
+    replaced = await startReplacedStore(store.config)
     const get: Storage['get'] = (...asked) => {
       fetched++
       heldMost = Math.max(heldMost, fetched - made)
-      return (isBroken ? breaking : storage).get(...asked)
+      return (instead ?? storage).get(...asked)
     }
     service = await startTestService((await open()).database, undefined, () => ({ storage: { ...storage, get } }))
   })
@@ -38,18 +41,34 @@ describeOnEachEngine('images out of an object store', (open) => {
     await service.app.close()
     await store.stop()
     await broken.stop()
+    await replaced.stop()
     rmSync(directory, { recursive: true, force: true })
   })
+
+  const shown = (tenantId: string, id: string, query = '') =>
+    service.app.inject({ url: `/api/v0/media/${tenantId}/${id}/image${query}`, headers: { host: 'id.test' } })
+  const shownBy = async (other: ObjectStore, ...asked: Parameters<typeof shown>) => {
+    instead = createS3Storage(other.config)
+    const { statusCode, headers } = await shown(...asked).finally(() => (instead = undefined))
+    return [statusCode, headers['retry-after'], headers['cache-control']]
+  }
+  const notNow = [503, '2', 'no-store']
 
   it('are not to be had just now when the store hangs up in the middle, and come when it does not', async () => {
     const { tenant } = await createTenant(service)
     const { id } = await createFile(service, tenant.id, {}, await png(drawn(6, 4, patchwork)))
-    const url = `/api/v0/media/${tenant.id}/${id}/image?f=png`
-    const show = () => service.app.inject({ method: 'GET', url, headers: { host: 'id.test' } })
-    isBroken = true
-    const refused = await show().finally(() => (isBroken = false))
-    assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [503, '2'])
-    assert.equal((await show()).statusCode, 200)
+    assert.deepEqual(await shownBy(broken, tenant.id, id, '?f=png'), notNow)
+    assert.equal((await shown(tenant.id, id, '?f=png')).statusCode, 200)
+  })
+
+  it('are neither shown nor held to be damaged when something else answers in the place of the store', async () => {
+    const { tenant } = await createTenant(service)
+    const raster = await createFile(service, tenant.id, {}, await png(drawn(6, 4, patchwork)))
+    const vector = await createFile(service, tenant.id, { mime: 'image/svg+xml' }, svg('<rect/>'))
+    for (const { id } of [raster, vector]) {
+      assert.deepEqual(await shownBy(replaced, tenant.id, id), notNow)
+      assert.equal((await shown(tenant.id, id)).statusCode, 200)
+    }
   })
 
   it('are fetched when their turn is near: of 64 that are asked for at once, memory holds a few', async () => {

@@ -31,7 +31,7 @@ function fileIdOf({ config }: Deps, tenantId: TenantId, url: string): string | u
 
 async function ownFile(deps: Deps, tenantId: TenantId, id: string): Promise<Layer> {
   const file = await selectFile(deps.db, tenantId, id)
-  const bytes = file && (await imageBytes(deps.storage, file.storage_key))
+  const bytes = file && (await imageBytes(deps.storage, file))
   if (file === undefined || bytes === undefined)
     throw new ImageError('unreadable', 'A layer is a file that the tenant does not have.')
   return { bytes, isSvg: kindOf(file) === 'svg' }

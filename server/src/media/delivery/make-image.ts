@@ -35,7 +35,7 @@ function apiErrorOf(error: unknown): unknown {
 export async function makeImage(deps: Deps, { file, plan, format }: ImageChoice): Promise<Buffer> {
   const { tenant_id: tenantId } = file
   const load = async () => {
-    const source = await imageBytes(deps.storage, file.storage_key)
+    const source = await imageBytes(deps.storage, file)
     if (source === undefined) throw new ImageError('unreadable', 'The image is not there any more.')
     return { source, ...(await layerBytes(deps, tenantId, layerUrls(plan))) }
   }

@@ -1,10 +1,12 @@
 // An image made by a definition: out of memory, out of the storage, or made now, by one for all who ask at the same time.
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../deps.ts'
+import { mediaTypes } from '../engine/formats.ts'
+import { readImageHeader } from '../image-header/image-header.ts'
 import type { StorageKey } from '../storage/storage.ts'
 import type { ImageChoice } from './image-choice.ts'
 import { makeImage } from './make-image.ts'
-import { readStored } from './read-stored.ts'
+import { readOriginal, readStored } from './read-stored.ts'
 import { RefusedImages } from './refused-images.ts'
 
 const memoryBytes = 32 * 1024 * 1024
@@ -57,9 +59,7 @@ export class ProcessedImages {
    */
   async preview(choice: ImageChoice): Promise<Buffer> {
     const { file, isVector } = choice
-    return (
-      (isVector ? await readStored(this.#deps.storage, file.storage_key) : undefined) ?? makeImage(this.#deps, choice)
-    )
+    return (isVector ? await readOriginal(this.#deps.storage, file) : undefined) ?? makeImage(this.#deps, choice)
   }
 
   /** Whoever asks before it is kept has it from here, so that it is not made twice. */
@@ -77,10 +77,12 @@ export class ProcessedImages {
   }
 
   async #stored(choice: ImageChoice, isKept: boolean): Promise<Buffer | undefined> {
-    const { file, key, isVector } = choice
-    if (isVector) return readStored(this.#deps.storage, file.storage_key)
+    const { file, key, format, isVector } = choice
+    if (isVector) return readOriginal(this.#deps.storage, file)
     const bytes = isKept ? await readStored(this.#deps.storage, key) : undefined
-    if (bytes !== undefined) this.#deps.keptImages.used(choice, bytes.length)
+    // Whatever else answers in the place of a store is not what was kept.
+    if (bytes === undefined || readImageHeader(bytes)?.mime !== mediaTypes[format]) return undefined
+    this.#deps.keptImages.used(choice, bytes.length)
     return bytes
   }
 }

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import { addAbortSignal } from 'node:stream'
 import type { ImageBytes } from '../engine/messages.ts'
+import type { ShownFileRow } from '../queries.ts'
 import { StorageError } from '../storage/s3.ts'
 import type { Storage, StorageKey } from '../storage/storage.ts'
 
@@ -21,7 +23,22 @@ export async function readStored(storage: Storage, key: StorageKey): Promise<Buf
   return Buffer.concat(chunks)
 }
 
+type Original = Pick<ShownFileRow, 'storage_key' | 'sha256'>
+
+/**
+ * A file as it was kept.
+ * @throws StorageError where the storage gives part of it, or the page of some gateway: that must be neither shown nor held to be
+ * what was uploaded.
+ */
+export async function readOriginal(storage: Storage, { storage_key, sha256 }: Original): Promise<Buffer | undefined> {
+  const bytes = await readStored(storage, storage_key)
+  if (bytes !== undefined && hash('sha256', bytes, 'hex') !== sha256) {
+    throw new StorageError('the storage gives other bytes than it was given')
+  }
+  return bytes
+}
+
 /** For the pool: where a worker can read it itself, its path, so that what waits takes no memory and is not sent about. */
-export async function imageBytes(storage: Storage, key: StorageKey): Promise<ImageBytes | undefined> {
-  return storage.localPath === undefined ? readStored(storage, key) : { path: storage.localPath(key) }
+export async function imageBytes(storage: Storage, file: Original): Promise<ImageBytes | undefined> {
+  return storage.localPath === undefined ? readOriginal(storage, file) : { path: storage.localPath(file.storage_key) }
 }
