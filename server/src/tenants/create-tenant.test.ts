@@ -342,6 +342,19 @@ describeService('GET /tenants/pkey/{publicKey} and /tenants/slug/{slug}', (servi
     }
   })
 
+  it('refuse an empty key and an empty slug with 400: nobody can have meant one', async () => {
+    for (const [id, name] of [
+      ['getTenantByPublicKey', 'publicKey'],
+      ['getTenantBySlug', 'slug'],
+    ] as const) {
+      const { issues } = await service().refused(id, 'validation_failed', { params: { [name]: '' } })
+      assert.deepEqual(
+        issues?.map(({ path, code }) => [path, code]),
+        [[`/${name}`, 'too_short']],
+      )
+    }
+  })
+
   it('refuse NUL, which no key or slug has and one engine cannot even be asked for', async () => {
     for (const [id, params] of [
       ['getTenantByPublicKey', { publicKey: 'pk_\0' }],
