@@ -2,6 +2,7 @@
 // the file, into a tenant that is hidden as a deleted one is, the bytes of its files before their rows; the last transaction
 // makes it visible. What fails before that is erased again, by this process or, should it be killed, by the clean-up of a
 // running service a day later.
+import { foreignKeyConstraint } from '../db/constraints.ts'
 import { addToCounters } from '../db/counters.ts'
 import { ConstraintError } from '../db/database.ts'
 import { columnNames } from '../db/schema.ts'
@@ -238,6 +239,10 @@ export async function importTenant(deps: Deps, archive: Archive): Promise<Inspec
   } catch (error) {
     if (staging.hasBegun) await eraseStaged(deps, tenantId)
     if (!(error instanceof ConstraintError)) throw error
-    throw new ArchiveError(`something else here has what must be unique (${error.constraint})`, { cause: error })
+    const isUnique = error.constraint !== foreignKeyConstraint && /_p?key$/.test(error.constraint)
+    const reason = isUnique
+      ? 'something else here, or another row of the file, has what must be unique'
+      : 'the rows of the file do not fit together'
+    throw new ArchiveError(`${reason} (${error.constraint})`, { cause: error })
   }
 }

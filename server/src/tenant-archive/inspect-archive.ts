@@ -4,6 +4,7 @@ import { migrations } from '../db/migrations/index.ts'
 import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../ids.ts'
+import { isDayCounter } from '../tenant-tables/real-counts.ts'
 import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { selectVerifiedDomainOwner } from '../tenants/queries.ts'
 import { ArchiveError } from './archive-error.ts'
@@ -28,6 +29,11 @@ export function assertOwnRow(tenantId: string, table: string, row: ArchiveRow): 
   if (table === 'tenants' ? row['kind'] !== 'tenant' : !importable.has(table)) {
     throw new ArchiveError(`the file holds a row of ${table} that no export has`)
   }
+}
+
+/** All others are counted from the rows: one that came along would be added to them. */
+function assertDayCounter(name: string): void {
+  if (!isDayCounter(name)) throw new ArchiveError(`the file holds a counter ${name} that no export has`)
 }
 
 const lookups: readonly { readonly column: string; readonly what: string }[] = [
@@ -68,6 +74,7 @@ export async function inspectArchive({ db }: Pick<Deps, 'db'>, archive: Archive)
   const rows: Record<string, number> = {}
   const conflicts: string[] = []
   for await (const line of wholeLines(archive)) {
+    if (line.kind === 'counter') assertDayCounter(line.name)
     if (line.kind !== 'row') continue
     const { table, row } = line
     assertOwnRow(tenantId, table, row)
