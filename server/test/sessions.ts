@@ -112,11 +112,17 @@ export async function useSession(service: TestService, token: string): Promise<v
 /** A service whose clock the test moves ahead. */
 export async function startServiceWithClock(database: OpenDatabase, env: NodeJS.ProcessEnv = testEnv) {
   let aheadMs = 0
-  const service = await startServiceAt(database, () => Date.now() + aheadMs, env)
+  let heldAtMs: number | undefined
+  const service = await startServiceAt(database, () => (heldAtMs ?? Date.now()) + aheadMs, env)
   return {
     service,
     advance: (ms: number) => {
       aheadMs += ms
+    },
+    /** Time stands still while the work is under way, however long the machine takes. */
+    atOneMoment: async (work: () => Promise<void>) => {
+      heldAtMs = Date.now()
+      await work().finally(() => (heldAtMs = undefined))
     },
   }
 }

@@ -10,8 +10,11 @@ import { latestMessageTo } from '../../test/messages.ts'
 import { type Person, password, signInWithPasskey, signedInPerson } from '../../test/people.ts'
 import { type Answer, type TestService, startTestService } from '../../test/service.ts'
 import { openSession } from '../../test/sessions.ts'
+import { createClock } from '../clock.ts'
 import { sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
+import { createSessionDirectory } from '../sessions/session-directory.ts'
+import { createTenantDirectory } from '../tenants/tenant-directory.ts'
 import { forgetGuesses } from './guesses.ts'
 
 const other = 'not the right one at all'
@@ -43,7 +46,15 @@ describeOnEachEngine('guesses', (open) => {
   let nodes: [TestService, TestService]
   before(async () => {
     const { database } = await open()
-    nodes = [await startTestService(database), await startTestService(database)]
+    // No time passes, however long a machine takes, and with it no wait for further guesses.
+    const startedAt = Date.now()
+    const clock = createClock(() => startedAt)
+    const start = () =>
+      startTestService(database, undefined, ({ log }) => {
+        const tenants = createTenantDirectory(database, clock)
+        return { clock, tenants, sessions: createSessionDirectory(database, tenants, clock, log) }
+      })
+    nodes = [await start(), await start()]
   })
   after(async () => {
     for (const { app } of nodes) await app.close()
