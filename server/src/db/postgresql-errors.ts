@@ -33,6 +33,11 @@ export function translateConnectionError(error: unknown): DatabaseUnavailable {
   return new DatabaseUnavailable(`PostgreSQL cannot be reached: ${messageOf(error)}`, { cause: error })
 }
 
+/** Whether a connection was refused because the server, or this user of it, has as many as it may have. */
+export function hasNoneLeft({ cause }: { readonly cause?: unknown }): boolean {
+  return isServerError(cause) && cause.code === '53300'
+}
+
 /** What a statement failed with. */
 export function translateStatementError(error: unknown): unknown {
   // Bugs of ours in what reads the rows; everything else that is not the server's is the connection's.

@@ -3,7 +3,7 @@ import { Pool, types, type ClientConfig, type PoolClient } from 'pg'
 import { counterShards } from './counters.ts'
 import { DatabaseUnavailable } from './database.ts'
 import { PostgresqlConnection } from './postgresql-connection.ts'
-import { translateConnectionError } from './postgresql-errors.ts'
+import { hasNoneLeft, translateConnectionError } from './postgresql-errors.ts'
 
 const connectTimeoutMilliseconds = 3000
 const poolWaitMilliseconds = 2000
@@ -13,6 +13,8 @@ const idleInTransactionTimeoutMilliseconds = 10_000
 /** For a server that no longer answers at all; one that does keeps to its own time-out. */
 const answerTimeoutMilliseconds = 8000
 const idleConnectionMilliseconds = 30_000
+/** So long a server that has no connection left is not asked for another. */
+const noneLeftMilliseconds = 1000
 
 const booleanType = 16
 const int8Type = 20
@@ -50,6 +52,7 @@ export class PostgresqlPool {
   readonly #firstShard = Math.floor(Math.random() * counterShards)
   #inUse = 0
   #isClosing = false
+  #asksForNoMore = false
   #whenUnused: (() => void) | undefined
 
   constructor(url: string, size: number) {
@@ -120,8 +123,32 @@ export class PostgresqlPool {
     return connection
   }
 
+  /** Where the server has no connection left, whoever wanted one waits for those that the pool has got. */
   async #client(): Promise<PoolClient> {
-    const mustWait = this.#pool.waitingCount > 0 || (this.#pool.idleCount === 0 && this.#pool.totalCount >= this.#size)
+    try {
+      return await this.#clientInTime()
+    } catch (error) {
+      const live = this.#shardsTaken.size
+      if (!(error instanceof DatabaseUnavailable) || !hasNoneLeft(error) || live === 0) throw error
+      this.#keepTo(live)
+      return this.#clientInTime()
+    }
+  }
+
+  #keepTo(connections: number): void {
+    const { options } = this.#pool
+    options.max = Math.min(options.max, connections)
+    if (this.#asksForNoMore) return
+    this.#asksForNoMore = true
+    setTimeout(() => {
+      this.#asksForNoMore = false
+      options.max = this.#size
+    }, noneLeftMilliseconds).unref()
+  }
+
+  async #clientInTime(): Promise<PoolClient> {
+    const mustWait =
+      this.#pool.waitingCount > 0 || (this.#pool.idleCount === 0 && this.#pool.totalCount >= this.#pool.options.max)
     const connecting = this.#pool.connect()
     if (!mustWait) return connecting.catch(rethrowTranslated)
     return new Promise((resolve, reject) => {

@@ -210,6 +210,42 @@ describe('PostgreSQL when it is away', () => {
     }
   })
 
+  it('works on the connections it has where the server has no more, and opens others once there are', async () => {
+    const server = await newEmptyPostgresqlDatabase()
+    const proxy = await crowdedProxy(server.options.url, 2)
+    const database = await openDatabase({ kind: 'postgresql', url: proxy.url, poolSize: 8 }, [])
+    const backends = async () => {
+      const statement = sql`SELECT pg_backend_pid() AS pid, pg_sleep(0.05)`
+      const rows = await Promise.all(Array.from({ length: 24 }, () => database.first<{ pid: number }>(statement)))
+      return new Set(rows.map((row) => row?.pid)).size
+    }
+    try {
+      await database.first(sql`SELECT 1`)
+      assert.equal(await backends(), 2)
+      const refused = proxy.refused()
+      assert.ok(refused > 0 && refused < 16, `${refused} connections were asked for in vain`)
+      proxy.allow(100)
+      await until(async () => (await backends()) === 8)
+    } finally {
+      await database.close()
+      await proxy.close()
+      await server.remove()
+    }
+  })
+
+  it('is unavailable where the server has no connection at all', async () => {
+    const server = await newEmptyPostgresqlDatabase()
+    const proxy = await crowdedProxy(server.options.url, 0)
+    const database = await openDatabase({ kind: 'postgresql', url: proxy.url }, [])
+    try {
+      await assert.rejects(database.first(sql`SELECT 1`), DatabaseUnavailable)
+    } finally {
+      await database.close()
+      await proxy.close()
+      await server.remove()
+    }
+  })
+
   it('rejects, and does not repeat, a transaction whose COMMIT nobody answered', async () => {
     const server = await newEmptyPostgresqlDatabase()
     const direct = await openDatabase(server.options, [])
@@ -247,24 +283,61 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 /** Passes bytes on to the server, and cuts the client off once it has sent `word`, which the server still gets. */
-async function cuttingProxy(serverUrl: string, word: string): Promise<{ url: string; close(): Promise<void> }> {
-  const target = new URL(serverUrl)
-  const socketDirectory = target.searchParams.get('host')
-  const port = Number(target.port || '5432')
-  const proxy = createServer((client) => {
-    const upstream =
-      socketDirectory === null
-        ? createConnection(port, target.hostname)
-        : createConnection(`${socketDirectory}/.s.PGSQL.${port}`)
-    client.on('error', () => upstream.destroy())
-    upstream.on('error', () => client.destroy())
-    upstream.on('data', (chunk) => client.write(chunk))
+function cuttingProxy(serverUrl: string, word: string) {
+  return proxyTo(serverUrl, (client, connectUpstream) => {
+    const upstream = connectUpstream()
     client.on('data', (chunk) => {
       upstream.write(chunk, () => {
         if (!chunk.includes(word)) return
         client.destroy()
         upstream.end()
       })
+    })
+  })
+}
+
+/** Passes on so many connections at once, and refuses others as a server does that has as many as it may have. */
+async function crowdedProxy(serverUrl: string, allowed: number) {
+  const fields = ['SFATAL', 'VFATAL', 'C53300', 'Msorry, too many clients already', '']
+  const body = Buffer.from(`${fields.join('\0')}\0`)
+  const refusal = Buffer.concat([Buffer.from('E\0\0\0\0'), body])
+  refusal.writeInt32BE(body.length + 4, 1)
+  let open = 0
+  let max = allowed
+  let refused = 0
+  const proxy = await proxyTo(serverUrl, (client, connectUpstream) => {
+    if (open >= max) {
+      refused++
+      client.once('data', () => client.end(refusal))
+      return
+    }
+    open++
+    client.once('close', () => open--)
+    const upstream = connectUpstream()
+    client.on('data', (chunk) => upstream.write(chunk))
+    client.once('end', () => upstream.end())
+  })
+  return { ...proxy, refused: () => refused, allow: (count: number) => (max = count) }
+}
+
+async function proxyTo(
+  serverUrl: string,
+  take: (client: Socket, connectUpstream: () => Socket) => void,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const target = new URL(serverUrl)
+  const socketDirectory = target.searchParams.get('host')
+  const port = Number(target.port || '5432')
+  const proxy = createServer((client) => {
+    client.on('error', () => client.destroy())
+    take(client, () => {
+      const upstream =
+        socketDirectory === null
+          ? createConnection(port, target.hostname)
+          : createConnection(`${socketDirectory}/.s.PGSQL.${port}`)
+      client.once('close', () => upstream.end())
+      upstream.on('error', () => client.destroy())
+      upstream.on('data', (chunk) => client.write(chunk))
+      return upstream
     })
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => proxy.once('listening', resolve))
