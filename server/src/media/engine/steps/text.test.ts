@@ -167,6 +167,12 @@ describe('text: where it is drawn', () => {
     assert.equal(difference(inverted, complement, 2), undefined)
   })
 
+  it('is drawn where a single character of it is wider than the picture', async () => {
+    const narrow = drawn(8, 1000, () => black)
+    const { top, bottom } = inkOf(await written({ text: 'I', fontSize: 1000 }, narrow))
+    assert.ok(bottom - top > 500, `${top} to ${bottom}`)
+  })
+
   it('is refused where it would be too large to draw', async () => {
     for (const text of ['W'.repeat(1000), '\n'.repeat(999) + 'W']) {
       const steps: TransformationStep[] = [

@@ -38,7 +38,10 @@ const tooLong = () => new ImageError('too_large', 'The text is too long for its 
 /** No less than what drawing the text takes. */
 function drawnPixels({ text, fontSize, letterSpacing, lineHeight }: TextStep, wrapWidth: number): number {
   const advance = fontSize + Math.max(0, letterSpacing)
-  const lines = text.split(/\r\n?|\n/).map((line) => Math.ceil((line.length * advance) / wrapWidth) + 1)
+  // However narrow it is, a line has a character.
+  const lines = text
+    .split(/\r\n?|\n/)
+    .map(({ length }) => Math.min(length, Math.ceil((length * advance) / wrapWidth)) + 1)
   const count = lines.reduce((sum, each) => sum + each, 0)
   // A word that is longer than the line is broken, a single glyph is not.
   return Math.max(wrapWidth, advance) * count * fontSize * lineEm * Math.max(1, lineHeight)
