@@ -111,7 +111,7 @@ export const managementInterface: Interface = {
       type: 'http',
       scheme: 'bearer',
       description:
-        "The operator key (op_…), a tenant's secret key (sk_…), an API key (ak_…) or a console user's session (se_…)",
+        "The operator key (op_…), a tenant's secret key (sk_…), an API key (ak_…) or a console user's session (se_…, or a JWT that was made for it)",
     },
     publicKey: { type: 'apiKey', in: 'header', name: 'x-public-key' },
     secretKey: { type: 'apiKey', in: 'header', name: 'x-secret-key' },

@@ -12,6 +12,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts'
 import { authConfigurationRoutes } from './auth-configuration/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
 import { attemptRoutes } from './attempts/routes.ts'
+import { consoleUserByJwtFinder } from './console-user/console-jwt.ts'
 import { consoleUserFinder } from './console-user/console-principal.ts'
 import { consoleUserRoutes } from './console-user/routes.ts'
 import { createAuthenticator } from './http/authenticate.ts'
@@ -196,6 +197,7 @@ export function buildApp(
         findSecretKey: deps.tenants.bySecretKey,
         findApiKey: apiKeys.find,
         findConsoleUser: consoleUserFinder(deps.sessions),
+        findConsoleUserByJwt: consoleUserByJwtFinder(deps),
       })
       const router: Router = {
         app: api,

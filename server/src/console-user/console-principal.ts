@@ -3,7 +3,7 @@ import type { ConsoleUser } from '../http/principal.ts'
 import type { LiveSession, SessionDirectory } from '../sessions/session-directory.ts'
 
 /** The users of other tenants have sessions too, which open nothing here. */
-function consoleUserOf(session: LiveSession | undefined): ConsoleUser | undefined {
+export function consoleUserOf(session: LiveSession | undefined): ConsoleUser | undefined {
   if (session === undefined || session.tenant.row.kind !== 'console') return undefined
   const { row, flags } = session
   return {

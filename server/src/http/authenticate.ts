@@ -25,9 +25,9 @@ export type FindApiKey = (
   beforeLookUp?: BeforeLookUp,
 ) => ApiKeyPrincipal | undefined | Promise<ApiKeyPrincipal | undefined>
 
-/** Finds who is signed in to the console with a session, by its token's hash. */
+/** Finds who is signed in to the console with a session, by its token's hash or by a JWT that was made for it. */
 export type FindConsoleUser = (
-  tokenHash: string,
+  hashOrJwt: string,
   beforeLookUp?: BeforeLookUp,
 ) => ConsoleUser | undefined | Promise<ConsoleUser | undefined>
 
@@ -40,7 +40,8 @@ interface Credential {
   readonly publicKey: string | undefined
 }
 
-const bearer = /^Bearer ([\w-]{1,512})$/i
+/** A JWT holds what its user is called and may do. */
+const bearer = /^Bearer ([\w-]{1,512}|[\w-]{1,512}\.[\w-]{1,8192}\.[\w-]{1,512})$/i
 const unauthenticated = () => new ApiError('unauthenticated')
 
 /** The credential that the headers carry; two of them, or one that cannot be read, is none. */
@@ -72,11 +73,12 @@ export interface CredentialSources {
   readonly findSecretKey: FindSecretKey
   readonly findApiKey: FindApiKey
   readonly findConsoleUser: FindConsoleUser
+  readonly findConsoleUserByJwt: FindConsoleUser
 }
 
 export function createAuthenticator(
   config: Config,
-  { findSecretKey, findApiKey, findConsoleUser }: CredentialSources,
+  { findSecretKey, findApiKey, findConsoleUser, findConsoleUserByJwt }: CredentialSources,
 ): Authenticator {
   const operatorHash = config.operatorKey === undefined ? undefined : hashToken(config.operatorKey.reveal())
   const ownOrigin = new URL(config.baseUrl).origin
@@ -125,6 +127,11 @@ export function createAuthenticator(
       throw new ApiError('forbidden', { detail: 'A key is not accepted from a page of another origin.' })
     }
     const { token, publicKey } = credential
+    if (token.includes('.')) {
+      if (publicKey !== undefined) throw unauthenticated()
+      const found = findConsoleUserByJwt(token, beforeLookUp)
+      return found instanceof Promise ? found.then(known) : known(found)
+    }
     if (token.startsWith('se_')) {
       if (publicKey !== undefined || !isSessionToken(token)) throw unauthenticated()
       return consoleUserOf(token, beforeLookUp)

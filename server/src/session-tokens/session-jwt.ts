@@ -12,6 +12,7 @@ import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import type { UserRecord } from '../users/present.ts'
 
 export const jwtSecondsDefault = 60
+export const jwtType = 'at+jwt'
 
 /** What the frontend interface of a tenant calls itself: the issuer of its tokens. */
 export const issuerOf = (deps: Deps, { auth }: TenantEntry) =>
@@ -79,7 +80,7 @@ export async function createSessionJwt(
   const iat = Math.floor(deps.clock.nowMs() / 1000)
   const exp = Math.min(iat + ttlSeconds, Math.floor(toMs(endOfSession(tenant, row)) / 1000))
   const actor = row.actor_type === null ? {} : { act: { type: row.actor_type, sub: row.actor_id } }
-  const header = { alg: 'ES256', typ: 'at+jwt', kid: signer.kid }
+  const header = { alg: 'ES256', typ: jwtType, kid: signer.kid }
   const payload = {
     iss: issuerOf(deps, tenant),
     sub: user.row.id,

@@ -79,6 +79,14 @@ export const selectSessionByToken = (db: Reader, tokenHash: string) =>
     FROM sessions AS s JOIN users AS u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
     WHERE s.token_hash = ${tokenHash} AND s.ended_at IS NULL`)
 
+/** By which a session is found that is known by its id. */
+export async function selectTokenHash(db: Reader, tenantId: TenantId, id: string): Promise<string | undefined> {
+  const row = await db.first<{ token_hash: string }>(
+    sql`SELECT token_hash FROM sessions WHERE tenant_id = ${tenantId} AND id = ${id} AND ended_at IS NULL`,
+  )
+  return row?.token_hash
+}
+
 /** One that can still be used. */
 export const selectLiveSession = (db: Reader, tenantId: TenantId, id: string, now: Timestamp) =>
   db.first<SessionRow>(sql`SELECT ${columns} FROM sessions

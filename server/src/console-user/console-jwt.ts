@@ -1,0 +1,59 @@
+// A console user's JWT as a credential. It proves which session it was made for, and nothing else of it counts: the session
+// must be live at this moment, and rights are those of this moment.
+import { createPublicKey } from 'node:crypto'
+import type { JWTHeaderParameters, JWTPayload } from 'jose'
+import type { Deps } from '../deps.ts'
+import { sql } from '../db/sql.ts'
+import type { FindConsoleUser } from '../http/authenticate.ts'
+import { selectTokenHash } from '../sessions/queries.ts'
+import { issuerOf, jwtType } from '../session-tokens/session-jwt.ts'
+import { getConsoleTenantId } from '../tenants/console-tenant.ts'
+import type { TenantEntry } from '../tenants/tenant-directory.ts'
+import { consoleUserOf } from './console-principal.ts'
+
+const clockToleranceSeconds = 5
+
+/** RFC 8725 §3: one algorithm, keys of this issuer alone, and every claim that says whose and for whom it is. */
+async function verified(deps: Deps, tenant: TenantEntry, token: string): Promise<JWTPayload | undefined> {
+  // Most services never see one.
+  const { errors, jwtVerify } = await import('jose')
+  const keyOf = async ({ kid = '' }: JWTHeaderParameters) => {
+    const key = await deps.db.first<{ public_pem: string }>(
+      sql`SELECT public_pem FROM signing_keys WHERE tenant_id = ${tenant.row.id} AND kid = ${kid}`,
+    )
+    if (key === undefined) throw new errors.JWKSNoMatchingKey()
+    return createPublicKey(key.public_pem)
+  }
+  try {
+    const { payload } = await jwtVerify(token, keyOf, {
+      algorithms: ['ES256'],
+      typ: jwtType,
+      issuer: issuerOf(deps, tenant),
+      audience: tenant.row.public_key,
+      requiredClaims: ['sub', 'exp', 'nbf'],
+      clockTolerance: clockToleranceSeconds,
+      currentDate: new Date(deps.clock.nowMs()),
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
+  }
+}
+
+const sessionIdOf = ({ claims }: JWTPayload) => (claims as { readonly sessionId?: unknown } | undefined)?.sessionId
+
+/** Finds who is signed in to the console with the session that a JWT was made for. */
+export const consoleUserByJwtFinder =
+  (deps: Deps): FindConsoleUser =>
+  async (token, beforeLookUp) => {
+    beforeLookUp?.()
+    const tenantId = await getConsoleTenantId(deps.db)
+    const tenant = await deps.tenants.byId(tenantId)
+    const payload = tenant && (await verified(deps, tenant, token))
+    const sessionId = payload && sessionIdOf(payload)
+    if (typeof sessionId !== 'string') return undefined
+    const tokenHash = await selectTokenHash(deps.db, tenantId, sessionId)
+    const found = tokenHash === undefined ? undefined : consoleUserOf(await deps.sessions.find(tokenHash))
+    return found?.userId === payload?.sub ? found : undefined
+  }
