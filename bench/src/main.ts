@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { startPrivatePostgres } from '../../scripts/private-postgres.ts'
 import { commitOf, describeMachine } from './machine.ts'
 import { measures } from './measures.ts'
-import { lineOf, markdown } from './report.ts'
+import { lineOf, markdown, withAgain } from './report.ts'
 import type { ResultRow } from './results.ts'
 import { type Settings, UsageError, isFullRun, measureNames, readSettings } from './settings.ts'
 import { withoutTransfers } from './transfer-report.ts'
 import { World } from './world.ts'
 
 const resultsFile = new URL('../RESULTS.md', import.meta.url)
-const usage = `npm run bench -- [--quick] [--only=${measureNames.join('|')}] [--engine=sqlite|postgresql]`
+const usage = `npm run bench -- [--quick | --again] [--only=${measureNames.join('|')}] [--engine=sqlite|postgresql]`
 
 function settingsOrExit(args: readonly string[]): Settings {
   try {
@@ -54,13 +54,18 @@ async function run(settings: Settings, directory: string): Promise<void> {
       rows.push(...(await measureEngine(new World({ engine, directory, postgresUrl, compileCache, settings }))))
     }
     const seconds = Math.round((performance.now() - startedAt) / 1000)
+    const date = new Date().toISOString().slice(0, 10)
     if (isFullRun(settings)) {
-      const date = new Date().toISOString().slice(0, 10)
       const kept = withoutTransfers(readFileSync(resultsFile, 'utf8')).section
       writeFileSync(resultsFile, markdown(rows, { date, commit, command: 'npm run bench', machine }) + kept)
       console.log(`Wrote bench/RESULTS.md after ${seconds} s.`)
+    } else if (settings.isAgain) {
+      const command = ['npm run bench --', ...process.argv.slice(2)].join(' ')
+      const results = readFileSync(resultsFile, 'utf8')
+      writeFileSync(resultsFile, withAgain(results, rows, { date, commit, command, machine }))
+      console.log(`Added to bench/RESULTS.md after ${seconds} s.`)
     } else {
-      console.log(`Done after ${seconds} s. Only a full run writes bench/RESULTS.md.`)
+      console.log(`Done after ${seconds} s. Only a full run, or one with --again, writes bench/RESULTS.md.`)
     }
   } finally {
     await postgres?.stop()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { markdown } from './report.ts'
+import { markdown, withAgain } from './report.ts'
 import { type ResultRow, atLeast, atMost, below, milliseconds, perSecond, ratioRow, valueRow } from './results.ts'
 import { UsageError, isFullRun, readSettings } from './settings.ts'
 
@@ -31,6 +31,23 @@ describe('the result', () => {
     assert.equal(atMost(1.2).isMet(1.2), true)
   })
 
+  it('keeps what a full run has found when some is measured again, until that is measured once more', () => {
+    const full = `${markdown([look(0.59)], run)}\n## Import\n`
+    const again = { ...run, date: '2026-11-22', command: 'npm run bench -- --only=look-up --again' }
+    const once = withAgain(full, [look(0.5)], again)
+    const twice = withAgain(once, [look(0.7)], again)
+    for (const text of [once, twice]) {
+      assert.match(
+        text,
+        /Date: 2026-11-20[^]*0\.590x[^]*## Measured again\n[^]*--again[^]*Date: 2026-11-22[^]*## Method and its/,
+      )
+      assert.ok(text.endsWith(full.slice(full.indexOf('## Method'))))
+    }
+    assert.match(once, /0\.500x/)
+    assert.doesNotMatch(twice, /0\.500x/)
+    assert.equal(twice.split('## Measured again').length, 2)
+  })
+
   it('shows three digits, or whole numbers with separators', () => {
     assert.equal(perSecond(1_234_567.8), '1,234,568/s')
     assert.equal(perSecond(42.04), '42.0/s')
@@ -51,7 +68,14 @@ describe('npm run bench', () => {
   })
 
   it('refuses what it does not know', () => {
-    for (const args of [['--only=lists'], ['--engine=mysql'], ['--fast'], ['list']]) {
+    for (const args of [
+      ['--only=lists'],
+      ['--engine=mysql'],
+      ['--fast'],
+      ['list'],
+      ['--again'],
+      ['--again', '--only=list', '--quick'],
+    ]) {
       assert.throws(() => readSettings(args), UsageError)
     }
   })

@@ -1,6 +1,6 @@
 // The result as people read it: a table on the terminal, and RESULTS.md.
 import type { ResultRow } from './results.ts'
-import { method } from './method.ts'
+import { method, methodHeading } from './method.ts'
 
 const columns = ['measure', 'ours', 'reference', 'ratio (lowest–highest round)', 'budget', 'met?'] as const
 
@@ -38,21 +38,40 @@ function verdict(rows: readonly ResultRow[]): string {
   return `${count} Missed: ${list.join('; ')}.`
 }
 
-export function markdown(rows: readonly ResultRow[], { date, commit, command, machine }: RunDescription): string {
-  const engines = [...new Set(rows.map(({ engine }) => engine))]
-  const tables = engines.map(
-    (engine) => `## ${titles[engine]}\n\n${table(rows.filter((row) => row.engine === engine))}\n`,
-  )
+const tablesOf = (rows: readonly ResultRow[], level: string) =>
+  [...new Set(rows.map(({ engine }) => engine))]
+    .map((engine) => `${level} ${titles[engine]}\n\n${table(rows.filter((row) => row.engine === engine))}\n`)
+    .join('\n')
+
+const described = ({ date, commit, machine }: RunDescription) =>
+  `- Date: ${date}\n- Commit: ${commit}\n- Machine: ${machine}`
+
+export function markdown(rows: readonly ResultRow[], run: RunDescription): string {
   return `# Benchmark results
 
-Written by \`${command}\`; do not edit.
+Written by \`${run.command}\`; do not edit.
 
-- Date: ${date}
-- Commit: ${commit}
-- Machine: ${machine}
+${described(run)}
 
 ${verdict(rows)}
 
-${tables.join('\n')}
+${tablesOf(rows, '##')}
 ${method}`
+}
+
+const againHeading = '## Measured again\n'
+
+/** RESULTS.md with what some measures alone have found since, in the place of what the last such run had; a full run drops it. */
+export function withAgain(results: string, rows: readonly ResultRow[], run: RunDescription): string {
+  const [tables = '', rest = ''] = results.split(methodHeading)
+  const [full = ''] = tables.split(againHeading)
+  return `${full}${againHeading}
+By \`${run.command}\`, some measures alone; how they were taken stands below. What is above is older.
+
+${described(run)}
+
+${verdict(rows)}
+
+${tablesOf(rows, '###')}
+${methodHeading}${rest}`
 }

@@ -30,6 +30,8 @@ export interface Barrage extends Pace {
 
 export interface Settings {
   readonly isQuick: boolean
+  /** Whether what some measures alone find is added to RESULTS.md. */
+  readonly isAgain: boolean
   readonly only: readonly MeasureName[]
   readonly engines: readonly EngineName[]
   readonly pace: Pace
@@ -102,6 +104,7 @@ function listed<Name extends string>(
 export function readSettings(args: readonly string[]): Settings {
   const options = {
     quick: { type: 'boolean' },
+    again: { type: 'boolean' },
     only: { type: 'string', multiple: true },
     engine: { type: 'string', multiple: true },
   } as const
@@ -112,8 +115,12 @@ export function readSettings(args: readonly string[]): Settings {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
   const isQuick = values.quick === true
+  const isAgain = values.again === true
+  if (isAgain && (isQuick || values.only === undefined))
+    throw new UsageError('--again goes with --only, not with --quick')
   return {
     isQuick,
+    isAgain,
     only: listed('only', values.only, measureNames),
     engines: listed('engine', values.engine, engineNames),
     ...(isQuick ? quick : full),
