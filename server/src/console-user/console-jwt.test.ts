@@ -1,6 +1,6 @@
 // A console user's JWT as a credential: what it opens, and each token that it could be mistaken for.
 import assert from 'node:assert/strict'
-import { createSecretKey, generateKeyPairSync } from 'node:crypto'
+import { createSecretKey, generateKeyPairSync, sign } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import {
   type CryptoKey,
@@ -123,11 +123,38 @@ describeOnEachEngine('a JWT of a console session', (open) => {
     await assertRefused(`${head}.${body}`)
   })
 
+  it('is no junk in three parts', async () => {
+    const text = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const heads = [
+      null,
+      [],
+      1,
+      'x',
+      {},
+      [header],
+      { ...header, crit: [] },
+      { ...header, crit: ['b64'], b64: false },
+      ...[null, {}, [], 1, '', 'ES512', 'none', '__proto__'].map((alg) => ({ ...header, alg })),
+      { ...header, typ: {} },
+      { ...header, b64: 'no' },
+    ]
+    for (const head of heads)
+      for (const body of [payload, null, []]) await assertRefused(`${text(head)}.${text(body)}.AAAA`)
+    for (const head of ['AA', 'eyJ', '____']) await assertRefused(`${head}.${text(payload)}.AAAA`)
+    for (const body of [null, [], 1, 'x']) {
+      const { key: signer } = await service.deps.signers.of(consoleId)
+      const part = `${text(decodeProtectedHeader(await jwtOf(signedIn.token)))}.${text(body)}`
+      await assertRefused(`${part}.${sign('sha256', Buffer.from(part), signer).toString('base64url')}`)
+    }
+  })
+
   it('is signed by no other key and in no other way', async () => {
     const other = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     await assertRefused(await signed({}, {}, other.privateKey))
     await assertRefused(await signed({}, { jwk: other.publicKey.export({ format: 'jwk' }) }, other.privateKey))
-    await assertRefused(await signed({}, { kid: 'unknown' }))
+    for (const kid of ['unknown', '', 'a\0', '\ud800', 7, {}, ['x'], null, undefined]) {
+      await assertRefused(await signed({}, { kid: kid as string }))
+    }
     await assertRefused(await signed({}, { typ: 'JWT' }))
     const [{ public: pem } = { public: '' }] = await service.ok<{ public: string }[]>('listJwkCertificates', {
       query: { tenantId: consoleId },

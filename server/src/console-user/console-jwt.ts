@@ -2,9 +2,11 @@
 // must be live at this moment, and rights are those of this moment.
 import { createPublicKey } from 'node:crypto'
 import type { JWTHeaderParameters, JWTPayload } from 'jose'
-import type { Deps } from '../deps.ts'
+import type { Reader } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import type { Deps } from '../deps.ts'
 import type { FindConsoleUser } from '../http/authenticate.ts'
+import type { TenantId } from '../ids.ts'
 import { selectTokenHash } from '../sessions/queries.ts'
 import { issuerOf, jwtType } from '../session-tokens/session-jwt.ts'
 import { getConsoleTenantId } from '../tenants/console-tenant.ts'
@@ -13,14 +15,20 @@ import { consoleUserOf } from './console-principal.ts'
 
 const clockToleranceSeconds = 5
 
+/** What a header says before anything is known of it may be anything. */
+const isKeyId = (kid: unknown): kid is string => typeof kid === 'string' && /^[\w-]{1,64}$/.test(kid)
+
+const selectKey = (db: Reader, tenantId: TenantId, kid: string) =>
+  db.first<{ public_pem: string }>(
+    sql`SELECT public_pem FROM signing_keys WHERE tenant_id = ${tenantId} AND kid = ${kid}`,
+  )
+
 /** RFC 8725 §3: one algorithm, keys of this issuer alone, and every claim that says whose and for whom it is. */
 async function verified(deps: Deps, tenant: TenantEntry, token: string): Promise<JWTPayload | undefined> {
   // Most services never see one.
   const { errors, jwtVerify } = await import('jose')
-  const keyOf = async ({ kid = '' }: JWTHeaderParameters) => {
-    const key = await deps.db.first<{ public_pem: string }>(
-      sql`SELECT public_pem FROM signing_keys WHERE tenant_id = ${tenant.row.id} AND kid = ${kid}`,
-    )
+  const keyOf = async ({ kid }: JWTHeaderParameters) => {
+    const key = isKeyId(kid) ? await selectKey(deps.db, tenant.row.id, kid) : undefined
     if (key === undefined) throw new errors.JWKSNoMatchingKey()
     return createPublicKey(key.public_pem)
   }
