@@ -35,7 +35,7 @@ const kinds: Readonly<Record<string, RegExp>> = {
   'request id': /^[\w-]{12}-[\da-z]+$/,
 }
 const named =
-  /\b(?:c[a-z\d]{24}|(?:[ps]k_dev|up)_[A-Za-z\d]+|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z|(?<=&[ves]=)[\w-]+)(?![A-Za-z\d])/g
+  /\b(?:c[a-z\d]{24}|(?:[ps]k_dev|up)_[A-Za-z\d]+|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)(?![A-Za-z\d])|(?<=&[ves]=)[\w-]+/g
 /** A property of this name allows for others that are not printed. */
 const leftOut = '…'
 

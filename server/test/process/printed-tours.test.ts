@@ -67,6 +67,15 @@ describe('the comparison of printed answers with real ones', () => {
     assert.throws(() => names.assertSame({ id: three }, { id: two }))
   })
 
+  it('takes a printed signature for a real one, whatever that begins and ends with', () => {
+    const names = new Names()
+    for (const real of ['-a', 'a-', '_-', '-']) {
+      names.learnFromText(`/image?v=1&s=p${real}`, `/image?v=1&s=${real}`)
+      assert.equal(names.inText(`&s=p${real}`), `&s=${real}`)
+    }
+    assert.throws(() => names.learnFromText('/image?w=1&s=x', '/image?w=2&s=y'))
+  })
+
   it('refuses any other difference', () => {
     const refused: [unknown, unknown][] = [
       [{ name: 'a' }, { name: 'b' }],
