@@ -16,15 +16,16 @@ import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
 
 describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
   /** On PostgreSQL; on SQLite nobody waits for a row, for all that is written waits for its turn. */
-  async function untilWaiting(count: number, hasGivenUp: () => boolean) {
+  async function untilWaiting(count: number, hasGivenUp: () => boolean): Promise<boolean> {
     const { db } = nodes().one.deps
-    if (db.engine === 'sqlite') return
+    if (db.engine === 'sqlite') return true
     while (!hasGivenUp()) {
       const rows = await db.all(sql`SELECT pid FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 10`)
-      if (rows.length >= count) return
+      if (rows.length >= count) return true
       await sleep(10)
     }
+    return false
   }
 
   /**
@@ -34,15 +35,18 @@ describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
   async function areInThatOrder(owner: Person, change: () => Promise<Answer>, use: () => Promise<Answer>) {
     let both: Promise<Answer[]> | undefined
     let answered = 0
+    let haveWaited = false
     const counted = (answer: Promise<Answer>) => answer.finally(() => answered++)
     await nodes().one.deps.db.transaction(async (tx) => {
       await selectUserForUpdate(tx, owner.tenantId as TenantId, owner.user.id)
       const changing = counted(change())
       await untilWaiting(1, () => answered > 0)
       both = Promise.all([changing, counted(use())])
-      await untilWaiting(2, () => answered > 0)
+      haveWaited = await untilWaiting(2, () => answered > 0)
     })
-    return ((await both) ?? []).every(({ status }) => status !== 503)
+    const wasTooLate = ((await both) ?? []).some(({ status }) => status === 503)
+    assert.ok(haveWaited || wasTooLate, 'the user is held, and somebody did not wait')
+    return !wasTooLate
   }
 
   async function begun(strategy?: 'email_code') {

@@ -72,7 +72,7 @@ describe('the reference page', () => {
             '--dump-dom',
             `${service.api}/reference/`,
           ],
-          { timeout: 110_000, maxBuffer: 64 * 1024 * 1024 },
+          { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 },
         )
         assert.match(stdout, /<h1[^>]*>\s*Bailiwick/)
         assert.ok(stdout.includes('Tenant members'), 'the operations are not shown')
