@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { OwnEmail, OwnPhone, Profile, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
+import type { OwnEmail, OwnPhone, Profile, SignInAnswer, SignUpAnswer, User } from '@bailiwick/contract'
 import { describeOnEachEngine } from '../../test/databases.ts'
 import { createUser, unique } from '../../test/factories.ts'
 import { Browser } from '../../test/frontend.ts'
@@ -63,9 +63,43 @@ describeOnEachEngine('own addresses and numbers', (open) => {
       [email, added],
     )
     assert.equal(await noticesTo(email, 'email-changed'), 1)
-    await browser.refused('verifyOwnEmail', 'not_found', { params, body: { code } })
+    await browser.refused('verifyOwnEmail', 'factor_refused', { params, body: { code } })
     const other = await signedInUser(service, tenant)
     await other.browser.refused('deleteOwnEmail', 'not_found', { params: { id: verified.id } })
+  })
+
+  it('keep their id when they are verified, so that the next request can name them', async () => {
+    const { tenant, user, browser } = await someone()
+    for (const [kind, added] of [
+      ['Email', newEmail()],
+      ['Phone', newPhone()],
+    ] as const) {
+      const name = kind === 'Email' ? 'email' : 'phone'
+      type Own = { readonly id: string; readonly primary: boolean; readonly verifiedAt: string | null }
+      const own = (data: Record<string, Own>) => data[name] ?? assert.fail()
+      const { id } = own(await browser.ok(`createOwn${kind}`, { body: { [name]: added } }))
+      const params = { id }
+      await browser.ok(`prepareOwn${kind}`, { params })
+      const { code } = await latestMessageTo(service.deps, added)
+      const verified = own(await browser.ok(`verifyOwn${kind}`, { params, body: { code } }))
+      assert.deepEqual([verified.id, verified.verifiedAt === null], [id, false])
+      assert.equal(own(await browser.ok(`makeOwn${kind}Primary`, { params })).primary, true)
+      const stored: User = (await service.ok<{ data: User }>('getUser', { params: { id: user.id } })).data
+      assert.equal(kind === 'Email' ? stored.primaryEmailId : stored.primaryPhoneId, id)
+      const { data: events } = await service.ok<{ data: { type: string }[] }>('listEvents', {
+        params: { tenantId: tenant.id },
+        query: { subject: id },
+      })
+      assert.deepEqual(
+        events
+          .map(({ type }) => type)
+          .toReversed()
+          .slice(0, 3),
+        [`${name}.addition_requested`, `${name}.created`, `${name}.verification_completed`],
+      )
+      await browser.ok(`deleteOwn${kind}`, { params })
+      await browser.refused(`prepareOwn${kind}`, 'not_found', { params })
+    }
   })
 
   it('look the same when somebody else has them, until their reader gives the code', async () => {

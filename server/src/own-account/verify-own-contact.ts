@@ -122,7 +122,8 @@ async function add(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind, us
     type: kind.resource === 'email' ? 'email-changed' : 'phone-changed',
     language: call.language,
   })
-  const added = await addContact(deps, tx, anyKind, user, row.value, call.actor())
+  // Under the id that the caller knows, for what comes next: `…/{id}/primary`.
+  const added = await addContact(deps, tx, anyKind, user, { id: row.id, value: row.value }, call.actor())
   await tx.run(deleteCandidate(ownerOf(call, kind), row.id))
   return added
 }

@@ -21,6 +21,8 @@ export interface NewContact {
   readonly userId: UserId
   readonly value: string
   readonly at: Timestamp
+  /** The id that it is known by already; a new one where it is left out. */
+  readonly id?: string
 }
 
 /** The two kinds, each with what differs. */
@@ -60,7 +62,12 @@ export const emailKind: ContactKind<EmailAddressRow> = {
   keyOf: (value) => emailKey(canonicalEmail(value)),
   create(contact) {
     const email = canonicalEmail(contact.value)
-    const row = { ...columnsOf(contact), id: newId<'EmailAddressId'>(), email, email_key: emailKey(email) }
+    const row = {
+      ...columnsOf(contact),
+      id: (contact.id ?? newId()) as EmailAddressId,
+      email,
+      email_key: emailKey(email),
+    }
     return { row, insert: insertEmailAddresses([row]) }
   },
 }
@@ -75,7 +82,11 @@ export const phoneKind: ContactKind<PhoneNumberRow> = {
   canonical: canonicalPhone,
   keyOf: canonicalPhone,
   create(contact) {
-    const row = { ...columnsOf(contact), id: newId<'PhoneNumberId'>(), phone: canonicalPhone(contact.value) }
+    const row = {
+      ...columnsOf(contact),
+      id: (contact.id ?? newId()) as PhoneNumberId,
+      phone: canonicalPhone(contact.value),
+    }
     return { row, insert: insertPhoneNumbers([row]) }
   },
 }

@@ -121,7 +121,7 @@ export async function createContact<Row extends ContactRow>(
   return deps.db.transaction(async (tx) => {
     const user = await selectUserForUpdate(tx, tenantId, input.userId)
     if (user === undefined) throw invalid('/userId', 'unknown_reference', 'is not a user of this tenant')
-    return addContact(deps, tx, kind, user, input.value, actor)
+    return addContact(deps, tx, kind, user, { value: input.value }, actor)
   })
 }
 
@@ -134,14 +134,14 @@ export async function addContact<Row extends ContactRow>(
   tx: Transaction,
   kind: Kind<Row>,
   user: UserRow,
-  value: string,
+  contact: { readonly value: string; readonly id?: string },
   actor: Actor,
 ): Promise<Row> {
   const { tenant_id: tenantId } = user
   const counted = await kinds.countContacts(tx, kind, tenantId, user.id)
   if ((counted?.count ?? 0) >= contactsMax) throw new ApiError('contact_limit_reached')
   const at = deps.clock.now()
-  const { row, insert } = kind.create({ tenantId, userId: user.id, value, at })
+  const { row, insert } = kind.create({ ...contact, tenantId, userId: user.id, at })
   await tx.run(insert)
   const isPrimary = user[kind.primaryColumn] === null
   if (isPrimary) await tx.run(kinds.updatePrimary(kind, user, row.id, at))
