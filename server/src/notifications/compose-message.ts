@@ -123,7 +123,8 @@ export async function composeMessage(deps: Deps, row: MessageRow): Promise<Compo
   const tenant = await selectTenant(db, row.tenant_id)
   if (tenant === undefined) return 'template_missing'
   const variables = openVariables(sealer, row, row.sealed_variables)
-  const wanted = { channelType: row.channel_type, language: variables.language }
+  const language = textOrNull(variables.language) ?? undefined
+  const wanted = { channelType: row.channel_type, language }
   const found = await findTemplate(db, tenant, row, wanted)
   if (typeof found === 'string') return found
   try {

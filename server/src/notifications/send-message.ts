@@ -6,6 +6,8 @@ import {
   canonicalEmail,
   canonicalPhone,
   foldCase,
+  isEmail,
+  isPhone,
 } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
@@ -24,10 +26,10 @@ const validMinutesMax = 24 * 60
 
 const issue = (path: string, code: string, message: string): Issue => ({ path, code, message })
 
-/** As it is stored for users; what is none stays as it is, to be refused. */
+/** The address in the form in which users' addresses are stored. Text that is no address is returned unchanged, to be refused. */
 function canonical(type: ChannelRow['type'], to: string): string {
-  if (type === 'sms' || type === 'chat') return canonicalPhone(to)
-  return type === 'email' && isAddress('email', to) ? canonicalEmail(to) : to
+  if ((type === 'sms' || type === 'chat') && isPhone(to)) return canonicalPhone(to)
+  return type === 'email' && isEmail(to) ? canonicalEmail(to) : to
 }
 
 interface Asked {
@@ -37,6 +39,19 @@ interface Asked {
   readonly to: string
   /** Where the request names them. */
   readonly paths: { readonly template: string; readonly channel: string }
+}
+
+/** Checks the variables that the service itself reads. The others are for the template alone. */
+function variableIssues(variables: Asked['variables']): Issue[] {
+  const issues: Issue[] = []
+  const { expiresInMinutes: minutes, language } = variables
+  if (minutes !== undefined && !(typeof minutes === 'number' && minutes > 0 && minutes <= validMinutesMax)) {
+    issues.push(issue('/variables/expiresInMinutes', 'invalid_value', `must be a number up to ${validMinutesMax}`))
+  }
+  if (language !== undefined && typeof language !== 'string') {
+    issues.push(issue('/variables/language', 'invalid_value', 'must be a text such as de-AT'))
+  }
+  return issues
 }
 
 /** @throws ApiError validation_failed with everything that is wrong. */
@@ -52,10 +67,7 @@ function checked({ template, channel, variables, to, paths }: Asked) {
   if (channel !== undefined && !isAddress(channel.type, address)) {
     issues.push(issue('/input/to', 'invalid_value', `is nothing that ${channel.type} can be sent to`))
   }
-  const minutes = variables['expiresInMinutes']
-  if (minutes !== undefined && !(typeof minutes === 'number' && minutes > 0 && minutes <= validMinutesMax)) {
-    issues.push(issue('/variables/expiresInMinutes', 'invalid_value', `must be a number up to ${validMinutesMax}`))
-  }
+  issues.push(...variableIssues(variables))
   if (issues.length > 0 || template === undefined || channel === undefined) {
     throw new ApiError('validation_failed', { issues })
   }
