@@ -9,7 +9,14 @@ import { tableNames } from '../src/db/schema.ts'
 import { uniqueKeys } from './unique-keys.ts'
 
 /** Tables of the deployment as a whole. */
-const ofNoTenant = ['cache_invalidations', 'deployment', 'schema_migrations', 'sqlite_sequence', 'tenants']
+const ofNoTenant = [
+  'cache_invalidations',
+  'deployment',
+  'recipient_quotas',
+  'schema_migrations',
+  'sqlite_sequence',
+  'tenants',
+]
 /** What only one engine needs. */
 const onlyOn: Readonly<Record<EngineName, readonly string[]>> = {
   sqlite: ['sqlite_sequence'],

@@ -68,6 +68,20 @@ describeOnEachEngine('invitations to organizations', (open) => {
     assert.equal(organizations[0]?.role?.name, 'admin')
   })
 
+  it('give the default role member, out of the box, when the creator of an organization sends them', async () => {
+    const { tenant, admin, id } = await someOrganization()
+    const { roles } = await admin.browser.ok<{ roles: { id: string; name: string }[] }>('getOwnOrganization', {
+      params: { id },
+    })
+    const member = roles.find(({ name }) => name === 'member')
+    assert.ok(member !== undefined, 'the role is among those that the creator may give')
+    const guest = await signedInUser(service, tenant)
+    const { token } = await invite(admin, id, guest.email, { roleId: member.id })
+    await guest.browser.ok('acceptInvitation', { params: { token } })
+    const { organizations } = await guest.browser.ok<{ organizations: OwnOrganization[] }>('listOwnOrganizations')
+    assert.equal(organizations[0]?.role?.name, 'member')
+  })
+
   it('keep the limit of members exactly when fifty accept at once', async () => {
     const { tenant, admin, id } = await someOrganization()
     const guests: Awaited<ReturnType<typeof signedInUser>>[] = []

@@ -31,8 +31,23 @@ async function* claimedContacts(db: Reader, tenantId: string): AsyncGenerator<St
   }
 }
 
+const defaultAdmin = '["org:manage","org:delete","org:members:manage","org:invitations:manage","org:domains:manage"]'
+const completedAdmin = `["org:read",${defaultAdmin.slice(1)}`
+const defaultMember = '["org:read"]'
+
+/** As the migration says: the default role `admin` gets what the default role `member` holds, where both are unchanged. */
+async function* completedDefaultRoles(_db: Reader, tenantId: string): AsyncGenerator<Statement> {
+  yield sql`UPDATE roles SET permissions = ${completedAdmin}
+    WHERE tenant_id = ${tenantId} AND name_key = 'admin' AND permissions = ${defaultAdmin} AND EXISTS (
+      SELECT 1 FROM roles AS other WHERE other.tenant_id = ${tenantId} AND other.name_key = 'member'
+        AND other.permissions = ${defaultMember})`
+}
+
 /** By the migration that changed rows which an export takes along. */
-export const retold: ReadonlyMap<string, Retold> = new Map([['0019-claimed-contacts', claimedContacts]])
+export const retold: ReadonlyMap<string, Retold> = new Map([
+  ['0019-claimed-contacts', claimedContacts],
+  ['0024-send-limits', completedDefaultRoles],
+])
 
 /** What is to be told of the tenant's rows, as an archive brought them whose last migration is `schema`. */
 export async function* retellingSince(db: Reader, tenantId: string, schema: string): AsyncGenerator<Statement> {

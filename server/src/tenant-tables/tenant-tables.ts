@@ -86,6 +86,7 @@ export const tenantTables: readonly TenantTable[] = [
     ],
   }),
   table('password_resets', { notExported: 'they expire within minutes' }),
+  table('tenant_limits', { key: ['tenant_id'], notExported: "they are the operator's, for this deployment" }),
   table('quotas', { key: ['name', 'subject'], notExported: 'they count what happened where it was counted' }),
   table('guesses', { key: ['subject', 'device'], notExported: 'they count what happened where it was counted' }),
   table('known_devices', { key: ['user_id', 'token_hash'], notExported: 'a device is known where it has signed in' }),

@@ -36,7 +36,15 @@ const defaultRoles = [
   {
     name: 'admin',
     description: 'Manages an organization: its members, invitations, domains and settings',
-    permissions: ['org:manage', 'org:delete', 'org:members:manage', 'org:invitations:manage', 'org:domains:manage'],
+    // All that `member` holds is among them, because nobody gives a role that holds more than their own.
+    permissions: [
+      'org:read',
+      'org:manage',
+      'org:delete',
+      'org:members:manage',
+      'org:invitations:manage',
+      'org:domains:manage',
+    ],
   },
   { name: 'member', description: 'Takes part in an organization', permissions: ['org:read'] },
 ]

@@ -18,6 +18,7 @@ import { migration as keptImages } from './0018-kept-images.ts'
 import { migration as claimedContacts } from './0019-claimed-contacts.ts'
 import { migration as firstFactorTime } from './0020-first-factor-time.ts'
 import { migration as completedTables } from './0021-completed-tables.ts'
+import { migration as sendLimits } from './0024-send-limits.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -38,4 +39,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0019-claimed-contacts', migration: claimedContacts },
   { id: '0020-first-factor-time', migration: firstFactorTime },
   { id: '0021-completed-tables', migration: completedTables },
+  { id: '0024-send-limits', migration: sendLimits },
 ]
