@@ -58,3 +58,9 @@ function prefixOf(ms: number): string {
 export function newId<Kind extends string>(nowMs: number = Date.now()): Id<Kind> {
   return (prefixOf(nowMs) + randomText(randomLength)) as Id<Kind>
 }
+
+/**
+ * A key in this process's memory for a record of a tenant. An id alone is not enough: an import may bring the same one into another
+ * tenant, which must neither use up nor touch what is this one's.
+ */
+export const inTenant = (tenantId: string, id: string): string => `${tenantId} ${id}`

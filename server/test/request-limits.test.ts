@@ -140,6 +140,17 @@ describeOnEachEngine('rate limits', (open) => {
     assert.equal((await ask(wrong())).status, 401)
   })
 
+  it('count the wrong credentials of all of an IPv6 /48 together', async () => {
+    advance(60_000)
+    const wrong = (n: number) => ask({ token: newToken('sk_live_'), from: `2001:db8:1:${(n % 1000).toString(16)}::1` })
+    for (let start = 0; start < 3000; start += 100) {
+      const found = await Promise.all(Array.from({ length: 100 }, (_, n) => wrong(start + n)))
+      assert.deepEqual(new Set(found.map(({ status }) => status)), new Set([401]))
+    }
+    assertLimited(await wrong(2000), '"wrong-credentials-48";q=3000;w=60')
+    assert.equal((await ask({ token: newToken('sk_live_'), from: '2001:db8:2:1::1' })).status, 401)
+  })
+
   it('do not count who sends no credential at all as one who guesses', async () => {
     const from = '203.0.113.50'
     assert.deepEqual(new Set(await statuses(400, () => ({ from }))), new Set([401]))

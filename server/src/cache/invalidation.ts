@@ -31,7 +31,7 @@ export async function invalidateUser(
   tenantId: TenantId,
   userId: UserId,
 ): Promise<void> {
-  tx.afterCommit(() => sessions.invalidateUser(userId))
+  tx.afterCommit(() => sessions.invalidateUser(tenantId, userId))
   if (tx.engine === 'sqlite') return
   await tx.run(sql`INSERT INTO cache_invalidations (tenant_id, user_id) VALUES (${tenantId}, ${userId})`)
   await tx.all(sql`SELECT pg_notify(${invalidationChannel}, ${`${tenantId}${separator}${userId}`})`)
@@ -40,7 +40,7 @@ export async function invalidateUser(
 /** Forgets what another node has changed, as the feed's rows and notifications name it. */
 export function forget({ tenants, sessions }: Memory, tenantId: string, userId: string | null) {
   if (userId === null) tenants.invalidate(tenantId)
-  else sessions.invalidateUser(userId)
+  else sessions.invalidateUser(tenantId, userId)
 }
 
 export function forgetNotified(memory: Memory, payload: string) {

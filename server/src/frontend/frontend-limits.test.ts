@@ -56,6 +56,40 @@ describeOnEachEngine("the limits of end users' browsers", (open) => {
     assert.deepEqual(await statuses(11, (n) => begin(n % 2 === 0 ? '203.0.113.7' : '::ffff:203.0.113.7')), tenAndNoMore)
   })
 
+  it('hold for all of an IPv6 /48 at ten times what one /64 has, for each kind of limit', async () => {
+    const call = (operation: string, payload: object) => (network: string) => (n: number) =>
+      service.request({
+        method: 'POST',
+        url: `/frontend/api/v0/${operation}`,
+        remoteAddress: `2001:db8:${network}:${n.toString(16)}::1`,
+        headers: { host, 'x-public-key': tenant.publicKey },
+        payload,
+      })
+    for (const [ofOne, ask] of [
+      [10, call('sign-ins', { identifier: 'nobody@example.com' })],
+      [5, call('sign-ups', { email: 'junk' })],
+      [10, call('password-resets/cnobodyhasthis/attempt', { code: '314159', password: 'correct horse' })],
+      [20, call('password-resets', { identifier: 'junk' })],
+    ] as const) {
+      const network = unique().slice(1, 5)
+      // Each from a /64 of its own, so that none of those is near its limit.
+      const found = await statuses(ofOne * 10 + 1, ask(network))
+      assert.equal(found.indexOf(429), ofOne * 10, found.join())
+      assert.notEqual((await ask(unique().slice(1, 5))(1)).status, 429)
+    }
+  })
+
+  it('let one /64 take no more than its own part of the /48', async () => {
+    const from = (subnet: number) => `2001:db8:ffff:${subnet.toString(16)}::1`
+    const all = await statuses(30, () => begin(from(1)))
+    assert.deepEqual(all.slice(0, 11), tenAndNoMore)
+    for (let subnet = 2; subnet <= 10; subnet++) {
+      assert.deepEqual(await statuses(11, () => begin(from(subnet))), tenAndNoMore, `subnet ${subnet}`)
+    }
+    const answer = await begin(from(11))
+    assert.deepEqual([answer.status, answer.headers['ratelimit-policy']], [429, '"frontend-sign-in-48";q=100;w=60'])
+  })
+
   it('believe no caller who says to come from elsewhere, but a trusted proxy, whose caller counts as the proxy where it is no address', async () => {
     assert.deepEqual(await statuses(11, (n) => begin('203.0.113.8', `192.0.2.${n}`)), tenAndNoMore)
     assert.deepEqual(await statuses(11, (n) => begin(proxy, `192.0.2.${n}, 203.0.113.9`)), tenAndNoMore)

@@ -1,8 +1,9 @@
 // How often one address may call what guesses, sends or makes something. SECURITY section 5.
 import type { FrontendEndpointId } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { addressKeyOf } from '../http/address-key.ts'
+import { type AddressLimiter, createAddressLimiter } from '../http/address-limit.ts'
 import { type RateLimiter, assertWithinLimit, createRateLimiter, limitFactor } from '../http/rate-limit.ts'
+import { type TenantId, type UserId, inTenant } from '../ids.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const minute = 60
@@ -46,6 +47,11 @@ const limitOf: Readonly<Partial<Record<FrontendEndpointId | 'oauthCallback' | 's
   attemptPasswordReset: 'verify',
 }
 
+interface UserOfTenant {
+  readonly tenant_id: TenantId
+  readonly user_id: UserId
+}
+
 export interface FrontendLimits {
   /**
    * By the address that a request comes from.
@@ -53,31 +59,33 @@ export interface FrontendLimits {
    */
   readonly take: (operation: string, request: FastifyRequest, reply: FastifyReply) => void
   /**
-   * By the signed-in user, over all operations and over those of a kind: many users may share an address.
+   * By the signed-in user, over all operations and over those of a kind: many users may share an address. Of the user of this tenant:
+   * an import may have brought the same id into another one.
    * @throws ApiError rate_limited
    */
-  readonly takeOfUser: (operation: string, userId: string, reply: FastifyReply) => void
+  readonly takeOfUser: (operation: string, user: UserOfTenant, reply: FastifyReply) => void
 }
 
 export function createFrontendLimits({ config, clock }: Deps): FrontendLimits {
   const factor = limitFactor(config)
-  const limiters = new Map<LimitName, RateLimiter>()
+  const byAddress = new Map<LimitName, AddressLimiter>()
+  const byUser = new Map<LimitName, RateLimiter>()
   const users = createRateLimiter({ name: 'frontend-user', count: 600 * factor, windowSeconds: minute, clock })
   for (const [name, { count, windowSeconds }] of Object.entries(limits)) {
-    const limiter = createRateLimiter({ name: `frontend-${name}`, count: count * factor, windowSeconds, clock })
-    limiters.set(name as LimitName, limiter)
+    const limit = { name: `frontend-${name}`, count: count * factor, windowSeconds, clock }
+    byAddress.set(name as LimitName, createAddressLimiter(limit))
+    byUser.set(name as LimitName, createRateLimiter(limit))
   }
   return {
-    takeOfUser(operation, userId, reply) {
-      assertWithinLimit(reply, users, users.take(userId))
+    takeOfUser(operation, { tenant_id: tenantId, user_id: userId }, reply) {
+      const key = inTenant(tenantId, userId)
+      assertWithinLimit(reply, users, users.take(key))
       const name = limitOf[operation as FrontendEndpointId]
-      const limiter = name && limiters.get(name)
-      // No address looks like that.
-      if (limiter !== undefined) assertWithinLimit(reply, limiter, limiter.take(`user:${userId}`))
+      const limiter = name && byUser.get(name)
+      if (limiter !== undefined) assertWithinLimit(reply, limiter, limiter.take(key))
     },
     take(operation, request, reply) {
-      const limiter = limiters.get(limitOf[operation as FrontendEndpointId] ?? 'public')
-      if (limiter !== undefined) assertWithinLimit(reply, limiter, limiter.take(addressKeyOf(request)))
+      byAddress.get(limitOf[operation as FrontendEndpointId] ?? 'public')?.take(request, reply)
     },
   }
 }

@@ -86,8 +86,7 @@ function contextOf(
     if (endpoint.session === 'required' && session === undefined) throw new ApiError('unauthenticated')
     const context = { ...found, session }
     checkForgery(request, context)
-    if (endpoint.session === 'required' && session !== undefined)
-      limits.takeOfUser(endpoint.id, session.row.user_id, reply)
+    if (endpoint.session === 'required' && session !== undefined) limits.takeOfUser(endpoint.id, session.row, reply)
     return context
   }
   const session =

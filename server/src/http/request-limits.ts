@@ -2,7 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { addressKeyOf } from './address-key.ts'
+import { inTenant } from '../ids.ts'
+import { createAddressLimiter } from './address-limit.ts'
 import { ApiError } from './api-error.ts'
 import type { Principal } from './principal.ts'
 import { assertWithinLimit, createRateLimiter, limitFactor } from './rate-limit.ts'
@@ -24,12 +25,16 @@ const minute = 60
 
 export function createRequestLimits(config: Config, clock: Pick<Clock, 'nowMs'>): RequestLimits {
   const factor = limitFactor(config)
-  const limiter = (name: string, count: number, windowSeconds: number) =>
-    createRateLimiter({ name, count: count * factor, windowSeconds, clock })
-  const tenants = limiter('tenant', config.tenantRequestsPerSecond, 1)
-  const consoleUsers = limiter('console-user', 300, minute)
-  const addresses = limiter('address', 600, minute)
-  const wrongCredentials = limiter('wrong-credentials', 300, minute)
+  const limit = (name: string, count: number, windowSeconds: number) => ({
+    name,
+    count: count * factor,
+    windowSeconds,
+    clock,
+  })
+  const tenants = createRateLimiter(limit('tenant', config.tenantRequestsPerSecond, 1))
+  const consoleUsers = createRateLimiter(limit('console-user', 300, minute))
+  const addresses = createAddressLimiter(limit('address', 600, minute))
+  const wrongCredentials = createAddressLimiter(limit('wrong-credentials', 300, minute))
 
   return {
     admit(request, reply, principal) {
@@ -40,18 +45,22 @@ export function createRequestLimits(config: Config, clock: Pick<Clock, 'nowMs'>)
         case 'api_key':
           return assertWithinLimit(reply, tenants, tenants.take(principal.tenantId))
         case 'console_user':
-          return assertWithinLimit(reply, consoleUsers, consoleUsers.take(principal.userId))
+          return assertWithinLimit(
+            reply,
+            consoleUsers,
+            consoleUsers.take(inTenant(principal.tenantId, principal.userId)),
+          )
         case 'anonymous':
-          return assertWithinLimit(reply, addresses, addresses.take(addressKeyOf(request)))
+          return addresses.take(request, reply)
       }
     },
     beforeLookUp(request, reply) {
-      assertWithinLimit(reply, wrongCredentials, wrongCredentials.peek(addressKeyOf(request)))
+      wrongCredentials.check(request, reply)
     },
     refused(request, error) {
       if (!(error instanceof ApiError) || error.code !== 'unauthenticated') return
       const { authorization, cookie, 'x-secret-key': secretKey } = request.headers
-      if (authorization ?? cookie ?? secretKey) wrongCredentials.take(addressKeyOf(request))
+      if (authorization ?? cookie ?? secretKey) wrongCredentials.count(request)
     },
   }
 }

@@ -70,7 +70,7 @@ export function uploadContentRoutes(app: FastifyInstance, deps: Deps, limits: Up
     const { id } = request.params as { id: string }
     limits.arrive(request, reply)
     const found = await findUpload(deps, id, (request.query as { token?: unknown }).token)
-    limits.send(reply, found.id)
+    limits.send(reply, found.tenant_id, found.id)
     const isForm = checkHeaders(request, found)
     await getTenant(deps, found.tenant_id)
     checkUnclaimed(found, deps.clock.now())

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
+import { inTenant } from '../ids.ts'
 import { checkImage, inTurn } from './check-image.ts'
 import { claimUpload, keepUpload, releaseUpload } from './claim.ts'
 import { HeldBodies, holdBody } from './held-body.ts'
@@ -16,19 +17,19 @@ type OpenBody = () => Promise<Readable> | Readable
 
 const held = new HeldBodies()
 
-/** Uploads whose bytes are held and that are not claimed yet. */
+/** Uploads whose bytes are held and that are not claimed yet, by tenant and id. */
 const arriving = new Set<string>()
 
 /**
  * Before an upload is claimed the database refuses nobody.
  * @returns to be called once it is claimed, or given up.
  */
-function arrive(id: string): () => void {
-  if (arriving.has(id)) throw new ApiError('upload_under_way')
-  arriving.add(id)
+function arrive(key: string): () => void {
+  if (arriving.has(key)) throw new ApiError('upload_under_way')
+  arriving.add(key)
   let isArriving = true
   return () => {
-    if (isArriving) arriving.delete(id)
+    if (isArriving) arriving.delete(key)
     isArriving = false
   }
 }
@@ -46,7 +47,7 @@ async function orRelease(deps: Deps, upload: ClaimedUpload, keep: (beforeKeeping
 
 /** Claimed once it is known that it is good: of what is refused nothing is written down. */
 async function receiveHeld(deps: Deps, found: UploadRow, openBody: OpenBody, pace: Pace, actor: Actor) {
-  const leave = arrive(found.id)
+  const leave = arrive(inTenant(found.tenant_id, found.id))
   try {
     const bytes = await holdBody(await openBody(), found.size, pace)
     pace.stop()

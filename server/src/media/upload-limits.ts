@@ -1,30 +1,34 @@
 // How often files may be announced and sent: SECURITY.md section 5.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { addressKeyOf } from '../http/address-key.ts'
+import { createAddressLimiter } from '../http/address-limit.ts'
 import type { Principal } from '../http/principal.ts'
 import { assertWithinLimit, createRateLimiter, limitFactor } from '../http/rate-limit.ts'
-import type { TenantId } from '../ids.ts'
+import { type TenantId, inTenant } from '../ids.ts'
 
 const minute = 60
 
 /** @throws ApiError rate_limited, from each of the functions that it gives. */
 export function createUploadLimits({ config, clock }: Deps) {
-  const limiter = (name: string, count: number) =>
-    createRateLimiter({ name, count: count * limitFactor(config), windowSeconds: minute, clock })
-  const uploads = limiter('uploads', 60)
-  const attempts = limiter('upload-attempts', 10)
-  const addresses = limiter('upload-address', 600)
+  const limit = (name: string, count: number) => ({
+    name,
+    count: count * limitFactor(config),
+    windowSeconds: minute,
+    clock,
+  })
+  const uploads = createRateLimiter(limit('uploads', 60))
+  const attempts = createRateLimiter(limit('upload-attempts', 10))
+  const addresses = createAddressLimiter(limit('upload-address', 600))
 
   return {
     announce(reply: FastifyReply, principal: Principal, tenantId: TenantId) {
       if (principal.type !== 'operator') assertWithinLimit(reply, uploads, uploads.take(tenantId))
     },
     /** Before anything is looked up. */
-    arrive: (request: FastifyRequest, reply: FastifyReply) =>
-      assertWithinLimit(reply, addresses, addresses.take(addressKeyOf(request))),
+    arrive: (request: FastifyRequest, reply: FastifyReply) => addresses.take(request, reply),
     /** Sending wrong bytes to one address over and over. */
-    send: (reply: FastifyReply, uploadId: string) => assertWithinLimit(reply, attempts, attempts.take(uploadId)),
+    send: (reply: FastifyReply, tenantId: TenantId, uploadId: string) =>
+      assertWithinLimit(reply, attempts, attempts.take(inTenant(tenantId, uploadId))),
   }
 }
 

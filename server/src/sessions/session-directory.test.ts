@@ -196,7 +196,7 @@ describeOnEachEngine('a live session', (open) => {
     await hasRead.promise
     await deps.tenants.byId(tenantId)
     await service.ok('deleteSession', { params: { id: row.id } })
-    for (const { directory, forget } of directories) directory[forget](userId)
+    for (const { directory, forget } of directories) directory[forget](tenantId, userId)
     gate.resolve()
     for (const { directory, loading, forget } of directories) {
       assert.ok(await loading, 'it was read before')

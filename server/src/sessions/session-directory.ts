@@ -8,7 +8,7 @@ import { type Clock, type Timestamp, toMs } from '../clock.ts'
 import { addToCounters } from '../db/counters.ts'
 import type { Database } from '../db/database.ts'
 import type { Serialized } from '../http/serialized.ts'
-import type { TenantId } from '../ids.ts'
+import { type TenantId, inTenant } from '../ids.ts'
 import { activityCounts } from '../statistics/day-counters.ts'
 import { flagSet } from '../tenant-members/flags.ts'
 import { tenantMembershipsOfUser } from '../tenant-members/memberships-of-user.ts'
@@ -43,8 +43,8 @@ export interface SessionDirectory {
    * @param beforeLookUp called before the database is asked.
    */
   readonly find: (tokenHash: string, beforeLookUp?: () => void) => Found<LiveSession>
-  /** Forgets the sessions and memberships of one user; what is being loaded meanwhile is not kept. */
-  readonly invalidateUser: (userId: string) => void
+  /** Forgets the sessions and memberships of one user of a tenant; what is being loaded meanwhile is not kept. */
+  readonly invalidateUser: (tenantId: string, userId: string) => void
   /** Forgets all, when invalidations may have been missed. */
   readonly clear: () => void
   /** Resolves when what is being written of their use is written. */
@@ -71,21 +71,25 @@ const rememberedResolutionMs = 1000
 const touchEveryMs = 60_000
 const nobody: FlagsByTenant = new Map()
 
+const userOf = ({ tenant_id: tenantId, user_id: userId }: SessionOfUserRow) => inTenant(tenantId, userId)
+
 export function createSessionDirectory(
   db: Database,
   tenants: TenantDirectory,
   clock: Clock,
   log: Logger,
 ): SessionDirectory {
+  /** By tenant and user: an import may have brought one id into several tenants. */
   const hashesByUser = new Map<string, Set<string>>()
   const entries = new LRUCache<string, Entry>({
     ...entriesAtMost(entriesMax),
     ttl: rememberedMs,
     ttlResolution: rememberedResolutionMs,
     dispose: ({ row }, hash) => {
-      const hashes = hashesByUser.get(row.user_id)
+      const user = userOf(row)
+      const hashes = hashesByUser.get(user)
       hashes?.delete(hash)
-      if (hashes?.size === 0) hashesByUser.delete(row.user_id)
+      if (hashes?.size === 0) hashesByUser.delete(user)
     },
   })
   /** The users who changed while each load was under way. */
@@ -94,8 +98,8 @@ export function createSessionDirectory(
 
   function keep(hash: string, entry: Entry) {
     entries.set(hash, entry)
-    const { user_id: userId } = entry.row
-    hashesByUser.set(userId, (hashesByUser.get(userId) ?? new Set()).add(hash))
+    const user = userOf(entry.row)
+    hashesByUser.set(user, (hashesByUser.get(user) ?? new Set()).add(hash))
   }
 
   async function flagsOf({ tenant_id: tenantId, user_id: userId }: SessionOfUserRow): Promise<FlagsByTenant> {
@@ -124,7 +128,7 @@ export function createSessionDirectory(
         end: undefined,
       }
       if (!isLive(entry, tenant)) return undefined
-      if (!started.isVoid && !started.users.has(row.user_id)) keep(hash, entry)
+      if (!started.isVoid && !started.users.has(userOf(row))) keep(hash, entry)
       return use(entry, tenant)
     } finally {
       loads.delete(started)
@@ -182,9 +186,10 @@ export function createSessionDirectory(
       beforeLookUp?.()
       return load(tokenHash)
     },
-    invalidateUser(userId) {
-      for (const each of loads) each.users.add(userId)
-      for (const hash of hashesByUser.get(userId) ?? []) entries.delete(hash)
+    invalidateUser(tenantId, userId) {
+      const user = inTenant(tenantId, userId)
+      for (const each of loads) each.users.add(user)
+      for (const hash of hashesByUser.get(user) ?? []) entries.delete(hash)
     },
     clear() {
       for (const each of loads) each.isVoid = true

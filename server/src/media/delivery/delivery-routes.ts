@@ -2,9 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isId } from '@bailiwick/contract'
 import type { Deps } from '../../deps.ts'
-import { addressKeyOf } from '../../http/address-key.ts'
+import { createAddressLimiter } from '../../http/address-limit.ts'
 import { notFound } from '../../http/api-error.ts'
-import { assertWithinLimit, createRateLimiter, limitFactor } from '../../http/rate-limit.ts'
+import { limitFactor } from '../../http/rate-limit.ts'
 import { routePath } from '../../http/route.ts'
 import type { TenantId } from '../../ids.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
@@ -28,7 +28,7 @@ const namedSeconds = 300
 
 function createImageLimits({ config, clock }: Deps) {
   const limiter = (name: string, count: number) =>
-    createRateLimiter({ name, count: count * limitFactor(config), windowSeconds: minute, clock })
+    createAddressLimiter({ name, count: count * limitFactor(config), windowSeconds: minute, clock })
   return { asked: limiter('images', 6000), made: limiter('images-made', 300) }
 }
 
@@ -72,8 +72,7 @@ export function imageRoutes(app: FastifyInstance, deps: Deps, images: ProcessedI
   const files = createShownFiles(deps)
 
   async function answer(request: FastifyRequest, reply: FastifyReply) {
-    const address = addressKeyOf(request)
-    assertWithinLimit(reply, limits.asked, limits.asked.take(address))
+    limits.asked.take(request, reply)
     const { tenantId, fileId } = request.params as { tenantId: TenantId; fileId: string }
     if (!isId(tenantId) || !isId(fileId)) throw notFound()
     const query = parseImageQuery(request.query as Record<string, unknown>, deps.config.media.addresses === 'any')
@@ -96,7 +95,7 @@ export function imageRoutes(app: FastifyInstance, deps: Deps, images: ProcessedI
       describe(reply, choice, caching)
       return reply.code(304).removeHeader('content-type').send()
     }
-    const beforeMaking = () => assertWithinLimit(reply, limits.made, limits.made.take(address))
+    const beforeMaking = () => limits.made.take(request, reply)
     const bytes = images.known(choice) ?? (await images.get(choice, query.parameters === undefined, beforeMaking))
     describe(reply, choice, caching)
     return sendBytes(request, reply, bytes, tag)

@@ -1,0 +1,46 @@
+// How often one address may do something. Every limit by address is made here, so that none of them forgets that one customer may hold
+// a whole IPv6 /48.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressKeysOf } from './address-key.ts'
+import { type RateLimit, assertWithinLimit, createRateLimiter } from './rate-limit.ts'
+
+/** All of a /48 may do so many times as much as one of its /64s. */
+const siteFactor = 10
+
+export interface AddressLimiter {
+  /**
+   * Takes one of what the caller's address has left, or nothing where that is too much.
+   * @throws ApiError rate_limited
+   */
+  take(request: FastifyRequest, reply: FastifyReply): void
+  /**
+   * Refuses where nothing is left, and takes nothing.
+   * @throws ApiError rate_limited
+   */
+  check(request: FastifyRequest, reply: FastifyReply): void
+  /** Takes one where one is left, for what has happened already. */
+  count(request: FastifyRequest): void
+}
+
+export function createAddressLimiter(limit: Omit<RateLimit, 'burst'>): AddressLimiter {
+  const subscribers = createRateLimiter(limit)
+  const sites = createRateLimiter({ ...limit, name: `${limit.name}-48`, count: limit.count * siteFactor })
+  return {
+    take(request, reply) {
+      const { subscriber, site } = addressKeysOf(request)
+      if (site !== undefined) assertWithinLimit(reply, sites, sites.peek(site))
+      assertWithinLimit(reply, subscribers, subscribers.take(subscriber))
+      if (site !== undefined) sites.take(site)
+    },
+    check(request, reply) {
+      const { subscriber, site } = addressKeysOf(request)
+      if (site !== undefined) assertWithinLimit(reply, sites, sites.peek(site))
+      assertWithinLimit(reply, subscribers, subscribers.peek(subscriber))
+    },
+    count(request) {
+      const { subscriber, site } = addressKeysOf(request)
+      subscribers.take(subscriber)
+      if (site !== undefined) sites.take(site)
+    },
+  }
+}
