@@ -5,6 +5,7 @@ import { measurePeer } from './measures/peer.ts'
 import { measureMemory, measureStart } from './measures/process.ts'
 import { measureLists, measureLookUp, measureSearch } from './measures/reads.ts'
 import { measureScale } from './measures/scale.ts'
+import { measureSealing } from './measures/sealing.ts'
 import { measureSessions } from './measures/sessions.ts'
 import { measureTenants, measureUsers } from './measures/writes.ts'
 import type { ResultRow } from './results.ts'
@@ -23,6 +24,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   peer: measurePeer,
   scale: measureScale,
   memory: measureMemory,
-  // Last: what it leaves behind is in nobody else's figures.
+  // Last: what these leave behind is in nobody else's figures.
   hostile: measureHostile,
+  sealing: measureSealing,
 }

@@ -18,6 +18,7 @@ export const measureNames = [
   'scale',
   'memory',
   'hostile',
+  'sealing',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
 
@@ -47,6 +48,8 @@ export interface Settings {
     /** As ten tenants may send together in production. */
     readonly allowed: Barrage
   }
+  /** For how long events are written before it is measured how soon they are sealed. */
+  readonly sealingSeconds: number
   /** How often a session is ended on one node and asked for on another. */
   readonly revocations: number
   readonly sizes: { readonly small: DatasetSize; readonly large: DatasetSize }
@@ -64,6 +67,7 @@ const full = {
   starts: 5,
   idleSeconds: 5,
   revocations: 1000,
+  sealingSeconds: 60,
   hostile: {
     flood: { perSecond: 50, rounds: 7, secondsPerRound: 5, warmUpRounds: 3 },
     allowed: { perSecond: 10, rounds: 7, secondsPerRound: 5, warmUpRounds: 3 },
@@ -78,6 +82,7 @@ const quick = {
   starts: 3,
   idleSeconds: 2,
   revocations: 50,
+  sealingSeconds: 5,
   hostile: {
     flood: { perSecond: 50, rounds: 2, secondsPerRound: 0.4, warmUpRounds: 1 },
     allowed: { perSecond: 10, rounds: 2, secondsPerRound: 2, warmUpRounds: 1 },

@@ -26,9 +26,13 @@ import { fanOutNext } from './webhooks/fan-out.ts'
 
 const fanOutPauseMs = 500
 const sealPauseMs = 1000
-/** Sealing can wait: under load requests have nineteen twentieths of the time, and it catches up afterwards. */
+/** Sealing can wait a little: requests come first, until an event has waited for some seconds. */
 const sealShare = 0.05
+const lateSealShare = 0.5
+const lateSealMs = 3000
 const fanOutShare = 0.2
+/** Removing what has expired can wait: under load requests have nineteen twentieths of the time. */
+const cleanUpShare = 0.05
 const cleanUpPauseMs = 30_000
 const erasePauseMs = 5 * 60_000
 const eraseShare = 0.1
@@ -42,6 +46,21 @@ const jobHandlers = (deps: Deps): JobHandlers => ({
   [completeDirectJobKind]: completeDirectHandler(deps),
   [precomputeJobKind]: precomputeHandler(deps),
 })
+
+function startSealing(deps: Deps) {
+  let isLate = false
+  return startLoop({
+    name: 'seals',
+    log: deps.log,
+    pauseMs: sealPauseMs,
+    share: () => (isLate ? lateSealShare : sealShare),
+    step: async () => {
+      const { hasMore, waitedMs } = await sealNext(deps)
+      isLate = waitedMs > lateSealMs
+      return hasMore
+    },
+  })
+}
 
 /** Starts everything; resolves with what stops it. */
 export async function startBackground(deps: Deps): Promise<() => Promise<void>> {
@@ -60,10 +79,16 @@ export async function startBackground(deps: Deps): Promise<() => Promise<void>> 
         return hasMore
       },
     }),
-    startLoop({ name: 'seals', log, pauseMs: sealPauseMs, share: sealShare, step: () => sealNext(deps) }),
-    startLoop({ name: 'sessions', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpSessions(deps) }),
-    startLoop({ name: 'guesses', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpGuesses(deps) }),
-    startLoop({ name: 'uploads', log, pauseMs: cleanUpPauseMs, share: sealShare, step: () => cleanUpUploads(deps) }),
+    startSealing(deps),
+    startLoop({
+      name: 'sessions',
+      log,
+      pauseMs: cleanUpPauseMs,
+      share: cleanUpShare,
+      step: () => cleanUpSessions(deps),
+    }),
+    startLoop({ name: 'guesses', log, pauseMs: cleanUpPauseMs, share: cleanUpShare, step: () => cleanUpGuesses(deps) }),
+    startLoop({ name: 'uploads', log, pauseMs: cleanUpPauseMs, share: cleanUpShare, step: () => cleanUpUploads(deps) }),
     startLoop({
       name: 'erasure',
       log,

@@ -17,6 +17,7 @@ import { lockDirectory } from './db/directory-lock.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Deps } from './deps.ts'
 import { createTxtResolver } from './domains/txt-resolver.ts'
+import { unsealedSeconds } from './events/sealer.ts'
 import { resumeRestoredLog } from './events/restored-log.ts'
 import { createHealth } from './http/health.ts'
 import { createMetrics, type Metrics } from './http/observe.ts'
@@ -128,6 +129,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
     closers.unshift(await startBackground(deps))
     const metrics = config.metrics === undefined ? undefined : await createMetrics()
     if (metrics !== undefined && config.metrics !== undefined) {
+      metrics.addGauge(
+        'bailiwick_event_log_oldest_unsealed_seconds',
+        'Age of the oldest event that is not sealed yet; 0 if all are sealed',
+        () => unsealedSeconds(deps),
+      )
       closers.unshift(await serveMetrics(metrics, config.metrics.port, config.metrics.host))
     }
     const health = createHealth(db)

@@ -1,5 +1,6 @@
 // Counts that move with what they count. Each is spread over shards, so that writers of one tenant do not queue behind one row.
 import type { Reader, WriteContext } from './database.ts'
+import { rowBatches } from './row-batches.ts'
 import { sql, type SqlValue, type Statement } from './sql.ts'
 
 /** How many rows a counter may have; it never changes, for nothing folds rows of other shards in. */
@@ -16,17 +17,34 @@ export function addToCounters(
   tenantId: string,
   deltas: Readonly<Record<string, number>>,
 ): Statement {
-  // Every writer takes its rows in the same order, so that no two wait for each other.
-  const names = Object.keys(deltas).toSorted()
+  const rows = rowsOf(context, tenantId, deltas)
+  if (rows.length === 0) throw new RangeError('there is nothing to count')
+  return addRows(rows)
+}
+
+/** The statements that add to the counters of many tenants; the number of statements does not grow with that of the tenants. */
+export function addToCountersOfMany(
+  context: WriteContext,
+  deltasByTenant: ReadonlyMap<string, Readonly<Record<string, number>>>,
+): Statement[] {
+  const tenants = [...deltasByTenant].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const rows = tenants.flatMap(([tenantId, deltas]) => rowsOf(context, tenantId, deltas))
+  return rowBatches(rows).map(addRows)
+}
+
+/** Every writer takes its rows in the same order, so that no two wait for each other. */
+function rowsOf(context: WriteContext, tenantId: string, deltas: Readonly<Record<string, number>>): SqlValue[][] {
   const rows: SqlValue[][] = []
-  for (const name of names) {
+  for (const name of Object.keys(deltas).toSorted()) {
     const delta = deltas[name] ?? 0
     if (delta !== 0) rows.push([tenantId, name, context.shard, wholeNumber(delta)])
   }
-  if (rows.length === 0) throw new RangeError('there is nothing to count')
-  return sql`INSERT INTO counters (tenant_id, name, shard, value) ${sql.values(rows)}
-    ON CONFLICT (tenant_id, name, shard) DO UPDATE SET value = counters.value + excluded.value`
+  return rows
 }
+
+const addRows = (rows: readonly SqlValue[][]): Statement =>
+  sql`INSERT INTO counters (tenant_id, name, shard, value) ${sql.values(rows)}
+    ON CONFLICT (tenant_id, name, shard) DO UPDATE SET value = counters.value + excluded.value`
 
 /** The tenant's counters of these names, 0 where nothing was counted. */
 export async function readCounters(

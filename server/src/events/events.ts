@@ -4,11 +4,13 @@ import { type Fragment, sql } from '../db/sql.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
 import type { TenantId } from '../ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { type EventRow, eventColumns } from './feed.ts'
+import { type EventRow, eventColumns, isUnread } from './feed.ts'
 import { presentEvents } from './present.ts'
 
-/** What a request counts by itself at most; what is sealed was counted in the background. */
+/** How many events of one subject a request counts at most. */
 const countMax = 10_000
+/** How many events that are not sealed yet a request counts at most: many more than a tenant writes while the sealer is behind. */
+const unsealedMax = 1_000_000
 
 export interface EventQuery extends PageQuery {
   readonly type?: string
@@ -24,14 +26,17 @@ async function countUpTo(db: Deps['db'], where: Fragment): Promise<number> {
   return row?.total ?? 0
 }
 
-/** The sealed ones from their counter, and the few that are newer one by one, both as of the same moment. */
-async function countOfType(db: Deps['db'], tenantId: TenantId, type: string | undefined, where: Fragment) {
+/**
+ * Adds the counter of the sealed events to the number of those that are not sealed yet. Both are read as of one moment, and the place
+ * of the sealer in the log divides them: by their times they could not be told apart, for clocks go back and transactions overtake.
+ */
+async function countOfType(db: Deps['db'], tenantId: TenantId, type: string | undefined) {
+  const ofType = type === undefined ? sql`` : sql`WHERE type = ${type}`
   const row = await db.first<{ total: number }>(sql`SELECT
     (SELECT CAST(COALESCE(SUM(value), 0) AS BIGINT) FROM counters
       WHERE tenant_id = ${tenantId} AND name = ${eventCounter(type)}) +
-    (SELECT COUNT(*) FROM (SELECT 1 AS one FROM events WHERE ${where} AND created_at >
-      COALESCE((SELECT newest_created_at FROM event_checkpoints WHERE tenant_id = ${tenantId}), '')
-      LIMIT ${countMax}) AS fresh) AS total`)
+    (SELECT COUNT(*) FROM (SELECT type FROM events
+      WHERE tenant_id = ${tenantId} AND ${isUnread(db.engine, 'events.seals')} LIMIT ${unsealedMax}) AS unsealed ${ofType}) AS total`)
   return row?.total ?? 0
 }
 
@@ -49,7 +54,7 @@ export async function listEvents(deps: Deps, tenantId: TenantId, query: EventQue
   const request = pageRequest(query)
   const [page, total] = await Promise.all([
     selectPage<EventRow>(db, { columns: eventColumns, table: sql`events`, where }, request),
-    subject === undefined ? countOfType(db, tenantId, type, where) : countUpTo(db, where),
+    subject === undefined ? countOfType(db, tenantId, type) : countUpTo(db, where),
   ])
   return pageEnvelope(page, await presentEvents(deps, tenantId, page.rows), total, request.perPage)
 }

@@ -98,6 +98,17 @@ export async function feedEnd(db: Database): Promise<FeedCursor> {
   return { transactionId: row?.horizon ?? '0', position: 0 }
 }
 
+/** The condition of an event that the reader has not come to, whether or not it is settled; for a statement over `events`. */
+export function isUnread(engine: EngineName, reader: FeedReader): Fragment {
+  const ofPlace = (part: Fragment, start: Fragment) =>
+    sql`COALESCE((SELECT ${part} FROM deployment WHERE name = ${reader}), ${start})`
+  if (engine === 'sqlite') {
+    return sql`position > ${ofPlace(sql`CAST(substr(value, instr(value, '.') + 1) AS INTEGER)`, sql`0`)}`
+  }
+  return sql`(transaction_id, position) > (${ofPlace(sql`CAST(split_part(value, '.', 1) AS xid8)`, sql`CAST('0' AS xid8)`)},
+    ${ofPlace(sql`CAST(split_part(value, '.', 2) AS bigint)`, sql`0`)})`
+}
+
 /** The readers whose place is kept, in `deployment`. */
 export type FeedReader = 'events.webhooks' | 'events.seals'
 

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../clock.ts'
 import type { EngineName, Reader } from '../db/database.ts'
+import { rowBatches } from '../db/row-batches.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { SigningKeyId, TenantId } from '../ids.ts'
 import { type EventRow, type FeedCursor, eventColumns, isUpTo } from './feed.ts'
@@ -34,32 +35,65 @@ const listed = (ids: readonly (string | number)[]) =>
     ', ',
   )
 
+/** Runs a query over some tenants at a time. */
+async function ofTenants<Row extends object>(
+  db: Reader,
+  tenantIds: readonly TenantId[],
+  query: (some: readonly TenantId[]) => Statement,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const some of rowBatches(tenantIds)) rows.push(...(await db.all<Row>(query(some))))
+  return rows
+}
+
 export const selectCheckpoints = (db: Reader, tenantIds: readonly TenantId[]) =>
-  db.all<CheckpointRow>(sql`SELECT tenant_id, sequence, hash, newest_created_at, signing_key_id, signature, signed_at
-    FROM event_checkpoints WHERE tenant_id IN (${listed(tenantIds)}) LIMIT ${tenantIds.length}`)
+  ofTenants<CheckpointRow>(
+    db,
+    tenantIds,
+    (some) => sql`SELECT tenant_id, sequence, hash, newest_created_at, signing_key_id, signature, signed_at
+      FROM event_checkpoints WHERE tenant_id IN (${listed(some)}) LIMIT ${some.length}`,
+  )
 
 const liveKeysMax = 10
 
-/** The keys of these tenants that are not retired, the newest last. */
+/** Returns the keys of these tenants that are not retired; of each tenant the newest comes last. */
 export const selectSigningKeys = (db: Reader, tenantIds: readonly TenantId[]) =>
-  db.all<SigningKeyRow>(sql`SELECT tenant_id, id, sealed_private_pem FROM signing_keys
-    WHERE tenant_id IN (${listed(tenantIds)}) AND retired_at IS NULL
-    ORDER BY created_at LIMIT ${tenantIds.length * liveKeysMax}`)
+  ofTenants<SigningKeyRow>(
+    db,
+    tenantIds,
+    (some) => sql`SELECT tenant_id, id, sealed_private_pem FROM signing_keys
+      WHERE tenant_id IN (${listed(some)}) AND retired_at IS NULL
+      ORDER BY created_at LIMIT ${some.length * liveKeysMax}`,
+  )
 
 export const selectSigningKeyById = (db: Reader, tenantId: TenantId, id: SigningKeyId) =>
   db.first<SigningKeyRow>(
     sql`SELECT tenant_id, id, sealed_private_pem FROM signing_keys WHERE tenant_id = ${tenantId} AND id = ${id}`,
   )
 
-export const insertSeals = (rows: readonly SealRow[]): Statement =>
-  sql`INSERT INTO event_seals (tenant_id, sequence, event_position, event_id, hash) ${sql.values(
-    rows.map((row) => [row.tenant_id, row.sequence, row.event_position, row.event_id, row.hash]),
-  )}`
+export const insertSeals = (rows: readonly SealRow[]): Statement[] =>
+  rowBatches(rows).map(
+    (some) =>
+      sql`INSERT INTO event_seals (tenant_id, sequence, event_position, event_id, hash) ${sql.values(
+        some.map((row) => [row.tenant_id, row.sequence, row.event_position, row.event_id, row.hash]),
+      )}`,
+  )
 
-export const upsertCheckpoint = (row: CheckpointRow): Statement => sql`INSERT INTO event_checkpoints
+export const upsertCheckpoints = (rows: readonly CheckpointRow[]): Statement[] => rowBatches(rows).map(upsertSome)
+
+const upsertSome = (rows: readonly CheckpointRow[]): Statement => sql`INSERT INTO event_checkpoints
   (tenant_id, sequence, hash, newest_created_at, signing_key_id, signature, signed_at)
-  VALUES (${row.tenant_id}, ${row.sequence}, ${row.hash}, ${row.newest_created_at}, ${row.signing_key_id},
-    ${row.signature}, ${row.signed_at})
+  ${sql.values(
+    rows.map((row) => [
+      row.tenant_id,
+      row.sequence,
+      row.hash,
+      row.newest_created_at,
+      row.signing_key_id,
+      row.signature,
+      row.signed_at,
+    ]),
+  )}
   ON CONFLICT (tenant_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
     newest_created_at = excluded.newest_created_at, signing_key_id = excluded.signing_key_id,
     signature = excluded.signature, signed_at = excluded.signed_at`

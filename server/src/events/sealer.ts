@@ -1,9 +1,9 @@
 // Seals the event log in the background, so that whoever writes events waits for nothing: hash chains, checkpoints, and the
 // counts of events that lists show.
 import { type KeyObject, createPrivateKey } from 'node:crypto'
-import type { Timestamp } from '../clock.ts'
+import { type Timestamp, toMs } from '../clock.ts'
 import { SealError, type Sealer } from '../crypto/sealed.ts'
-import { addToCounters } from '../db/counters.ts'
+import { addToCountersOfMany } from '../db/counters.ts'
 import type { Deps } from '../deps.ts'
 import type { SigningKeyId, TenantId } from '../ids.ts'
 import { chainStart, sealHash, signCheckpoint } from './chain.ts'
@@ -11,7 +11,10 @@ import { eventCounter } from './events.ts'
 import { type EventRow, PlaceMoved, cursorOf, movePlace, readFeed, readPlace } from './feed.ts'
 import * as queries from './seal-queries.ts'
 
-const batch = 200
+/** How many events one step seals: few enough that its transaction holds up the others for some milliseconds only. */
+const batch = 500
+/** How many tenants' checkpoints are signed at once; requests are answered between two such groups. */
+const signedAtOnce = 20
 
 export const openSigningKey = (
   sealer: Sealer,
@@ -83,48 +86,71 @@ async function chain(
   return { tenantId, seals, counts: countsOf(events), checkpoint: await signed(deps, head, key) }
 }
 
-/**
- * Seals the next events.
- * @returns whether there are more.
- */
-export async function sealNext(deps: Deps): Promise<boolean> {
+/** Chains the events of each tenant to what was sealed before, in the order of the tenants' ids. */
+async function chainEach(deps: Deps, events: readonly EventRow[]): Promise<Chained[]> {
+  const byTenant = [...Map.groupBy(events, (event) => event.tenant_id)].toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  )
+  const tenantIds = byTenant.map(([tenantId]) => tenantId)
+  const checkpoints = await queries.selectCheckpoints(deps.db, tenantIds)
+  const checkpointOf = new Map(checkpoints.map((each) => [each.tenant_id, each]))
+  // A tenant may have several keys: the newest comes last and stays.
+  const keyOf = new Map((await queries.selectSigningKeys(deps.db, tenantIds)).map((each) => [each.tenant_id, each]))
+  const chained: Chained[] = []
+  for (let start = 0; start < byTenant.length; start += signedAtOnce) {
+    const group = byTenant.slice(start, start + signedAtOnce)
+    const one = ([tenantId, own]: readonly [TenantId, readonly EventRow[]]) =>
+      chain(deps, tenantId, own, checkpointOf.get(tenantId), keyOf.get(tenantId))
+    chained.push(...(await Promise.all(group.map(one))))
+  }
+  return chained
+}
+
+export interface SealStep {
+  readonly hasMore: boolean
+  /** For how long the oldest of these events had waited. */
+  readonly waitedMs: number
+}
+
+/** Seals the next events. */
+export async function sealNext(deps: Deps): Promise<SealStep> {
   const { db } = deps
   const place = await readPlace(db, 'events.seals')
   const events = await readFeed(db, place, batch)
+  const [first] = events
   const last = events.at(-1)
-  if (last === undefined) return false
-  const byTenant = Map.groupBy(events, (event) => event.tenant_id)
-  const tenantIds = [...byTenant.keys()]
-  const checkpoints = await queries.selectCheckpoints(db, tenantIds)
-  const keys = await queries.selectSigningKeys(db, tenantIds)
-  const chained = await Promise.all(
-    [...byTenant].map(([tenantId, own]) =>
-      chain(
-        deps,
-        tenantId,
-        own,
-        checkpoints.find((each) => each.tenant_id === tenantId),
-        keys.findLast((each) => each.tenant_id === tenantId),
-      ),
-    ),
-  )
+  if (first === undefined || last === undefined) return { hasMore: false, waitedMs: 0 }
+  const chained = await chainEach(deps, events)
   try {
     await db.transaction(async (tx) => {
       if (!(await movePlace(tx, 'events.seals', place, cursorOf(last)))) throw new PlaceMoved()
-      await tx.run(queries.insertSeals(chained.flatMap(({ seals }) => seals)))
-      for (const { tenantId, checkpoint, counts } of chained) {
-        await tx.run(queries.upsertCheckpoint(checkpoint))
-        await tx.run(addToCounters(tx, tenantId, counts))
-      }
+      const statements = [
+        ...queries.insertSeals(chained.flatMap(({ seals }) => seals)),
+        ...queries.upsertCheckpoints(chained.map(({ checkpoint }) => checkpoint)),
+        ...addToCountersOfMany(tx, new Map(chained.map(({ tenantId, counts }) => [tenantId, counts]))),
+      ]
+      for (const statement of statements) await tx.run(statement)
     })
   } catch (error) {
-    // The other node has sealed these.
+    // Another node has sealed these.
     if (!(error instanceof PlaceMoved)) throw error
   }
-  return events.length === batch
+  return { hasMore: events.length === batch, waitedMs: deps.clock.nowMs() - toMs(first.created_at) }
+}
+
+/** Returns when the oldest event that is not sealed yet was written, or undefined if all are sealed. */
+export async function oldestUnsealed({ db }: Pick<Deps, 'db'>): Promise<Timestamp | undefined> {
+  const [oldest] = await readFeed(db, await readPlace(db, 'events.seals'), 1)
+  return oldest?.created_at
+}
+
+/** Returns the age of that event in seconds, or 0 if all are sealed. */
+export async function unsealedSeconds(deps: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  const since = await oldestUnsealed(deps)
+  return since === undefined ? 0 : Math.max(0, (deps.clock.nowMs() - toMs(since)) / 1000)
 }
 
 /** Seals everything that is there, for the verify command and for tests. */
 export async function sealAll(deps: Deps): Promise<void> {
-  while (await sealNext(deps));
+  while ((await sealNext(deps)).hasMore);
 }

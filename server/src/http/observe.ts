@@ -7,11 +7,13 @@ import { createRequestLog } from './request-log.ts'
 export interface Metrics {
   readonly registry: Registry
   observe(method: string, route: string, status: number, seconds: number): void
+  /** Adds a gauge that is read whenever the metrics are asked for. */
+  addGauge(name: string, help: string, read: () => Promise<number>): void
 }
 
 /** Loads the library too, which only a deployment that is asked for metrics needs. */
 export async function createMetrics(): Promise<Metrics> {
-  const { Histogram, Registry, collectDefaultMetrics } = await import('prom-client')
+  const { Gauge, Histogram, Registry, collectDefaultMetrics } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({
@@ -24,6 +26,14 @@ export async function createMetrics(): Promise<Metrics> {
   return {
     registry,
     observe: (method, route, status, seconds) => duration.observe({ method, route, status }, seconds),
+    addGauge(name, help, read) {
+      const gauge: InstanceType<typeof Gauge> = new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect: async () => gauge.set(await read()),
+      })
+    },
   }
 }
 

@@ -9,10 +9,8 @@ export interface LoopOptions {
   readonly log: Logger
   /** Between two looks when there was nothing to do. */
   readonly pauseMs: number
-  /**
-   * How much of the time it may take while there is much to do, 0 to 1: requests come first. 1 unless said.
-   */
-  readonly share?: number
+  /** Returns how much of the time it may take while there is more to do, above 0 to 1: requests come first. 1 by default. */
+  readonly share?: number | (() => number)
   /** One bounded piece of work; whether there is more. */
   readonly step: (signal: AbortSignal) => Promise<boolean>
 }
@@ -36,7 +34,10 @@ export function startLoop({ name, log, pauseMs, share = 1, step }: LoopOptions):
     await sleep(ms, undefined, { signal: pausing.signal, ref: false }).catch(() => undefined)
     pausing = undefined
   }
-  const rest = (ms: number) => sleep(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
+  const shareNow = typeof share === 'number' ? () => share : share
+  const rest = async (ms: number) => {
+    if (ms > 0) await sleep(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
+  }
   const run = async () => {
     let failures = 0
     while (!stopping.signal.aborted) {
@@ -47,7 +48,7 @@ export function startLoop({ name, log, pauseMs, share = 1, step }: LoopOptions):
         failures = 0
         const took = performance.now() - startedAt
         if (!hasMore) await pause(pauseMs * (0.75 + Math.random() / 2))
-        else if (share < 1) await rest(took / share - took)
+        else await rest(took / shareNow() - took)
       } catch (err) {
         failures++
         log.warn({ err, loop: name, failures }, 'background work failed; it is tried again')

@@ -128,6 +128,7 @@ describe('metrics', () => {
       return body.includes('/api/v0/tenants/slug/:slug') ? body : undefined
     })
     assert.match(text, /^bailiwick_http_request_duration_seconds_count\{.*status="200".*\} 1$/m)
+    assert.match(text, /^bailiwick_event_log_oldest_unsealed_seconds \d/m)
     assert.doesNotMatch(text, /nobody/)
     assert.equal((await fetch(`http://127.0.0.1:${port}/api/v0/tenants`)).status, 404)
     for (const path of ['/metrics', '/api/v0/metrics']) assert.equal((await request(service.url + path)).status, 404)
