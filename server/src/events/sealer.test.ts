@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnEachEngine } from '../../test/databases.ts'
-import { settled } from '../../test/event-log.ts'
+import { sealEverything, settled } from '../../test/event-log.ts'
 import { createTenant } from '../../test/factories.ts'
 import { recordStatements } from '../../test/recorded-statements.ts'
 import { type TestService, startTestService } from '../../test/service.ts'
 import { toMs } from '../clock.ts'
-import { oldestUnsealed, sealAll, sealNext } from './sealer.ts'
+import { oldestUnsealed, sealNext } from './sealer.ts'
 
 describeOnEachEngine('the sealer', (open) => {
   let service: TestService
@@ -28,15 +28,14 @@ describeOnEachEngine('the sealer', (open) => {
 
   // Regression: two statements for each tenant made it fall behind from some hundred events a second on.
   it('needs no more statements for the events of 32 tenants than for those of 16', async () => {
-    await sealAll(service.deps)
+    await sealEverything(service.deps)
     const few = await sealTenants(16)
     assert.ok(few.length > 5)
     assert.equal((await sealTenants(32)).length, few.length)
   })
 
   it('tells how old the oldest event is that it has not sealed', async () => {
-    await settled(service.deps.db)
-    await sealAll(service.deps)
+    await sealEverything(service.deps)
     assert.equal(await oldestUnsealed(service.deps), undefined)
     const { tenant } = await createTenant(service)
     await createTenant(service)
