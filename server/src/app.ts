@@ -20,7 +20,7 @@ import { eventRoutes } from './events/routes.ts'
 import { frontendPrefix, frontendRoutes } from './frontend/routes.ts'
 import { ApiError } from './http/api-error.ts'
 import { emptyRequests, readEmptyRequests } from './http/empty-request.ts'
-import { createMethodRefuser, refuseMethodsOfLiterals } from './http/methods.ts'
+import { answerHead, createMethodRefuser, refuseMethodsOfLiterals } from './http/methods.ts'
 import { healthRoutes, type Health } from './http/health.ts'
 import { claimingDatabase } from './idempotency/claim.ts'
 import { createIdempotency } from './idempotency/idempotency.ts'
@@ -47,6 +47,7 @@ import { userAuthenticatorRoutes } from './authenticators/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { signingKeyRoutes } from './signing-keys/routes.ts'
 import { socialProviderRoutes } from './social-providers/routes.ts'
+import { callbackPaths } from './social-sign-in/routes.ts'
 import { statisticRoutes } from './statistics/routes.ts'
 import { tenantMemberRoutes } from './tenant-members/routes.ts'
 import { tenantRoutes } from './tenants/routes.ts'
@@ -159,7 +160,7 @@ export function buildApp(
   const isOwnHost = (host: string) => host === ownHost || [ownHost, `${ownHost}:443`].includes(host.toLowerCase())
   const refusers = [
     createMethodRefuser(apiPrefix, [...Object.values(endpoints), ...contentPaths, ...imagePaths]),
-    createMethodRefuser(frontendPrefix, Object.values(frontendEndpoints)),
+    createMethodRefuser(frontendPrefix, [...Object.values(frontendEndpoints), ...callbackPaths]),
   ]
   const isForTenants = (url = '') => url.startsWith(`${frontendPrefix}/`)
   const observe = createRequestObserver(log, metrics)
@@ -183,6 +184,7 @@ export function buildApp(
     done()
   })
   renderErrors(app, log)
+  answerHead(app)
   readEmptyRequests(app)
   acceptJsonBodies(app)
   acceptStreamedBodies(app)

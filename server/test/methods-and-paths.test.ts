@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, it } from 'node:test'
-import { type ErrorBody, endpoints, errorCatalogue } from '@bailiwick/contract'
+import { type Endpoint, type ErrorBody, endpoints, errorCatalogue } from '@bailiwick/contract'
 import { spellings } from './path-spellings.ts'
 import { type World, createWorld } from './requests.ts'
 import { describeService, operatorKey } from './service.ts'
@@ -16,8 +16,12 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 const foreignMethods = ['PROPFIND', 'MKCOL', 'LOCK', 'SEARCH', 'PURGE', 'LINK', 'REPORT'] as const
 
 const paths = [...new Set(Object.values(endpoints).map(({ path }) => path))]
-const declaredAt = (path: string) =>
-  Object.values(endpoints).flatMap((each) => (each.path === path ? [each.method] : []))
+const declaredAt = (path: string) => {
+  const all: readonly Endpoint[] = Object.values(endpoints)
+  const here = all.filter((each) => each.path === path)
+  const hasHead = here.some(({ method, responseType }) => method === 'GET' && responseType !== 'text/event-stream')
+  return [...here.map(({ method }) => method), ...(hasHead ? ['HEAD'] : [])]
+}
 const filled = (path: string, { tenantId, publicKey, slug }: World) =>
   `/api/v0${path
     .replace('{publicKey}', publicKey)

@@ -60,9 +60,11 @@ export function admitOrigin(
   })
 }
 
+const isReading = (method: string) => method === 'GET' || method === 'HEAD'
+
 /** A browser sends cookies along with whatever page asks; one that changes something must come from a page of the tenant's. */
 function checkForgery({ headers, method }: FastifyRequest, context: CallContext) {
-  if (context.session === undefined || headers.authorization !== undefined || method === 'GET') return
+  if (context.session === undefined || headers.authorization !== undefined || isReading(method)) return
   const site = headers['sec-fetch-site']
   if (headers.origin === undefined && site !== 'same-origin') {
     throw new ApiError('origin_refused', {

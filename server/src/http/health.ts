@@ -44,10 +44,8 @@ export function createHealth(db: Database): Health {
 }
 
 export function healthRoutes(app: FastifyInstance, health: Health) {
-  // Some who watch over services ask by HEAD.
-  const options = { exposeHeadRoute: true }
-  app.get('/livez', options, () => ({ status: 'success' }))
-  app.get('/readyz', options, async (_request, reply) => {
+  app.get('/livez', () => ({ status: 'success' }))
+  app.get('/readyz', async (_request, reply) => {
     if (await health.isReady()) return { status: 'success' }
     return reply.code(503).header('retry-after', '2').send({ status: 'error' })
   })

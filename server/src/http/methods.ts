@@ -1,27 +1,50 @@
-// 405 with Allow for a path that exists under another method. Most of it is looked up when the router has found nothing: a
-// route for each method that a path does not take would be six times as many routes, 7 MB and time at the start.
+// Which methods a path takes: HEAD wherever it takes GET, and of the others 405 with Allow. The refusals are looked up when the router has
+// found nothing: a route for each method that a path does not take would be six times as many routes, 7 MB and time at the start.
 import type { FastifyInstance } from 'fastify'
-import type { Endpoint, Method } from '@bailiwick/contract'
+import type { Endpoint } from '@bailiwick/contract'
 import { ApiError } from './api-error.ts'
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route answers GET but not HEAD: what it sends has no end, or it changes something. */
+    withoutHead?: boolean
+  }
+}
 
-type NamedPath = Pick<Endpoint, 'path' | 'method'>
+/**
+ * Lets every route that takes GET take HEAD too, through the same hooks and the same handler: the status and the headers are those of
+ * GET, and Node sends no body. Called before any route is made.
+ */
+export function answerHead(app: FastifyInstance) {
+  app.addHook('onRoute', (route) => {
+    if (route.method === 'GET' && route.config?.withoutHead !== true) route.method = ['GET', 'HEAD']
+  })
+}
+
+export type NamedPath = Pick<Endpoint, 'path' | 'method' | 'responseType'> & { readonly withoutHead?: boolean }
+
+/** Of a stream of events, which would have to be opened and never ends, there is nothing to tell beforehand. */
+export const isWithoutHead = ({ responseType, withoutHead = false }: Omit<NamedPath, 'path'>) =>
+  withoutHead || responseType === 'text/event-stream'
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 interface DeclaredPath {
   /** undefined where anything may stand. */
   readonly segments: readonly (string | undefined)[]
-  readonly methods: Set<Method>
+  readonly methods: Set<string>
 }
 
 /** Two operations may name one position differently; it is one path. */
 function declaredPaths(endpoints: readonly NamedPath[]): DeclaredPath[] {
   const byShape = new Map<string, DeclaredPath>()
-  for (const { path, method } of endpoints) {
+  for (const endpoint of endpoints) {
+    const { path, method } = endpoint
     const segments = path.split('/').map((part) => (part.startsWith('{') ? undefined : part))
     const shape = segments.join('/')
     const declared = byShape.get(shape) ?? { segments, methods: new Set() }
     declared.methods.add(method)
+    if (method === 'GET' && !isWithoutHead(endpoint)) declared.methods.add('HEAD')
     byShape.set(shape, declared)
   }
   return [...byShape.values()]
@@ -71,7 +94,7 @@ export function refuseMethodsOfLiterals(api: FastifyInstance, endpoints: readonl
     const { segments } = declared
     if (!paths.some((other) => other !== declared && matches(other, segments))) continue
     api.route({
-      method: methods.filter((method) => !(declared.methods as ReadonlySet<string>).has(method)),
+      method: methods.filter((method) => !declared.methods.has(method)),
       url: segments.map((part, index) => part ?? `:at${index}`).join('/'),
       onRequest: (_request, reply, done) => {
         done(methodNotAllowed(declared, (allow) => void reply.header('allow', allow)))

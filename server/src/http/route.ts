@@ -1,5 +1,6 @@
 // Binds an operation of the contract to its handler. Every request takes the same steps, in this order:
 // principal -> parse -> authorize -> operation -> present -> serialise.
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type BodyOf,
@@ -17,6 +18,7 @@ import { authorizeAtAll, authorizeInTenant, holds, knows } from './authorize.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type Actor, type Principal, actorId, anonymous } from './principal.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
+import { isWithoutHead } from './methods.ts'
 import type { RequestLimits } from './request-limits.ts'
 import { Serialized, json, sendSoon } from './serialized.ts'
 import { checkStreamed, expectStream } from './streamed-body.ts'
@@ -37,8 +39,8 @@ export const userAgentOf = ({ headers }: FastifyRequest): string | null =>
 /** Another representation than JSON, for the few operations that have one; or one that is streamed. */
 export class Content {
   readonly type: string
-  readonly body: string | Uint8Array | NodeJS.ReadableStream
-  constructor(type: string, body: string | Uint8Array | NodeJS.ReadableStream) {
+  readonly body: string | Uint8Array | Readable
+  constructor(type: string, body: string | Uint8Array | Readable) {
     this.type = type
     this.body = body
   }
@@ -139,6 +141,14 @@ export interface Router {
   readonly idempotency: Idempotency
 }
 
+/** To HEAD nothing of what is streamed is sent, so nothing of it is made either. */
+function sendContent({ type, body }: Content, { request, reply }: Pick<Call<Endpoint>, 'request' | 'reply'>) {
+  reply.type(type)
+  if (request.method !== 'HEAD' || !(body instanceof Readable)) return reply.send(body)
+  body.destroy()
+  return reply.send()
+}
+
 export function route<E extends Endpoint>(router: Router, endpoint: E, handler: Handler<E>) {
   const { app, authenticate, limits, idempotency } = router
   const assertEntered = (call: Call<E>) => {
@@ -148,7 +158,7 @@ export function route<E extends Endpoint>(router: Router, endpoint: E, handler: 
     assertEntered(call)
     const { reply } = call
     if (result instanceof Serialized) return result.send(reply)
-    if (result instanceof Content) return reply.type(result.type).send(result.body)
+    if (result instanceof Content) return sendContent(result, call)
     reply.header('content-type', json)
     return reply.send(call.serialize(result as ResponseOf<E>))
   }
@@ -178,6 +188,7 @@ export function route<E extends Endpoint>(router: Router, endpoint: E, handler: 
 
   app.route({
     method: endpoint.method,
+    config: { withoutHead: isWithoutHead(endpoint) },
     url: routePath(endpoint.path),
     bodyLimit: endpoint.bodyBytesMax ?? bodyBytesMaxDefault,
     // Before the body is read: who may not call at all does not make the service parse anything.

@@ -9,6 +9,12 @@ import * as ownConnections from './own-connections.ts'
 
 const formBytesMax = 16 * 1024
 
+/** For `http/methods.ts`, which knows paths by their operations. A HEAD would redeem what the browser is about to bring. */
+export const callbackPaths = [
+  { method: 'GET', path: callbackPath('{providerKey}'), withoutHead: true },
+  { method: 'POST', path: callbackPath('{providerKey}') },
+] as const
+
 function keyOf(request: FastifyRequest): string {
   const { providerKey } = request.params as { providerKey: string }
   if (!(providerKeys as readonly string[]).includes(providerKey)) throw notFound()
@@ -20,6 +26,7 @@ export function socialSignInRoutes(router: FrontendRouter) {
   const url = callbackPath(':providerKey')
 
   app.get(url, {
+    config: { withoutHead: true },
     onRequest: async (request, reply) => limits.take('oauthCallback', request, reply),
     handler: (request, reply) => answerCallback(deps, keyOf(request), request, reply),
   })

@@ -101,5 +101,5 @@ export function imageRoutes(app: FastifyInstance, deps: Deps, images: ProcessedI
     return sendBytes(request, reply, bytes, tag)
   }
 
-  app.route({ method: ['GET', 'HEAD'], url: routePath(path), handler: answer })
+  app.get(routePath(path), answer)
 }
