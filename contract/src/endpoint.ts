@@ -15,6 +15,8 @@ export interface Endpoint {
   readonly summary: string
   readonly description?: string
   readonly permission: Permission
+  /** For an operation of the operator alone: what everybody else can do instead, told by the 403. */
+  readonly alternative?: string
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TSchema

@@ -71,7 +71,8 @@ export const permissionScopes = {
  * - a {@link TenantPermission}: held in the tenant that the operation acts on;
  * - `authenticated`: any valid credential, what it sees depends on it;
  * - `create-tenant`: the operator, or a console user;
+ * - `operator`: the operator alone;
  * - `console-user`: a signed-in console user, about itself;
  * - `public`: no credential.
  */
-export type Permission = TenantPermission | 'authenticated' | 'create-tenant' | 'console-user' | 'public'
+export type Permission = TenantPermission | 'authenticated' | 'create-tenant' | 'operator' | 'console-user' | 'public'

@@ -70,7 +70,7 @@ for (const scope of scopes) {
       await assertWritesNothing(service().deps.db, async () => {
         for (const id of endpointIds) {
           const { permission } = endpoints[id]
-          const isOfNoTenant = permission === 'create-tenant' || permission === 'console-user'
+          const isOfNoTenant = ['create-tenant', 'operator', 'console-user'].includes(permission)
           if (!isOfNoTenant && (!(permission in permissionFlags) || mayCall(scope, id))) continue
           await service().refused(id, 'forbidden', { ...requests[id].valid(world), token })
         }

@@ -102,6 +102,15 @@ describeService('a console user with every flag in one tenant', (service) => {
     })
   }
 
+  it('is forbidden what only the operator does, and writes nothing by trying', async () => {
+    await useSession(service(), token)
+    await assertWritesNothing(service().deps.db, async () => {
+      for (const id of endpointIds.filter((each) => endpoints[each].permission === 'operator')) {
+        await service().refused(id, 'forbidden', { ...requests[id].valid(own), token })
+      }
+    })
+  })
+
   it('lists that tenant alone', async () => {
     const listed = await service().ok<{ id: string }[]>('listTenants', { token })
     assert.deepEqual(

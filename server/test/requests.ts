@@ -100,6 +100,7 @@ export function tokenFor(id: EndpointId, world: World): string | null {
     case 'public':
       return null
     case 'create-tenant':
+    case 'operator':
       return operatorKey
     case 'console-user':
       return world.consoleToken
@@ -472,11 +473,10 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   getTenantEnv: onTenantById,
   rotateTenantSecretKey: onTenantById,
   listTenantMembers: onTenant,
-  createTenantMember: inTenant(({ tenantId, consoleEmail }) => ({
-    tenantId,
-    email: consoleEmail,
-    roleViewUsers: true,
-  })),
+  createTenantMember: {
+    valid: ({ tenantId, consoleEmail }) => ({ body: { tenantId, email: consoleEmail, roleViewUsers: true } }),
+    foreign: () => [],
+  },
   listTenantInvitations: onTenant,
   inviteTenantMember: inTenant(({ tenantId }) => ({ tenantId, email: newEmail(), roleEditUsers: true })),
   createUser: {

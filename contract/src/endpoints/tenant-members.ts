@@ -34,8 +34,9 @@ export const createTenantMember = endpoint({
   tag,
   summary: 'Add a member to a tenant',
   description:
-    'Makes the person a console user, if there is none with that e-mail (operator only), and a member at once, without an invitation.',
-  permission: 'admin',
+    'For the operator alone: makes the person a console user, if there is none with that e-mail, and a member at once. Everybody else invites the person, who becomes a member by accepting: POST /tenants/members/invite.',
+  permission: 'operator',
+  alternative: 'invite the person with POST /tenants/members/invite',
   body: CreateTenantMember,
   response: TenantMember,
   errors: ['not_found', 'member_exists', 'email_taken'],

@@ -14,6 +14,6 @@ export function apiKeyRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.deleteApiKey, async (call) => {
     const { id } = call.params
-    return deleteApiKey(deps, call.enter(await locate(deps.db, call.principal, 'api_keys', id)), id, call.actor)
+    return deleteApiKey(deps, call.enter(await locate(deps.db, call, 'api_keys', id)), id, call.actor)
   })
 }

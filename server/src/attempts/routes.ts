@@ -14,12 +14,12 @@ export function attemptRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.getSignInAttempt, async (call) => {
     const { id } = call.params
-    return getAttempt(deps, signInKind, call.enter(await locate(db, call.principal, 'sign_in_attempts', id)), id)
+    return getAttempt(deps, signInKind, call.enter(await locate(db, call, 'sign_in_attempts', id)), id)
   })
 
   route(router, endpoints.deleteSignInAttempt, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'sign_in_attempts', id))
+    const tenantId = call.enter(await locate(db, call, 'sign_in_attempts', id))
     return deleteAttempt(deps, signInKind, tenantId, id, call.actor)
   })
 
@@ -30,12 +30,12 @@ export function attemptRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.getSignUpAttempt, async (call) => {
     const { id } = call.params
-    return getAttempt(deps, signUpKind, call.enter(await locate(db, call.principal, 'sign_up_attempts', id)), id)
+    return getAttempt(deps, signUpKind, call.enter(await locate(db, call, 'sign_up_attempts', id)), id)
   })
 
   route(router, endpoints.deleteSignUpAttempt, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'sign_up_attempts', id))
+    const tenantId = call.enter(await locate(db, call, 'sign_up_attempts', id))
     return deleteAttempt(deps, signUpKind, tenantId, id, call.actor)
   })
 }

@@ -10,12 +10,12 @@ import { listUserAuthenticators, removeUserAuthenticator } from './user-authenti
 export function userAuthenticatorRoutes(router: Router, deps: Deps) {
   route(router, endpoints.listUserAuthenticators, async (call) => {
     const { id } = call.params
-    return listUserAuthenticators(deps, call.enter(await locate(deps.db, call.principal, 'users', id)), id)
+    return listUserAuthenticators(deps, call.enter(await locate(deps.db, call, 'users', id)), id)
   })
 
   route(router, endpoints.deleteUserAuthenticator, async (call) => {
     const { userId, id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call.principal, 'users', userId))
+    const tenantId = call.enter(await locate(deps.db, call, 'users', userId))
     return removeUserAuthenticator(deps, tenantId, userId, id, call.actor)
   })
 }

@@ -1,13 +1,12 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { locate } from '../http/locate.ts'
-import type { Principal } from '../http/principal.ts'
+import { type Locating, locate } from '../http/locate.ts'
 import { type Router, route } from '../http/route.ts'
 import * as domains from './domains.ts'
 
 export function domainRoutes(router: Router, deps: Deps) {
-  const tenantOf = (call: { readonly principal: Principal; readonly params: { readonly id: string } }) =>
-    locate(deps.db, call.principal, 'domains', call.params.id)
+  const tenantOf = (call: Locating & { readonly params: { readonly id: string } }) =>
+    locate(deps.db, call, 'domains', call.params.id)
 
   route(router, endpoints.listDomains, async (call) => domains.listDomains(deps, call.enter(call.query.tenantId)))
 

@@ -131,8 +131,8 @@ describe('the rights of an API key', () => {
   }
 
   it('never let it create a tenant or act as a console user', () => {
-    for (const permission of ['create-tenant', 'console-user'] as const) {
-      assert.throws(() => authorizeAtAll(apiKey(...scopes), permission), { code: 'forbidden' })
+    for (const permission of ['create-tenant', 'operator', 'console-user'] as const) {
+      assert.throws(() => authorizeAtAll(apiKey(...scopes), { permission }), { code: 'forbidden' })
     }
   })
 })
@@ -154,13 +154,24 @@ describe('the rights of keys', () => {
   }
 
   it('creates tenants for the operator and for console users, never for a key of one tenant', () => {
-    assert.throws(() => authorizeAtAll(secretKey, 'create-tenant'), { code: 'forbidden' })
-    authorizeAtAll(operator, 'create-tenant')
-    authorizeAtAll(consoleUser(), 'create-tenant')
+    assert.throws(() => authorizeAtAll(secretKey, { permission: 'create-tenant' }), { code: 'forbidden' })
+    authorizeAtAll(operator, { permission: 'create-tenant' })
+    authorizeAtAll(consoleUser(), { permission: 'create-tenant' })
+  })
+
+  it('leaves operations of the operator alone to the operator, and tells everybody else what to do instead', () => {
+    const operation = { permission: 'operator', alternative: 'ask somebody' } as const
+    for (const principal of [secretKey, apiKey('admin'), consoleUser(...roleFlags)]) {
+      assert.throws(() => authorizeAtAll(principal, operation), {
+        code: 'forbidden',
+        message: 'Only the operator can do this; ask somebody.',
+      })
+    }
+    authorizeAtAll(operator, operation)
   })
 
   it('needs no tenant for any other permission', () => {
-    for (const permission of [...permissions, 'authenticated'] as const) authorizeAtAll(secretKey, permission)
+    for (const permission of [...permissions, 'authenticated'] as const) authorizeAtAll(secretKey, { permission })
   })
 })
 

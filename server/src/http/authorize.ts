@@ -1,10 +1,17 @@
 // May this principal do this in that tenant? The only place that answers.
-import { type Permission, type TenantPermission, permissionFlags, permissionScopes } from '@bailiwick/contract'
+import {
+  type Endpoint,
+  type Permission,
+  type TenantPermission,
+  permissionFlags,
+  permissionScopes,
+} from '@bailiwick/contract'
 import type { TenantId } from '../ids.ts'
 import { ApiError, notFound } from './api-error.ts'
 import type { Principal } from './principal.ts'
 
-const isTenantPermission = (permission: Permission): permission is TenantPermission => permission in permissionFlags
+export const isTenantPermission = (permission: Permission): permission is TenantPermission =>
+  permission in permissionFlags
 
 /** Whether the principal has anything to do with the tenant: if not, the tenant does not exist for it. */
 export function knows(principal: Principal, tenantId: TenantId): boolean {
@@ -46,8 +53,15 @@ export function authorizeInTenant(principal: Principal, permission: Permission, 
  * What can be said before a tenant is known.
  * @throws ApiError forbidden when no tenant at all would do.
  */
-export function authorizeAtAll(principal: Principal, permission: Permission) {
+export function authorizeAtAll(
+  principal: Principal,
+  { permission, alternative }: Pick<Endpoint, 'permission' | 'alternative'>,
+) {
   const isTenantsOwn = principal.type === 'secret_key' || principal.type === 'api_key'
   if (permission === 'create-tenant' && isTenantsOwn) throw new ApiError('forbidden')
   if (permission === 'console-user' && principal.type !== 'console_user') throw new ApiError('forbidden')
+  if (permission === 'operator' && principal.type !== 'operator') {
+    const instead = alternative === undefined ? '' : `; ${alternative}`
+    throw new ApiError('forbidden', { detail: `Only the operator can do this${instead}.` })
+  }
 }

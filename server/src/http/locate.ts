@@ -1,9 +1,10 @@
 // Operations that name a record by its id alone: in which tenant is it? A caller of one tenant looks nowhere else.
+import type { Permission } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import { type Fragment, sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
 import { ApiError, notFound } from './api-error.ts'
-import { knows } from './authorize.ts'
+import { holds, isTenantPermission } from './authorize.ts'
 import type { Principal } from './principal.ts'
 
 export type LocatedTable =
@@ -31,22 +32,56 @@ export type LocatedTable =
   | 'webhook_deliveries'
   | 'webhooks'
 
-/** An import may bring one id into several tenants; more than these nobody has. */
-const tenantsMax = 100
+/** The caller, and the permission that the operation needs. */
+export interface Locating {
+  readonly principal: Principal
+  readonly permission: Permission
+}
+
+/** How many tenants one statement names. */
+const tenantsAtOnce = 500
+
+/** The tenants that have a record of that id, two at most. What a deleted tenant has is as gone as the tenant. */
+const selectTenants = (db: Reader, table: LocatedTable, id: string, among: Fragment) =>
+  db.all<{ tenant_id: TenantId }>(sql`SELECT r.tenant_id FROM ${sql.identifier(table)} r
+    JOIN tenants t ON t.id = r.tenant_id WHERE r.id = ${id} AND t.deleted_at IS NULL AND ${among} LIMIT 2`)
+
+/** The same among the tenants named. */
+async function selectTenantsAmong(db: Reader, table: LocatedTable, id: string, tenantIds: readonly TenantId[]) {
+  const found: { tenant_id: TenantId }[] = []
+  for (let start = 0; start < tenantIds.length && found.length < 2; start += tenantsAtOnce) {
+    const named = tenantIds.slice(start, start + tenantsAtOnce).map((tenantId) => sql`${tenantId}`)
+    found.push(...(await selectTenants(db, table, id, sql`r.tenant_id IN (${sql.join(named, ', ')})`)))
+  }
+  return found
+}
+
+/** Returns the tenant whose record the id names to this caller. */
+async function findTenant(db: Reader, { principal, permission }: Locating, table: LocatedTable, id: string) {
+  if (principal.type === 'secret_key' || principal.type === 'api_key') return principal.tenantId
+  if (principal.type === 'operator') return onlyOne(await selectTenants(db, table, id, sql`1 = 1`))
+  if (principal.type === 'anonymous') return undefined
+  const known = [...principal.flags.keys()]
+  const isHeld = (each: TenantId) => isTenantPermission(permission) && holds(principal, permission, each)
+  const held = onlyOne(await selectTenantsAmong(db, table, id, known.filter(isHeld)))
+  if (held !== undefined) return held
+  const others = known.filter((each) => !isHeld(each))
+  return (await selectTenantsAmong(db, table, id, others))[0]?.tenant_id
+}
+
+function onlyOne([row, another]: readonly { tenant_id: TenantId }[]): TenantId | undefined {
+  if (another !== undefined) throw new ApiError('ambiguous_id')
+  return row?.tenant_id
+}
 
 /**
- * The tenant that the record would have to be in, to be given to `call.enter`, then looked for there.
- * @throws ApiError not_found; ambiguous_id where several tenants that the caller knows have a record of that id.
+ * Returns the tenant that the record would have to be in, to be given to `call.enter` and looked for there. For a console user only
+ * tenants in which the permission is held count, so that what another tenant has under the same id changes nothing. The others
+ * decide only between 403 and 404.
+ * @throws ApiError not_found; ambiguous_id where several tenants in which the caller holds the permission have a record of that id.
  */
-export async function locate(db: Reader, principal: Principal, table: LocatedTable, id: string): Promise<TenantId> {
-  if (principal.type === 'secret_key' || principal.type === 'api_key') return principal.tenantId
-  // What a deleted tenant has is as gone as the tenant, also while it could be restored.
-  const rows = await db.all<{ tenant_id: TenantId }>(
-    sql`SELECT r.tenant_id FROM ${sql.identifier(table)} r JOIN tenants t ON t.id = r.tenant_id
-      WHERE r.id = ${id} AND t.deleted_at IS NULL LIMIT ${tenantsMax}`,
-  )
-  const [row, another] = rows.filter(({ tenant_id: tenantId }) => knows(principal, tenantId))
-  if (row === undefined) throw notFound()
-  if (another !== undefined) throw new ApiError('ambiguous_id')
-  return row.tenant_id
+export async function locate(db: Reader, call: Locating, table: LocatedTable, id: string): Promise<TenantId> {
+  const tenantId = await findTenant(db, call, table, id)
+  if (tenantId === undefined) throw notFound()
+  return tenantId
 }

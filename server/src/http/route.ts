@@ -6,6 +6,7 @@ import {
   type BodyOf,
   type Endpoint,
   type ParamsOf,
+  type Permission,
   type QueryOf,
   type ResponseOf,
   type TenantPermission,
@@ -79,6 +80,11 @@ export class Call<E extends Endpoint> {
     this.#entered = true
     this.#tenantId = tenantId as TenantId
     return this.#tenantId
+  }
+
+  /** What the operation needs, in the tenant that it acts in. */
+  get permission(): Permission {
+    return this.#endpoint.permission
   }
 
   /** The tenant that was entered. */
@@ -195,7 +201,7 @@ export function route<E extends Endpoint>(router: Router, endpoint: E, handler: 
     onRequest: (request, reply, done) => {
       const settle = (principal: Principal) => {
         limits.admit(request, reply, principal)
-        authorizeAtAll(principal, endpoint.permission)
+        authorizeAtAll(principal, endpoint)
         request.principal = principal
         if (endpoint.bodyType !== undefined) expectStream(request, reply)
       }

@@ -34,12 +34,12 @@ export function mediaRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.getUpload, async (call) => {
     const { id } = call.params
-    return getUpload(deps, call.enter(await locate(deps.db, call.principal, 'media_uploads', id)), id)
+    return getUpload(deps, call.enter(await locate(deps.db, call, 'media_uploads', id)), id)
   })
 
   route(router, endpoints.deleteUpload, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call.principal, 'media_uploads', id))
+    const tenantId = call.enter(await locate(deps.db, call, 'media_uploads', id))
     return deleteUpload(deps, tenantId, id, call.actor)
   })
 
@@ -47,12 +47,12 @@ export function mediaRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.getFile, async (call) => {
     const { id } = call.params
-    return getFile(deps, call.enter(await locate(deps.db, call.principal, 'media_files', id)), id)
+    return getFile(deps, call.enter(await locate(deps.db, call, 'media_files', id)), id)
   })
 
   route(router, endpoints.deleteFile, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call.principal, 'media_files', id))
+    const tenantId = call.enter(await locate(deps.db, call, 'media_files', id))
     return deleteFile(deps, tenantId, id, call.actor)
   })
 
@@ -66,7 +66,7 @@ export function mediaRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.signFile, async (call) => {
     const { id } = call.params
-    return signFile(deps, call.enter(await locate(deps.db, call.principal, 'media_files', id)), id, call.body)
+    return signFile(deps, call.enter(await locate(deps.db, call, 'media_files', id)), id, call.body)
   })
 
   route(router, endpoints.listMediaStatistics, async (call) =>

@@ -1,8 +1,7 @@
 import { endpoints } from '@bailiwick/contract'
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { locate } from '../http/locate.ts'
-import type { Principal } from '../http/principal.ts'
+import { type Locating, locate } from '../http/locate.ts'
 import { type RateLimiter, assertWithinLimit, createRateLimiter, limitFactor } from '../http/rate-limit.ts'
 import { type Router, route } from '../http/route.ts'
 import type { TenantId } from '../ids.ts'
@@ -28,13 +27,12 @@ function createMessageLimits({ config, clock }: Deps) {
 const take = (reply: FastifyReply, limiter: RateLimiter, key: string) =>
   assertWithinLimit(reply, limiter, limiter.take(key))
 
-interface NamingOne {
-  readonly principal: Principal
+interface NamingOne extends Locating {
   readonly params: { readonly id: string }
 }
 
 export function messageRoutes(router: Router, deps: Deps) {
-  const tenantOf = (call: NamingOne) => locate(deps.db, call.principal, 'messages', call.params.id)
+  const tenantOf = (call: NamingOne) => locate(deps.db, call, 'messages', call.params.id)
   const limits = createMessageLimits(deps)
   const admit = (reply: FastifyReply, tenantId: TenantId, to: string) => {
     take(reply, limits.sent, tenantId)
@@ -48,8 +46,8 @@ export function messageRoutes(router: Router, deps: Deps) {
   })
 
   route(router, endpoints.testMessage, async (call) => {
-    const { principal, body } = call
-    const tenantId = call.enter(await locate(deps.db, principal, 'templates', body.templateId))
+    const { body } = call
+    const tenantId = call.enter(await locate(deps.db, call, 'templates', body.templateId))
     take(call.reply, limits.tested, tenantId)
     return testMessage(deps, tenantId, body, call.actor)
   })

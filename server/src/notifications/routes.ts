@@ -1,18 +1,16 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { type LocatedTable, locate } from '../http/locate.ts'
-import type { Principal } from '../http/principal.ts'
+import { type LocatedTable, type Locating, locate } from '../http/locate.ts'
 import { type Router, route } from '../http/route.ts'
 import * as channels from './channels.ts'
 import * as templates from './templates.ts'
 
-interface NamingOne {
-  readonly principal: Principal
+interface NamingOne extends Locating {
   readonly params: { readonly id: string }
 }
 
 export function notificationRoutes(router: Router, deps: Deps) {
-  const tenantOf = (call: NamingOne, table: LocatedTable) => locate(deps.db, call.principal, table, call.params.id)
+  const tenantOf = (call: NamingOne, table: LocatedTable) => locate(deps.db, call, table, call.params.id)
 
   route(router, endpoints.createChannel, async (call) => {
     const { tenantId, ...input } = call.body

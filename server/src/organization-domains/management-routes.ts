@@ -1,14 +1,13 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { locate } from '../http/locate.ts'
-import type { Actor, Principal } from '../http/principal.ts'
+import { type Locating, locate } from '../http/locate.ts'
+import type { Actor } from '../http/principal.ts'
 import { type Router, route } from '../http/route.ts'
 import type { TenantId } from '../ids.ts'
 import * as domains from './organization-domains.ts'
 import { tenantsPlace } from './place.ts'
 
-interface OrganizationCall {
-  readonly principal: Principal
+interface OrganizationCall extends Locating {
   readonly actor: Actor
   readonly params: { readonly organizationId: string }
   readonly enter: (tenantId: TenantId) => TenantId
@@ -17,7 +16,7 @@ interface OrganizationCall {
 export function organizationDomainManagementRoutes(router: Router, deps: Deps) {
   async function placeOf(call: OrganizationCall) {
     const { organizationId } = call.params
-    const tenantId = call.enter(await locate(deps.db, call.principal, 'organizations', organizationId))
+    const tenantId = call.enter(await locate(deps.db, call, 'organizations', organizationId))
     return tenantsPlace(tenantId, organizationId, call.actor)
   }
 

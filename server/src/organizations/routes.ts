@@ -1,21 +1,19 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { type LocatedTable, locate } from '../http/locate.ts'
-import type { Principal } from '../http/principal.ts'
+import { type LocatedTable, type Locating, locate } from '../http/locate.ts'
 import { type Router, route } from '../http/route.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as organizations from './organizations.ts'
 
-interface NamingOne {
-  readonly principal: Principal
+interface NamingOne extends Locating {
   readonly params: { readonly id: string }
 }
 
 export function organizationRoutes(router: Router, deps: Deps) {
   const { db } = deps
   /** In which tenant the record of that id would have to be. */
-  const tenantOf = (call: NamingOne, table: LocatedTable) => locate(db, call.principal, table, call.params.id)
+  const tenantOf = (call: NamingOne, table: LocatedTable) => locate(db, call, table, call.params.id)
 
   route(router, endpoints.createOrganization, async (call) => {
     const { tenantId, ...input } = call.body
@@ -50,13 +48,13 @@ function memberRoutes(router: Router, deps: Deps, tenantOf: TenantOf) {
   const { db } = deps
 
   route(router, endpoints.createOrganizationMember, async (call) => {
-    const tenantId = call.enter(await locate(db, call.principal, 'organizations', call.body.organizationId))
+    const tenantId = call.enter(await locate(db, call, 'organizations', call.body.organizationId))
     return members.createOrganizationMember(deps, tenantId, call.body, call.actor)
   })
 
   route(router, endpoints.listOrganizationMembers, async (call) => {
     const { organizationId } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'organizations', organizationId))
+    const tenantId = call.enter(await locate(db, call, 'organizations', organizationId))
     return members.listOrganizationMembers(deps, tenantId, organizationId, call.query)
   })
 
@@ -79,13 +77,13 @@ function invitationRoutes(router: Router, deps: Deps, tenantOf: TenantOf) {
   const { db } = deps
 
   route(router, endpoints.createOrganizationInvitation, async (call) => {
-    const tenantId = call.enter(await locate(db, call.principal, 'organizations', call.body.organizationId))
+    const tenantId = call.enter(await locate(db, call, 'organizations', call.body.organizationId))
     return invitations.createOrganizationInvitation(deps, tenantId, call.body, call.actor)
   })
 
   route(router, endpoints.listOrganizationInvitations, async (call) => {
     const { organizationId } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'organizations', organizationId))
+    const tenantId = call.enter(await locate(db, call, 'organizations', organizationId))
     return invitations.listOrganizationInvitations(deps, tenantId, organizationId, call.query)
   })
 

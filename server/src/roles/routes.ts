@@ -14,17 +14,17 @@ export function roleRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.getRole, async (call) => {
     const { id } = call.params
-    return getRole(deps, call.enter(await locate(deps.db, call.principal, 'roles', id)), id)
+    return getRole(deps, call.enter(await locate(deps.db, call, 'roles', id)), id)
   })
 
   route(router, endpoints.updateRole, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call.principal, 'roles', id))
+    const tenantId = call.enter(await locate(deps.db, call, 'roles', id))
     return updateRole(deps, tenantId, id, call.body, call.actor)
   })
 
   route(router, endpoints.deleteRole, async (call) => {
     const { id } = call.params
-    return deleteRole(deps, call.enter(await locate(deps.db, call.principal, 'roles', id)), id, call.actor)
+    return deleteRole(deps, call.enter(await locate(deps.db, call, 'roles', id)), id, call.actor)
   })
 }

@@ -13,24 +13,24 @@ export function sessionRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.listUserSessions, async (call) => {
     const { userId } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'users', userId))
+    const tenantId = call.enter(await locate(db, call, 'users', userId))
     return sessions.listUserSessions(deps, tenantId, userId, call.query)
   })
 
   route(router, endpoints.getSession, async (call) => {
     const { id } = call.params
-    return sessions.getSession(deps, call.enter(await locate(db, call.principal, 'sessions', id)), id)
+    return sessions.getSession(deps, call.enter(await locate(db, call, 'sessions', id)), id)
   })
 
   route(router, endpoints.deleteSession, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'sessions', id))
+    const tenantId = call.enter(await locate(db, call, 'sessions', id))
     return sessions.endSession(deps, tenantId, id, call.actor)
   })
 
   route(router, endpoints.impersonateUser, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'users', id))
+    const tenantId = call.enter(await locate(db, call, 'users', id))
     return sessions.impersonateUser(deps, tenantId, id, call.body.reason, call.actor)
   })
 }

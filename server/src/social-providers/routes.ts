@@ -1,7 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { locate } from '../http/locate.ts'
-import type { Principal } from '../http/principal.ts'
+import { type Locating, locate } from '../http/locate.ts'
 import { type Router, route } from '../http/route.ts'
 import * as providers from './social-providers.ts'
 
@@ -16,8 +15,8 @@ export function socialProviderRoutes(router: Router, deps: Deps) {
   )
 
   /** In which tenant a provider would have to be. */
-  const tenantOf = (call: { readonly principal: Principal; readonly params: { readonly id: string } }) =>
-    locate(deps.db, call.principal, 'social_providers', call.params.id)
+  const tenantOf = (call: Locating & { readonly params: { readonly id: string } }) =>
+    locate(deps.db, call, 'social_providers', call.params.id)
 
   route(router, endpoints.getSocialProvider, async (call) =>
     providers.getSocialProvider(deps, call.enter(await tenantOf(call)), call.params.id),

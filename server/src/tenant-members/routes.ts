@@ -28,25 +28,25 @@ export function tenantMemberRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.updateTenantMember, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call.principal, 'tenant_members', id))
+    const tenantId = call.enter(await locate(deps.db, call, 'tenant_members', id))
     return updateTenantMember(deps, tenantId, id, call.body, call.actor)
   })
 
   route(router, endpoints.deleteTenantMember, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call.principal, 'tenant_members', id))
+    const tenantId = call.enter(await locate(deps.db, call, 'tenant_members', id))
     return deleteTenantMember(deps, tenantId, id, call.actor)
   })
 
   route(router, endpoints.updateTenantInvitation, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call.principal, 'tenant_invitations', id))
+    const tenantId = call.enter(await locate(deps.db, call, 'tenant_invitations', id))
     return updateTenantInvitation(deps, tenantId, id, call.body, call.actor)
   })
 
   route(router, endpoints.deleteTenantInvitation, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call.principal, 'tenant_invitations', id))
+    const tenantId = call.enter(await locate(deps.db, call, 'tenant_invitations', id))
     return deleteTenantInvitation(deps, tenantId, id, call.actor)
   })
 }

@@ -5,10 +5,13 @@ import { verifyPassword } from '../crypto/password.ts'
 import { sql } from '../db/sql.ts'
 import { newId } from '../ids.ts'
 import { findConsoleTenantId } from '../tenants/console-tenant.ts'
+import { useApiKey } from '../../test/api-keys.ts'
 import { atOnce } from '../../test/at-once.ts'
-import { createTenant, createUser, unique } from '../../test/factories.ts'
+import { createApiKey, createTenant, createUser, unique } from '../../test/factories.ts'
 import { type TestService, describeService } from '../../test/service.ts'
+import { signInConsoleUser, useSession } from '../../test/sessions.ts'
 import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../test/stored.ts'
+import { assertWritesNothing } from '../../test/table-dump.ts'
 
 const newEmail = () => `${unique()}@console.example`
 const noFlags = Object.fromEntries(roleFlags.map((flag) => [flag, false]))
@@ -16,11 +19,8 @@ const allFlags = Object.fromEntries(roleFlags.map((flag) => [flag, true]))
 
 const flagsOf = (member: TenantMember) => Object.fromEntries(roleFlags.map((flag) => [flag, member[flag]]))
 
-const add = (service: TestService, tenantId: string, body: object, token?: string) =>
-  service.ok<TenantMember>('createTenantMember', {
-    body: { tenantId, ...body },
-    ...(token === undefined ? {} : { token }),
-  })
+const add = (service: TestService, tenantId: string, body: object) =>
+  service.ok<TenantMember>('createTenantMember', { body: { tenantId, ...body } })
 
 async function createConsoleUser(service: TestService, body: object): Promise<User> {
   const consoleTenantId = await findConsoleTenantId(service.deps.db)
@@ -73,15 +73,24 @@ describeService('POST /tenants/members', (service) => {
     assert.deepEqual(await newRows(service(), before), { tenant_members: 1, events: 1 })
   })
 
-  it('lets a tenant key add a console user who exists, and nobody else', async () => {
+  it('is for the operator alone: everybody else is told to invite, alike for an account that exists and none', async () => {
     const { tenant, secretKey } = await createTenant(service())
-    const email = newEmail()
-    const body = { tenantId: tenant.id, email }
-    const before = await rowCounts(service())
-    await service().refused('createTenantMember', 'forbidden', { body, token: secretKey })
-    assert.deepEqual(await rowCounts(service()), before)
-    const user = await createConsoleUser(service(), { email })
-    assert.equal((await add(service(), tenant.id, { email }, secretKey)).userId, user.id)
+    const administrator = await signInConsoleUser(service())
+    await add(service(), tenant.id, { email: administrator.email, roleAdmin: true })
+    const apiKey = await createApiKey(service(), tenant.id, ['admin'])
+    const known = newEmail()
+    await createConsoleUser(service(), { email: known })
+    await useSession(service(), administrator.token)
+    await useApiKey(service(), apiKey.key)
+    await assertWritesNothing(service().deps.db, async () => {
+      for (const token of [secretKey, apiKey.key, administrator.token]) {
+        for (const email of [known, newEmail()]) {
+          const body = { tenantId: tenant.id, email, roleAdmin: true }
+          const { message } = await service().refused('createTenantMember', 'forbidden', { body, token })
+          assert.match(message, /POST \/tenants\/members\/invite/)
+        }
+      }
+    })
   })
 
   it('refuses who is a member already with 409 member_exists, in any case', async () => {

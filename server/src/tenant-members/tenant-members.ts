@@ -57,9 +57,9 @@ export function memberStatements(deps: Deps, shard: number, row: queries.TenantM
 }
 
 /**
- * Makes a person a member at once, without an invitation: the console user who has the address, or a new one.
- * @throws ApiError member_exists; not_found for a tenant that does not exist; forbidden when there is no such console user
- * and the caller is not the operator.
+ * Makes a person a member at once, without an invitation: the console user who has the address, or a new one. For the operator
+ * alone: whoever else could do it would bring people into a tenant that they never agreed to administer.
+ * @throws ApiError member_exists; not_found for a tenant that does not exist.
  */
 export async function createTenantMember(
   deps: Deps,
@@ -72,11 +72,6 @@ export async function createTenantMember(
   const consoleTenantId = await getConsoleTenantId(db)
   const owner = await selectUserIdByEmailKey(db, consoleTenantId, emailKey(input.email))
   if (owner !== undefined) return addExistingUser(deps, tenantId, consoleTenantId, owner.user_id, input, actor)
-  if (actor.type !== 'operator') {
-    throw new ApiError('forbidden', {
-      detail: 'Nobody with that e-mail address can be added; invite the person instead.',
-    })
-  }
   return addNewUser(deps, tenantId, consoleTenantId, input, actor)
 }
 

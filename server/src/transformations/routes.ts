@@ -23,12 +23,12 @@ export function transformationRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.getTransformation, async (call) => {
     const { id } = call.params
-    return getTransformation(deps, call.enter(await locate(deps.db, call.principal, 'transformations', id)), id)
+    return getTransformation(deps, call.enter(await locate(deps.db, call, 'transformations', id)), id)
   })
 
   route(router, endpoints.updateTransformation, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call.principal, 'transformations', id))
+    const tenantId = call.enter(await locate(deps.db, call, 'transformations', id))
     const { tenantId: named, ...input } = call.body
     // The body names the tenant too: one that is not the record's is as good as a record that does not exist.
     if (named !== tenantId) throw notFound()
@@ -37,7 +37,7 @@ export function transformationRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.deleteTransformation, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call.principal, 'transformations', id))
+    const tenantId = call.enter(await locate(deps.db, call, 'transformations', id))
     return deleteTransformation(deps, tenantId, id, call.actor)
   })
 }

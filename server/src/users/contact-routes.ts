@@ -15,13 +15,13 @@ export function emailAddressRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.listUserEmailAddresses, async (call) => {
     const { userId } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'users', userId))
+    const tenantId = call.enter(await locate(db, call, 'users', userId))
     return contacts.listUserContacts(deps, emailKind, tenantId, userId, call.query, presentEmailAddress)
   })
 
   route(router, endpoints.getEmailAddress, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'email_addresses', id))
+    const tenantId = call.enter(await locate(db, call, 'email_addresses', id))
     return presentEmailAddress(await contacts.getContact(deps, emailKind, tenantId, id))
   })
 
@@ -33,26 +33,26 @@ export function emailAddressRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.updateEmailAddress, async (call) => {
     const { id, email } = call.body
-    const tenantId = call.enter(await locate(db, call.principal, 'email_addresses', id))
+    const tenantId = call.enter(await locate(db, call, 'email_addresses', id))
     return presentEmailAddress(await contacts.updateEmailAddress(deps, tenantId, id, email, call.actor))
   })
 
   route(router, endpoints.deleteEmailAddress, async (call) => {
     const { id } = call.query
-    const tenantId = call.enter(await locate(db, call.principal, 'email_addresses', id))
+    const tenantId = call.enter(await locate(db, call, 'email_addresses', id))
     await contacts.deleteContact(deps, emailKind, tenantId, id, call.actor)
     return { deleted: true }
   })
 
   route(router, endpoints.makePrimaryEmailAddress, async (call) => {
     const { id } = call.body
-    const tenantId = call.enter(await locate(db, call.principal, 'email_addresses', id))
+    const tenantId = call.enter(await locate(db, call, 'email_addresses', id))
     return presentEmailAddress(await contacts.makeContactPrimary(deps, emailKind, tenantId, id, call.actor))
   })
 
   route(router, endpoints.verifyEmailAddress, async (call) => {
     const { id } = call.body
-    const tenantId = call.enter(await locate(db, call.principal, 'email_addresses', id))
+    const tenantId = call.enter(await locate(db, call, 'email_addresses', id))
     return presentEmailAddress(await contacts.verifyContact(deps, emailKind, tenantId, id, call.actor))
   })
 }
@@ -66,13 +66,13 @@ export function phoneNumberRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.listUserPhoneNumbers, async (call) => {
     const { userId } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'users', userId))
+    const tenantId = call.enter(await locate(db, call, 'users', userId))
     return contacts.listUserContacts(deps, phoneKind, tenantId, userId, call.query, presentPhoneNumber)
   })
 
   route(router, endpoints.getPhoneNumber, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'phone_numbers', id))
+    const tenantId = call.enter(await locate(db, call, 'phone_numbers', id))
     return presentPhoneNumber(await contacts.getContact(deps, phoneKind, tenantId, id))
   })
 
@@ -84,20 +84,20 @@ export function phoneNumberRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.deletePhoneNumber, async (call) => {
     const { id } = call.query
-    const tenantId = call.enter(await locate(db, call.principal, 'phone_numbers', id))
+    const tenantId = call.enter(await locate(db, call, 'phone_numbers', id))
     await contacts.deleteContact(deps, phoneKind, tenantId, id, call.actor)
     return { deleted: true }
   })
 
   route(router, endpoints.makePrimaryPhoneNumber, async (call) => {
     const { id } = call.body
-    const tenantId = call.enter(await locate(db, call.principal, 'phone_numbers', id))
+    const tenantId = call.enter(await locate(db, call, 'phone_numbers', id))
     return presentPhoneNumber(await contacts.makeContactPrimary(deps, phoneKind, tenantId, id, call.actor))
   })
 
   route(router, endpoints.verifyPhoneNumber, async (call) => {
     const { id } = call.body
-    const tenantId = call.enter(await locate(db, call.principal, 'phone_numbers', id))
+    const tenantId = call.enter(await locate(db, call, 'phone_numbers', id))
     return presentPhoneNumber(await contacts.verifyContact(deps, phoneKind, tenantId, id, call.actor))
   })
 }

@@ -25,38 +25,38 @@ export function userRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.getUser, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'users', id))
+    const tenantId = call.enter(await locate(db, call, 'users', id))
     return { status: 'success' as const, data: presentUser(await getUser(deps, tenantId, id)) }
   })
 
   route(router, endpoints.updateUser, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'users', id))
+    const tenantId = call.enter(await locate(db, call, 'users', id))
     return presentUser(await changes.updateUser(deps, tenantId, id, call.body, call.actor))
   })
 
   route(router, endpoints.deleteUser, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'users', id))
+    const tenantId = call.enter(await locate(db, call, 'users', id))
     await deleteUser(deps, tenantId, id, call.actor)
     return { id }
   })
 
   route(router, endpoints.changeUserPassword, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'users', id))
+    const tenantId = call.enter(await locate(db, call, 'users', id))
     return presentUser(await changes.changeUserPassword(deps, tenantId, id, call.body.password, call.actor))
   })
 
   route(router, endpoints.suspendUser, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'users', id))
+    const tenantId = call.enter(await locate(db, call, 'users', id))
     return presentUser(await changes.suspendUser(deps, tenantId, id, call.actor))
   })
 
   route(router, endpoints.unsuspendUser, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(db, call.principal, 'users', id))
+    const tenantId = call.enter(await locate(db, call, 'users', id))
     return presentUser(await changes.unsuspendUser(deps, tenantId, id, call.actor))
   })
 

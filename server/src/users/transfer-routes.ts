@@ -30,7 +30,7 @@ export function transferRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.exportUserData, async (call) => {
     const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call.principal, 'users', id))
+    const tenantId = call.enter(await locate(deps.db, call, 'users', id))
     return new Content(json, streamOf(exportUserData(deps, await getUser(deps, tenantId, id))))
   })
 }

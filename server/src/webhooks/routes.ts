@@ -9,9 +9,9 @@ type WithId = { readonly id: string }
 
 export function webhookRoutes(router: Router, deps: Deps) {
   const enter = async (
-    call: Pick<Call<typeof endpoints.getWebhook>, 'principal' | 'enter'> & { readonly params: WithId },
+    call: Pick<Call<typeof endpoints.getWebhook>, 'principal' | 'permission' | 'enter'> & { readonly params: WithId },
     table: 'webhooks' | 'webhook_deliveries' = 'webhooks',
-  ) => call.enter(await locate(deps.db, call.principal, table, call.params.id))
+  ) => call.enter(await locate(deps.db, call, table, call.params.id))
 
   route(router, endpoints.createWebhook, async (call) => {
     const { tenantId, ...input } = call.body
