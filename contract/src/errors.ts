@@ -119,7 +119,14 @@ export const errorCatalogue = {
   username_taken: { status: 409, message: 'Another user of this tenant has this username.' },
   webhook_disabled: { status: 409, message: 'This webhook is disabled; enable it first.' },
   webhook_limit_reached: { status: 409, message: 'A tenant has at most 50 webhooks.' },
-  attempt_not_open: { status: 409, message: 'This attempt is finished or has expired; begin a new one.' },
+  attempt_not_open: {
+    status: 409,
+    message: 'No such attempt is open: it is finished, has expired, or what it rests on has changed; begin a new one.',
+  },
+  attempt_at_another_step: {
+    status: 409,
+    message: 'The attempt is open, but at another step; read its status and go on from there.',
+  },
   image_too_large: { status: 413, message: 'The image has more pixels or frames than this service takes.' },
   payload_too_large: { status: 413, message: 'The body is larger than this operation takes.' },
   uri_too_long: { status: 414, message: 'The address is longer than 4,096 bytes.' },

@@ -104,13 +104,13 @@ export const frontendOperations = {
   makeOwnEmailPrimary: { method: 'POST', path: '/user/emails/{id}/primary' },
   /** Make a verified number the primary one */
   makeOwnPhonePrimary: { method: 'POST', path: '/user/phones/{id}/primary' },
-  /** Send a code or a link, make a challenge, or begin with a social provider */
+  /** Choose a strategy: send its code or link, make its challenge, or begin with its provider */
   prepareFirstFactor: { method: 'POST', path: '/sign-ins/{id}/prepare-first-factor' },
   /** Send the code that verifies an address */
   prepareOwnEmail: { method: 'POST', path: '/user/emails/{id}/prepare' },
   /** Send the code that verifies a number */
   prepareOwnPhone: { method: 'POST', path: '/user/phones/{id}/prepare' },
-  /** Make the challenge that a security key answers */
+  /** Choose the second factor: a security key gets its challenge */
   prepareSecondFactor: { method: 'POST', path: '/sign-ins/{id}/prepare-second-factor' },
   /** Send the code or link that verifies an address or a number */
   prepareVerification: { method: 'POST', path: '/sign-ups/{id}/prepare-verification' },

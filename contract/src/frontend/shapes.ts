@@ -137,10 +137,18 @@ const anyPassword = () => text({ minLength: 1, maxLength: 1024 })
 const code = () => text({ minLength: 1, maxLength: 128 })
 const redirectUri = () => text({ format: 'web-uri', maxLength: 2048 })
 
+/** Taken wherever a password is proven, so that the answer to `password_change_required` is the same request with one property more. */
+const newPassword = () =>
+  text({
+    format: 'password',
+    description: 'Replaces a password that somebody else has set; read only where the right one has to be replaced',
+  })
+
 export const CreateSignIn = object({
   identifier: optional(identifier()),
   strategy: optional(oneOf(signInStrategies)),
   password: optional(anyPassword()),
+  newPassword: optional(newPassword()),
   providerKey: optional(oneOf(providerKeys)),
   redirectUri: optional(redirectUri()),
 })
@@ -159,7 +167,7 @@ export const AttemptFactor = object({
   identifier: optional(identifier()),
   code: optional(code()),
   password: optional(anyPassword()),
-  newPassword: optional(text({ format: 'password' })),
+  newPassword: optional(newPassword()),
   credential: optional(
     anyJson({ 'x-bytes-max': 16_384, description: 'What navigator.credentials.get() gave, as JSON' }),
   ),

@@ -7,6 +7,7 @@ const tag = 'Sign-in'
 const common = { tag, session: 'optional', data: SignInAnswer } as const
 const params = { id: sample.signInAttempt.id }
 const proofErrors = [
+  'attempt_at_another_step',
   'attempt_not_open',
   'connection_required',
   'connection_taken',
@@ -31,8 +32,10 @@ export const createSignIn = frontendEndpoint({
   path: '/sign-ins',
   summary: 'Begin to sign in',
   description:
-    'With strategy and password the first factor is attempted at once; with strategy oauth and a providerKey the answer says where the ' +
-    'browser goes. An identifier that nobody has is answered like one that somebody has.',
+    'With a password strategy and the password the first factor is attempted at once; without the password the attempt begins, and the ' +
+    'password comes with attempt-first-factor. Every other strategy is prepared: a code or link is sent, a challenge is made, or, with ' +
+    'oauth and a providerKey, the answer says where the browser goes. An identifier that nobody has is answered like one that ' +
+    'somebody has.',
   body: CreateSignIn,
   errors: [...proofErrors, 'redirect_refused'],
   example: {
@@ -57,7 +60,7 @@ export const prepareFirstFactor = frontendEndpoint({
   id: 'prepareFirstFactor',
   method: 'POST',
   path: '/sign-ins/{id}/prepare-first-factor',
-  summary: 'Send a code or a link, make a challenge, or begin with a social provider',
+  summary: 'Choose a strategy: send its code or link, make its challenge, or begin with its provider',
   params: idParams,
   body: PrepareFactor,
   errors: [...proofErrors, 'redirect_refused'],
@@ -82,7 +85,7 @@ export const prepareSecondFactor = frontendEndpoint({
   id: 'prepareSecondFactor',
   method: 'POST',
   path: '/sign-ins/{id}/prepare-second-factor',
-  summary: 'Make the challenge that a security key answers',
+  summary: 'Choose the second factor: a security key gets its challenge',
   params: idParams,
   body: PrepareFactor,
   errors: [...proofErrors, 'redirect_refused'],

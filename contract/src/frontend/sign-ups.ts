@@ -14,6 +14,7 @@ const tag = 'Sign-up'
 const common = { tag, session: 'optional', data: SignUpAnswer } as const
 const params = { id: sample.signUpAttempt.id }
 const fieldErrors = [
+  'attempt_at_another_step',
   'attempt_not_open',
   'connection_required',
   'connection_taken',

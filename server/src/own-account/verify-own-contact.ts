@@ -8,7 +8,7 @@ import { ApiError, notFound } from '../http/api-error.ts'
 import { queueMessage } from '../notifications/queue-message.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { codeGuesses } from '../sign-in/strategies/code.ts'
-import type { ContactKind } from '../users/contact-kinds.ts'
+import { type ContactKind, selectContact } from '../users/contact-kinds.ts'
 import { addContact } from '../users/contacts.ts'
 import { proveContact } from '../users/proven-contact.ts'
 import {
@@ -110,9 +110,9 @@ async function accept(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind,
   const actor = call.actor()
   const row = 'owned' in found ? found.owned : await add(deps, tx, call, kind, user, found.candidate)
   await proveContact(deps, tx, tenantId, user.id, { table: kind.table, id: row.id, isInSession: true }, actor)
-  const at = deps.clock.now()
-  const after = 'owned' in found ? user : await selectUser(tx, tenantId, user.id)
-  return presentOwned({ ...row, verified_at: row.verified_at ?? at, updated_at: at }, after ?? user)
+  const stored = await selectContact<EmailAddressRow | PhoneNumberRow>(tx, kind, tenantId, row.id)
+  const after = await selectUser(tx, tenantId, user.id)
+  return presentOwned(stored ?? row, after ?? user)
 }
 
 async function add(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind, user: UserRow, row: CandidateRow) {

@@ -125,6 +125,23 @@ export const selectFlowForUpdate = (db: Reader, row: FlowRow) =>
   db.first<FlowRow>(sql`SELECT ${columns} FROM sign_in_attempts WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}
     AND status = ${row.status}${sql.forUpdate}`)
 
+/** What to say of an attempt to which a step does not apply: that it is over, or which factor it waits for. */
+export function outOfStep({ status, expires_at: expiresAt }: FlowRow, now: Timestamp): ApiError {
+  if (status === 'complete' || expiresAt <= now) return new ApiError('attempt_not_open')
+  const detail =
+    status === 'needs_factor_two'
+      ? 'The first factor of this attempt is proven already; go on with the second.'
+      : 'The first factor of this attempt has to be proven before the second.'
+  return new ApiError('attempt_at_another_step', { detail })
+}
+
+/** The same of an attempt that was at the right step a moment ago. */
+export async function movedOn(db: Reader, row: FlowRow, now: Timestamp): Promise<ApiError> {
+  const current = await db.first<FlowRow>(sql`SELECT ${columns} FROM sign_in_attempts
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
+  return current === undefined ? new ApiError('attempt_not_open') : outOfStep(current, now)
+}
+
 export interface Move {
   readonly status: SignInStatus
   readonly strategy: SignInStrategy | null
@@ -171,7 +188,7 @@ const phaseOf = (status: SignInStatus): readonly [SignInStatus, SignInStatus] =>
 
 /**
  * Another identifier, or another strategy, of an attempt that stands where the step began.
- * @throws ApiError attempt_not_open where it has moved on meanwhile: what it is now is not written over.
+ * @throws ApiError attempt_not_open, attempt_at_another_step where it has moved on meanwhile: what it is now is not written over.
  */
 export async function changeAttempt(
   { clock }: Deps,
@@ -198,6 +215,6 @@ export async function changeAttempt(
       supported_first_factors = ${after.supported_first_factors}, oauth_provider_id = ${after.oauth_provider_id},
       updated_at = ${after.updated_at}
     WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND status IN (${first}, ${second})`)
-  if (changed === 0) throw new ApiError('attempt_not_open')
+  if (changed === 0) throw await movedOn(tx, row, after.updated_at)
   return after
 }

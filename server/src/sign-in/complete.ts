@@ -13,7 +13,7 @@ import { choosePassword, hasPassword, isPasswordSince } from '../users/passwords
 import type { UserRecord } from '../users/present.ts'
 import { type UserRow, selectUserForUpdate } from '../users/queries.ts'
 import { recordOfRow } from '../users/users.ts'
-import { type FlowRow, keepAttempt, moveAttempt, selectFlowForUpdate, statementsOf } from './attempt-store.ts'
+import { type FlowRow, keepAttempt, moveAttempt, movedOn, selectFlowForUpdate, statementsOf } from './attempt-store.ts'
 import type { Proof, SignInFlow, Strategy } from './flow.ts'
 import { findIdentified } from './identifier.ts'
 import { switchedOn } from './offers.ts'
@@ -38,7 +38,7 @@ export interface ProvenFactor {
 
 /**
  * Uses a proof: the attempt moves on, or the user is signed in. Undefined where it was not good.
- * @throws ApiError attempt_not_open, password_change_required, email_unverified, phone_unverified
+ * @throws ApiError attempt_not_open, attempt_at_another_step, password_change_required, email_unverified, phone_unverified
  */
 export function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | undefined> {
   return deps.db.transaction(async (tx) => {
@@ -51,7 +51,7 @@ export function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | un
       unwritten === undefined ? selectFlowForUpdate(tx, attempt) : attempt,
       selectUserForUpdate(tx, tenantId, userId ?? ''),
     ])
-    if (held === undefined || held.expires_at <= deps.clock.now()) throw new ApiError('attempt_not_open')
+    if (held === undefined || held.expires_at <= deps.clock.now()) throw await movedOn(tx, attempt, deps.clock.now())
     const isGood = await proven.proof.confirm(tx)
     if (isGood) await assertStillProven(tx, held, proven.flow, userId)
     const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined

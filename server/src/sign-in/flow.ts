@@ -49,7 +49,7 @@ export interface Strategy {
   readonly name: SignInStrategy
   /** Whether its proof is a password: a guess, which is taken before it is judged. */
   readonly isPassword?: true
-  /** Sends what the proof needs, or makes the challenge; what the answer carries beside the attempt. */
+  /** Sends what the proof needs, or makes the challenge; what the answer carries beside the attempt. Absent where nothing is needed. */
   readonly prepare?: (flow: SignInFlow, input: FactorInput) => Promise<Record<string, unknown>>
   /** Undefined: the input is not right. */
   readonly attempt: (flow: SignInFlow, input: FactorInput) => Promise<Proof | undefined>

@@ -3,19 +3,21 @@ import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.t
 import type { AnyCall } from './flow.ts'
 import * as signIns from './sign-ins.ts'
 
+/** Whether what is asked for is sent to somebody. */
+const isSent = (strategy: string) => /_(?:code|link)$/.test(strategy)
+
 export function signInRoutes(router: FrontendRouter) {
   const { deps } = router
   const takeSend = ({ request, reply }: AnyCall) => router.limits.take('sendFirstFactor', request, reply)
   frontendRoute(router, frontendEndpoints.createSignIn, (call) => {
     // What is sent with the first request counts like what is sent with the second.
-    if (/_(?:code|link)$/.test(call.body.strategy ?? '')) takeSend(call)
+    if (isSent(call.body.strategy ?? '')) takeSend(call)
     return signIns.createSignIn(deps, call, call.body)
   })
   frontendRoute(router, frontendEndpoints.getSignIn, (call) => signIns.getSignIn(deps, call, call.params.id))
   frontendRoute(router, frontendEndpoints.prepareFirstFactor, (call) => {
-    const { strategy } = call.body
     // One that is left out is the attempt's, whichever that is.
-    if (strategy !== 'security_key' && strategy !== 'oauth') takeSend(call)
+    if (isSent(call.body.strategy ?? 'email_code')) takeSend(call)
     return signIns.prepareFirstFactor(deps, call, call.params.id, call.body)
   })
   frontendRoute(router, frontendEndpoints.attemptFirstFactor, (call) =>

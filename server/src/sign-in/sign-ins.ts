@@ -20,7 +20,14 @@ import { enabledProvider } from '../social-sign-in/authorization.ts'
 import { checkChosenPassword } from '../passwords/chosen-password.ts'
 import { contextOfUser } from '../passwords/context-of-user.ts'
 import { checkNewPassword } from '../users/passwords.ts'
-import { type FlowRow, attemptStatements, changeAttempt, newAttemptRow, selectFlow } from './attempt-store.ts'
+import {
+  type FlowRow,
+  attemptStatements,
+  changeAttempt,
+  newAttemptRow,
+  outOfStep,
+  selectFlow,
+} from './attempt-store.ts'
 import { type Outcome, recordFailure, useProof } from './complete.ts'
 import type { AnyCall, SignInFlow, Strategy } from './flow.ts'
 import { type Identified, type Identifier, findIdentified, parseIdentifier } from './identifier.ts'
@@ -55,7 +62,7 @@ function flowOf(
   return { call, tenantId, attempt, identifier, identified, guesser }
 }
 
-/** @throws ApiError not_found for who did not begin it, sign_in_disabled, attempt_not_open */
+/** @throws ApiError not_found for who did not begin it, sign_in_disabled, attempt_not_open, attempt_at_another_step */
 async function openFlow(
   { db, clock }: Deps,
   call: AnyCall,
@@ -64,7 +71,7 @@ async function openFlow(
 ): Promise<Flow> {
   const row = await flowRow(db, call, id)
   if (!call.tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
-  if (!statuses.includes(row.status) || row.expires_at <= clock.now()) throw new ApiError('attempt_not_open')
+  if (!statuses.includes(row.status) || row.expires_at <= clock.now()) throw outOfStep(row, clock.now())
   const identifier = row.identifier === null ? undefined : parseIdentifier(row.identifier)
   return flowOf(call, row, identifier, identifier && (await findIdentified(db, call.tenantId, identifier)))
 }
@@ -133,7 +140,8 @@ async function written(deps: Deps, flow: Flow): Promise<Flow> {
 }
 
 /**
- * Begins an attempt; with strategy and password its first factor is attempted at once.
+ * Begins an attempt. With a password strategy and the password its first factor is attempted at once; every other strategy, and a
+ * password that is still to come, is prepared.
  * @throws ApiError sign_in_disabled, strategy_unavailable, redirect_refused, too_many_attempts, factor_refused …
  */
 export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn): Promise<SignInAnswer> {
@@ -154,7 +162,7 @@ export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn
   const unwritten = { flowHash: held.hash }
   const flow = { ...flowOf(call, newAttemptRow(deps, input), identifier, identified), unwritten }
   const given = call.give('flow', held.token)
-  if (strategy !== undefined && body.password !== undefined)
+  if (strategy?.isPassword === true && body.password !== undefined)
     return { ...(await proveAtOnce(deps, flow, body)), ...given }
   const begun = await written(deps, flow)
   if (strategy === undefined) return { signInAttempt: presentAttempt(begun.attempt), ...given }
@@ -192,20 +200,22 @@ function strategyOf(
   const supported = listOf(isFirst ? row.supported_first_factors : row.supported_second_factors)
   const on = switchedOn(call.tenant.auth, which)
   const strategies = isFirst ? firstFactorsOf(deps) : secondFactorsOf(deps)
+  // The attempt keeps the strategy that proved its first factor, which is no choice of a second one.
+  const chosen = supported.find((each) => each === row.strategy)
   return chosenStrategy(
     strategies,
     supported.filter((each) => on.includes(each)),
-    name ?? row.strategy,
+    name ?? chosen,
   )
 }
 
+/** Notes the strategy, and does what has to come before its proof: nothing where that is a password or an app's code. */
 async function prepare(deps: Deps, begun: Flow, which: Which, body: PrepareFactor): Promise<SignInAnswer> {
   const strategy = strategyOf(deps, begun, which, body.strategy)
-  if (strategy.prepare === undefined) throw new ApiError('strategy_unavailable')
   const { redirectUri, providerKey, ...rest } = body
   const flow = strategy.name === 'oauth' ? await withProvider(deps, begun, providerKey) : begun
   const checked = checkedRedirect(deps.config, flow.call.tenant, redirectUri)
-  const extra = await strategy.prepare(flow, { ...rest, ...(checked === null ? {} : { redirectUri: checked }) })
+  const extra = await strategy.prepare?.(flow, { ...rest, ...(checked === null ? {} : { redirectUri: checked }) })
   const row = await deps.db.transaction((tx) => changeAttempt(deps, tx, flow.attempt, { strategy: strategy.name }))
   return { signInAttempt: presentAttempt(row), ...extra }
 }
@@ -244,22 +254,22 @@ async function prove(deps: Deps, flow: Flow, which: Which, body: AttemptFactor):
   return answerOf(deps, flow.call, outcome ?? (await refuse(deps, flow, strategy)))
 }
 
-/** @throws ApiError not_found, attempt_not_open, strategy_unavailable, redirect_refused, too_many_attempts */
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, strategy_unavailable, redirect_refused, too_many_attempts */
 export async function prepareFirstFactor(deps: Deps, call: AnyCall, id: string, body: PrepareFactor) {
   const flow = await openFlow(deps, call, id, 'needs_identifier', 'needs_factor_one')
   return prepare(deps, await withIdentifier(deps, flow, body.identifier), 'first', body)
 }
 
-/** @throws ApiError not_found, attempt_not_open, factor_refused, too_many_attempts … */
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, factor_refused, too_many_attempts … */
 export async function attemptFirstFactor(deps: Deps, call: AnyCall, id: string, body: AttemptFactor) {
   const flow = await openFlow(deps, call, id, 'needs_identifier', 'needs_factor_one')
   return prove(deps, await withIdentifier(deps, flow, body.identifier), 'first', body)
 }
 
-/** @throws ApiError not_found, attempt_not_open, strategy_unavailable */
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, strategy_unavailable */
 export const prepareSecondFactor = async (deps: Deps, call: AnyCall, id: string, body: PrepareFactor) =>
   prepare(deps, await openFlow(deps, call, id, 'needs_factor_two'), 'second', body)
 
-/** @throws ApiError not_found, attempt_not_open, factor_refused, too_many_attempts */
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, factor_refused, too_many_attempts */
 export const attemptSecondFactor = async (deps: Deps, call: AnyCall, id: string, body: AttemptFactor) =>
   prove(deps, await openFlow(deps, call, id, 'needs_factor_two'), 'second', body)

@@ -1,7 +1,7 @@
 // The ways of proving a factor, by name; one file each.
 import type { SignInStrategy } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../http/api-error.ts'
+import { ApiError, invalid } from '../http/api-error.ts'
 import type { Strategy } from './flow.ts'
 import { authenticatorCodeStrategy } from './strategies/authenticator-code.ts'
 import { codeStrategy } from './strategies/code.ts'
@@ -27,13 +27,16 @@ export const secondFactorsOf = (deps: Deps): Strategies => ({
   security_key: securityKeyStrategy(deps, 'second'),
 })
 
-/** @throws ApiError strategy_unavailable for one that the attempt does not offer. */
+/** @throws ApiError strategy_unavailable for one that the attempt does not offer; validation_failed where none is chosen. */
 export function chosenStrategy(
   strategies: Strategies,
   supported: readonly string[],
   name: SignInStrategy | null | undefined,
 ): Strategy {
-  const strategy = name === null || name === undefined || !supported.includes(name) ? undefined : strategies[name]
+  if (name === null || name === undefined) {
+    throw invalid('/strategy', 'required', 'is required, for none has been chosen for this step yet')
+  }
+  const strategy = supported.includes(name) ? strategies[name] : undefined
   if (strategy === undefined) throw new ApiError('strategy_unavailable')
   return strategy
 }

@@ -1,12 +1,13 @@
 // Attempts to sign up as rows: begun, found by the browser that began them, filled step by step.
 import type { SignUpStatus } from '@bailiwick/contract'
 import { type SignUpAttemptRow, insertSignUpAttempt } from '../attempts/queries.ts'
-import { addMilliseconds } from '../clock.ts'
+import { type Timestamp, addMilliseconds } from '../clock.ts'
 import { addToCounters } from '../db/counters.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
+import { ApiError } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import { type TenantId, type UserId, newId } from '../ids.ts'
 import type { GivenFields, Requirements } from './requirements.ts'
@@ -106,6 +107,18 @@ export const selectSignUpForUpdate = (db: Reader, { tenant_id: tenantId, id }: S
   db.first<SignUpRow>(sql`SELECT ${columns} FROM sign_up_attempts
     WHERE tenant_id = ${tenantId} AND id = ${id}${sql.forUpdate}`)
 
+/**
+ * What to say of an attempt that is not as a step has found it.
+ * @param held the attempt as it is now.
+ */
+export function changedMeanwhile(held: SignUpRow | undefined, now: Timestamp): ApiError {
+  if (held === undefined || held.status === 'complete' || held.expires_at <= now)
+    return new ApiError('attempt_not_open')
+  return new ApiError('attempt_at_another_step', {
+    detail: 'Another request has changed this attempt meanwhile; read it, and go on from there.',
+  })
+}
+
 export interface SignUpChange {
   readonly given: GivenFields
   readonly requirements: Requirements
@@ -141,5 +154,6 @@ export async function completeSignUp({ clock }: Deps, tx: Transaction, row: Sign
   await tx.run(sql`UPDATE sign_up_attempts SET status = 'complete', user_id = ${userId}, missing_fields = '[]',
       missing_verifications = '[]', sealed_fields = NULL, updated_at = ${at}
     WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
-  return { ...row, status: 'complete' as const, user_id: userId, missing_fields: '[]', missing_verifications: '[]' }
+  const nothing = { missing_fields: '[]', missing_verifications: '[]' }
+  return { ...row, ...nothing, status: 'complete' as const, user_id: userId, updated_at: at }
 }

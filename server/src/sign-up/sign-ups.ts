@@ -25,6 +25,7 @@ import { checkNewPassword } from '../users/passwords.ts'
 import { isUsernameTaken } from '../users/queries.ts'
 import {
   type SignUpRow,
+  changedMeanwhile,
   fillSignUp,
   givenFields,
   insertSignUp,
@@ -82,7 +83,7 @@ async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenField
   const requirements = requirementsOf(call.tenant.auth, given)
   return deps.db.transaction(async (tx) => {
     const held = await selectSignUpForUpdate(tx, row)
-    if (held === undefined || held.updated_at !== row.updated_at) throw new ApiError('attempt_not_open')
+    if (held === undefined || held.updated_at !== row.updated_at) throw changedMeanwhile(held, deps.clock.now())
     if (statusOf(requirements) === 'complete') return createSignedUpUser(deps, tx, call, held, given)
     return fillSignUp(deps, tx, held, { given, requirements })
   })
@@ -153,14 +154,14 @@ export async function getSignUp(deps: Deps, call: AnyCall, id: string): Promise<
   return { signUpAttempt: present(isOver ? { ...row, status: 'abandoned' } : row) }
 }
 
-/** @throws ApiError not_found, attempt_not_open, username_taken */
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, username_taken */
 export async function updateSignUp(deps: Deps, call: AnyCall, id: string, body: UpdateSignUp): Promise<SignUpAnswer> {
   const row = await openSignUp(deps, call, id)
   const given = await withFields(deps, call, givenFields(deps, row), body)
   return answerOf(deps, call, await fill(deps, call, row, given))
 }
 
-/** @throws ApiError not_found, attempt_not_open, strategy_unavailable, too_many_attempts */
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, strategy_unavailable, too_many_attempts */
 export async function prepareVerification(deps: Deps, call: AnyCall, id: string, body: PrepareVerification) {
   const row = await openSignUp(deps, call, id)
   const given = givenFields(deps, row)
@@ -169,13 +170,13 @@ export async function prepareVerification(deps: Deps, call: AnyCall, id: string,
   const sent = await sendVerification(deps, call, row, given, { strategy: body.strategy, redirectUri })
   const after = await deps.db.transaction(async (tx) => {
     const held = await selectSignUpForUpdate(tx, row)
-    if (held === undefined || held.updated_at !== row.updated_at) throw new ApiError('attempt_not_open')
+    if (held === undefined || held.updated_at !== row.updated_at) throw changedMeanwhile(held, deps.clock.now())
     return fillSignUp(deps, tx, held, { given, requirements, strategy: sent })
   })
   return { signUpAttempt: present(after) }
 }
 
-/** @throws ApiError not_found, attempt_not_open, factor_refused, too_many_attempts, email_taken, phone_taken */
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, factor_refused, too_many_attempts, email_taken, phone_taken */
 export async function attemptVerification(
   deps: Deps,
   call: AnyCall,

@@ -10,7 +10,7 @@ import type { AnyCall } from '../sign-in/flow.ts'
 import { findIdentified } from '../sign-in/identifier.ts'
 import { linkTo } from '../verifications/link.ts'
 import { issueVerification, useVerification, verificationMinutes } from '../verifications/verifications.ts'
-import { type SignUpRow, selectSignUpForUpdate } from './attempt-store.ts'
+import { type SignUpRow, changedMeanwhile, selectSignUpForUpdate } from './attempt-store.ts'
 import { type GivenFields, contactOf, isVerificationEnabled } from './requirements.ts'
 
 /** @throws ApiError strategy_unavailable where the tenant has it off, has no channel, or nothing was given to verify. */
@@ -19,7 +19,11 @@ function addressOf(deps: Deps, { tenant }: AnyCall, given: GivenFields, strategy
   const value = given[contact]
   const facts = strategyFactsOf(deps, tenant)
   const hasChannel = contact === 'email' ? facts.hasEmailChannel : facts.hasSmsChannel
-  if (value === undefined || !hasChannel || !isVerificationEnabled(tenant.auth, strategy)) {
+  if (value === undefined) {
+    const what = contact === 'email' ? 'e-mail address' : 'phone number'
+    throw new ApiError('strategy_unavailable', { detail: `No ${what} has been given yet that this could verify.` })
+  }
+  if (!hasChannel || !isVerificationEnabled(tenant.auth, strategy)) {
     throw new ApiError('strategy_unavailable')
   }
   return { contact, value, key: contact === 'email' ? emailKey(value) : value }
@@ -73,7 +77,7 @@ export async function sendVerification(
 
 /**
  * Uses a code, and with it does what it allows, in one transaction.
- * @throws ApiError factor_refused, attempt_not_open, too_many_attempts
+ * @throws ApiError factor_refused, attempt_not_open, attempt_at_another_step, too_many_attempts
  */
 export async function proveVerification<Result>(
   deps: Deps,
@@ -88,9 +92,7 @@ export async function proveVerification<Result>(
   await takeGuess(deps, { tenantId, subject: subjectOf(undefined, row.id), device: undefined })
   const result = await deps.db.transaction(async (tx) => {
     const held = await selectSignUpForUpdate(tx, row)
-    if (held === undefined || held.status === 'complete' || held.updated_at !== row.updated_at) {
-      throw new ApiError('attempt_not_open')
-    }
+    if (held === undefined || held.updated_at !== row.updated_at) throw changedMeanwhile(held, deps.clock.now())
     const place = { tenantId, purpose: purposes[contact], flowId: row.id, addressKey: key }
     return (await useVerification(deps, tx, place, code)) ? { allowed: await allow(tx, held) } : undefined
   })

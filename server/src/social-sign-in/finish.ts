@@ -2,7 +2,14 @@
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { subjectOf } from '../guesses/guesses.ts'
-import { type FlowRow, attemptStatements, changeAttempt, newAttemptRow, selectFlow } from '../sign-in/attempt-store.ts'
+import {
+  type FlowRow,
+  attemptStatements,
+  changeAttempt,
+  newAttemptRow,
+  outOfStep,
+  selectFlow,
+} from '../sign-in/attempt-store.ts'
 import { recordFailure, useProof } from '../sign-in/complete.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { oauthStrategy } from '../sign-in/strategies/oauth.ts'
@@ -43,12 +50,11 @@ async function signIn(deps: Deps, call: AnyCall, attempt: FlowRow, identity: Ide
   give(call, outcome)
 }
 
-/** @throws ApiError attempt_not_open, strategy_unavailable, connection_required, sign_up_disabled, factor_refused */
+/** @throws ApiError attempt_not_open, attempt_at_another_step, strategy_unavailable, connection_required, sign_up_disabled, factor_refused */
 export async function finishSignIn(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<Told> {
   const attempt = await selectFlow(deps.db, call.tenantId, row.flow_id, row.flow_hash)
-  if (attempt === undefined || !['needs_identifier', 'needs_factor_one'].includes(attempt.status)) {
-    throw new ApiError('attempt_not_open')
-  }
+  if (attempt === undefined) throw new ApiError('attempt_not_open')
+  if (!['needs_identifier', 'needs_factor_one'].includes(attempt.status)) throw outOfStep(attempt, deps.clock.now())
   try {
     await signIn(deps, call, attempt, identity)
     return {}
