@@ -113,6 +113,33 @@ const summary = {
 const organizationUser = { id: userId, name: 'Ada', identifier: email, imageUri: null, ...times }
 const flags = Object.fromEntries(roleFlags.map((flag) => [flag, flag === 'roleViewUsers']))
 
+const session = {
+  id: 'cmi7x9q3o5u8z3s6c0g2i9l1p',
+  tenantId,
+  userId,
+  browser: 'Firefox 144',
+  device: 'desktop',
+  engine: 'Gecko',
+  os: 'Linux',
+  cpu: 'x86_64',
+  ua: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
+  ip: '192.0.2.7',
+  signInAttemptId: attemptId,
+  signUpAttemptId: null,
+  expiresAt: '2026-11-27T22:49:43.018032Z',
+  lastActiveAt: createdAt,
+  ...times,
+}
+const signInAttempt = { ...attempt, status: 'complete' }
+const signUpAttempt = {
+  ...attempt,
+  status: 'needs_verification',
+  requiredFields: ['email', 'password'],
+  missingFields: [],
+  requiredVerifications: ['email'],
+  missingVerifications: ['email'],
+}
+
 export const sample = {
   tenantId,
   userId,
@@ -125,32 +152,12 @@ export const sample = {
   invitationId: 'cmi7x9q3f6l9q4j7t1x3z0c2g',
   providerId: 'cmi7x9q3g7m0r5k8u2y4a1d3h',
   transformationId: 'cmi7x9q3h8n1s6l9v3z5b2e4i',
-  session: {
-    id: 'cmi7x9q3o5u8z3s6c0g2i9l1p',
-    tenantId,
-    userId,
-    browser: 'Firefox 144',
-    device: 'desktop',
-    engine: 'Gecko',
-    os: 'Linux',
-    cpu: 'x86_64',
-    ua: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
-    ip: '192.0.2.7',
-    signInAttemptId: attemptId,
-    signUpAttemptId: null,
-    expiresAt: '2026-11-27T22:49:43.018032Z',
-    lastActiveAt: createdAt,
-    ...times,
-  },
-  signInAttempt: { ...attempt, status: 'complete' },
-  signUpAttempt: {
-    ...attempt,
-    status: 'needs_verification',
-    requiredFields: ['email', 'password'],
-    missingFields: [],
-    requiredVerifications: ['email'],
-    missingVerifications: ['email'],
-  },
+  session,
+  sessionRecord: { ...session, user: summary },
+  signInAttempt,
+  signInAttemptRecord: { ...signInAttempt, user: summary },
+  signUpAttempt,
+  signUpAttemptRecord: { ...signUpAttempt, user: summary },
   domain: {
     id: 'cmi7x9q3k1q4v9o2y6c8e5h7l',
     tenantId,

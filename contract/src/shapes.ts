@@ -18,10 +18,10 @@ export { CreateUpload, File, MediaStatistic, Upload, UploadWithUrl } from './sha
 export { CreateRole, Role, UpdateRole } from './shapes/role.ts'
 export { SocialConnection } from './shapes/social-connection.ts'
 export { CreateSocialProvider, SocialProvider, UpdateSocialProvider } from './shapes/social-provider.ts'
-export { SignInAttempt, SignUpAttempt } from './shapes/attempt.ts'
+export { SignInAttempt, SignInAttemptRecord, SignUpAttempt, SignUpAttemptRecord } from './shapes/attempt.ts'
 export { Deployment } from './shapes/deployment.ts'
 export { Authenticator } from './shapes/authenticator.ts'
-export { ImpersonateUser, NewSession, Session } from './shapes/session.ts'
+export { ImpersonateUser, NewSession, Session, SessionRecord } from './shapes/session.ts'
 export { ExplainSignIn, SignInExplanation } from './shapes/sign-in-explanation.ts'
 export { DayCount, Statistic } from './shapes/statistic.ts'
 export {

@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
 import { id, object, optional, page, plainId, text } from '../schema.ts'
-import { SignInAttempt, SignUpAttempt } from '../shapes/attempt.ts'
+import { SignInAttemptRecord, SignUpAttemptRecord } from '../shapes/attempt.ts'
 
 const tag = 'Attempts'
 const params = object({ id: plainId() })
@@ -20,9 +20,9 @@ export const listSignInAttempts = endpoint({
   summary: 'The attempts to sign in to a tenant',
   permission: 'users:read',
   query,
-  response: page(SignInAttempt),
+  response: page(SignInAttemptRecord),
   errors: ['not_found'],
-  example: { ...queryExample, response: pageOf(sample.signInAttempt) },
+  example: { ...queryExample, response: pageOf(sample.signInAttemptRecord) },
 })
 
 export const getSignInAttempt = endpoint({
@@ -33,9 +33,9 @@ export const getSignInAttempt = endpoint({
   summary: 'Read an attempt to sign in',
   permission: 'users:read',
   params,
-  response: SignInAttempt,
+  response: SignInAttemptRecord,
   errors: ['not_found'],
-  example: { params: { id: sample.signInAttempt.id }, response: sample.signInAttempt },
+  example: { params: { id: sample.signInAttempt.id }, response: sample.signInAttemptRecord },
 })
 
 export const deleteSignInAttempt = endpoint({
@@ -47,9 +47,9 @@ export const deleteSignInAttempt = endpoint({
   description: 'One that is under way cannot be finished any more; a session that came of it goes on.',
   permission: 'users:write',
   params,
-  response: SignInAttempt,
+  response: SignInAttemptRecord,
   errors: ['not_found'],
-  example: { params: { id: sample.signInAttempt.id }, response: sample.signInAttempt },
+  example: { params: { id: sample.signInAttempt.id }, response: sample.signInAttemptRecord },
 })
 
 export const listSignUpAttempts = endpoint({
@@ -60,9 +60,9 @@ export const listSignUpAttempts = endpoint({
   summary: 'The attempts to sign up to a tenant',
   permission: 'users:read',
   query,
-  response: page(SignUpAttempt),
+  response: page(SignUpAttemptRecord),
   errors: ['not_found'],
-  example: { ...queryExample, response: pageOf(sample.signUpAttempt) },
+  example: { ...queryExample, response: pageOf(sample.signUpAttemptRecord) },
 })
 
 export const getSignUpAttempt = endpoint({
@@ -73,9 +73,9 @@ export const getSignUpAttempt = endpoint({
   summary: 'Read an attempt to sign up',
   permission: 'users:read',
   params,
-  response: SignUpAttempt,
+  response: SignUpAttemptRecord,
   errors: ['not_found'],
-  example: { params: { id: sample.signUpAttempt.id }, response: sample.signUpAttempt },
+  example: { params: { id: sample.signUpAttempt.id }, response: sample.signUpAttemptRecord },
 })
 
 export const deleteSignUpAttempt = endpoint({
@@ -87,7 +87,7 @@ export const deleteSignUpAttempt = endpoint({
   description: 'One that is under way cannot be finished any more; a session that came of it goes on.',
   permission: 'users:write',
   params,
-  response: SignUpAttempt,
+  response: SignUpAttemptRecord,
   errors: ['not_found'],
-  example: { params: { id: sample.signUpAttempt.id }, response: sample.signUpAttempt },
+  example: { params: { id: sample.signUpAttempt.id }, response: sample.signUpAttemptRecord },
 })

@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
 import { id, object, page, pageQuery, plainId } from '../schema.ts'
-import { ImpersonateUser, NewSession, Session } from '../shapes/session.ts'
+import { ImpersonateUser, NewSession, SessionRecord } from '../shapes/session.ts'
 
 const tag = 'Sessions'
 const params = object({ id: plainId() })
@@ -16,9 +16,9 @@ export const listTenantSessions = endpoint({
   permission: 'users:read',
   params: object({ tenantId: id() }),
   query: pageQuery,
-  response: page(Session),
+  response: page(SessionRecord),
   errors: ['not_found'],
-  example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.session) },
+  example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.sessionRecord) },
 })
 
 export const listUserSessions = endpoint({
@@ -30,9 +30,9 @@ export const listUserSessions = endpoint({
   permission: 'users:read',
   params: object({ userId: plainId() }),
   query: pageQuery,
-  response: page(Session),
+  response: page(SessionRecord),
   errors: ['not_found', 'ambiguous_id'],
-  example: { params: { userId: sample.userId }, response: pageOf(sample.session) },
+  example: { params: { userId: sample.userId }, response: pageOf(sample.sessionRecord) },
 })
 
 export const getSession = endpoint({
@@ -43,9 +43,9 @@ export const getSession = endpoint({
   summary: 'Read a live session',
   permission: 'users:read',
   params,
-  response: Session,
+  response: SessionRecord,
   errors: ['not_found'],
-  example: { ...idExample, response: sample.session },
+  example: { ...idExample, response: sample.sessionRecord },
 })
 
 export const deleteSession = endpoint({
@@ -57,9 +57,9 @@ export const deleteSession = endpoint({
   description: 'It is refused everywhere within a second.',
   permission: 'users:write',
   params,
-  response: Session,
+  response: SessionRecord,
   errors: ['not_found'],
-  example: { ...idExample, response: sample.session },
+  example: { ...idExample, response: sample.sessionRecord },
 })
 
 export const impersonateUser = endpoint({
@@ -78,6 +78,6 @@ export const impersonateUser = endpoint({
   example: {
     params: { id: sample.userId },
     body: { reason: 'Ticket 4711: cannot see invoices' },
-    response: { session: sample.session, sessionToken: 'se_0Tq…' },
+    response: { session: sample.sessionRecord, sessionToken: 'se_0Tq…' },
   },
 })

@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { sample } from '../examples.ts'
 import { array, id, object } from '../schema.ts'
-import { Session } from '../shapes/session.ts'
+import { SessionRecord } from '../shapes/session.ts'
 import { DayCount, Statistic } from '../shapes/statistic.ts'
 import { User } from '../shapes/user.ts'
 
@@ -66,6 +66,6 @@ export const listRecentSignIns = endpoint({
   method: 'GET',
   path: '/auth/stats/recent-sign-ins',
   summary: 'The ten sessions that began last, also where they have ended',
-  response: array(Session),
-  example: { ...example, response: [sample.session] },
+  response: array(SessionRecord),
+  example: { ...example, response: [sample.sessionRecord] },
 })

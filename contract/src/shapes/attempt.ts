@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
-import { array, nullableOneOf, nullableText, object, oneOf, text, timestamp } from '../schema.ts'
+import { array, nullable, nullableOneOf, nullableText, object, oneOf, text, timestamp } from '../schema.ts'
+import { UserSummary } from './user.ts'
 
 export const signInStrategies = [
   'username_password',
@@ -51,3 +52,12 @@ export const SignUpAttempt = object({
   ...afterStatus,
 })
 export type SignUpAttempt = Static<typeof SignUpAttempt>
+
+/**
+ * Attempts as a tenant sees them: with whose they are, null where there is no such user. Whoever signs in is shown the attempt alone, for
+ * the user beside it would tell a stranger whether there is one.
+ */
+export const SignInAttemptRecord = object({ ...SignInAttempt.properties, user: nullable(UserSummary) })
+export type SignInAttemptRecord = Static<typeof SignInAttemptRecord>
+export const SignUpAttemptRecord = object({ ...SignUpAttempt.properties, user: nullable(UserSummary) })
+export type SignUpAttemptRecord = Static<typeof SignUpAttemptRecord>

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
-import { nullableText, object, text, timestamp } from '../schema.ts'
+import { nullable, nullableText, object, text, timestamp } from '../schema.ts'
+import { UserSummary } from './user.ts'
 
 /** What the user agent did not say for sure is null. */
 export const Session = object({
@@ -22,10 +23,14 @@ export const Session = object({
 })
 export type Session = Static<typeof Session>
 
+/** A session as a tenant sees it: with whose it is, so that a list can be shown without asking for each user. */
+export const SessionRecord = object({ ...Session.properties, user: nullable(UserSummary) })
+export type SessionRecord = Static<typeof SessionRecord>
+
 export const ImpersonateUser = object({
   reason: text({ minLength: 1, maxLength: 500, format: 'text', pattern: '\\S', description: 'Kept in the audit log' }),
 })
 export type ImpersonateUser = Static<typeof ImpersonateUser>
 
-export const NewSession = object({ session: Session, sessionToken: text({ description: 'Shown here alone' }) })
+export const NewSession = object({ session: SessionRecord, sessionToken: text({ description: 'Shown here alone' }) })
 export type NewSession = Static<typeof NewSession>

@@ -9,10 +9,12 @@ import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/p
 import type { Actor } from '../http/principal.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
+import { withUser, withUsers } from '../users/with-users.ts'
 import * as queries from './queries.ts'
 
 const batchSize = 200
 
+type AnyAttempt = SignInAttempt | SignUpAttempt
 type Row = queries.SignInAttemptRow | queries.SignUpAttemptRow
 
 /** The two kinds, each with what differs. The counter of each has the name of its table. */
@@ -69,7 +71,7 @@ export const signUpKind: AttemptKind<queries.SignUpAttemptRow, SignUpAttempt> = 
 }
 
 /** @throws ApiError not_found for a tenant that does not exist. */
-export async function listAttempts<R extends Row, Shown>(
+export async function listAttempts<R extends Row, Shown extends AnyAttempt>(
   deps: Deps,
   { table, present }: AttemptKind<R, Shown>,
   tenantId: TenantId,
@@ -82,32 +84,33 @@ export async function listAttempts<R extends Row, Shown>(
     selectPage<R>(db, queries.attemptSource(table, tenantId), request),
     readCounters(db, tenantId, [table]),
   ])
-  return pageEnvelope(page, page.rows.map(present), counters.get(table) ?? 0, request.perPage)
+  const data = await withUsers(db, tenantId, page.rows.map(present))
+  return pageEnvelope(page, data, counters.get(table) ?? 0, request.perPage)
 }
 
 /** @throws ApiError not_found */
-export async function getAttempt<R extends Row, Shown>(
+export async function getAttempt<R extends Row, Shown extends AnyAttempt>(
   { db }: Deps,
   { table, present }: AttemptKind<R, Shown>,
   tenantId: TenantId,
   id: string,
-): Promise<Shown> {
+) {
   const row = await queries.selectAttempt<R>(db, table, tenantId, id)
   if (row === undefined) throw notFound()
-  return present(row)
+  return withUser(db, tenantId, present(row))
 }
 
 /**
  * Removes an attempt, so that one under way cannot be finished.
  * @throws ApiError not_found
  */
-export async function deleteAttempt<R extends Row, Shown>(
+export async function deleteAttempt<R extends Row, Shown extends AnyAttempt>(
   deps: Deps,
   { table, subject, present }: AttemptKind<R, Shown>,
   tenantId: TenantId,
   id: string,
   actor: Actor,
-): Promise<Shown> {
+) {
   const { db, clock, personal } = deps
   return db.transaction(async (tx) => {
     const row = await queries.selectAttempt<R>(tx, table, tenantId, id)
@@ -122,7 +125,7 @@ export async function deleteAttempt<R extends Row, Shown>(
         data: { userId: row.user_id, status: row.status },
       }),
     )
-    return present(row)
+    return withUser(tx, tenantId, present(row))
   })
 }
 

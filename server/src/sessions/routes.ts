@@ -2,6 +2,7 @@ import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { locate } from '../http/locate.ts'
 import { type Router, route } from '../http/route.ts'
+import { withUser } from '../users/with-users.ts'
 import * as sessions from './sessions.ts'
 
 export function sessionRoutes(router: Router, deps: Deps) {
@@ -25,7 +26,7 @@ export function sessionRoutes(router: Router, deps: Deps) {
   route(router, endpoints.deleteSession, async (call) => {
     const { id } = call.params
     const tenantId = call.enter(await locate(db, call, 'sessions', id))
-    return sessions.endSession(deps, tenantId, id, call.actor)
+    return withUser(db, tenantId, await sessions.endSession(deps, tenantId, id, call.actor))
   })
 
   route(router, endpoints.impersonateUser, async (call) => {

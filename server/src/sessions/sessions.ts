@@ -23,6 +23,7 @@ import { activityCounts, dayCounter } from '../statistics/day-counters.ts'
 import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { type UserRow, selectUser, selectUserForUpdate } from '../users/queries.ts'
+import { withUser, withUsers } from '../users/with-users.ts'
 import { presentSession } from './present.ts'
 import * as queries from './queries.ts'
 import { endOfSession } from './session-limits.ts'
@@ -185,7 +186,7 @@ export async function impersonateUser(
   const { row, token } = await deps.db.transaction((tx) =>
     createSession(deps, tx, { tenant, userId, ip, ua, actor, reason }),
   )
-  return { session: presentSession(row, tenant), sessionToken: token }
+  return { session: await withUser(deps.db, tenantId, presentSession(row, tenant)), sessionToken: token }
 }
 
 /** @throws ApiError not_found for one that has ended. */
@@ -194,7 +195,7 @@ export async function getSession(deps: Deps, tenantId: TenantId, id: string) {
   const tenant = await getTenant(deps, tenantId)
   const row = await queries.selectLiveSession(db, tenantId, id, clock.now())
   if (row === undefined) throw notFound()
-  return presentSession(row, tenant)
+  return withUser(db, tenantId, presentSession(row, tenant))
 }
 
 /** @throws ApiError not_found for a tenant that does not exist. */
@@ -206,7 +207,8 @@ export async function listTenantSessions(deps: Deps, tenantId: TenantId, query: 
     selectPage<queries.SessionRow>(db, queries.liveSessionSource(tenantId), request),
     readCounters(db, tenantId, [sessionsCounter]),
   ])
-  const data = page.rows.map((row) => presentSession(row, tenant))
+  const shown = page.rows.map((row) => presentSession(row, tenant))
+  const data = await withUsers(db, tenantId, shown)
   return pageEnvelope(page, data, counters.get(sessionsCounter) ?? 0, request.perPage)
 }
 
@@ -221,7 +223,8 @@ export async function listUserSessions(deps: Deps, tenantId: TenantId, userId: s
     selectPage<queries.SessionRow>(db, queries.liveSessionSource(tenantId, user.id), request),
     queries.selectUnendedSessions(db, tenantId, user.id),
   ])
-  const data = page.rows.map((row) => presentSession(row, tenant))
+  const shown = page.rows.map((row) => presentSession(row, tenant))
+  const data = await withUsers(db, tenantId, shown)
   return pageEnvelope(page, data, all.length, request.perPage)
 }
 

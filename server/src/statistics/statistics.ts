@@ -3,6 +3,7 @@ import type { DayCount, Statistic } from '@bailiwick/contract'
 import { readCounters } from '../db/counters.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../ids.ts'
+import { withUsers } from '../users/with-users.ts'
 import { presentSession } from '../sessions/present.ts'
 import { selectRecentSignIns } from '../sessions/queries.ts'
 import { getTenant } from '../tenants/tenants.ts'
@@ -79,5 +80,6 @@ export async function listRecentSignUps(deps: Deps, tenantId: TenantId) {
 export async function listRecentSignIns(deps: Deps, tenantId: TenantId) {
   const tenant = await getTenant(deps, tenantId)
   const rows = await selectRecentSignIns(deps.db, tenantId, recentCount)
-  return rows.map((row) => presentSession(row, tenant))
+  const shown = rows.map((row) => presentSession(row, tenant))
+  return withUsers(deps.db, tenantId, shown)
 }
