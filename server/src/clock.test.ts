@@ -8,20 +8,55 @@ const lastMsOf9999 = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 const anyMs = fc.integer({ min: Date.UTC(1970, 0, 1), max: lastMsOf9999 - 10 })
 
 describe('clock', () => {
-  it('makes strictly increasing fixed-width timestamps under a source that jumps, stands still and goes back', () => {
+  it('gives rows strictly increasing fixed-width timestamps under a source that jumps, stands still and goes back', () => {
     fc.assert(
       fc.property(fc.array(anyMs, { minLength: 1, maxLength: 200 }), (readings) => {
         let index = 0
         const clock = createClock(() => readings[index % readings.length] ?? 0)
         let previous = ''
         for (; index < readings.length * 3; index++) {
-          const timestamp = clock.now()
+          if (index % 3 === 0) clock.now()
+          const timestamp = clock.next()
           assert.match(timestamp, shape)
           assert.ok(timestamp > previous, `${timestamp} after ${previous}`)
+          previous = timestamp
+        }
+      }),
+    )
+  })
+
+  it('follows its source when that is set back, and gives rows later times all the same', () => {
+    const hourMs = 60 * 60_000
+    let ms = Date.UTC(2026, 10, 20)
+    const clock = createClock(() => ms)
+    const before = clock.next()
+    ms -= hourMs
+    const wall = clock.now()
+    assert.equal(toMs(wall), ms)
+    assert.equal(clock.nowMs(), ms)
+    const row = clock.next()
+    assert.ok(row > before)
+    assert.ok(clock.now() > wall)
+    assert.equal(toMs(clock.now()), ms)
+    ms += 2 * hourMs
+    assert.equal(toMs(clock.next()), ms)
+  })
+
+  it('gives increasing times of the wall clock as long as it goes forward, also where rows ask in between', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 3000 }), (steps) => {
+        let ms = Date.UTC(2026, 10, 20)
+        const clock = createClock(() => ms)
+        let previous = ''
+        for (const [index, step] of steps.entries()) {
+          ms += step
+          const timestamp = index % 2 === 0 ? clock.now() : clock.next()
+          assert.ok(timestamp > previous)
           assert.ok(clock.nowMs() >= toMs(timestamp))
           previous = timestamp
         }
       }),
+      { numRuns: 20 },
     )
   })
 

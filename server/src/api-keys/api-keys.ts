@@ -71,7 +71,7 @@ export async function createApiKey(
     await tx.run(sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId}`)
     const counters = await readCounters(tx, tenantId, [counter])
     if ((counters.get(counter) ?? 0) >= apiKeysMax) throw new ApiError('api_key_limit_reached')
-    const at = clock.now()
+    const at = clock.next()
     const row: queries.ApiKeyRow = {
       tenant_id: tenantId,
       id,

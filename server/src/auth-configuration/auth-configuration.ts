@@ -106,7 +106,7 @@ async function writeVersion(
     const issues = await changeIssues(deps, tx, tenantId, before, after)
     if (issues.length > 0) throw new ApiError('validation_failed', { issues })
     const version = tenant.auth_version + 1
-    const at = clock.now()
+    const at = clock.next()
     await tx.run(queries.insertVersion(tenantId, version, JSON.stringify(after), actor, at))
     await tx.run(queries.updateTenantAuthVersion(tenantId, version, at))
     await tx.run(

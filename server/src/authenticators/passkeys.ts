@@ -92,7 +92,7 @@ export async function addPasskey(
     const user = await holdOwner(tx, { tenantId, userId })
     const others = await queries.selectPasskeys(tx, tenantId, userId)
     if (others.length >= queries.passkeysMax) throw new ApiError('passkey_limit_reached')
-    const at = deps.clock.now()
+    const at = deps.clock.next()
     const row: PasskeyRow = {
       tenant_id: tenantId,
       id: newId(),

@@ -1,8 +1,10 @@
 // Codes of authenticator apps, RFC 6238: SHA-1, six digits, thirty seconds, which is what every app understands. A code is accepted in
 // its own step and in the one after it, for typing takes time (ASVS 6.5.5 would have the first alone).
+import { clockSkewMsMax } from '../clock.ts'
 import { isEqual } from '../crypto/tokens.ts'
 
 const stepMs = 30_000
+const skewSteps = Math.ceil(clockSkewMsMax / stepMs)
 /** 160 bits, as RFC 4226 §4 recommends. */
 const secretBytes = 20
 const parameters = { algorithm: 'SHA1', digits: 6 } as const
@@ -35,9 +37,11 @@ export async function loadTotp(): Promise<Totp> {
       }).toString(),
     matchingStep(secret, code, nowMs, lastStep) {
       const now = Math.floor(nowMs / stepMs)
+      // A last step in the future is of a clock that has been set back since; the codes of today have not been used.
+      const usedUpTo = lastStep > now + skewSteps ? -1 : lastStep
       const key = Secret.fromBase32(secret)
       return [now, now - 1].find(
-        (step) => step > lastStep && isEqual(HOTP.generate({ ...parameters, secret: key, counter: step }), code),
+        (step) => step > usedUpTo && isEqual(HOTP.generate({ ...parameters, secret: key, counter: step }), code),
       )
     },
   }

@@ -72,7 +72,7 @@ export async function createDomain(deps: Deps, tenantId: TenantId, name: string,
     if (domains.some((domain) => domain.name_key === key)) throw new ApiError('domain_exists')
     if ((await selectVerifiedDomainOwner(tx, key)) !== undefined) throw new ApiError('domain_taken')
     if (domains.length >= queries.domainsMax) throw new ApiError('domain_limit_reached')
-    const at = clock.now()
+    const at = clock.next()
     const row: queries.DomainRow = {
       tenant_id: tenantId,
       id: newId<'DomainId'>(),

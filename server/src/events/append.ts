@@ -41,7 +41,7 @@ function valuesOf(clock: Clock, personal: PersonalSealer, event: NewEvent): SqlV
     event.personal?.userId ?? null,
     actor.ip,
     actor.ua,
-    clock.now(),
+    clock.next(),
   ]
 }
 

@@ -1,5 +1,5 @@
 // How often something may happen in a span of time, shared by all nodes: codes sent to an address, guesses at codes a day.
-import { type Timestamp, addMilliseconds, toMs } from '../clock.ts'
+import { type Timestamp, addMilliseconds, clockSkewMsMax, toMs } from '../clock.ts'
 import { hashToken } from '../crypto/tokens.ts'
 import type { Transaction } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -28,12 +28,14 @@ export async function takeQuota(
   const hash = hashToken(subject)
   const at = clock.now()
   const end = addMilliseconds(at, windowSeconds * 1000)
+  // A window that ends later was begun by a clock that has been set back since.
+  const isOver = sql`(quotas.window_ends_at <= ${at} OR quotas.window_ends_at > ${addMilliseconds(end, clockSkewMsMax)})`
   const taken = await tx.run(sql`INSERT INTO quotas (tenant_id, name, subject, used, window_ends_at)
     VALUES (${tenantId}, ${name}, ${hash}, 1, ${end})
     ON CONFLICT (tenant_id, name, subject) DO UPDATE SET
-      used = CASE WHEN quotas.window_ends_at <= ${at} THEN 1 ELSE quotas.used + 1 END,
-      window_ends_at = CASE WHEN quotas.window_ends_at <= ${at} THEN excluded.window_ends_at ELSE quotas.window_ends_at END
-    WHERE quotas.window_ends_at <= ${at} OR quotas.used < ${usesMax}`)
+      used = CASE WHEN ${isOver} THEN 1 ELSE quotas.used + 1 END,
+      window_ends_at = CASE WHEN ${isOver} THEN excluded.window_ends_at ELSE quotas.window_ends_at END
+    WHERE ${isOver} OR quotas.used < ${usesMax}`)
   if (taken > 0) return
   const row = await tx.first<{ window_ends_at: Timestamp }>(sql`SELECT window_ends_at FROM quotas
     WHERE tenant_id = ${tenantId} AND name = ${name} AND subject = ${hash}`)

@@ -65,9 +65,19 @@ export function createRateLimiter(limit: RateLimit): RateLimiter {
     young.set(key, fullAt)
   }
 
+  // The time that has passed by the clock, which may be set back meanwhile: then none has.
+  let passedMs = 0
+  let lastMs = clock.nowMs()
+  function passed(): number {
+    const nowMs = clock.nowMs()
+    if (nowMs > lastMs) passedMs += nowMs - lastMs
+    lastMs = nowMs
+    return passedMs
+  }
+
   function consider(key: string, cost: number, isTaking: boolean): Taken {
     if (!(cost >= 0 && cost <= burst)) throw new RangeError(`${cost} can never be taken of ${burst} (${name})`)
-    const nowMs = clock.nowMs()
+    const nowMs = passed()
     const debtMs = Math.max((young.get(key) ?? old.get(key) ?? 0) - nowMs, 0)
     const owedMs = debtMs + cost * intervalMs
     const overMs = owedMs - toleranceMs

@@ -173,7 +173,7 @@ describeOnEachEngine('jobs', (open) => {
         new Promise((resolve) => {
           finish = () => resolve('done')
         }),
-      { leaseMs: 10 * hourMs },
+      { leaseMs: hourMs / 12 },
     )
     await add(kind, 'one')
     assert.equal(await stuck.claim(), 1)

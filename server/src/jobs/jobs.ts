@@ -29,14 +29,14 @@ export interface Job {
 /** For a transaction's `run`, or among the statements of a `write`. */
 export function jobStatement(clock: Clock, job: NewJob): Statement {
   const id = newId()
-  const at = clock.now()
+  const at = clock.next()
   return upsertJob({
     tenant_id: job.tenantId,
     id,
     kind: job.kind,
     key: job.key ?? id,
     payload: JSON.stringify(job.payload ?? null),
-    run_at: job.runAt ?? at,
+    run_at: job.runAt ?? clock.now(),
     created_at: at,
   })
 }

@@ -1,4 +1,4 @@
-import type { Timestamp } from '../clock.ts'
+import { type Timestamp, addMilliseconds, clockSkewMsMax } from '../clock.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
@@ -24,8 +24,11 @@ export const upsertJob = (
     run_at = CASE WHEN jobs.run_at < excluded.run_at THEN jobs.run_at ELSE excluded.run_at END,
     updated_at = excluded.updated_at`
 
+/** A lease that lasts longer than any was taken by a clock that has been set back since: nobody renews it. */
+const leaseMsMax = 5 * 60_000 + clockSkewMsMax
 const isDue = (now: Timestamp) =>
-  sql`dead_at IS NULL AND run_at <= ${now} AND (leased_until IS NULL OR leased_until <= ${now})`
+  sql`dead_at IS NULL AND run_at <= ${now}
+    AND (leased_until IS NULL OR leased_until <= ${now} OR leased_until > ${addMilliseconds(now, leaseMsMax)})`
 
 export const selectAnyDue = (db: Reader, now: Timestamp) =>
   db.first<{ id: string }>(sql`SELECT id FROM jobs WHERE ${isDue(now)} LIMIT 1`)

@@ -79,8 +79,8 @@ async function becomeFile(deps: Deps, row: ClaimedUpload, { bytes, header, sha25
   const { db, clock, personal } = deps
   const { tenant_id: tenantId, id } = row
   await db.transaction(async (tx) => {
-    const at = clock.now()
-    if ((await tx.run(queries.updateFinished(row, at))) === 0) throw notFound()
+    const [now, at] = [clock.now(), clock.next()]
+    if ((await tx.run(queries.updateFinished(row, now))) === 0) throw notFound()
     const file = queries.insertFile({
       tenant_id: tenantId,
       id,
@@ -108,7 +108,7 @@ async function becomeFile(deps: Deps, row: ClaimedUpload, { bytes, header, sha25
       subject: { type: 'upload', id },
       data: { after: { ...described(row), size: bytes.length, width: header.width, height: header.height } },
     })
-    await tx.runAll([file, addToCounters(tx, tenantId, arrived(row.size, bytes.length, at)), event])
+    await tx.runAll([file, addToCounters(tx, tenantId, arrived(row.size, bytes.length, now)), event])
     await removeDirect(deps, tx, row)
     if (row.transformations !== null) {
       const names = JSON.parse(row.transformations) as readonly string[]

@@ -79,7 +79,7 @@ export async function createUpload(
   return db.transaction(async (tx) => {
     if ((await queries.lockTenant(tx, tenantId)) === undefined) throw notFound()
     await checkQuota(tx, deps, tenantId, input.size)
-    const at = clock.now()
+    const at = clock.next()
     const row: queries.UploadRow = {
       tenant_id: tenantId,
       id: newId<'FileId'>(),
@@ -90,7 +90,7 @@ export async function createUpload(
       size: input.size,
       meta: metaText(input.meta),
       token_hash: direct === undefined ? hashToken(token) : null,
-      expires_at: addMilliseconds(at, lifetimeMs),
+      expires_at: addMilliseconds(clock.now(), lifetimeMs),
       claim: null,
       claimed_until: null,
       storage_key: null,

@@ -72,7 +72,7 @@ export async function createChannel(
   const kept = sealedSettings(sealer, { tenant_id: tenantId, id }, input.provider, input.providerSettings)
   let row: queries.ChannelRow | undefined
   await db.write((context) => {
-    const at = clock.now()
+    const at = clock.next()
     row = {
       tenant_id: tenantId,
       id,

@@ -61,7 +61,7 @@ export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, me
   const { tenantId, channelType, template, language } = message
   const variables = language === undefined ? message.variables : { ...message.variables, language }
   const id: MessageId = newId()
-  const at = clock.now()
+  const [now, at] = [clock.now(), clock.next()]
   const row: MessageRow = {
     tenant_id: tenantId,
     id,
@@ -81,9 +81,9 @@ export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, me
     step: 0,
     attempts: 0,
     last_error: null,
-    next_attempt_at: at,
+    next_attempt_at: now,
     sent_at: null,
-    expires_at: addMilliseconds(at, (variables.expiresInMinutes ?? validMinutes) * minuteMs),
+    expires_at: addMilliseconds(now, (variables.expiresInMinutes ?? validMinutes) * minuteMs),
     created_at: at,
     updated_at: at,
   }

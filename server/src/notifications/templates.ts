@@ -66,7 +66,7 @@ export async function createTemplate(
   const id = newId<'TemplateId'>()
   let row: queries.TemplateRow | undefined
   await db.write((context) => {
-    const at = clock.now()
+    const at = clock.next()
     const { type, name, body } = input
     row = { tenant_id: tenantId, id, type, name, subject, body, created_at: at, updated_at: at }
     return [

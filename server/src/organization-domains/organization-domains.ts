@@ -97,7 +97,7 @@ export async function createOrganizationDomain(deps: Deps, place: DomainPlace, g
     const domains = await queries.selectDomains(tx, place.tenantId, place.organizationId)
     if (domains.some((domain) => domain.name === name)) throw new ApiError('domain_exists')
     if (domains.length >= queries.domainsMax) throw new ApiError('domain_limit_reached')
-    const at = deps.clock.now()
+    const at = deps.clock.next()
     const row: queries.OrganizationDomainRow = {
       tenant_id: place.tenantId,
       id: newId<'OrganizationDomainId'>(),

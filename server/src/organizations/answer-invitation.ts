@@ -81,7 +81,7 @@ export async function joinByInvitation(
 ): Promise<OrganizationId> {
   const { tenant_id: tenantId, organization_id: organizationId, role_id: roleId } = row
   const at = deps.clock.now()
-  const member = newMemberRow({ tenantId, organizationId, userId, roleId, at })
+  const member = newMemberRow({ tenantId, organizationId, userId, roleId, at: deps.clock.next() })
   await addMember(deps, tx, member, auth.organizationMembershipLimit, actor)
   await tx.run(queries.updateInvitationAnswer(row, 'accepted', at))
   await tx.run(answerEvent(deps, row, 'accepted', actor))

@@ -122,8 +122,8 @@ export async function invite(
   const { tenant_id: tenantId, id: organizationId } = organization
   const key = emailKey(email)
   const token = newToken('oi_')
-  const at = deps.clock.now()
-  const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, organizationId, key, at))
+  const [now, at] = [deps.clock.now(), deps.clock.next()]
+  const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, organizationId, key, now))
   const row: queries.OrganizationInvitationRow = {
     tenant_id: tenantId,
     id: newId<'InvitationId'>(),
@@ -132,7 +132,7 @@ export async function invite(
     email_key: key,
     role_id: roleId,
     domain_id: domainId,
-    expires_at: addMilliseconds(at, invitationMs),
+    expires_at: addMilliseconds(now, invitationMs),
     accepted_at: null,
     declined_at: null,
     public_meta: '{}',
@@ -159,7 +159,7 @@ export async function invite(
     to: email,
     userId: user?.id ?? null,
     token,
-    createdAt: at,
+    createdAt: now,
     expiresAt: row.expires_at,
     variables: { organization: { name: organization.name }, user: { name: user?.name ?? null } },
   })

@@ -82,7 +82,7 @@ export async function createOrganizationMember(
   const { user, role } = await findNamed(db, tenantId, input)
 
   const newRow = (): queries.OrganizationMemberRow => {
-    const at = clock.now()
+    const at = clock.next()
     return {
       tenant_id: tenantId,
       id: newId<'MemberId'>(),

@@ -39,7 +39,7 @@ async function write(
   const { db, clock, personal } = deps
   let row: queries.OrganizationRow | undefined
   await db.write((context) => {
-    const at = clock.now()
+    const at = clock.next()
     row = {
       tenant_id: tenantId,
       id,
@@ -70,7 +70,7 @@ async function write(
 }
 
 function firstMember({ clock }: Deps, { tenant_id, id }: queries.OrganizationRow, { userId, roleId }: Creator) {
-  return newMemberRow({ tenantId: tenant_id, organizationId: id, userId, roleId, at: clock.now() })
+  return newMemberRow({ tenantId: tenant_id, organizationId: id, userId, roleId, at: clock.next() })
 }
 
 /** @throws ApiError organization_slug_taken; not_found for a tenant that does not exist. */

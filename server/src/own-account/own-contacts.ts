@@ -112,8 +112,8 @@ export async function createOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
     const same = owned.find((row) => kind.keyOf(valueOf(row)) === key)
     if (same !== undefined) return presentOwned(same, user)
     await assertSomethingVerified(tx, owner)
-    const at = clock.now()
-    const candidates = await selectCandidates(tx, owner, at)
+    const [now, at] = [clock.now(), clock.next()]
+    const candidates = await selectCandidates(tx, owner, now)
     const known = candidates.find((row) => row.value_key === key)
     if (known !== undefined) return presentCandidate(known)
     if (candidates.length >= candidatesMax || owned.length + candidates.length >= contactsMax)
@@ -125,7 +125,7 @@ export async function createOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
       kind: owner.kind,
       value: kind.canonical(value),
       value_key: key,
-      expires_at: addMilliseconds(at, candidateMs),
+      expires_at: addMilliseconds(now, candidateMs),
       created_at: at,
       updated_at: at,
     }

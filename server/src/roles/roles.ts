@@ -78,7 +78,7 @@ export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<Cre
   const id = newId<'RoleId'>()
   let row: queries.RoleRow | undefined
   await db.write((context) => {
-    const at = clock.now()
+    const at = clock.next()
     row = {
       tenant_id: tenantId,
       id,

@@ -31,7 +31,7 @@ export interface AttemptWrite {
 }
 
 export function newAttemptRow({ clock }: Deps, input: NewAttempt): FlowRow {
-  const at = clock.now()
+  const at = clock.next()
   return {
     tenant_id: input.tenantId,
     id: newId(),
@@ -43,7 +43,7 @@ export function newAttemptRow({ clock }: Deps, input: NewAttempt): FlowRow {
     supported_second_factors: '[]',
     oauth_provider_id: null,
     redirect_uri: input.redirectUri,
-    expires_at: addMilliseconds(at, attemptMs),
+    expires_at: addMilliseconds(clock.now(), attemptMs),
     created_at: at,
     updated_at: at,
     first_factor: null,
@@ -53,7 +53,7 @@ export function newAttemptRow({ clock }: Deps, input: NewAttempt): FlowRow {
 
 /** Writes an attempt for the first time, as of now. */
 function insertion({ clock }: Deps, begun: FlowRow, flowHash: string, actor: Actor): AttemptWrite {
-  const at = clock.now()
+  const at = clock.next()
   const row = { ...begun, created_at: at, updated_at: at }
   const created: NewEvent = {
     tenantId: row.tenant_id,

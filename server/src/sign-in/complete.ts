@@ -1,4 +1,5 @@
 // What follows when a factor is proven: the second one, or the session. Decided in one transaction, together with the use of the proof.
+import type { Timestamp } from '../clock.ts'
 import { forgetGuesses, rememberDevice } from '../guesses/guesses.ts'
 import type { Deps } from '../deps.ts'
 import type { Transaction } from '../db/database.ts'
@@ -51,9 +52,10 @@ export function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | un
       unwritten === undefined ? selectFlowForUpdate(tx, attempt) : attempt,
       selectUserForUpdate(tx, tenantId, userId ?? ''),
     ])
-    if (held === undefined || held.expires_at <= deps.clock.now()) throw await movedOn(tx, attempt, deps.clock.now())
+    const now = deps.clock.now()
+    if (held === undefined || held.expires_at <= now) throw await movedOn(tx, attempt, now)
     const isGood = await proven.proof.confirm(tx)
-    if (isGood) await assertStillProven(tx, held, proven.flow, userId)
+    if (isGood) await assertStillProven({ tx, now }, held, proven.flow, userId)
     const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
     // Somebody who may not sign in is answered like a wrong proof.
     if (!isGood || user?.status !== 'active') return undefined
@@ -66,13 +68,18 @@ export function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | un
  * any more.
  * @throws ApiError attempt_not_open
  */
-async function assertStillProven(tx: Transaction, held: FlowRow, { call, identifier }: SignInFlow, userId?: UserId) {
+async function assertStillProven(
+  { tx, now }: { readonly tx: Transaction; readonly now: Timestamp },
+  held: FlowRow,
+  { call, identifier }: SignInFlow,
+  userId?: UserId,
+) {
   const { tenant_id: tenantId, status, first_factor: first, first_factor_at: at } = held
   if (status !== 'needs_factor_two') return
   const isOn = switchedOn(call.tenant.auth, 'first').some((name) => name === first)
   let isSame = isOn && userId !== undefined
   if (isSame && userId !== undefined && first?.endsWith('_password') === true) {
-    isSame = at !== null && (await isPasswordSince(tx, tenantId, userId, at))
+    isSame = at !== null && (await isPasswordSince({ db: tx, now }, tenantId, userId, at))
   } else if (isSame && identifier !== undefined && /_(?:code|link)$/.test(first ?? '')) {
     isSame = (await findIdentified(tx, tenantId, identifier))?.userId === userId
   }

@@ -62,7 +62,7 @@ const openStatus = (requirements: Requirements): SignUpStatus => {
 export async function insertSignUp(deps: Deps, tx: Transaction, input: NewSignUp, actor: Actor): Promise<SignUpRow> {
   const { clock, personal } = deps
   const { tenantId, given, requirements } = input
-  const at = clock.now()
+  const at = clock.next()
   const id = newId<'SignUpAttemptId'>()
   const row: SignUpRow = {
     tenant_id: tenantId,
@@ -75,7 +75,7 @@ export async function insertSignUp(deps: Deps, tx: Transaction, input: NewSignUp
     supported_second_factors: '[]',
     oauth_provider_id: null,
     redirect_uri: input.redirectUri,
-    expires_at: addMilliseconds(at, attemptMs),
+    expires_at: addMilliseconds(clock.now(), attemptMs),
     created_at: at,
     updated_at: at,
     ...listsOf(requirements),

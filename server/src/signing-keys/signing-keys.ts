@@ -57,7 +57,7 @@ export async function rotateSigningKeys(deps: Deps, tenantId: TenantId, actor: A
       WHERE tenant_id = ${tenantId} AND retired_at IS NULL`)
     await tx.run(sql`INSERT INTO signing_keys
       (tenant_id, id, kid, public_pem, sealed_private_pem, created_at, updated_at)
-      VALUES (${tenantId}, ${id}, ${key.kid}, ${key.publicPem}, ${sealed}, ${at}, ${at})`)
+      VALUES (${tenantId}, ${id}, ${key.kid}, ${key.publicPem}, ${sealed}, ${clock.next()}, ${at})`)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

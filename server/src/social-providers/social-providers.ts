@@ -64,7 +64,7 @@ export async function createSocialProvider(
   await getTenant(deps, tenantId)
   const { db, clock, sealer, personal, tenants } = deps
   return db.transaction(async (tx) => {
-    const at = clock.now()
+    const at = clock.next()
     const empty: queries.SocialProviderRow = {
       tenant_id: tenantId,
       id: newId<'SocialProviderId'>(),

@@ -69,7 +69,7 @@ export async function insertConnection(
   identity: Identity,
   { actor, isProven }: { readonly actor: Actor; readonly isProven: boolean },
 ): Promise<ConnectionRow> {
-  const at = deps.clock.now()
+  const at = deps.clock.next()
   const { providerKey, issuer, subject, email } = identity
   const row: ConnectionRow = {
     tenant_id: user.tenant_id,

@@ -64,14 +64,14 @@ export async function inviteTenantMember(
     if (user !== undefined && (await queries.selectMember(tx, tenantId, user.row.id)) !== undefined) {
       throw new ApiError('member_exists')
     }
-    const at = clock.now()
-    const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, key, at))
+    const [now, at] = [clock.now(), clock.next()]
+    const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, key, now))
     const row: queries.TenantInvitationRow = {
       tenant_id: tenantId,
       id: newId<'InvitationId'>(),
       email,
       email_key: key,
-      expires_at: addMilliseconds(at, invitationMs),
+      expires_at: addMilliseconds(now, invitationMs),
       ...flagColumns(input),
       created_at: at,
       updated_at: at,
@@ -96,7 +96,7 @@ export async function inviteTenantMember(
         to: row.email,
         userId: user?.row.id ?? null,
         token,
-        createdAt: row.created_at,
+        createdAt: now,
         expiresAt: row.expires_at,
         variables: { invitation: { tenantName: tenant.name }, user: { name: user?.row.name ?? null } },
       })

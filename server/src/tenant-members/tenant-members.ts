@@ -82,7 +82,7 @@ export function memberRow(
   userId: UserId,
   input: Partial<Flags>,
 ): queries.TenantMemberRow {
-  const at = deps.clock.now()
+  const at = deps.clock.next()
   return {
     tenant_id: tenantId,
     id: newId<'MemberId'>(),

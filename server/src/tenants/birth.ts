@@ -92,7 +92,7 @@ function insertTenant(
 
 function insertRoles({ clock }: Deps, tenantId: TenantId): Statement {
   const rows = defaultRoles.map(({ name, description, permissions }) => {
-    const at = clock.now()
+    const at = clock.next()
     return [tenantId, newId(), name, foldCase(name), description, JSON.stringify(permissions), at, at]
   })
   return sql`INSERT INTO roles (tenant_id, id, name, name_key, description, permissions, created_at, updated_at)
@@ -101,7 +101,7 @@ function insertRoles({ clock }: Deps, tenantId: TenantId): Statement {
 
 function insertTransformations({ clock }: Deps, tenantId: TenantId): Statement {
   const rows = defaultTransformations.map(({ name, description, side, mode }) => {
-    const at = clock.now()
+    const at = clock.next()
     return [tenantId, newId(), name, description, 'auto', 80, 6, side, side, mode, '[]', at, at]
   })
   return sql`INSERT INTO transformations
@@ -113,7 +113,7 @@ function insertTransformations({ clock }: Deps, tenantId: TenantId): Statement {
 function insertTemplates({ clock }: Deps, tenantId: TenantId) {
   const settings: Record<string, string> = {}
   const rows = defaultTemplates.map(({ setting, type, name, subject, body }) => {
-    const at = clock.now()
+    const at = clock.next()
     const id = newId()
     settings[setting] = id
     return [tenantId, id, type, name, subject, body, at, at]
@@ -124,7 +124,7 @@ function insertTemplates({ clock }: Deps, tenantId: TenantId) {
 }
 
 function insertFirstDomain({ clock }: Deps, tenantId: TenantId, name: string): Statement {
-  const at = clock.now()
+  const at = clock.next()
   return sql`INSERT INTO domains
     (tenant_id, id, name, name_key, is_primary, type, verified_at, verification_token, created_at, updated_at)
     VALUES (${tenantId}, ${newId()}, ${name}, ${domainKey(name)}, 1, 'external', ${null}, ${newPublicKey('')}, ${at}, ${at})`
@@ -136,7 +136,7 @@ function insertFoundingMember(
   consoleTenantId: TenantId,
   userId: string,
 ): Statement {
-  const at = clock.now()
+  const at = clock.next()
   return sql`INSERT INTO tenant_members
     (tenant_id, id, user_tenant_id, user_id, role_admin, role_edit_organizations, role_edit_users, role_edit_config,
      role_view_users, role_view_organizations, role_view_config, role_view_billing, role_edit_billing, created_at, updated_at)
@@ -154,7 +154,7 @@ export function birthStatements(
 ): Statement[] {
   const { clock, personal } = deps
   const { id } = tenant
-  const at = clock.now()
+  const at = clock.next()
   const templates = insertTemplates(deps, id)
   const auth = JSON.stringify({ ...defaultTenantAuthSettings(), ...templates.settings })
   const { signing } = prepared

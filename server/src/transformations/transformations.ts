@@ -77,7 +77,7 @@ export async function createTransformation(deps: Deps, tenantId: TenantId, input
   const id = newId<'TransformationId'>()
   let row: queries.TransformationRow | undefined
   await db.write((context) => {
-    const at = clock.now()
+    const at = clock.next()
     row = {
       tenant_id: tenantId,
       id,

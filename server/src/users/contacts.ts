@@ -140,7 +140,7 @@ export async function addContact<Row extends ContactRow>(
   const { tenant_id: tenantId } = user
   const counted = await kinds.countContacts(tx, kind, tenantId, user.id)
   if ((counted?.count ?? 0) >= contactsMax) throw new ApiError('contact_limit_reached')
-  const at = deps.clock.now()
+  const at = deps.clock.next()
   const { row, insert } = kind.create({ ...contact, tenantId, userId: user.id, at })
   await tx.run(insert)
   const isPrimary = user[kind.primaryColumn] === null

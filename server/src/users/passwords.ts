@@ -1,5 +1,5 @@
 // A user's password: set, checked, and hashed anew where it came from another service or from weaker days.
-import type { Timestamp } from '../clock.ts'
+import { type Timestamp, addMilliseconds, clockSkewMsMax } from '../clock.ts'
 import { verifyImportedPassword } from '../crypto/imported-password.ts'
 import { hashPassword, needsRehash, verifyPassword } from '../crypto/password.ts'
 import { newToken } from '../crypto/tokens.ts'
@@ -132,12 +132,22 @@ export async function isPasswordUnchanged(tx: Reader, tenantId: TenantId, userId
   return row?.hash === version
 }
 
-/** Whether the password that was the user's at a time still is. */
-export async function isPasswordSince(db: Reader, tenantId: TenantId, userId: UserId, at: Timestamp) {
+/**
+ * Returns whether the password that the user had at a time is still the same. A password that was set later than now was set before the
+ * clock went back; what is said to have been then itself, no one can tell.
+ */
+export async function isPasswordSince(
+  { db, now }: { readonly db: Reader; readonly now: Timestamp },
+  tenantId: TenantId,
+  userId: UserId,
+  at: Timestamp,
+) {
+  const future = addMilliseconds(now, clockSkewMsMax)
+  if (at > future) return false
   const row = await db.first<{ updated_at: Timestamp }>(
     sql`SELECT updated_at FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
   )
-  return row !== undefined && row.updated_at <= at
+  return row !== undefined && (row.updated_at <= at || row.updated_at > future)
 }
 
 export const hasPassword = async (db: Reader, tenantId: TenantId, userId: UserId) =>

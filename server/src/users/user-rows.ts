@@ -83,7 +83,7 @@ function userRow(
 
 function emailRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.NewEmailAddressRow | undefined {
   if (input.email === undefined || user.primary_email_id === null) return undefined
-  const at = deps.clock.now()
+  const at = deps.clock.next()
   const email = canonicalEmail(input.email)
   return {
     tenant_id: user.tenant_id,
@@ -100,7 +100,7 @@ function emailRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.Ne
 
 function phoneRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.NewPhoneNumberRow | undefined {
   if (input.phone === undefined || user.primary_phone_id === null) return undefined
-  const at = deps.clock.now()
+  const at = deps.clock.next()
   return {
     tenant_id: user.tenant_id,
     id: user.primary_phone_id,
@@ -121,7 +121,7 @@ export function newUserRows(
   prepared: PreparedUser,
   actor: Actor,
 ): UserRows {
-  const at = deps.clock.now()
+  const at = deps.clock.next()
   const user = userRow(tenantId, input, prepared, at)
   const email = emailRow(deps, user, input)
   const phone = phoneRow(deps, user, input)
@@ -130,7 +130,7 @@ export function newUserRows(
     user,
     email,
     phone,
-    password: password && { tenant_id: tenantId, user_id: user.id, ...password, created_at: at },
+    password: password && { tenant_id: tenantId, user_id: user.id, ...password, created_at: deps.clock.now() },
     event: {
       tenantId,
       type: 'user.created',

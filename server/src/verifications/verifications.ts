@@ -2,7 +2,7 @@
 // flow is the only one; a right one is used up in the transaction of what it allows. SECURITY: A13.
 import { randomInt } from 'node:crypto'
 import type { Timestamp } from '../clock.ts'
-import { addMilliseconds } from '../clock.ts'
+import { addMilliseconds, clockSkewMsMax } from '../clock.ts'
 import { isEqual, newToken } from '../crypto/tokens.ts'
 import type { Transaction } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -83,6 +83,10 @@ export async function issueVerification(deps: Deps, tx: Transaction, wanted: New
   return secret
 }
 
+/** One that would be good for longer than any is was made by a clock that has been set back since. */
+const isOpenAt = (now: Timestamp, expiresAt: Timestamp) =>
+  expiresAt > now && expiresAt <= addMilliseconds(now, verificationMinutes * 60_000 + clockSkewMsMax)
+
 /**
  * Whether the secret is right; then it is used up. A wrong one costs a try, so that the caller's transaction must commit
  * either way.
@@ -96,7 +100,7 @@ export async function useVerification(
   const { tenantId, purpose, flowId } = place
   const row = await tx.first<VerificationRow>(sql`SELECT address_key, secret_hash, tries_left, expires_at
     FROM verifications WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}${sql.forUpdate}`)
-  if (row === undefined || row.tries_left <= 0 || row.expires_at <= clock.now()) return false
+  if (row === undefined || row.tries_left <= 0 || !isOpenAt(clock.now(), row.expires_at)) return false
   const isRight =
     row.address_key === place.addressKey && isEqual(row.secret_hash, hashCode(bound(place, secret.trim())))
   await tx.run(

@@ -46,7 +46,7 @@ function match(events: readonly EventRow[], subscriptions: readonly queries.Subs
 }
 
 function deliveryRow({ clock }: Deps, { webhookId, event }: Wanted): queries.DeliveryRow {
-  const at = clock.now()
+  const at = clock.next()
   return {
     tenant_id: event.tenant_id,
     id: newId<'WebhookDeliveryId'>(),
@@ -59,7 +59,7 @@ function deliveryRow({ clock }: Deps, { webhookId, event }: Wanted): queries.Del
     attempts: 0,
     response_status: null,
     error: null,
-    next_attempt_at: at,
+    next_attempt_at: clock.now(),
     last_attempt_at: null,
     created_at: at,
     updated_at: at,

@@ -66,7 +66,7 @@ export async function createWebhook(
     await tx.run(sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId}`)
     const counters = await readCounters(tx, tenantId, ['webhooks'])
     if ((counters.get('webhooks') ?? 0) >= webhooksPerTenantMax) throw new ApiError('webhook_limit_reached')
-    const at = clock.now()
+    const at = clock.next()
     const row: queries.WebhookRow = {
       tenant_id: tenantId,
       id,
