@@ -8,7 +8,7 @@ export const errorCatalogue = {
     status: 400,
     message: "This tenant does not offer that strategy here; see the attempt's supported factors.",
   },
-  redirect_refused: { status: 400, message: 'The redirect address is none that the tenant has listed.' },
+  redirect_refused: { status: 400, message: 'The redirect address is not one that the tenant has listed.' },
   passkey_refused: {
     status: 400,
     message: 'That is no answer to the options that were given, or no acceptable one; ask for new options.',

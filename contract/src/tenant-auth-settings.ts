@@ -17,6 +17,11 @@ export interface UriSetting {
 export interface ReferenceSetting {
   readonly kind: 'reference'
 }
+/** A list of addresses that a sign-in or sign-up may end at. */
+export interface RedirectsSetting {
+  readonly kind: 'redirects'
+  readonly default: readonly string[]
+}
 
 const on = { kind: 'boolean', default: true } as const
 const off = { kind: 'boolean', default: false } as const
@@ -73,6 +78,7 @@ export const optionalSettings = {
   organizationSettingsUri: uri,
   createOrganizationUri: uri,
   createOrganizationRedirectUri: uri,
+  redirectUris: { kind: 'redirects', default: [] },
   emailChannelId: reference,
   smsChannelId: reference,
   codeVerificationEmailTemplateId: reference,
@@ -91,7 +97,13 @@ export const optionalSettings = {
 
 export const tenantAuthSettings = { ...requiredSettings, ...optionalSettings }
 
-type ValueOf<S> = S extends BooleanSetting ? boolean : S extends IntegerSetting ? number : string | null
+type ValueOf<S> = S extends BooleanSetting
+  ? boolean
+  : S extends IntegerSetting
+    ? number
+    : S extends RedirectsSetting
+      ? readonly string[]
+      : string | null
 
 /** A tenant's authentication configuration: a value for each setting. Session limits in seconds. */
 export type TenantAuthSettings = {

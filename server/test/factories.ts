@@ -18,6 +18,9 @@ import { png } from './images.ts'
 /** Lower-case letters and digits that no other call gives. */
 export const unique = () => `u${randomBytes(6).toString('hex')}`
 
+/** The pages that tests end at. A tenant has to list them. */
+export const testPages = ['back', 'in', ''].map((path) => `http://localhost:3000/${path}`)
+
 export interface TestTenant {
   readonly tenant: Tenant
   readonly secretKey: string

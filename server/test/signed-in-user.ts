@@ -1,6 +1,6 @@
 // End users with a session, opened without any proof: cheap to have fifty of.
 import type { User } from '@bailiwick/contract'
-import { createTenant, createUser, unique } from './factories.ts'
+import { createTenant, createUser, testPages, unique } from './factories.ts'
 import { Browser } from './frontend.ts'
 import type { TestService } from './service.ts'
 import { openSession } from './sessions.ts'
@@ -14,7 +14,9 @@ export interface SignedInUser {
 
 export async function tenantWith(service: TestService, auth: object = {}, body: object = {}) {
   const { tenant } = await createTenant(service, body)
-  if (Object.keys(auth).length > 0) await service.ok('putAuthTenant', { params: { id: tenant.id }, body: auth })
+  if (Object.keys(auth).length > 0) {
+    await service.ok('putAuthTenant', { params: { id: tenant.id }, body: { redirectUris: testPages, ...auth } })
+  }
   return tenant
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { SignInAnswer, SocialProvider, Tenant } from '@bailiwick/contract'
-import { createSocialProvider, createTenant, unique } from './factories.ts'
+import { createSocialProvider, createTenant, testPages, unique } from './factories.ts'
 import type { Claims, FakeIdentityProvider } from './fake-identity-provider.ts'
 import { Browser } from './frontend.ts'
 import type { Answer, TestService } from './service.ts'
@@ -30,7 +30,7 @@ export async function createSocialWorld(
     config: { issuer: idp.issuer, trustEmails: true, ...(config as object | undefined) },
     ...rest,
   })
-  if (Object.keys(auth).length > 0) await service.ok('putAuthTenant', { params: { id: tenant.id }, body: auth })
+  await service.ok('putAuthTenant', { params: { id: tenant.id }, body: { redirectUris: testPages, ...auth } })
   return { tenant, provider, browser: new Browser(service, tenant.publicKey) }
 }
 

@@ -25,7 +25,10 @@ interface Place {
 /** One secret of every kind, none of them used up. */
 async function secretsOf(service: TestService, idp: FakeIdentityProvider) {
   const { tenant, secretKey } = await createTenant(service)
-  await service.ok('putAuthTenant', { params: { id: tenant.id }, body: { strategyEmailLinkEnabled: true } })
+  await service.ok('putAuthTenant', {
+    params: { id: tenant.id },
+    body: { strategyEmailLinkEnabled: true, redirectUris: [page] },
+  })
   const person = await signedInPerson(service, tenant)
   const { recoveryCodes } = await person.addApp()
   const app = () => new Browser(service, tenant.publicKey, { 'x-session-transport': 'body' })

@@ -13,6 +13,8 @@ import { Tenant } from '../shapes/tenant.ts'
 
 const tag = 'Authentication configuration'
 const params = object({ id: id() })
+/** A list of redirectUris may be longer than the bodies of other operations. */
+const bodyBytesMax = 256 * 1024
 const idExample = { params: { id: sample.tenantId } }
 const versionNumber = () => text({ pattern: '^[1-9][0-9]{0,8}$', description: 'The number of a version' })
 const difference = { setting: 'signUpEnabled', from: true, to: false }
@@ -41,6 +43,7 @@ export const putAuthTenant = endpoint({
   permission: 'config:write',
   params,
   body: UpdateTenantAuth,
+  bodyBytesMax,
   response: Tenant,
   errors: ['not_found'],
   example: { ...idExample, body: { signUpEnabled: false }, response: sample.tenant },
@@ -69,6 +72,7 @@ export const previewAuthTenant = endpoint({
   permission: 'config:read',
   params,
   body: UpdateTenantAuth,
+  bodyBytesMax,
   response: AuthPreview,
   errors: ['not_found'],
   example: {

@@ -10,7 +10,7 @@ import { isPassword, passwordRule } from './password.ts'
 import { isPerPage, perPageRule } from './per-page.ts'
 import { isPermission, permissionRule } from './permission.ts'
 import { isPhone, phoneRule } from './phone.ts'
-import { isWebUri, webUriRule } from './redirect-uri.ts'
+import { isRedirectUri, isWebUri, redirectUriRule, webUriRule } from './redirect-uri.ts'
 import { isSlug, slugRule } from './slug.ts'
 import { isWellFormedText, textRule } from './text.ts'
 import { isTimestamp, timestampRule } from './timestamp.ts'
@@ -37,6 +37,7 @@ export const formats: Readonly<Record<string, Format>> = {
   'per-page': { test: isPerPage, rule: perPageRule },
   id: { test: isId, rule: idRule },
   'web-uri': { test: isWebUri, rule: webUriRule },
+  'redirect-uri': { test: isRedirectUri, rule: redirectUriRule },
   'webhook-url': { test: isWebhookUrl, rule: webhookUrlRule },
   permission: { test: isPermission, rule: permissionRule },
   password: { test: isPassword, rule: passwordRule },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isWebUri } from './redirect-uri.ts'
+import { isRedirectUri, isWebUri } from './redirect-uri.ts'
 
 const words = (text: string) => text.split(/\s+/)
 
@@ -86,6 +86,62 @@ describe('isWebUri', () => {
         assert.equal(new URL(uri, 'https://base.example/x').href, href)
         assert.ok(isWebUri(href))
         assert.ok(protocol === 'https:' || /^(?:(?:.+\.)?localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+describe('isRedirectUri', () => {
+  const accepted =
+    words(`https://example.com/back https://example.com/back?step=2 http://localhost:3000/ http://127.0.0.1/cb
+    http://[::1]:8080/cb com.example.app:/callback com.example.app:/ com.example.app-2:/a/b?c=d com.example.app://host/callback`)
+  for (const uri of accepted) it(`accepts ${uri}`, () => assert.equal(isRedirectUri(uri), true))
+
+  const refused = {
+    'a fragment, be it empty': words(
+      'https://example.com/# https://example.com/back#x https://example.com#/sign-in com.example.app:/callback#x',
+    ),
+    'schemes that a browser runs or reads itself':
+      words(`javascript:alert(1) javascript:/x data:text/html,x data:/x file:///etc/passwd
+      blob:https://example.com/x vbscript:/x about:/blank intent:/x view-source:/x filesystem:/x ws://localhost/ ftp://example.com/`),
+    'schemes without a dot': words('myapp:/callback fb123:/callback x-app:/callback'),
+    'apps that are not written out':
+      words(`com.example.app com.example.app: com.example.app:callback COM.example.app:/callback
+      Com.Example.App:/callback com.example.app:/a/../b com.example.app:/%2e%2e/b com.example.app:/./b com.example.app:\\callback
+      com.example.app:/a\\b com..app:/x .com.app:/x com.app.:/x com.exämple.app:/x com.example.app:/ü`),
+    'users in an address': words(
+      'com.example.app://user@host/cb com.example.app://user:pw@host/cb https://user@example.com/',
+    ),
+    'white space and controls': [
+      ' com.example.app:/x',
+      'com.example.app:/x ',
+      'com.example\t.app:/x',
+      'com.example.app:/a b',
+    ],
+    'what is too long': [`com.example.app:/${'x'.repeat(2048)}`],
+    'http that leaves the machine': words('http://example.com/ http://localhost.evil.com/'),
+  }
+  for (const [reason, uris] of Object.entries(refused)) {
+    it(`refuses ${reason}`, () => {
+      for (const uri of uris) assert.equal(isRedirectUri(uri), false, JSON.stringify(uri))
+    })
+  }
+
+  it('accepts only what every parser reads as it stands there', () => {
+    const pieces = words('https:// http:// com.example.app: / \\ @ : . .. %2e ? # evil.com localhost java script: x é')
+    const uris = fc.oneof(
+      fc.webUrl({ withFragments: true, withQueryParameters: true }),
+      fc.array(fc.constantFrom(...pieces, '\t', ' '), { maxLength: 8 }).map((list) => list.join('')),
+      fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((list) => `com.example.app:/${list.join('')}`),
+    )
+    fc.assert(
+      fc.property(uris, (uri) => {
+        if (!isRedirectUri(uri)) return
+        const { href, hash, username, password, protocol } = new URL(uri)
+        assert.deepEqual([hash, username, password], ['', '', ''])
+        assert.ok(isRedirectUri(href))
+        if (!/^https?:$/.test(protocol)) assert.equal(href, uri)
       }),
       { numRuns: 3000 },
     )

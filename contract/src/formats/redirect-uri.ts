@@ -25,3 +25,21 @@ function withRootPath(value: string): string | undefined {
   if (origin === undefined || rest === undefined) return undefined
   return origin.toLowerCase() + (rest.startsWith('/') ? rest : `/${rest}`)
 }
+
+export const redirectUriRule =
+  'must be an https address (http only on localhost) or the address of an app such as com.example.app:/callback, in plain ASCII and without a fragment'
+
+/** RFC 8252 section 7.1: an app's own scheme is a domain name turned round. No scheme that a browser runs or reads itself has a dot. */
+const appAddress = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:\/[^#\\]*$/
+
+/** Whether an address may be one that a flow ends at: a page, or an app on the same device. */
+export function isRedirectUri(value: string): boolean {
+  if (value.includes('#')) return false
+  return isWebUri(value) || isAppUri(value)
+}
+
+function isAppUri(value: string): boolean {
+  if (value.length > lengthMax || !appAddress.test(value) || !URL.canParse(value)) return false
+  const { href, username, password } = new URL(value)
+  return href === value && username === '' && password === ''
+}

@@ -24,10 +24,10 @@ import { optionalSettings, requiredSettings, tenantAuthSettings } from '../tenan
 import { boolean as flag, integer } from '../schema.ts'
 
 const publicSettings = Object.entries({ ...requiredSettings, ...optionalSettings }).filter(
-  ([, setting]) => setting.kind !== 'reference',
+  ([, setting]) => setting.kind !== 'reference' && setting.kind !== 'redirects',
 )
 
-/** The settings that pages go by: everything but channels and templates. */
+/** The settings that pages go by: everything but channels, templates and the list of further addresses. */
 export const PublicAuth = object(
   Object.fromEntries(
     publicSettings.map(([name, { kind }]) => [
@@ -36,7 +36,10 @@ export const PublicAuth = object(
     ]),
   ),
 )
-export const publicSettingNames = publicSettings.map(([name]) => name) as (keyof typeof tenantAuthSettings)[]
+export const publicSettingNames = publicSettings.map(([name]) => name) as Exclude<
+  keyof typeof tenantAuthSettings,
+  'redirectUris'
+>[]
 
 /** The part of a tenant that everybody may see. */
 export const PublicTenant = object({
@@ -135,7 +138,13 @@ const identifier = () => text({ minLength: 1, maxLength: 320, format: 'text', pa
 /** What somebody claims to be a password: any text, for wrong is wrong. */
 const anyPassword = () => text({ minLength: 1, maxLength: 1024 })
 const code = () => text({ minLength: 1, maxLength: 128 })
-const redirectUri = () => text({ format: 'web-uri', maxLength: 2048 })
+const redirectUri = () =>
+  text({
+    format: 'redirect-uri',
+    maxLength: 2048,
+    description:
+      "Where the browser ends: one of the addresses in the tenant's sign-in rules (redirectUris, homeUri and the like), as a whole",
+  })
 
 /** Taken wherever a password is proven, so that the answer to `password_change_required` is the same request with one property more. */
 const newPassword = () =>

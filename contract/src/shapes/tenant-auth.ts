@@ -24,6 +24,7 @@ type Setting =
   | { kind: 'integer'; minimum: number; maximum: number }
   | { kind: 'uri' }
   | { kind: 'reference' }
+  | { kind: 'redirects' }
 type Required = { [K in keyof typeof requiredSettings]: TUnsafe<TenantAuthSettings[K]> }
 type Optional = { [K in keyof typeof optionalSettings]: TOptional<TUnsafe<TenantAuthSettings[K]>> }
 
@@ -37,6 +38,8 @@ const schemaOf = (setting: Setting) => {
       return nullableText()
     case 'reference':
       return nullableId()
+    case 'redirects':
+      return array(text())
   }
 }
 
@@ -56,8 +59,20 @@ export type TenantAuth = Static<typeof TenantAuth>
 
 type Settable = { [K in keyof TenantAuthSettings]: TOptional<TUnsafe<TenantAuthSettings[K]>> }
 
-const settableOf = (setting: Setting) =>
-  setting.kind === 'uri' ? optional(nullableText({ format: 'web-uri' })) : optional(schemaOf(setting))
+const redirectsMax = 100
+const redirects = () =>
+  array(text({ format: 'redirect-uri', maxLength: 2048 }), {
+    maxItems: redirectsMax,
+    description:
+      'Addresses that a redirectUri may name, beside the addresses above: compared as a whole, with path and query. In a ' +
+      'development tenant the port of http://localhost, http://127.0.0.1 and http://[::1] may differ. Apps are listed by their ' +
+      'own scheme, such as com.example.app:/callback.',
+  })
+
+const settableOf = (setting: Setting) => {
+  if (setting.kind === 'uri') return optional(nullableText({ format: 'web-uri' }))
+  return optional(setting.kind === 'redirects' ? redirects() : schemaOf(setting))
+}
 
 /** Any subset of the settings; what is left out stays as it is. Session limits in seconds. */
 export const UpdateTenantAuth = object(mapSettings(tenantAuthSettings, settableOf) as Settable)

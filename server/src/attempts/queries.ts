@@ -107,6 +107,12 @@ export const selectOldAttempts = (db: Reader, table: AttemptTable, before: Times
   db.all<{ tenant_id: TenantId; id: string }>(sql`SELECT tenant_id, id FROM ${sql.identifier(table)}
     WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit}`)
 
+/** Of any tenant: the different addresses that the newest attempts named. */
+export const selectRecentRedirects = (db: Reader, table: AttemptTable, limit: number) =>
+  db.all<{ tenant_id: TenantId; redirect_uri: string }>(sql`SELECT DISTINCT tenant_id, redirect_uri FROM
+    (SELECT tenant_id, redirect_uri FROM ${sql.identifier(table)} ORDER BY created_at DESC LIMIT ${limit}) AS newest
+    WHERE redirect_uri IS NOT NULL LIMIT ${limit}`)
+
 export const deleteAttempts = (table: AttemptTable, tenantId: TenantId, ids: readonly string[]): Statement =>
   sql`DELETE FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id IN (${sql.join(
     ids.map((id) => sql`${id}`),

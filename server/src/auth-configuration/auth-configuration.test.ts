@@ -69,6 +69,68 @@ describeService('authentication configuration', (service) => {
     await service().refused('diffAuthVersions', 'not_found', { params: { id, from: '1', to: '9' } })
   })
 
+  it('keeps the addresses that flows may end at like any other setting', async () => {
+    const { tenant } = await createTenant(service())
+    const { id } = tenant
+    assert.deepEqual(tenant.auth?.redirectUris, [])
+    const redirectUris = ['https://app.acme.example/in', 'com.acme.app:/callback', 'http://localhost:3000/in']
+    const changed = await put(id, { redirectUris })
+    assert.deepEqual(changed.auth?.redirectUris, redirectUris)
+    await put(id, { redirectUris })
+    assert.equal((await versions(id)).meta.total, 2, 'a list that is the same is no change')
+    await put(id, { redirectUris: redirectUris.toReversed() })
+    const diff = await service().ok<AuthDifference[]>('diffAuthVersions', { params: { id, from: '1', to: '2' } })
+    assert.deepEqual(diff, [{ setting: 'redirectUris', from: [], to: redirectUris }])
+    const restored = await service().ok<Tenant>('restoreAuthVersion', { params: { id, version: '2' } })
+    assert.deepEqual(restored.auth?.redirectUris, redirectUris)
+    await put(id, { redirectUris: [] })
+  })
+
+  it('takes a hundred of them, each as long as an address may be, and names those that are none', async () => {
+    const { tenant } = await createTenant(service())
+    const { id } = tenant
+    const long = Array.from({ length: 100 }, (_, n) => `https://app.acme.example/${n}/`.padEnd(2048, 'x'))
+    assert.deepEqual((await put(id, { redirectUris: long })).auth?.redirectUris, long)
+    const refusedAt = async (redirectUris: unknown) => {
+      const body = { redirectUris }
+      const { issues } = await service().refused('putAuthTenant', 'validation_failed', { params: { id }, body })
+      return [...new Set(issues?.map(({ path }) => path))]
+    }
+    assert.deepEqual(await refusedAt([...long, 'https://app.acme.example/']), ['/redirectUris'])
+    assert.deepEqual(await refusedAt([`${long[0]}x`]), ['/redirectUris/0'])
+    assert.deepEqual(await refusedAt(null), ['/redirectUris'])
+    const none = [
+      'javascript:/x',
+      'https://app.acme.example/#x',
+      'https://*.acme.example/',
+      'http://acme.example/',
+      'myapp:/x',
+    ]
+    for (const address of none)
+      assert.deepEqual(await refusedAt(['https://acme.example/', address]), ['/redirectUris/1'])
+  })
+
+  it('reads a version from before there was a setting, and leaves the setting alone when it goes back to it', async () => {
+    const { tenant } = await createTenant(service())
+    const { id } = tenant
+    const { db, tenants } = service().deps
+    const [row] = await db.all<{ document: string }>(
+      sql`SELECT document FROM auth_configurations WHERE tenant_id = ${id} LIMIT 1`,
+    )
+    const { redirectUris: _, ...older } = JSON.parse(row?.document ?? '{}') as Record<string, unknown>
+    await db.write(() => [
+      sql`UPDATE auth_configurations SET document = ${JSON.stringify(older)} WHERE tenant_id = ${id}`,
+    ])
+    tenants.clear()
+    const read = await service().ok<Tenant>('getTenant', { params: { id } })
+    assert.deepEqual(read.auth?.redirectUris, [])
+    const redirectUris = ['https://app.acme.example/in']
+    await put(id, { redirectUris, signUpEnabled: false })
+    const restored = await service().ok<Tenant>('restoreAuthVersion', { params: { id, version: '1' } })
+    assert.equal(restored.auth?.signUpEnabled, true)
+    assert.deepEqual(restored.auth?.redirectUris, redirectUris)
+  })
+
   it('numbers versions without a gap when many change at once', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant

@@ -1,4 +1,5 @@
 // A tenant's authentication configuration: one document, every change of it a version.
+import { isDeepStrictEqual } from 'node:util'
 import { type Issue, type TenantAuthSettings, type UpdateTenantAuth, tenantAuthSettings } from '@bailiwick/contract'
 import { invalidateTenant } from '../cache/invalidation.ts'
 import type { Reader, Transaction } from '../db/database.ts'
@@ -20,7 +21,7 @@ const settingNames = Object.keys(tenantAuthSettings) as Setting[]
 /** The settings that two documents have differently. */
 export const differences = (from: TenantAuthSettings, to: TenantAuthSettings) =>
   settingNames
-    .filter((setting) => from[setting] !== to[setting])
+    .filter((setting) => !isDeepStrictEqual(from[setting], to[setting]))
     .map((setting) => ({ setting, from: from[setting], to: to[setting] }))
 
 function channelFacts({ config }: Pick<Deps, 'config'>, auth: TenantAuthSettings) {
@@ -82,11 +83,14 @@ export async function changeIssues(
   ]
 }
 
-async function readVersion(db: Reader, tenantId: TenantId, version: number): Promise<TenantAuthSettings> {
+async function readDocument(db: Reader, tenantId: TenantId, version: number): Promise<string> {
   const row = await tenantQueries.selectAuthConfiguration(db, tenantId, version)
   if (row === undefined) throw notFound()
-  return tenantQueries.parseAuthDocument(row.document)
+  return row.document
 }
+
+const readVersion = async (db: Reader, tenantId: TenantId, version: number): Promise<TenantAuthSettings> =>
+  tenantQueries.parseAuthDocument(await readDocument(db, tenantId, version))
 
 /** Stores the next version, made from the present one by `change`. */
 async function writeVersion(
@@ -135,13 +139,13 @@ export const updateAuthConfiguration = (deps: Deps, tenantId: TenantId, input: U
   writeVersion(deps, tenantId, actor, (_tx, before) => ({ ...before, ...input }))
 
 /**
- * Goes back to a version, as a new one.
+ * Goes back to a version, as a new one. A setting that did not exist at the time stays as it is.
  * @throws ApiError not_found; validation_failed where it would not be allowed today.
  */
 export const restoreVersion = (deps: Deps, tenantId: TenantId, version: number, actor: Actor) =>
   writeVersion(deps, tenantId, actor, async (tx, before) => ({
     ...before,
-    ...(await readVersion(tx, tenantId, version)),
+    ...(JSON.parse(await readDocument(tx, tenantId, version)) as Partial<TenantAuthSettings>),
   }))
 
 /** @throws ApiError not_found */

@@ -274,8 +274,9 @@ describeOnEachEngine('authenticator apps', (open) => {
   it('asks for the second factor whatever the first one was', async () => {
     const person = await someone()
     await person.addApp()
-    await service.ok('putAuthTenant', { params: { id: person.tenantId }, body: { strategyEmailLinkEnabled: true } })
     const page = 'http://localhost:3000/in'
+    const body = { strategyEmailLinkEnabled: true, redirectUris: [page] }
+    await service.ok('putAuthTenant', { params: { id: person.tenantId }, body })
     const byCode = person.elsewhere()
     const { signInAttempt } = await byCode.ok<SignInAnswer>('createSignIn', {
       body: { identifier: person.email, strategy: 'email_code' },

@@ -6,6 +6,7 @@ import { fail, ok } from './checks/check.ts'
 import { checkCounters, checkJobs, checkMasterKey, checkSealing, checkWebhooks } from './checks/contents.ts'
 import { checkClock, checkDurability, checkIntegrity, checkSchema, checkVersion } from './checks/database.ts'
 import { checkDisk, checkNode, checkPermissions, checkRotation } from './checks/machine.ts'
+import { checkRedirects } from './checks/redirects.ts'
 import { assertMasterKeyIsThere } from '../signing-keys/fitting-master-key.ts'
 import { commandLog, openForReading } from './deployment.ts'
 import { type Outcome, exitStatus } from './outcome.ts'
@@ -44,6 +45,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       await made('event log', () => checkSealing(deps)),
       await made('jobs', () => checkJobs(deps)),
       await made('webhooks', () => checkWebhooks(deps)),
+      await made('redirect addresses', () => checkRedirects(deps)),
     ]
   } finally {
     await release()

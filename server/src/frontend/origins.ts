@@ -1,8 +1,7 @@
-// The origins whose pages belong to a tenant: its verified domains and the addresses that it has listed. Pages of others may not
-// call, and browsers are sent to no others.
-import { isWebUri, publicSettingNames, tenantAuthSettings } from '@bailiwick/contract'
+// The origins whose pages belong to a tenant: its verified domains, and those of the addresses in its sign-in rules. Pages of others may
+// not call. Where browsers are sent to is decided by whole addresses: destinations.ts.
+import { publicSettingNames, tenantAuthSettings } from '@bailiwick/contract'
 import type { Config } from '../config.ts'
-import { ApiError } from '../http/api-error.ts'
 import type { TenantEntry } from '../tenants/tenant-directory.ts'
 
 const uriNames = publicSettingNames.filter((name) => tenantAuthSettings[name].kind === 'uri')
@@ -14,8 +13,9 @@ function listedOrigins(tenant: TenantEntry): ReadonlySet<string> {
   if (origins === undefined) {
     const addresses = uriNames.flatMap((name) => (tenant.auth[name] ?? []) as string | [])
     const domains = tenant.domains.filter(({ is_verified: verified }) => verified === 1)
+    const webAddresses = [...addresses, ...tenant.auth.redirectUris].filter((address) => /^https?:/i.test(address))
     origins = new Set([
-      ...addresses.map((address) => new URL(address).origin),
+      ...webAddresses.map((address) => new URL(address).origin),
       ...domains.map(({ name_key: name }) => `https://${name}`),
     ])
     listed.set(tenant, origins)
@@ -34,14 +34,4 @@ function ownOriginOf({ baseUrl }: Config): string {
 export function isOriginOf(config: Config, tenant: TenantEntry, origin: string): boolean {
   if (origin === ownOriginOf(config) || listedOrigins(tenant).has(origin)) return true
   return config.env === 'development' && loopbackOrigin.test(origin)
-}
-
-/**
- * An address to send a browser to, which must be on an origin of the tenant's.
- * @throws ApiError redirect_refused
- */
-export function checkedRedirect(config: Config, tenant: TenantEntry, address: string | undefined): string | null {
-  if (address === undefined) return null
-  if (!isWebUri(address) || !isOriginOf(config, tenant, new URL(address).origin)) throw new ApiError('redirect_refused')
-  return address
 }

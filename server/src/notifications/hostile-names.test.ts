@@ -55,7 +55,7 @@ describeService('hostile names', (service) => {
     })
     await use.ok('putAuthTenant', {
       params: { id: tenant.id },
-      body: { emailChannelId: channel.id, strategyEmailLinkEnabled: true },
+      body: { emailChannelId: channel.id, strategyEmailLinkEnabled: true, redirectUris: [page] },
     })
     const [email, guest, newcomer] = [unique(), unique(), unique()].map((each) => `${each}@example.com`) as [
       string,

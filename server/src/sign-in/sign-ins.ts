@@ -12,7 +12,7 @@ import { signInKind } from '../attempts/attempts.ts'
 import { strategyFactsOf } from '../auth-configuration/auth-configuration.ts'
 import { hashPassword } from '../crypto/password.ts'
 import type { Deps } from '../deps.ts'
-import { checkedRedirect } from '../frontend/origins.ts'
+import { destinationOf } from '../frontend/destinations.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
 import { subjectOf } from '../guesses/guesses.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
@@ -148,7 +148,7 @@ export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn
   const { tenant, tenantId } = call
   const identifier = body.identifier === undefined ? undefined : parseIdentifier(body.identifier)
   const factors = offeredTo(deps, call, identifier)
-  const redirectUri = checkedRedirect(deps.config, tenant, body.redirectUri)
+  const redirectUri = destinationOf(tenant, body.redirectUri)
   const strategy = body.strategy && chosenStrategy(firstFactorsOf(deps), factors, body.strategy)
   const identified = identifier && (await findIdentified(deps.db, tenantId, identifier))
   const held = call.newHeld('flow')
@@ -212,10 +212,11 @@ function strategyOf(
 /** Notes the strategy, and does what has to come before its proof: nothing where that is a password or an app's code. */
 async function prepare(deps: Deps, begun: Flow, which: Which, body: PrepareFactor): Promise<SignInAnswer> {
   const strategy = strategyOf(deps, begun, which, body.strategy)
-  const { redirectUri, providerKey, ...rest } = body
+  const { providerKey, ...input } = body
+  // Also for a strategy that sends nobody anywhere: what is not listed is refused.
+  destinationOf(begun.call.tenant, body.redirectUri)
   const flow = strategy.name === 'oauth' ? await withProvider(deps, begun, providerKey) : begun
-  const checked = checkedRedirect(deps.config, flow.call.tenant, redirectUri)
-  const extra = await strategy.prepare?.(flow, { ...rest, ...(checked === null ? {} : { redirectUri: checked }) })
+  const extra = await strategy.prepare?.(flow, input)
   const row = await deps.db.transaction((tx) => changeAttempt(deps, tx, flow.attempt, { strategy: strategy.name }))
   return { signInAttempt: presentAttempt(row), ...extra }
 }

@@ -3,11 +3,13 @@ import { type VerificationStrategy, emailKey } from '@bailiwick/contract'
 import { strategyFactsOf } from '../auth-configuration/auth-configuration.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
+import { destinationOf } from '../frontend/destinations.ts'
 import { subjectOf, takeGuess } from '../guesses/guesses.ts'
 import { ApiError, invalid } from '../http/api-error.ts'
 import { queueMessage } from '../notifications/queue-message.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { findIdentified } from '../sign-in/identifier.ts'
+import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import { linkTo } from '../verifications/link.ts'
 import { issueVerification, useVerification, verificationMinutes } from '../verifications/verifications.ts'
 import { type SignUpRow, changedMeanwhile, selectSignUpForUpdate } from './attempt-store.ts'
@@ -31,6 +33,17 @@ function addressOf(deps: Deps, { tenant }: AnyCall, given: GivenFields, strategy
 
 const purposes = { email: 'sign_up_email', phone: 'sign_up_phone' } as const
 
+/** The page that a link in a mail leads to: one that the caller names, else the tenant's own sign-up page. */
+function linkPage(tenant: TenantEntry, wanted: string | null): string {
+  const page = destinationOf(tenant, wanted, 'signUpUri', 'homeUri')
+  if (page !== null) return page
+  throw invalid(
+    '/redirectUri',
+    'required',
+    'is required, for the tenant has set no signUpUri that a link could lead to',
+  )
+}
+
 interface Wanted {
   readonly strategy: VerificationStrategy
   readonly redirectUri: string | null
@@ -46,20 +59,13 @@ export async function sendVerification(
 ): Promise<VerificationStrategy> {
   const { tenant, tenantId } = call
   const { contact, value, key } = addressOf(deps, call, given, strategy)
-  const page = redirectUri ?? row.redirect_uri ?? tenant.auth.signUpUri ?? tenant.auth.homeUri
-  if (strategy === 'email_link' && page === null) {
-    throw invalid(
-      '/redirectUri',
-      'required',
-      'is required, for the tenant has set no signUpUri that a link could lead to',
-    )
-  }
+  const page = strategy === 'email_link' ? linkPage(tenant, redirectUri ?? row.redirect_uri) : undefined
   const owner = await findIdentified(deps.db, tenantId, { kind: contact, key })
   await deps.db.transaction(async (tx) => {
-    const kind = strategy === 'email_link' ? 'link' : 'code'
+    const kind = page === undefined ? 'code' : 'link'
     const place = { tenantId, purpose: purposes[contact], flowId: row.id, addressKey: key }
     const secret = await issueVerification(deps, tx, { ...place, userId: null, kind })
-    const proof = kind === 'link' && page !== null ? { link: linkTo(page, row.id, secret) } : { code: secret }
+    const proof = page !== undefined ? { link: linkTo(page, row.id, secret) } : { code: secret }
     await queueMessage(tx, deps, {
       tenantId,
       channelType: contact === 'email' ? 'email' : 'sms',

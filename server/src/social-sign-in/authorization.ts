@@ -2,7 +2,7 @@
 import type { ProviderKey } from '@bailiwick/contract'
 import { newToken } from '../crypto/tokens.ts'
 import type { Deps } from '../deps.ts'
-import { checkedRedirect } from '../frontend/origins.ts'
+import { destinationOf } from '../frontend/destinations.ts'
 import { ApiError, invalid } from '../http/api-error.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { type SocialProviderRow, selectSocialProviderByKey } from '../social-providers/queries.ts'
@@ -26,8 +26,8 @@ export async function enabledProvider(
  * The page that the browser comes back to: the one that was asked for, else the tenant's own.
  * @throws ApiError redirect_refused
  */
-export function returnUriOf({ config }: Deps, { tenant }: AnyCall, wanted: string | null | undefined): string {
-  const page = checkedRedirect(config, tenant, wanted ?? tenant.auth.signInUri ?? tenant.auth.homeUri ?? undefined)
+export function returnUriOf({ tenant }: AnyCall, wanted: string | null | undefined): string {
+  const page = destinationOf(tenant, wanted, 'signInUri', 'homeUri')
   if (page !== null) return page
   throw invalid('/redirectUri', 'required', 'is required, for the tenant has set no signInUri to come back to')
 }

@@ -222,10 +222,10 @@ describeService('redirects of social sign-in', (service) => {
 
   it('lead nowhere once the tenant has taken the page off its list', async () => {
     const { browser, tenant } = await createSocialWorld(service(), idp, {
-      auth: { homeUri: 'https://app.acme.example/' },
+      auth: { homeUri: 'https://app.acme.example/', redirectUris: ['https://app.acme.example/back'] },
     })
     const { authorizeUri } = await begin(browser, 'google', 'https://app.acme.example/back')
-    await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { homeUri: null } })
+    await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { redirectUris: [] } })
     const answer = await browser.visit(idp.agree(authorizeUri, person()))
     assert.equal(codeOf(answer), 'redirect_refused')
     await browser.refused('getProfile', 'unauthenticated')

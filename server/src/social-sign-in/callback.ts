@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasValidChecksum } from '../crypto/tokens.ts'
 import type { Deps } from '../deps.ts'
 import { FrontendCall } from '../frontend/frontend-call.ts'
-import { isOriginOf } from '../frontend/origins.ts'
+import { isDestinationOf } from '../frontend/destinations.ts'
 import { sessionOfRequest } from '../frontend/session-of-request.ts'
 import { byHost } from '../frontend/tenant-of-request.ts'
 import { ApiError } from '../http/api-error.ts'
@@ -107,7 +107,7 @@ export async function answerCallback(deps: Deps, key: string, request: FastifyRe
   }
   if (row.transport === 'cookie' && call.heldHash('flow') !== row.flow_hash) throw new ApiError('oauth_state_invalid')
   // The tenant may have taken the page off its list meanwhile.
-  if (!isOriginOf(deps.config, call.tenant, new URL(row.return_uri).origin)) throw new ApiError('redirect_refused')
+  if (!isDestinationOf(call.tenant, row.return_uri)) throw new ApiError('redirect_refused')
   if (!(await takeState(deps, row))) throw new ApiError('oauth_state_invalid')
   return reply.redirect(await goOn(deps, call, row, parameters), 303)
 }

@@ -4,9 +4,10 @@ import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import Provider from 'oidc-provider'
-import { createSocialProvider, createTenant, unique } from '../../test/factories.ts'
+import { createSocialProvider, testPages, unique } from '../../test/factories.ts'
 import { Browser } from '../../test/frontend.ts'
 import { describeService } from '../../test/service.ts'
+import { tenantWith } from '../../test/signed-in-user.ts'
 import { begin, errorOf, locationOf, whoIs } from '../../test/social-sign-in.ts'
 
 const callback = 'http://127.0.0.1:4000/frontend/api/v0/oauth/callback/gitlab'
@@ -77,7 +78,7 @@ describeService('a certified identity provider', (service) => {
   const issuer = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   it('signs somebody up, and in again', async () => {
-    const { tenant } = await createTenant(service())
+    const tenant = await tenantWith(service(), { redirectUris: testPages })
     await createSocialProvider(service(), tenant.id, {
       providerKey: 'gitlab',
       useCustomCredentials: true,

@@ -1,4 +1,4 @@
-import type { TenantAuthSettings, Environment } from '@bailiwick/contract'
+import { type Environment, type TenantAuthSettings, defaultTenantAuthSettings } from '@bailiwick/contract'
 import { usableSocialProviders } from '../auth-configuration/queries.ts'
 import type { Timestamp } from '../clock.ts'
 import type { Reader } from '../db/database.ts'
@@ -196,4 +196,8 @@ export function tenantSource({ visibility, text, environment }: TenantFilter): {
   return { columns: tenantColumns, table: sql`tenants`, where: sql.join(conditions, ' AND ') }
 }
 
-export const parseAuthDocument = (document: string) => JSON.parse(document) as TenantAuthSettings
+/** A setting that a document is older than has its default. */
+export const parseAuthDocument = (document: string): TenantAuthSettings => ({
+  ...defaultTenantAuthSettings(),
+  ...(JSON.parse(document) as Partial<TenantAuthSettings>),
+})

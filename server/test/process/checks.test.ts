@@ -29,6 +29,17 @@ for (const engine of ['sqlite', 'postgresql'] as const) {
       const user = await request(`${service.api}/auth/users`, { json: { tenantId, email: 'a@checked.example' } })
       assert.equal(user.status, 200)
 
+      const headers = { 'x-public-key': String(tenant.body['publicKey']) }
+      const addresses = ['https://app.checked.example/in', 'https://app.checked.example/old']
+      const setAddresses = (redirectUris: string[]) =>
+        request(`${service.api}/auth/tenants/${tenantId}`, { method: 'PUT', json: { redirectUris } })
+      await setAddresses(addresses)
+      for (const redirectUri of addresses) {
+        const url = service.api.replace('/api/v0', '/frontend/api/v0/sign-ins')
+        assert.equal((await request(url, { json: { redirectUri }, headers })).status, 200)
+      }
+      await setAddresses(addresses.slice(0, 1))
+
       const all = await findings(deployment, 0)
       assert.deepEqual(failed(all), [], 'beside the running service nothing is wrong')
       assert.ok(all.length > 12)
@@ -50,6 +61,12 @@ for (const engine of ['sqlite', 'postgresql'] as const) {
       assert.deepEqual(failed(all), ['counters'])
       assert.match(all.find(({ check }) => check === 'counters')?.detail ?? '', /users says 7, rows 1/)
       await rawSql(deployment, `UPDATE counters SET value = 1 WHERE tenant_id = '${tenantId}' AND name = 'users'`)
+    })
+
+    it('doctor names the addresses that recent sign-ins named and that their tenant does not list any more', async () => {
+      const finding = (await findings(deployment, 0)).find(({ check }) => check === 'redirect addresses')
+      assert.equal(finding?.status, 'warn')
+      assert.match(finding.detail, /^1 that .*: https:\/\/app\.checked\.example\/old of checked/)
     })
 
     it('doctor fails on a master key that is not the one, and shows none', async () => {

@@ -1,5 +1,6 @@
 // A code or a link that is sent to the address or number that the attempt is for.
 import type { Deps } from '../../deps.ts'
+import { destinationOf } from '../../frontend/destinations.ts'
 import { type Quota, takeQuota } from '../../guesses/quotas.ts'
 import { takeGuess } from '../../guesses/guesses.ts'
 import { invalid } from '../../http/api-error.ts'
@@ -63,7 +64,7 @@ export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
 
 /** The page that a link in a mail leads to: one that the caller names, else the tenant's own sign-in page. */
 function linkPage({ attempt, call }: SignInFlow, redirectUri: string | undefined): string {
-  const page = redirectUri ?? attempt.redirect_uri ?? call.tenant.auth.signInUri ?? call.tenant.auth.homeUri
+  const page = destinationOf(call.tenant, redirectUri ?? attempt.redirect_uri, 'signInUri', 'homeUri')
   if (page !== null) return page
   throw invalid(
     '/redirectUri',
