@@ -57,23 +57,35 @@ export function nullable<P extends TProperties>(shape: TObject<P>) {
 
 export const nullableBaseOf = (schema: object): TObject | undefined => nullableBases.get(schema)
 
+/** Where a page stands in its list. */
+export const pageMeta = object({
+  total: integer({ description: 'All rows of the list' }),
+  count: integer({ description: 'The rows on this page' }),
+  numPages: integer({ description: 'The pages of the list, at this many rows a page' }),
+  perPage: integer({ description: 'The most rows on a page' }),
+  prev: nullableTimestamp({ description: 'Cursor of the preceding page, null on the first' }),
+  next: nullableTimestamp({ description: 'Cursor of the following page, null on the last' }),
+})
+
 /** core.md's list envelope. */
 export const page = <S extends TSchema>(items: S) =>
   object({
     status: oneOf(['success', 'error']),
     data: array(items),
-    meta: object({
-      total: integer({ description: 'All rows of the list' }),
-      count: integer({ description: 'The rows on this page' }),
-      numPages: integer(),
-      perPage: integer(),
-      prev: nullableTimestamp({ description: 'Cursor of the preceding page, null on the first' }),
-      next: nullableTimestamp({ description: 'Cursor of the following page, null on the last' }),
-    }),
+    meta: pageMeta,
+  })
+
+const pageQueryOf = (perPageDefault: number) =>
+  object({
+    cursor: optional(
+      text({ format: 'cursor', description: 'Where the page starts: `prev` or `next` of another page of the list' }),
+    ),
+    perPage: optional(
+      text({ format: 'per-page', description: `The most rows on the page, 1 to 100; ${perPageDefault} unless said` }),
+    ),
   })
 
 /** The query of every paginated list. */
-export const pageQuery = object({
-  cursor: optional(text({ format: 'cursor', description: 'createdAt of the row that the page starts at' })),
-  perPage: optional(text({ format: 'per-page', description: '1 to 100, 20 unless said' })),
-})
+export const pageQuery = pageQueryOf(20)
+/** Of lists that are short for nearly everybody: a client that asks for no pages is shown the whole. */
+export const shortListQuery = pageQueryOf(100)

@@ -49,7 +49,7 @@ let phones = 0
 const newPhone = () => `+4930${String(++phones).padStart(4, '0')}${String(process.pid % 10_000).padStart(4, '0')}`
 
 /** An account at a social provider, as if its owner had signed in with it. */
-async function insertConnection({ deps: { db, clock } }: TestService, tenantId: string, userId: string) {
+export async function insertConnection({ deps: { db, clock } }: TestService, tenantId: string, userId: string) {
   const id = newId()
   const at = clock.now()
   await db.write(() => [

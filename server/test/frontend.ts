@@ -7,6 +7,7 @@ import type { Answer, TestService } from './service.ts'
 
 export interface FrontendOptions {
   readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -26,16 +27,17 @@ export class Browser {
 
   async call<Data = Record<string, unknown>>(
     id: FrontendEndpointId,
-    { params = {}, body, headers = {} }: FrontendOptions = {},
+    { params = {}, query = {}, body, headers = {} }: FrontendOptions = {},
   ): Promise<Answer<{ status: string; code?: string; data: Data }>> {
     const endpoint: FrontendEndpoint = frontendEndpoints[id]
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
       encodeURIComponent(params[name] ?? name),
     )
+    const search = new URLSearchParams(query).toString()
     const cookie = this.#cookie()
     const answer = await this.service.request({
       method: endpoint.method,
-      url: `/frontend/api/v0${path}`,
+      url: `/frontend/api/v0${path}${search === '' ? '' : `?${search}`}`,
       headers: {
         host: 'id.test',
         'x-public-key': this.publicKey,

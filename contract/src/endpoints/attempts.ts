@@ -1,15 +1,11 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { id, object, optional, page, plainId, text } from '../schema.ts'
+import { id, object, page, pageQuery, plainId } from '../schema.ts'
 import { SignInAttemptRecord, SignUpAttemptRecord } from '../shapes/attempt.ts'
 
 const tag = 'Attempts'
 const params = object({ id: plainId() })
-const query = object({
-  tenantId: id(),
-  cursor: optional(text({ format: 'cursor', description: 'createdAt of the row that the page starts at' })),
-  perPage: optional(text({ format: 'per-page', description: '1 to 100, 20 unless said' })),
-})
+const query = object({ tenantId: id(), ...pageQuery.properties })
 const queryExample = { query: { tenantId: sample.tenantId } }
 
 export const listSignInAttempts = endpoint({

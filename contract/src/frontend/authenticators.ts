@@ -1,5 +1,5 @@
-import { array, object, text } from '../schema.ts'
-import { frontendEndpoint } from './frontend-endpoint.ts'
+import { object, shortListQuery, text } from '../schema.ts'
+import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { sampleCredential, samplePasskey, sampleRecoveryCodes } from './examples.ts'
 import {
   ConfirmAuthenticatorCode,
@@ -114,9 +114,10 @@ export const listPasskeys = frontendEndpoint({
   method: 'GET',
   path: '/user/passkeys',
   summary: "The user's passkeys and security keys",
-  data: object({ passkeys: array(Passkey) }),
+  query: shortListQuery,
+  data: listOf('passkeys', Passkey),
   errors: [],
-  example: { response: { passkeys: [samplePasskey] } },
+  example: { response: listExample('passkeys', samplePasskey) },
 })
 
 export const updatePasskey = frontendEndpoint({

@@ -1,6 +1,6 @@
 import { sample } from '../examples.ts'
-import { array, object, plainId } from '../schema.ts'
-import { frontendEndpoint } from './frontend-endpoint.ts'
+import { object, plainId, shortListQuery } from '../schema.ts'
+import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { CreateOrganizationDomain, OrganizationDomain } from '../shapes/organization.ts'
 import { OrganizationSuggestion } from './organization-shapes.ts'
 import { idParams } from './shapes.ts'
@@ -23,9 +23,10 @@ export const listOrganizationDomains = frontendEndpoint({
   description:
     'As all of these, needs the permission org:domains:manage, and a tenant that lets organizations have domains of their own.',
   params: idParams,
-  data: object({ domains: array(OrganizationDomain) }),
+  query: shortListQuery,
+  data: listOf('domains', OrganizationDomain),
   errors: [],
-  example: { params, response: { domains: [sampleDomain] } },
+  example: { params, response: listExample('domains', sampleDomain) },
 })
 
 export const createOrganizationDomain = frontendEndpoint({
@@ -84,19 +85,16 @@ export const listOrganizationSuggestions = frontendEndpoint({
   path: '/user/organizations/suggestions',
   summary:
     "Organizations that the user is no member of, with a verified domain that is one of the user's verified addresses'",
-  data: object({ suggestions: array(OrganizationSuggestion) }),
+  query: shortListQuery,
+  data: listOf('suggestions', OrganizationSuggestion),
   errors: [],
   example: {
-    response: {
-      suggestions: [
-        {
-          organizationId: sample.organization.id,
-          name: sample.organization.name,
-          slug: sample.organization.slug,
-          imageUri: null,
-          domain: 'acme.example',
-        },
-      ],
-    },
+    response: listExample('suggestions', {
+      organizationId: sample.organization.id,
+      name: sample.organization.name,
+      slug: sample.organization.slug,
+      imageUri: null,
+      domain: 'acme.example',
+    }),
   },
 })

@@ -1,6 +1,6 @@
 import { sample } from '../examples.ts'
-import { array, object, optional, text } from '../schema.ts'
-import { frontendEndpoint } from './frontend-endpoint.ts'
+import { object, optional, shortListQuery, text } from '../schema.ts'
+import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { SocialConnection } from '../shapes/social-connection.ts'
 import { ConfirmOwnConnection, CreateOwnConnection, idParams, rotated } from './shapes.ts'
 
@@ -14,9 +14,10 @@ export const listOwnConnections = frontendEndpoint({
   tag,
   summary: 'The accounts of social providers that sign the user in',
   session: 'required',
-  data: object({ connections: array(SocialConnection) }),
+  query: shortListQuery,
+  data: listOf('connections', SocialConnection),
   errors: [],
-  example: { response: { connections: [connection] } },
+  example: { response: listExample('connections', connection) },
 })
 
 export const createOwnConnection = frontendEndpoint({

@@ -1,6 +1,6 @@
 // The same six operations for e-mail addresses and for phone numbers.
-import { array, object, text } from '../schema.ts'
-import { frontendEndpoint } from './frontend-endpoint.ts'
+import { object, shortListQuery, text } from '../schema.ts'
+import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { sampleProfile } from './examples.ts'
 import { OwnEmail, OwnPhone, idParams } from './shapes.ts'
 
@@ -28,9 +28,10 @@ export const listOwnEmails = frontendEndpoint({
   method: 'GET',
   path: '/user/emails',
   summary: "The user's e-mail addresses, also those that are still to be verified",
-  data: object({ emails: array(OwnEmail) }),
+  query: shortListQuery,
+  data: listOf('emails', OwnEmail),
   errors: [],
-  example: { response: { emails: sampleProfile.emails } },
+  example: { response: listExample('emails', sampleEmail) },
 })
 
 export const createOwnEmail = frontendEndpoint({
@@ -96,9 +97,10 @@ export const listOwnPhones = frontendEndpoint({
   method: 'GET',
   path: '/user/phones',
   summary: "The user's phone numbers, also those that are still to be verified",
-  data: object({ phones: array(OwnPhone) }),
+  query: shortListQuery,
+  data: listOf('phones', OwnPhone),
   errors: [],
-  example: { response: { phones: [samplePhone] } },
+  example: { response: listExample('phones', samplePhone) },
 })
 
 export const createOwnPhone = frontendEndpoint({

@@ -1,12 +1,11 @@
-import { pageOf, sample } from '../examples.ts'
-import { array, nullableText, nullableTimestamp, object, optional, page, pageQuery, plainId, text } from '../schema.ts'
+import { sample } from '../examples.ts'
+import { array, nullableText, nullableTimestamp, object, optional, pageQuery, plainId, text } from '../schema.ts'
 import { UserRole } from '../shapes/user.ts'
 import { CreateOrganization, UpdateOrganization } from '../shapes/organization.ts'
-import { frontendEndpoint } from './frontend-endpoint.ts'
+import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { FellowMember, OwnOrganization, SentInvitation } from './organization-shapes.ts'
 import { idParams } from './shapes.ts'
 
-const { meta } = page(OwnOrganization).properties
 const { name, slug, imageUri } = UpdateOrganization.properties
 const CreateOwnOrganization = object({ name: CreateOrganization.properties.name, slug, imageUri })
 const roleId = optional(
@@ -20,7 +19,6 @@ const sampleRole = { id: sample.role.id, name: 'admin', description: null, permi
 const only = (shape: { readonly properties: object }, record: object) =>
   Object.fromEntries(Object.entries(record).filter(([field]) => field in shape.properties))
 const sampleOrganization = only(OwnOrganization, { ...sample.organization, role: sampleRole })
-const { meta: sampleMeta } = pageOf(sampleOrganization)
 const params = { id: sample.organization.id }
 const organization = { organization: sampleOrganization }
 const memberExample = { params: { ...params, memberId: sample.organizationMember.id } }
@@ -46,9 +44,13 @@ export const listOwnOrganizations = frontendEndpoint({
   path: '/user/organizations',
   summary: 'The organizations that the user is a member of, newest membership first',
   query: pageQuery,
-  data: object({ organizations: array(OwnOrganization), prev: nullableTimestamp(), next: nullableTimestamp() }),
+  data: object({
+    ...listOf('organizations', OwnOrganization).properties,
+    prev: nullableTimestamp({ description: 'The same as `meta.prev`, where it was before there was `meta`' }),
+    next: nullableTimestamp({ description: 'The same as `meta.next`, where it was before there was `meta`' }),
+  }),
   errors: [],
-  example: { response: { organizations: [sampleOrganization], prev: null, next: null } },
+  example: { response: { ...listExample('organizations', sampleOrganization), prev: null, next: null } },
 })
 
 export const createOwnOrganization = frontendEndpoint({
@@ -107,9 +109,9 @@ export const listFellowMembers = frontendEndpoint({
   summary: 'The members of an organization',
   params: idParams,
   query: pageQuery,
-  data: object({ members: array(FellowMember), meta }),
+  data: listOf('members', FellowMember),
   errors: [],
-  example: { params, response: { members: [sampleMember], meta: sampleMeta } },
+  example: { params, response: listExample('members', sampleMember) },
 })
 
 export const addFellowMember = frontendEndpoint({
@@ -159,9 +161,9 @@ export const listSentInvitations = frontendEndpoint({
   description: 'As all of these, needs the permission org:invitations:manage.',
   params: idParams,
   query: pageQuery,
-  data: object({ invitations: array(SentInvitation), meta }),
+  data: listOf('invitations', SentInvitation),
   errors: [],
-  example: { params, response: { invitations: [sampleInvitation], meta: sampleMeta } },
+  example: { params, response: listExample('invitations', sampleInvitation) },
 })
 
 export const sendInvitation = frontendEndpoint({

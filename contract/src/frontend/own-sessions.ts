@@ -1,6 +1,6 @@
 import { sample } from '../examples.ts'
-import { array, integer, object } from '../schema.ts'
-import { frontendEndpoint } from './frontend-endpoint.ts'
+import { integer, object, shortListQuery } from '../schema.ts'
+import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { sampleJwt, sampleOwnSession, sampleProfile } from './examples.ts'
 import { CreateToken, OwnSession, TokenAnswer, idParams } from './shapes.ts'
 
@@ -13,9 +13,10 @@ export const listOwnSessions = frontendEndpoint({
   tag,
   summary: 'Where the user is signed in',
   session: 'required',
-  data: object({ sessions: array(OwnSession) }),
+  query: shortListQuery,
+  data: listOf('sessions', OwnSession),
   errors: [],
-  example: { response: { sessions: [sampleOwnSession] } },
+  example: { response: listExample('sessions', sampleOwnSession) },
 })
 
 export const deleteOwnSession = frontendEndpoint({

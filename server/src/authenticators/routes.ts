@@ -1,6 +1,7 @@
 import { endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import { pageOfWhole } from '../frontend/list-answer.ts'
 import { locate } from '../http/locate.ts'
 import { type Router, route } from '../http/route.ts'
 import * as codes from './authenticator-codes.ts'
@@ -34,9 +35,9 @@ export function authenticatorRoutes(router: FrontendRouter) {
     publicKeyOptions: await passkeys.passkeyOptions(deps, call),
   }))
   frontendRoute(router, frontendEndpoints.createPasskey, (call) => passkeys.addPasskey(deps, call, call.body))
-  frontendRoute(router, frontendEndpoints.listPasskeys, async (call) => ({
-    passkeys: await passkeys.listPasskeys(deps, call),
-  }))
+  frontendRoute(router, frontendEndpoints.listPasskeys, async (call) =>
+    pageOfWhole('passkeys', { items: await passkeys.listPasskeys(deps, call), order: 'oldest first' }, call.query),
+  )
   frontendRoute(router, frontendEndpoints.updatePasskey, async (call) => ({
     passkey: await passkeys.renamePasskey(deps, call, call.params.id, call.body.name),
   }))

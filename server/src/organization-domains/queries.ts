@@ -58,11 +58,12 @@ export interface SuggestionRow {
   readonly slug: string
   readonly image_uri: string | null
   readonly domain: string
+  readonly created_at: Timestamp
 }
 
 /** The organizations with these domains that the user is no member of. */
 export const selectSuggestions = (db: Reader, tenantId: TenantId, userId: UserId, names: readonly string[]) =>
-  db.all<SuggestionRow>(sql`SELECT o.id, o.name, o.slug, o.image_uri, d.name AS domain FROM organization_domains d
+  db.all<SuggestionRow>(sql`SELECT o.id, o.name, o.slug, o.image_uri, d.name AS domain, d.created_at FROM organization_domains d
     JOIN organizations o ON o.tenant_id = d.tenant_id AND o.id = d.organization_id
     WHERE d.tenant_id = ${tenantId} AND d.verified_at IS NOT NULL AND d.name IN (${sql.join(
       names.map((name) => sql`${name}`),

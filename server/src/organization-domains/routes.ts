@@ -1,5 +1,6 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import { pageOfWhole } from '../frontend/list-answer.ts'
 import * as domains from './organization-domains.ts'
 import { membersPlace } from './place.ts'
 import { listOrganizationSuggestions } from './suggestions.ts'
@@ -7,11 +8,12 @@ import { listOrganizationSuggestions } from './suggestions.ts'
 export function organizationDomainRoutes(router: FrontendRouter) {
   const { deps } = router
   frontendRoute(router, frontendEndpoints.listOrganizationSuggestions, (call) =>
-    listOrganizationSuggestions(deps, call),
+    listOrganizationSuggestions(deps, call, call.query),
   )
-  frontendRoute(router, frontendEndpoints.listOrganizationDomains, async (call) => ({
-    domains: await domains.listOrganizationDomains(deps, membersPlace(call, call.params.id)),
-  }))
+  frontendRoute(router, frontendEndpoints.listOrganizationDomains, async (call) => {
+    const items = await domains.listOrganizationDomains(deps, membersPlace(call, call.params.id))
+    return pageOfWhole('domains', { items, order: 'newest first' }, call.query)
+  })
   frontendRoute(router, frontendEndpoints.createOrganizationDomain, async (call) => ({
     domain: await domains.createOrganizationDomain(deps, membersPlace(call, call.params.id), call.body.name),
   }))

@@ -204,11 +204,11 @@ export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: str
 
 /** The organizations that a user is a member of, newest membership first, each with its membership. */
 export async function listOrganizationsOfUser({ db }: Deps, tenantId: TenantId, userId: UserId, query: PageQuery) {
-  const page = await selectPage<queries.OrganizationMemberRow>(
-    db,
-    queries.membershipSource(tenantId, userId),
-    pageRequest(query),
-  )
+  const request = pageRequest(query)
+  const [page, total] = await Promise.all([
+    selectPage<queries.OrganizationMemberRow>(db, queries.membershipSource(tenantId, userId), request),
+    queries.countMembershipsOf(db, tenantId, userId),
+  ])
   const ids = page.rows.map((row) => row.organization_id)
   const rows = ids.length === 0 ? [] : await queries.selectOrganizations(db, tenantId, ids)
   const byId = new Map((await withMembers(db, tenantId, rows)).map((each) => [each.id, each]))
@@ -217,11 +217,11 @@ export async function listOrganizationsOfUser({ db }: Deps, tenantId: TenantId, 
     tenantId,
     page.rows.map((row) => row.role_id),
   )
-  const memberships = page.rows.flatMap((row) => {
+  const data = page.rows.flatMap((row) => {
     const organization = byId.get(row.organization_id)
     return organization === undefined
       ? []
       : [{ organization, role: row.role_id === null ? undefined : roles.get(row.role_id)?.row }]
   })
-  return { memberships, prev: page.prev, next: page.next }
+  return pageEnvelope(page, data, total, request.perPage)
 }

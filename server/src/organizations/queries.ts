@@ -202,6 +202,15 @@ export const membershipSource = (tenantId: TenantId, userId: UserId) => ({
   where: sql`tenant_id = ${tenantId} AND user_id = ${userId}`,
 })
 
+/** Few people are in more organizations than a page holds; of somebody who is in very many, not all are counted. */
+const countedMax = 10_000
+
+export async function countMembershipsOf(db: Reader, tenantId: TenantId, userId: UserId): Promise<number> {
+  const row = await db.first<{ count: number }>(sql`SELECT CAST(COUNT(*) AS INTEGER) AS count FROM (
+    SELECT id FROM organization_members WHERE tenant_id = ${tenantId} AND user_id = ${userId} LIMIT ${countedMax}) AS counted`)
+  return row?.count ?? 0
+}
+
 export const selectOrganizations = (db: Reader, tenantId: TenantId, ids: readonly string[]) =>
   db.all<OrganizationRow>(sql`SELECT ${organizationColumns} FROM organizations WHERE tenant_id = ${tenantId}
     AND id IN (${sql.join(

@@ -78,12 +78,14 @@ const ownedBy = (db: Reader, kind: OwnKind, { tenantId, userId }: CandidateOwner
     ? selectEmailAddressesOf(db, tenantId, [userId])
     : selectPhoneNumbersOf(db, tenantId, [userId])
 
+/** Oldest first. */
 export async function listOwnContacts({ db, clock }: Deps, call: AnyCall, kind: OwnKind): Promise<OwnContact[]> {
   const owner = ownerOf(call, kind)
   const user = await selectUser(db, owner.tenantId, owner.userId)
   if (user === undefined) throw notFound()
   const [owned, candidates] = await Promise.all([ownedBy(db, kind, owner), selectCandidates(db, owner, clock.now())])
-  return [...owned.map((row) => presentOwned(row, user)), ...candidates.map(presentCandidate)]
+  const all = [...owned.map((row) => presentOwned(row, user)), ...candidates.map(presentCandidate)]
+  return all.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1))
 }
 
 /**

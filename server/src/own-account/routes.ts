@@ -1,5 +1,6 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import { pageOfWhole } from '../frontend/list-answer.ts'
 import { Serialized } from '../http/serialized.ts'
 import { profileOf } from '../users/profile.ts'
 import { getUser } from '../users/users.ts'
@@ -34,9 +35,13 @@ export function ownAccountRoutes(router: FrontendRouter) {
     user: await profileOf(deps.db, await updateOwnProfile(deps, call, call.body)),
   }))
 
-  frontendRoute(router, frontendEndpoints.listOwnSessions, async (call) => ({
-    sessions: await ownSessions.listOwnSessions(deps, call),
-  }))
+  frontendRoute(router, frontendEndpoints.listOwnSessions, async (call) =>
+    pageOfWhole(
+      'sessions',
+      { items: await ownSessions.listOwnSessions(deps, call), order: 'newest first' },
+      call.query,
+    ),
+  )
   frontendRoute(router, frontendEndpoints.deleteOwnSession, async (call) => ({
     session: await ownSessions.endOwnSession(deps, call, call.params.id),
   }))
@@ -58,9 +63,10 @@ export function ownAccountRoutes(router: FrontendRouter) {
 
 function emailRoutes(router: FrontendRouter) {
   const { deps } = router
-  frontendRoute(router, frontendEndpoints.listOwnEmails, async (call) => ({
-    emails: (await ownContacts.listOwnContacts(deps, call, emailKind)).map(asEmail),
-  }))
+  frontendRoute(router, frontendEndpoints.listOwnEmails, async (call) => {
+    const items = (await ownContacts.listOwnContacts(deps, call, emailKind)).map(asEmail)
+    return pageOfWhole('emails', { items, order: 'oldest first' }, call.query)
+  })
   frontendRoute(router, frontendEndpoints.createOwnEmail, async (call) => ({
     email: asEmail(await ownContacts.createOwnContact(deps, call, emailKind, call.body.email)),
   }))
@@ -80,9 +86,10 @@ function emailRoutes(router: FrontendRouter) {
 
 function phoneRoutes(router: FrontendRouter) {
   const { deps } = router
-  frontendRoute(router, frontendEndpoints.listOwnPhones, async (call) => ({
-    phones: (await ownContacts.listOwnContacts(deps, call, phoneKind)).map(asPhone),
-  }))
+  frontendRoute(router, frontendEndpoints.listOwnPhones, async (call) => {
+    const items = (await ownContacts.listOwnContacts(deps, call, phoneKind)).map(asPhone)
+    return pageOfWhole('phones', { items, order: 'oldest first' }, call.query)
+  })
   frontendRoute(router, frontendEndpoints.createOwnPhone, async (call) => ({
     phone: asPhone(await ownContacts.createOwnContact(deps, call, phoneKind, call.body.phone)),
   }))

@@ -2,6 +2,7 @@
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
+import { listAnswer } from '../frontend/list-answer.ts'
 import type { PageQuery } from '../http/page.ts'
 import * as members from '../organizations/members.ts'
 import { findRole } from '../roles/roles.ts'
@@ -13,8 +14,7 @@ const manage = 'org:members:manage'
 /** @throws ApiError not_found */
 export async function listFellowMembers(deps: Deps, call: AnyCall, id: string, query: PageQuery) {
   await enterOrganization(deps.db, call, id)
-  const { data, meta } = await members.listOrganizationMembers(deps, call.tenantId, id, query)
-  return { members: data, meta }
+  return listAnswer('members', await members.listOrganizationMembers(deps, call.tenantId, id, query))
 }
 
 const roleOf = async (db: Deps['db'] | Transaction, { tenantId }: AnyCall, roleId: string | null | undefined) =>

@@ -5,6 +5,7 @@ import { ConstraintError } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { takeQuota } from '../guesses/quotas.ts'
 import { ApiError } from '../http/api-error.ts'
+import { listAnswer } from '../frontend/list-answer.ts'
 import type { PageQuery } from '../http/page.ts'
 import * as organizations from '../organizations/organizations.ts'
 import { type RoleRow, selectRoleByName } from '../roles/queries.ts'
@@ -32,13 +33,15 @@ const present = (organization: Organization, role: RoleRow | undefined): OwnOrga
 
 export async function listOwnOrganizations(deps: Deps, call: AnyCall, query: PageQuery) {
   assertOrganizationsEnabled(call)
-  const { memberships, prev, next } = await organizations.listOrganizationsOfUser(
+  const { data, meta } = await organizations.listOrganizationsOfUser(
     deps,
     call.tenantId,
     call.signedIn.row.user_id,
     query,
   )
-  return { organizations: memberships.map(({ organization, role }) => present(organization, role)), prev, next }
+  const rows = data.map(({ organization, role }) => present(organization, role))
+  const { prev, next } = meta
+  return { ...listAnswer('organizations', { data: rows, meta }), prev, next }
 }
 
 const creations = ({ config }: Deps) => ({

@@ -3,6 +3,7 @@ import { emailKey } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { takeQuota } from '../guesses/quotas.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
+import { listAnswer } from '../frontend/list-answer.ts'
 import type { PageQuery } from '../http/page.ts'
 import * as answers from '../organizations/answer-invitation.ts'
 import * as invitations from '../organizations/invitations.ts'
@@ -28,8 +29,7 @@ const takeSend = (deps: Deps, { tenantId }: AnyCall, organizationId: string) =>
 /** @throws ApiError not_found, forbidden */
 export async function listSentInvitations(deps: Deps, call: AnyCall, id: string, query: PageQuery) {
   await enterOrganization(deps.db, call, id, manage)
-  const { data, meta } = await invitations.listOrganizationInvitations(deps, call.tenantId, id, query)
-  return { invitations: data, meta }
+  return listAnswer('invitations', await invitations.listOrganizationInvitations(deps, call.tenantId, id, query))
 }
 
 export interface NewInvitation {

@@ -1,6 +1,7 @@
 import { frontendEndpoints, providerKeys } from '@bailiwick/contract'
 import type { FastifyRequest } from 'fastify'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import { pageOfWhole } from '../frontend/list-answer.ts'
 import { frontendBaseUrl } from '../tenants/env.ts'
 import { notFound } from '../http/api-error.ts'
 import { callbackPath } from './authorization.ts'
@@ -50,9 +51,10 @@ export function socialSignInRoutes(router: FrontendRouter) {
     done()
   })
 
-  frontendRoute(router, frontendEndpoints.listOwnConnections, async (call) => ({
-    connections: await ownConnections.listOwnConnections(deps, call),
-  }))
+  frontendRoute(router, frontendEndpoints.listOwnConnections, async (call) => {
+    const items = await ownConnections.listOwnConnections(deps, call)
+    return pageOfWhole('connections', { items, order: 'newest first' }, call.query)
+  })
   frontendRoute(router, frontendEndpoints.createOwnConnection, (call) =>
     ownConnections.createOwnConnection(deps, call, call.body),
   )
