@@ -13,6 +13,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join, relative } from 'node:path'
@@ -34,7 +35,19 @@ export interface PrivatePostgres {
   restart(): Promise<void>
   /** Stops it at once and removes its files. */
   stop(): Promise<void>
+  /** Halts every process of it until `resume`: connections stay open, and nothing is answered. */
+  pause(): void
+  resume(): void
+  /** Another server on a copy of its files, which follows what this one writes. Both are started anew. */
+  addStandby(): Promise<PrivatePostgres>
+  /** Has a standby take writes. */
+  promote(): Promise<void>
+  /** Starts it anew as a standby that follows nobody, and so takes no writes. */
+  demote(): Promise<void>
 }
+
+/** What a standby is called in `synchronous_standby_names`. */
+export const standbyName = 'standby'
 
 interface Account {
   readonly uid: number
@@ -45,34 +58,81 @@ interface Account {
 export async function startPrivatePostgres(): Promise<PrivatePostgres> {
   const found = findBinaries()
   const account = await unprivilegedAccount()
-  const directory = mkdtempSync(join(tmpdir(), 'bailiwick-postgres-'))
+  const directory = newDirectory(account)
   const stopped = cleanUpAtExit(directory)
   try {
-    if (account !== undefined) chownSync(directory, account.uid, account.gid)
     const binaries = account === undefined || !found.startsWith(root) ? found : copyNative(found, directory)
-    const data = join(directory, 'data')
-    const settings = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
-    await run(join(binaries, 'initdb'), settings, { ...account, cwd: directory })
-    const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(directory)}`
-    const start = async () => {
-      const server = spawn(join(binaries, 'postgres'), serverArguments(data, directory), {
-        ...account,
-        cwd: directory,
-        stdio: ['ignore', 'ignore', 'pipe'],
-      })
-      stopped.server = server
-      await waitUntilReady(server, url)
-    }
-    await start()
-    return { url, kill: () => killAll(stopped.server), restart: start, stop: () => stopped.now() }
+    const settings = ['-D', join(directory, 'data'), '-U', 'postgres', '--auth=trust', '--encoding=UTF8']
+    await run(join(binaries, 'initdb'), [...settings, '--locale=C', '--no-sync'], { ...account, cwd: directory })
+    return await startServer({ binaries, account, directory, stopped, settings: {} })
   } catch (error) {
     await stopped.now()
     throw error
   }
 }
 
-function serverArguments(data: string, socketDirectory: string): string[] {
+function newDirectory(account: Account | undefined): string {
+  const directory = mkdtempSync(join(tmpdir(), 'bailiwick-postgres-'))
+  if (account !== undefined) chownSync(directory, account.uid, account.gid)
+  return directory
+}
+
+interface Installation {
+  readonly binaries: string
+  readonly account: Account | undefined
+  readonly directory: string
+  readonly stopped: CleanUp
+  readonly settings: Readonly<Record<string, string>>
+}
+
+async function startServer(installation: Installation): Promise<PrivatePostgres> {
+  const { binaries, account, directory, stopped, settings } = installation
+  const data = join(directory, 'data')
+  const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(directory)}`
+  const start = async () => {
+    const server = spawn(join(binaries, 'postgres'), serverArguments(data, directory, settings), {
+      ...account,
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    stopped.server = server
+    await waitUntilReady(server, url)
+  }
+  const startAsStandby = async () => {
+    const signal = join(data, 'standby.signal')
+    writeFileSync(signal, '')
+    if (account !== undefined) chownSync(signal, account.uid, account.gid)
+    await start()
+  }
+  await (settings['primary_conninfo'] === undefined ? start() : startAsStandby())
+  return {
+    url,
+    kill: () => killAll(stopped.server),
+    restart: start,
+    stop: () => stopped.now(),
+    pause: () => signalAll(stopped.server, 'SIGSTOP'),
+    resume: () => signalAll(stopped.server, 'SIGCONT'),
+    async addStandby() {
+      await end(stopped.server, 'SIGINT')
+      const copy = newDirectory(account)
+      await run('cp', ['-a', data, join(copy, 'data')])
+      await start()
+      const primary = { primary_conninfo: `host=${directory} user=postgres application_name=${standbyName}` }
+      return startServer({ ...installation, directory: copy, stopped: cleanUpAtExit(copy), settings: primary })
+    },
+    async promote() {
+      await query(url, 'SELECT pg_promote()')
+    },
+    async demote() {
+      await end(stopped.server, 'SIGINT')
+      await startAsStandby()
+    },
+  }
+}
+
+function serverArguments(data: string, socketDirectory: string, further: Readonly<Record<string, string>>): string[] {
   const settings = {
+    ...further,
     listen_addresses: '',
     unix_socket_directories: socketDirectory,
     fsync: 'on',
@@ -167,35 +227,58 @@ async function waitUntilReady(server: ChildProcess, url: string): Promise<void> 
 }
 
 async function answers(url: string): Promise<boolean> {
+  try {
+    await query(url, 'SELECT 1')
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function query(url: string, statement: string): Promise<void> {
   const client = new Client(url)
   client.on('error', () => undefined)
   try {
     await client.connect()
-    return true
-  } catch {
-    return false
+    await client.query(statement)
   } finally {
     await client.end().catch(() => undefined)
   }
 }
 
-/** Each process of the server leads a group of its own, so they are found by their parent. */
-async function killAll(server: ChildProcess | undefined): Promise<void> {
-  if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) {
-    throw new Error('PostgreSQL is not running')
-  }
-  const { pid } = server
+function isRunning(server: ChildProcess | undefined): server is ChildProcess & { readonly pid: number } {
+  return server?.pid !== undefined && server.exitCode === null && server.signalCode === null
+}
+
+/** Sends one of PostgreSQL's signals to stop, and waits until it has. */
+async function end(server: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (!isRunning(server)) return
   const ended = new Promise((resolve) => server.once('exit', resolve))
-  // Stopped first, so that it can neither start another nor clean up after those that are killed.
-  process.kill(pid, 'SIGSTOP')
+  if (server.kill(signal)) await ended
+}
+
+/** The server first, so that a halted one neither starts another process nor cleans up after those that are killed. */
+function signalAll(server: ChildProcess | undefined, ...signals: readonly NodeJS.Signals[]): void {
+  if (!isRunning(server)) throw new Error('PostgreSQL is not running')
+  const { pid } = server
+  const [first = 'SIGCONT'] = signals
+  process.kill(pid, first)
+  // Each process of the server leads a group of its own, so they are found by their parent.
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-  for (const each of [...children, pid]) {
-    try {
-      process.kill(each, 'SIGKILL')
-    } catch {
-      // It ended by itself meanwhile.
+  for (const signal of signals) {
+    for (const each of [...children, pid]) {
+      try {
+        process.kill(each, signal)
+      } catch {
+        // It ended by itself meanwhile.
+      }
     }
   }
+}
+
+async function killAll(server: ChildProcess | undefined): Promise<void> {
+  const ended = new Promise((resolve) => server?.once('exit', resolve))
+  signalAll(server, 'SIGSTOP', 'SIGKILL')
   await ended
 }
 
@@ -210,6 +293,8 @@ function cleanUpAtExit(directory: string): CleanUp {
   const atExit = () => {
     // SIGQUIT is PostgreSQL's immediate shutdown.
     cleanUp.server?.kill('SIGQUIT')
+    // One that is halted would keep the signal for later.
+    cleanUp.server?.kill('SIGCONT')
     rmSync(directory, removal)
   }
   const signals = ['SIGINT', 'SIGTERM'] as const
@@ -221,11 +306,8 @@ function cleanUpAtExit(directory: string): CleanUp {
   const cleanUp: CleanUp = {
     server: undefined,
     async now() {
-      const { server } = cleanUp
-      if (server !== undefined && server.exitCode === null && server.signalCode === null) {
-        const ended = new Promise((resolve) => server.once('exit', resolve))
-        if (server.kill('SIGQUIT')) await ended
-      }
+      if (isRunning(cleanUp.server)) signalAll(cleanUp.server, 'SIGCONT')
+      await end(cleanUp.server, 'SIGQUIT')
       rmSync(directory, removal)
       process.off('exit', atExit)
       for (const signal of signals) process.off(signal, atSignal)

@@ -6,6 +6,7 @@ import { isEmail } from '@bailiwick/contract'
 import { matching, optional, refuse, withDefault } from './config-variable.ts'
 import { MasterKeyError, parseMasterKey } from './crypto/master-key.ts'
 import { Secret } from './crypto/secret.ts'
+import { PostgresqlAddressError, parsePostgresqlAddress } from './db/postgresql-address.ts'
 import { oauthVariables } from './oauth-variables.ts'
 
 const integer = (min: number, max: number) => (text: string) => {
@@ -51,8 +52,13 @@ function baseUrl(text: string): string {
 }
 
 function databaseUrl(text: string): Secret {
-  url(text, ['postgres:', 'postgresql:'])
-  return new Secret(text)
+  try {
+    parsePostgresqlAddress(text)
+    return new Secret(text)
+  } catch (error) {
+    if (error instanceof PostgresqlAddressError) refuse(error.message)
+    throw error
+  }
 }
 
 function smtpUrl(text: string): Secret {
@@ -151,7 +157,8 @@ export const configVariables = {
     name: 'DATABASE_URL',
     isSecret: true,
     parse: databaseUrl,
-    description: 'A PostgreSQL database, postgres://…; without it SQLite in the data directory is used.',
+    description:
+      'A PostgreSQL database, postgres://…, with one host or several; without it SQLite in the data directory is used.',
   }),
   databasePool: withDefault({
     name: 'BAILIWICK_DATABASE_POOL',

@@ -104,6 +104,11 @@ describe('readConfig', () => {
       (config) => config.databaseUrl?.reveal(),
       'postgresql:///db?host=/run',
     ],
+    [
+      { DATABASE_URL: 'postgresql://u:p@h1,h2:5433/db?target_session_attrs=read-write' },
+      (config) => config.databaseUrl?.reveal(),
+      'postgresql://u:p@h1,h2:5433/db?target_session_attrs=read-write',
+    ],
     [{ BAILIWICK_SHUTDOWN_DELAY_SECONDS: '300' }, (config) => config.shutdownDelayMs, 300_000],
     [{ BAILIWICK_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }, (config) => config.trustedProxies, ['10.0.0.0/8', '::1']],
     [
@@ -149,6 +154,10 @@ describe('readConfig', () => {
     [
       { DATABASE_URL: 'mysql://u:pw@h/db' },
       /^DATABASE_URL \[secret\] must start with postgres:\/\/ or postgresql:\/\/$/,
+    ],
+    [
+      { DATABASE_URL: 'postgres://u:pw@h1,h2/db?target_session_attrs=standby' },
+      /^DATABASE_URL \[secret\] has target_session_attrs=standby, which leads to a server that takes no writes/,
     ],
     [{ BAILIWICK_SMTP_URL: 'https://h' }, /^BAILIWICK_SMTP_URL \[secret\] must start with smtp/],
     [{ BAILIWICK_MASTER_KEY: 'short' }, /^BAILIWICK_MASTER_KEY \[secret\] must be 32 bytes/],

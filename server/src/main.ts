@@ -45,15 +45,20 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** The database that the configuration names, its data directory held for this process. */
+/**
+ * The database that the configuration names, its data directory held for this process.
+ * @param isReadOnly whether a PostgreSQL server that takes no writes will do.
+ */
 export async function openConfiguredDatabase(
   config: Config,
+  isReadOnly = false,
 ): Promise<{ db: OpenDatabase; release: () => Promise<void> }> {
   if (config.databaseUrl !== undefined) {
     const db = await openDatabase({
       kind: 'postgresql',
       url: config.databaseUrl.reveal(),
       poolSize: config.databasePool,
+      isReadOnly,
     })
     return { db, release: () => db.close() }
   }

@@ -1,11 +1,13 @@
-// Hears what other nodes changed. NOTIFY tells at once; a poll every second finds whatever NOTIFY did not bring. Should the
-// poll fail, memory cannot be trusted any more and is dropped until it succeeds.
+// Hears what other nodes changed. NOTIFY tells at once; a poll finds whatever NOTIFY did not bring, and tells memory that it is
+// up to date. Without that memory is not used one second later, and once the poll has failed it is dropped.
 import type { Logger } from 'pino'
 import type { OpenDatabase } from '../db/open.ts'
 import { sql } from '../db/sql.ts'
 import { type Memory, forget, forgetAll, forgetNotified, invalidationChannel } from './invalidation.ts'
 
-const pollMs = 1000
+/** Memory is used for one second after a poll has begun that succeeded (see the directory of tenants): two fit into it. */
+const pollMs = 400
+const pollPauseMsMin = 50
 const pruneMs = 10 * 60 * 1000
 const rowsMax = 1000
 
@@ -27,33 +29,47 @@ const selectSince = (since: string) => sql`SELECT i.tenant_id, i.user_id, h.hori
 /** Follows the feed until stopped; on SQLite, which has one process, there is nothing to hear. */
 export async function followInvalidations(db: OpenDatabase, memory: Memory, log: Logger): Promise<() => Promise<void>> {
   if (db.listen === undefined) return async () => undefined
-  const stopListening = await db.listen(
+  let since = '0'
+  const forgetMissed = () => {
+    // Transactions are numbered anew where a standby that lacked the last of them was promoted.
+    since = '0'
+    forgetAll(memory)
+  }
+  const listening = await db.listen(
     invalidationChannel,
     (payload) => forgetNotified(memory, payload),
-    () => forgetAll(memory),
+    () => forgetMissed(),
   )
-  let since = '0'
   let isStopped = false
+  let isFollowed = true
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
 
-  const poll = async () => {
+  const poll = async (startedAt: number) => {
     try {
-      const rows = await db.all<FeedRow>(selectSince(since))
+      const rows = await listening.all<FeedRow>(selectSince(since))
       if (since === '0' || rows.length >= rowsMax) forgetAll(memory)
       else for (const { tenant_id, user_id } of rows) if (tenant_id !== null) forget(memory, tenant_id, user_id)
       since = rows[0]?.horizon ?? since
+      memory.tenants.confirm(startedAt)
+      if (!isFollowed) log.info('the changes of other nodes are followed again')
+      isFollowed = true
     } catch (err) {
-      forgetAll(memory)
-      log.warn({ err }, 'cannot follow the changes of other nodes; memory is not used until that works again')
+      forgetMissed()
+      if (isFollowed)
+        log.warn({ err }, 'cannot follow the changes of other nodes; memory is not used until that works again')
+      isFollowed = false
     }
   }
   const tick = () => {
-    running = poll().then(() => {
-      if (!isStopped) timer = setTimeout(tick, pollMs)
+    const startedAt = performance.now()
+    running = poll(startedAt).then(() => {
+      if (isStopped) return
+      timer = setTimeout(tick, Math.max(pollPauseMsMin, pollMs - (performance.now() - startedAt)))
     })
   }
-  await poll()
+  memory.tenants.confirm(-Infinity)
+  await poll(performance.now())
   timer = setTimeout(tick, pollMs)
 
   const prune = setInterval(() => {
@@ -70,6 +86,6 @@ export async function followInvalidations(db: OpenDatabase, memory: Memory, log:
     clearTimeout(timer)
     clearInterval(prune)
     await running
-    await stopListening()
+    await listening.stop()
   }
 }

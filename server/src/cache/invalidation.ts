@@ -10,7 +10,7 @@ export const invalidationChannel = 'bailiwick_tenants'
 
 /** What nodes remember between requests. */
 export interface Memory {
-  readonly tenants: Pick<TenantDirectory, 'invalidate' | 'clear'>
+  readonly tenants: Pick<TenantDirectory, 'invalidate' | 'clear' | 'confirm'>
   readonly sessions: Pick<SessionDirectory, 'invalidateUser' | 'clear'>
 }
 

@@ -1,6 +1,6 @@
 // Migrations on PostgreSQL, over a connection of their own that no statement time-out applies to. An advisory lock lets any
 // number of nodes start at once: the first migrates, the others find nothing left to do.
-import { Client, type ClientConfig } from 'pg'
+import type { Client } from 'pg'
 import {
   createMigrationsTable,
   migrationTime,
@@ -8,24 +8,18 @@ import {
   selectMigrations,
   type RegisteredMigration,
 } from './migrate.ts'
-import { translateConnectionError } from './postgresql-errors.ts'
+import type { PostgresqlServers } from './postgresql-servers.ts'
 
 /** Any fixed number will do; this one is "bailiwic" in ASCII, cut to 63 bits. */
 const lockKey = '7089063202804689251'
 
 /** Applies what the database lacks, each migration in one transaction; the ids of those applied. */
 export async function migratePostgresql(
-  config: ClientConfig,
+  servers: PostgresqlServers,
   migrations: readonly RegisteredMigration[],
 ): Promise<string[]> {
-  const client = new Client(config)
-  // Without a listener the loss of the connection would end the process; the statement under way reports it.
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-  } catch (error) {
-    throw translateConnectionError(error)
-  }
+  const connection = await servers.connect()
+  const { client } = connection
   try {
     // Ending the session gives the lock back, whatever happens.
     await client.query('SET statement_timeout = 0')
@@ -40,7 +34,7 @@ export async function migratePostgresql(
     for (const migration of pending) await apply(client, migration)
     return pending.map(({ id }) => id)
   } finally {
-    await client.end()
+    await connection.end()
   }
 }
 

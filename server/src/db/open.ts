@@ -7,7 +7,7 @@ const defaultPoolSize = 10
 
 export type DatabaseOptions =
   | { readonly kind: 'sqlite'; readonly file: string; readonly isReadOnly?: boolean }
-  | { readonly kind: 'postgresql'; readonly url: string; readonly poolSize?: number }
+  | { readonly kind: 'postgresql'; readonly url: string; readonly poolSize?: number; readonly isReadOnly?: boolean }
 
 export interface OpenDatabase extends Database {
   /**
@@ -36,5 +36,6 @@ export async function openDatabase(
     return new SqliteDatabase(options.file, migrations)
   }
   const { PostgresqlDatabase } = await import('./postgresql.ts')
-  return new PostgresqlDatabase(options.url, options.poolSize ?? defaultPoolSize, migrations)
+  const { url, poolSize = defaultPoolSize, isReadOnly = false } = options
+  return new PostgresqlDatabase(url, { poolSize, isReadOnly }, migrations)
 }

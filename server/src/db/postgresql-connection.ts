@@ -1,57 +1,136 @@
 // A pooled connection: its counter shard, the statements it has prepared, and whether it may be used again.
-import type { PoolClient, QueryResult } from 'pg'
-import { isServerError, isStaleStatement, translateStatementError } from './postgresql-errors.ts'
+import type { QueryConfig, QueryResult } from 'pg'
+import { DatabaseUnavailable } from './database.ts'
+import { endsConnection, isServerGone, translateStatementError } from './postgresql-errors.ts'
+import { type ServerConnection, type ServerStateRow, serverState } from './postgresql-servers.ts'
 import type { Statement } from './sql.ts'
 
 /** The server keeps every prepared statement as long as the connection lives; those beyond this many are sent unnamed. */
 const preparedStatementsMax = 1000
+/**
+ * The server ends what it runs after 5 s by itself. What it has not answered by then is a commit that waits for a standby, or
+ * the server cannot be reached. Neither is cancelled: a commit that is would be done on that server alone.
+ */
+const answerMilliseconds = 8000
+/** The function of the server whose warning says that a commit no longer waits for the standby. */
+const waitForStandby = 'SyncRepWaitForLSN'
 
 export class PostgresqlConnection {
   readonly shard: number
-  readonly #client: PoolClient
+  readonly #server: ServerConnection
+  readonly #onServerGone: () => void
   readonly #names = new Set<string>()
   #isBroken = false
+  /** A commit was told to the client that the standby may not have. */
+  #isUnreplicated = false
+  #underWay = 0
+  #whenQuiet: (() => void) | undefined
 
-  constructor(client: PoolClient, shard: number) {
-    this.#client = client
+  /** @param onServerGone called when an answer shows that no other connection is to be trusted either. */
+  constructor(server: ServerConnection, shard: number, onServerGone: () => void) {
+    this.#server = server
     this.shard = shard
-    // Without a listener the loss of the connection would end the process; the statement under way reports it.
-    client.on('error', () => {
-      this.#isBroken = true
+    this.#onServerGone = onServerGone
+    server.client.on('error', (error) => this.#lose(error))
+    server.client.on('notice', ({ routine }) => {
+      if (routine === waitForStandby) this.#isUnreplicated = true
     })
   }
 
-  /** Whether it is whole and outside any transaction. */
-  get isReusable(): boolean {
-    return !this.#isBroken && this.#client.getTransactionStatus() === 'I'
+  get generation(): number {
+    return this.#server.generation
   }
 
-  async query<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
-    try {
-      return await this.#client.query<Row>({
-        name: this.#preparedName(statement),
-        text: statement.postgresqlText,
-        // pg reads the array and does not keep it.
-        values: statement.values as unknown[],
-      })
-    } catch (error) {
-      throw this.#translated(error)
-    }
+  /** Of the server's process. */
+  get pid(): number {
+    return this.#server.pid
+  }
+
+  /** Whether it is whole, outside any transaction, and nothing is unanswered. */
+  get isReusable(): boolean {
+    return !this.#isBroken && this.#underWay === 0 && this.#server.client.getTransactionStatus() === 'I'
+  }
+
+  /** Whether the server has yet to answer something. */
+  get isUnanswered(): boolean {
+    return this.#underWay > 0
+  }
+
+  query<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
+    return this.#ask<Row>({
+      name: this.#preparedName(statement),
+      text: statement.postgresqlText,
+      // pg reads the array and does not keep it.
+      values: statement.values as unknown[],
+    })
+  }
+
+  /** What its server is at this moment. */
+  async state(): Promise<ServerStateRow> {
+    const { rows } = await this.#ask<ServerStateRow>({ text: serverState })
+    return rows[0] ?? { state: 'read-only', server: '', pid: '' }
   }
 
   /** Runs a text of the code's own without parameters: BEGIN, COMMIT, ROLLBACK. */
   async command(text: string): Promise<string> {
+    const { command } = await this.#ask({ text })
+    return command
+  }
+
+  /**
+   * Ends it, once the server has answered what it was asked: until then it may be working on it. Resolves when that is over.
+   */
+  async end(): Promise<void> {
+    this.#isBroken = true
+    if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#whenQuiet = resolve))
+    await this.#server.end()
+  }
+
+  /** Ends it at once. */
+  destroy(): void {
+    this.#isBroken = true
+    this.#server.destroy()
+  }
+
+  async #ask<Row extends object>(config: QueryConfig): Promise<QueryResult<Row>> {
+    if (this.#isBroken) throw new DatabaseUnavailable('the connection to PostgreSQL was lost')
     try {
-      const { command } = await this.#client.query(text)
-      return command
+      return await this.#answer<Row>(config)
     } catch (error) {
-      throw this.#translated(error)
+      // Of the callers, in place of the socket's.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      throw translateStatementError(error)
     }
   }
 
-  /** Gives it back to the pool, which ends it when `mayBeReused` is false. */
-  release(mayBeReused: boolean): void {
-    this.#client.release(!mayBeReused)
+  #answer<Row extends object>(config: QueryConfig): Promise<QueryResult<Row>> {
+    this.#underWay++
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#isBroken = true
+        reject(new DatabaseUnavailable(`PostgreSQL has not answered for ${answerMilliseconds} ms`))
+      }, answerMilliseconds)
+      this.#server.client.query<Row>(config, (error: Error | null, result) => {
+        clearTimeout(timer)
+        if (error !== null && error !== undefined && endsConnection(error)) this.#lose(error)
+        if (--this.#underWay === 0) this.#whenQuiet?.()
+        if (error) reject(error)
+        else if (this.#isUnreplicated) reject(this.#unreplicated())
+        else resolve(result)
+      })
+    })
+  }
+
+  #unreplicated(): DatabaseUnavailable {
+    this.#isBroken = true
+    return new DatabaseUnavailable('a commit may not be on the standby: its wait was cancelled')
+  }
+
+  /** The first reason counts: others follow from it. */
+  #lose(error: unknown): void {
+    if (this.#isBroken) return
+    this.#isBroken = true
+    if (isServerGone(error)) this.#onServerGone()
   }
 
   #preparedName(statement: Statement): string | undefined {
@@ -59,10 +138,5 @@ export class PostgresqlConnection {
     if (this.#names.size >= preparedStatementsMax) return undefined
     this.#names.add(statement.name)
     return statement.name
-  }
-
-  #translated(error: unknown): unknown {
-    if (!isServerError(error) || isStaleStatement(error)) this.#isBroken = true
-    return translateStatementError(error)
   }
 }

@@ -7,7 +7,7 @@ import { ConstraintError, DatabaseUnavailable } from './database.ts'
 const unavailableClasses = new Set(['08', '53', '58'])
 
 const unavailableCodes = new Set([
-  '25006', // read-only: connected to a standby
+  '25006', // read-only: a standby, or about to become one
   '25P03', // idle in the transaction for too long
   '55P03', // lock not available in time
   '57014', // statement time-out
@@ -17,6 +17,12 @@ const unavailableCodes = new Set([
   '57P04', // database dropped
   '57P05', // idle for too long
 ])
+
+/** The server cannot be used any more, whichever connection was told so. */
+const serverGoneCodes = new Set(['25006', '57P01', '57P02', '57P03', '57P04'])
+
+/** The server has ended this connection, and says nothing against others. */
+const connectionEndedCodes = new Set(['25P03', '57P05'])
 
 const serialisationCodes = new Set(['40001', '40P01'])
 
@@ -28,20 +34,39 @@ export function isServerError(error: unknown): error is DatabaseError {
   return error instanceof DatabaseError
 }
 
-/** What failed while a connection was made. */
-export function translateConnectionError(error: unknown): DatabaseUnavailable {
-  return new DatabaseUnavailable(`PostgreSQL cannot be reached: ${messageOf(error)}`, { cause: error })
+/** What failed while a connection was made, at each of the hosts. */
+export function translateConnectionError(
+  failures: readonly { readonly name: string; readonly error: unknown }[],
+): DatabaseUnavailable {
+  const errors = failures.map(({ error }) => error)
+  const reasons = failures.map(({ name, error }) => (errors.length > 1 ? `${name}: ` : '') + messageOf(error))
+  return new DatabaseUnavailable(`PostgreSQL cannot be reached: ${reasons.join('; ')}`, {
+    cause: errors.length === 1 ? errors[0] : new AggregateError(errors),
+  })
 }
 
-/** Whether a connection was refused because the server, or this user of it, has as many as it may have. */
+/** Whether a connection was refused because a server, or this user of it, has as many as it may have. */
 export function hasNoneLeft({ cause }: { readonly cause?: unknown }): boolean {
-  return isServerError(cause) && cause.code === '53300'
+  const causes: unknown[] = cause instanceof AggregateError ? cause.errors : [cause]
+  return causes.some((each) => isServerError(each) && each.code === '53300')
+}
+
+/** Whether no other connection to the server is to be trusted either: it is read-only, going away, or gone. */
+export function isServerGone(error: unknown): boolean {
+  if (!isServerError(error)) return !isOwnBug(error)
+  const code = error.code ?? ''
+  return serverGoneCodes.has(code) || code.startsWith('08')
+}
+
+/** Whether nothing can be asked over the connection that failed with it. */
+export function endsConnection(error: unknown): boolean {
+  if (!isServerError(error) || isServerGone(error) || isStaleStatement(error)) return true
+  return connectionEndedCodes.has(error.code ?? '')
 }
 
 /** What a statement failed with. */
 export function translateStatementError(error: unknown): unknown {
-  // Bugs of ours in what reads the rows; everything else that is not the server's is the connection's.
-  if (error instanceof TypeError || error instanceof RangeError) return error
+  if (isOwnBug(error) || error instanceof DatabaseUnavailable) return error
   if (!isServerError(error)) {
     return new DatabaseUnavailable(`the connection to PostgreSQL was lost: ${messageOf(error)}`, { cause: error })
   }
@@ -53,11 +78,16 @@ export function translateStatementError(error: unknown): unknown {
   return constraint === undefined ? error : new ConstraintError(constraint, { cause: error })
 }
 
+/** In what reads the rows; everything else that is not the server's is the connection's. */
+function isOwnBug(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError
+}
+
 export function isSerialisationFailure(error: unknown): boolean {
   return isServerError(error) && serialisationCodes.has(error.code ?? '')
 }
 
-export function isStaleStatement(error: unknown): boolean {
+function isStaleStatement(error: unknown): boolean {
   return isServerError(error) && staleStatementCodes.has(error.code ?? '')
 }
 

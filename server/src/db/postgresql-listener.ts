@@ -1,9 +1,23 @@
-// LISTEN on one channel over a connection of its own, made anew whenever it is lost.
-import { Client, type ClientConfig } from 'pg'
-import { translateConnectionError } from './postgresql-errors.ts'
+// LISTEN on one channel over a connection of its own, made anew whenever it is lost. It answers reads of its own as well, which
+// wait for no other statement, and so notices first when the server is silent, read-only or another.
+import { DatabaseUnavailable } from './database.ts'
+import { translateStatementError } from './postgresql-errors.ts'
+import { statementSettings } from './postgresql-pool.ts'
+import {
+  type PostgresqlServers,
+  type ServerConnection,
+  type ServerStateRow,
+  serverState,
+} from './postgresql-servers.ts'
+import type { Statement } from './sql.ts'
 
 const retryMilliseconds = 100
-const retryMillisecondsMax = 5000
+const retryMillisecondsMax = 1000
+/** A server that is alive answers such small reads in a few milliseconds. */
+const answerMilliseconds = 1500
+
+/** By which operators tell it from the others. */
+const listenerName = 'bailiwick listener'
 
 export interface ListenerEvents {
   readonly onPayload: (payload: string) => void
@@ -11,18 +25,20 @@ export interface ListenerEvents {
 }
 
 export class PostgresqlListener {
-  readonly #config: ClientConfig
+  readonly #servers: PostgresqlServers
   readonly #channel: string
   readonly #events: ListenerEvents
-  #client: Client | undefined
+  readonly #stopFollowing: () => void
+  #connection: ServerConnection | undefined
   #retry: NodeJS.Timeout | undefined
   #isStopped = false
 
-  constructor(config: ClientConfig, channel: string, events: ListenerEvents) {
+  constructor(servers: PostgresqlServers, channel: string, events: ListenerEvents) {
     if (!/^[a-z_]+$/.test(channel)) throw new TypeError('not a channel name')
-    this.#config = config
+    this.#servers = servers
     this.#channel = channel
     this.#events = events
+    this.#stopFollowing = servers.onRetired(() => void this.#connection?.end())
   }
 
   /** @throws DatabaseUnavailable when the first connection cannot be made; later ones are tried until one can. */
@@ -32,30 +48,61 @@ export class PostgresqlListener {
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.#stopFollowing()
     clearTimeout(this.#retry)
-    await this.#client?.end()
+    await this.#connection?.end()
+  }
+
+  /**
+   * Every row of a statement whose text bounds them.
+   * @throws DatabaseUnavailable also when the answer takes longer than that of a server which is alive.
+   */
+  async all<Row extends object>(statement: Statement): Promise<Row[]> {
+    const connection = this.#connection
+    if (connection === undefined) throw new DatabaseUnavailable('the connection that listens is being made anew')
+    // Other connections to a server that is silent hear of it much later.
+    const timer = setTimeout(() => {
+      this.#servers.retire(connection.generation)
+      connection.destroy()
+    }, answerMilliseconds)
+    try {
+      const { postgresqlText: text, values } = statement
+      const [state, { rows }] = await Promise.all([
+        connection.client.query<ServerStateRow>(serverState),
+        connection.client.query<Row>({ text, values: values as unknown[] }),
+      ])
+      const row = state.rows[0]
+      if (row !== undefined && this.#servers.isUsable(row)) return rows
+      this.#servers.retire(connection.generation)
+      throw new DatabaseUnavailable(`the PostgreSQL server is ${row?.state ?? 'unknown'}`)
+    } catch (error) {
+      throw translateStatementError(error)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   async #connect(): Promise<void> {
-    const client = new Client(this.#config)
-    let isListening = false
-    client.on('error', () => undefined)
+    const connection = await this.#servers.connect({ ...statementSettings, application_name: listenerName })
+    const { client } = connection
     client.on('notification', ({ payload }) => {
       this.#events.onPayload(payload ?? '')
     })
-    client.on('end', () => {
-      if (isListening) this.#reconnect(0)
-    })
-    this.#client = client
     try {
-      await client.connect()
       await client.query(`LISTEN ${this.#channel}`)
-      isListening = true
-      if (this.#isStopped) await client.end()
     } catch (error) {
-      await client.end().catch(() => undefined)
-      throw translateConnectionError(error)
+      connection.destroy()
+      throw translateStatementError(error)
     }
+    if (this.#isStopped || !this.#servers.isCurrent(connection.generation)) {
+      await connection.end()
+      throw new DatabaseUnavailable('the connection that listens is no longer wanted')
+    }
+    this.#connection = connection
+    client.once('end', () => {
+      this.#connection = undefined
+      this.#reconnect(0)
+    })
   }
 
   #reconnect(failures: number): void {

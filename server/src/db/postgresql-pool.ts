@@ -1,18 +1,21 @@
-// The pool of PostgreSQL connections: who waits for one and how long, and which counter shard each has.
-import { Pool, types, type ClientConfig, type PoolClient } from 'pg'
+// The pool of PostgreSQL connections: who waits for one and how long, and which counter shard each has. A connection counts
+// until the server is known to be through with it, so that the server never has more of them than the pool may open.
+import { types, type ClientConfig } from 'pg'
 import { counterShards } from './counters.ts'
 import { DatabaseUnavailable } from './database.ts'
 import { PostgresqlConnection } from './postgresql-connection.ts'
-import { hasNoneLeft, translateConnectionError } from './postgresql-errors.ts'
+import { hasNoneLeft } from './postgresql-errors.ts'
+import type { PostgresqlServers } from './postgresql-servers.ts'
 
-const connectTimeoutMilliseconds = 3000
 const poolWaitMilliseconds = 2000
+/** Where one is being opened; it may be the second or third host that is asked. */
+const openWaitMilliseconds = 5000
 const statementTimeoutMilliseconds = 5000
 const lockTimeoutMilliseconds = 2000
 const idleInTransactionTimeoutMilliseconds = 10_000
-/** For a server that no longer answers at all; one that does keeps to its own time-out. */
-const answerTimeoutMilliseconds = 8000
-const idleConnectionMilliseconds = 30_000
+const idleLookMilliseconds = 10_000
+/** Connections that nobody has used for so many looks are closed. */
+const idleLooksMax = 3
 /** So long a server that has no connection left is not asked for another. */
 const noneLeftMilliseconds = 1000
 
@@ -32,51 +35,57 @@ function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
   return format === 'binary' ? types.getTypeParser(oid, 'binary') : types.getTypeParser(oid, 'text')
 }
 
-/** How every connection is made, those of migrations and listeners too. */
-export function connectionConfig(url: string): ClientConfig {
-  return {
-    connectionString: url,
-    application_name: 'bailiwick',
-    connectionTimeoutMillis: connectTimeoutMilliseconds,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  }
+/** How connections are made that statements of the service run on. */
+export const statementSettings: ClientConfig = {
+  statement_timeout: statementTimeoutMilliseconds,
+  lock_timeout: lockTimeoutMilliseconds,
+  idle_in_transaction_session_timeout: idleInTransactionTimeoutMilliseconds,
+  types: { getTypeParser: typeParser as typeof types.getTypeParser },
+  // Several statements may be under way at once, each answered for itself: BEGIN costs no round trip of its own.
+  pipeline: true,
+}
+
+interface Waiter {
+  readonly resolve: (connection: PostgresqlConnection) => void
+  readonly reject: (error: unknown) => void
+  readonly timer: NodeJS.Timeout
+}
+
+interface Idle {
+  readonly connection: PostgresqlConnection
+  looks: number
 }
 
 export class PostgresqlPool {
-  readonly #pool: Pool
+  readonly #servers: PostgresqlServers
   readonly #size: number
-  readonly #connections = new WeakMap<PoolClient, PostgresqlConnection>()
   readonly #shardsTaken = new Set<number>()
   /** Random, so that nodes of the same pool size spread over all shards. */
   readonly #firstShard = Math.floor(Math.random() * counterShards)
+  readonly #idle: Idle[] = []
+  readonly #waiting: Waiter[] = []
+  /** Those that are no longer used and that the server may still be busy with. */
+  readonly #leaving = new Set<PostgresqlConnection>()
+  readonly #stopFollowing: () => void
+  readonly #looking: NodeJS.Timeout
+  /** Connections that are being opened, idle, lent or leaving. */
+  #count = 0
+  #opening = 0
+  #max: number
   #inUse = 0
   #isClosing = false
-  #asksForNoMore = false
   #whenUnused: (() => void) | undefined
+  #whenEmpty: (() => void) | undefined
 
-  constructor(url: string, size: number) {
+  constructor(servers: PostgresqlServers, size: number) {
     if (!Number.isInteger(size) || size < 1 || size > counterShards) {
       throw new RangeError(`the pool of connections has 1 to ${counterShards}, not ${size}`)
     }
+    this.#servers = servers
     this.#size = size
-    this.#pool = new Pool({
-      ...connectionConfig(url),
-      max: size,
-      idleTimeoutMillis: idleConnectionMilliseconds,
-      statement_timeout: statementTimeoutMilliseconds,
-      lock_timeout: lockTimeoutMilliseconds,
-      idle_in_transaction_session_timeout: idleInTransactionTimeoutMilliseconds,
-      query_timeout: answerTimeoutMilliseconds,
-      types: { getTypeParser: typeParser as typeof types.getTypeParser },
-      // Several statements may be under way at once, each answered for itself: BEGIN costs no round trip of its own.
-      pipeline: true,
-    })
-    // An idle connection that breaks is out of the pool already; without a listener it would end the process.
-    this.#pool.on('error', () => undefined)
-    this.#pool.on('connect', (client) => {
-      this.#register(client)
-    })
+    this.#max = size
+    this.#stopFollowing = servers.onRetired(() => this.#endIdle(0))
+    this.#looking = setInterval(() => this.#look(), idleLookMilliseconds).unref()
   }
 
   /** Lends a connection to `step` and takes it back, ending it when it was left broken or within a transaction. */
@@ -84,11 +93,11 @@ export class PostgresqlPool {
     if (this.#isClosing) throw new DatabaseUnavailable('the database is closing')
     this.#inUse++
     try {
-      const connection = await this.#acquire()
+      const connection = this.#takeIdle() ?? (await this.#wait())
       try {
         return await step(connection)
       } finally {
-        connection.release(connection.isReusable)
+        this.#take(connection)
       }
     } finally {
       this.#inUse--
@@ -96,82 +105,129 @@ export class PostgresqlPool {
     }
   }
 
+  /** Those that have left and that the server has not let go yet. */
+  get leaving(): readonly PostgresqlConnection[] {
+    return [...this.#leaving]
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true
-    if (this.#inUse > 0) {
-      await new Promise<void>((resolve) => {
-        this.#whenUnused = resolve
-      })
+    clearInterval(this.#looking)
+    this.#stopFollowing()
+    if (this.#inUse > 0) await new Promise<void>((resolve) => (this.#whenUnused = resolve))
+    this.#endIdle(0)
+    // Whoever waited for their answers has long been told that there is none.
+    for (const connection of this.#leaving) if (connection.isUnanswered) connection.destroy()
+    if (this.#count > 0) await new Promise<void>((resolve) => (this.#whenEmpty = resolve))
+  }
+
+  #takeIdle(): PostgresqlConnection | undefined {
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      if (idle.connection.isReusable) return idle.connection
+      // The server has ended it meanwhile.
+      void this.#end(idle.connection)
     }
-    await this.#pool.end()
+    return undefined
   }
 
-  #register(client: PoolClient): void {
-    let shard = this.#firstShard
-    while (this.#shardsTaken.has(shard) && this.#shardsTaken.size < counterShards) shard = (shard + 1) % counterShards
-    this.#shardsTaken.add(shard)
-    client.on('end', () => {
-      this.#shardsTaken.delete(shard)
+  /** For the next connection that is given back or opened. */
+  #wait(): Promise<PostgresqlConnection> {
+    return new Promise((resolve, reject) => {
+      const ms = this.#count < this.#max ? openWaitMilliseconds : poolWaitMilliseconds
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
+        reject(new DatabaseUnavailable(`no connection to PostgreSQL was free for ${ms} ms`))
+      }, ms)
+      const waiter = { resolve, reject, timer }
+      this.#waiting.push(waiter)
+      this.#openAsNeeded()
     })
-    this.#connections.set(client, new PostgresqlConnection(client, shard))
   }
 
-  async #acquire(): Promise<PostgresqlConnection> {
-    const client = await this.#client()
-    const connection = this.#connections.get(client)
-    if (connection === undefined) throw new Error('the pool gave a connection that it has not announced')
-    return connection
+  #nextWaiter(): Waiter | undefined {
+    const waiter = this.#waiting.shift()
+    clearTimeout(waiter?.timer)
+    return waiter
+  }
+
+  #openAsNeeded(): void {
+    while (this.#count < this.#max && this.#opening < this.#waiting.length) void this.#open()
+  }
+
+  async #open(): Promise<void> {
+    this.#count++
+    this.#opening++
+    try {
+      const server = await this.#servers.connect(statementSettings)
+      const onServerGone = () => this.#servers.retire(server.generation)
+      this.#opening--
+      this.#take(new PostgresqlConnection(server, this.#takeShard(), onServerGone))
+    } catch (error) {
+      this.#opening--
+      this.#count--
+      this.#refuse(error)
+    }
   }
 
   /** Where the server has no connection left, whoever wanted one waits for those that the pool has got. */
-  async #client(): Promise<PoolClient> {
-    try {
-      return await this.#clientInTime()
-    } catch (error) {
-      const live = this.#shardsTaken.size
-      if (!(error instanceof DatabaseUnavailable) || !hasNoneLeft(error) || live === 0) throw error
-      this.#keepTo(live)
-      return this.#clientInTime()
-    }
+  #refuse(error: unknown): void {
+    const live = this.#count - this.#opening
+    if (error instanceof DatabaseUnavailable && hasNoneLeft(error) && live > 0) this.#keepTo(live)
+    else this.#nextWaiter()?.reject(error)
+    this.#dropped()
   }
 
   #keepTo(connections: number): void {
-    const { options } = this.#pool
-    options.max = Math.min(options.max, connections)
-    if (this.#asksForNoMore) return
-    this.#asksForNoMore = true
-    setTimeout(() => {
-      this.#asksForNoMore = false
-      options.max = this.#size
-    }, noneLeftMilliseconds).unref()
+    if (this.#max === this.#size) {
+      setTimeout(() => {
+        this.#max = this.#size
+        this.#openAsNeeded()
+      }, noneLeftMilliseconds).unref()
+    }
+    this.#max = Math.min(this.#max, connections)
   }
 
-  async #clientInTime(): Promise<PoolClient> {
-    const mustWait =
-      this.#pool.waitingCount > 0 || (this.#pool.idleCount === 0 && this.#pool.totalCount >= this.#pool.options.max)
-    const connecting = this.#pool.connect()
-    if (!mustWait) return connecting.catch(rethrowTranslated)
-    return new Promise((resolve, reject) => {
-      let hasGivenUp = false
-      const timer = setTimeout(() => {
-        hasGivenUp = true
-        reject(new DatabaseUnavailable(`no connection to PostgreSQL was free for ${poolWaitMilliseconds} ms`))
-      }, poolWaitMilliseconds)
-      connecting.then(
-        (client) => {
-          clearTimeout(timer)
-          if (hasGivenUp) client.release()
-          else resolve(client)
-        },
-        (error: unknown) => {
-          clearTimeout(timer)
-          reject(translateConnectionError(error))
-        },
-      )
-    })
+  /** Takes a connection that nobody uses, and lends it to who waits for one. */
+  #take(connection: PostgresqlConnection): void {
+    if (!connection.isReusable || !this.#servers.isCurrent(connection.generation)) {
+      void this.#end(connection)
+      return
+    }
+    const waiter = this.#nextWaiter()
+    if (waiter === undefined) this.#idle.push({ connection, looks: 0 })
+    else waiter.resolve(connection)
   }
-}
 
-function rethrowTranslated(error: unknown): never {
-  throw translateConnectionError(error)
+  async #end(connection: PostgresqlConnection): Promise<void> {
+    this.#leaving.add(connection)
+    await connection.end()
+    this.#leaving.delete(connection)
+    this.#shardsTaken.delete(connection.shard)
+    this.#count--
+    this.#dropped()
+  }
+
+  #dropped(): void {
+    if (this.#count === 0) this.#whenEmpty?.()
+    this.#openAsNeeded()
+  }
+
+  #takeShard(): number {
+    let shard = this.#firstShard
+    while (this.#shardsTaken.has(shard) && this.#shardsTaken.size < counterShards) shard = (shard + 1) % counterShards
+    this.#shardsTaken.add(shard)
+    return shard
+  }
+
+  #look(): void {
+    for (const idle of this.#idle) idle.looks++
+    this.#endIdle(idleLooksMax)
+  }
+
+  #endIdle(looks: number): void {
+    const kept = this.#idle.filter((idle) => idle.looks < looks)
+    const ended = this.#idle.filter((idle) => idle.looks >= looks)
+    this.#idle.splice(0, this.#idle.length, ...kept)
+    for (const { connection } of ended) void this.#end(connection)
+  }
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newEmptyPostgresqlDatabase } from '../../test/databases.ts'
+import { proxyTo } from '../../test/database-proxy.ts'
 import { freePort } from '../../test/free-port.ts'
 import { counterShards } from './counters.ts'
 import { DatabaseUnavailable, type Transaction } from './database.ts'
@@ -156,7 +157,7 @@ describe('PostgreSQL', () => {
     const heard: string[] = []
     let reconnected = 0
     assert.ok(database.listen)
-    const stop = await database.listen(
+    const listening = await database.listen(
       'changes',
       (payload) => heard.push(payload),
       () => reconnected++,
@@ -168,7 +169,7 @@ describe('PostgreSQL', () => {
     await until(() => reconnected === 1)
     await notify('two')
     await until(() => heard.length === 2)
-    await stop()
+    await listening.stop()
     assert.deepEqual(heard, ['one', 'two'])
   })
 })
@@ -318,37 +319,4 @@ async function crowdedProxy(serverUrl: string, allowed: number) {
     client.once('end', () => upstream.end())
   })
   return { ...proxy, refused: () => refused, allow: (count: number) => (max = count) }
-}
-
-async function proxyTo(
-  serverUrl: string,
-  take: (client: Socket, connectUpstream: () => Socket) => void,
-): Promise<{ url: string; close(): Promise<void> }> {
-  const target = new URL(serverUrl)
-  const socketDirectory = target.searchParams.get('host')
-  const port = Number(target.port || '5432')
-  const proxy = createServer((client) => {
-    client.on('error', () => client.destroy())
-    take(client, () => {
-      const upstream =
-        socketDirectory === null
-          ? createConnection(port, target.hostname)
-          : createConnection(`${socketDirectory}/.s.PGSQL.${port}`)
-      client.once('close', () => upstream.end())
-      upstream.on('error', () => client.destroy())
-      upstream.on('data', (chunk) => client.write(chunk))
-      return upstream
-    })
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => proxy.once('listening', resolve))
-  const url = new URL(serverUrl)
-  url.searchParams.delete('host')
-  url.hostname = '127.0.0.1'
-  url.port = String((proxy.address() as AddressInfo).port)
-  return {
-    url: url.href,
-    close: async () => {
-      await new Promise((resolve) => proxy.close(resolve))
-    },
-  }
 }

@@ -6,7 +6,8 @@ import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
 import { migratePostgresql } from './migrate-postgresql.ts'
 import { isSerialisationFailure } from './postgresql-errors.ts'
 import { PostgresqlListener } from './postgresql-listener.ts'
-import { connectionConfig, PostgresqlPool } from './postgresql-pool.ts'
+import { PostgresqlPool } from './postgresql-pool.ts'
+import { PostgresqlServers } from './postgresql-servers.ts'
 import { tryTransaction } from './postgresql-transaction.ts'
 import { runAfterCommit } from './after-commit.ts'
 import { combine, type Statement } from './sql.ts'
@@ -14,18 +15,32 @@ import { combine, type Statement } from './sql.ts'
 const rerunsMax = 5
 const backOffMilliseconds = 5
 
+/** What listens on a channel. */
+export interface Listening {
+  /**
+   * Reads over the connection that listens, beside the pool, and fails within two seconds when the server does not answer.
+   */
+  all<Row extends object>(statement: Statement): Promise<Row[]>
+  stop(): Promise<void>
+}
+
 export class PostgresqlDatabase implements Database {
   readonly engine = 'postgresql'
-  readonly #url: string
+  readonly #servers: PostgresqlServers
   readonly #migrations: readonly RegisteredMigration[]
   readonly #pool: PostgresqlPool
   readonly #listeners = new Set<PostgresqlListener>()
   #closed: Promise<void> | undefined
 
-  constructor(url: string, poolSize: number, migrations: readonly RegisteredMigration[]) {
-    this.#url = url
+  /** @param isReadOnly for those who only read, whom a standby can serve. */
+  constructor(
+    url: string,
+    { poolSize, isReadOnly }: { readonly poolSize: number; readonly isReadOnly: boolean },
+    migrations: readonly RegisteredMigration[],
+  ) {
+    this.#servers = new PostgresqlServers(url, isReadOnly)
     this.#migrations = migrations
-    this.#pool = new PostgresqlPool(url, poolSize)
+    this.#pool = new PostgresqlPool(this.#servers, poolSize)
   }
 
   async all<Row extends object>(statement: Statement): Promise<Row[]> {
@@ -87,31 +102,39 @@ export class PostgresqlDatabase implements Database {
   }
 
   async check(): Promise<void> {
+    await this.#pool.use(async (connection) => {
+      const state = await connection.state()
+      if (this.#servers.isUsable(state)) return
+      this.#servers.retire(connection.generation)
+      throw new DatabaseUnavailable(`the PostgreSQL server is ${state.state}`)
+    })
     await assertSchemaIsCurrent(this, this.#migrations)
   }
 
   /** Brings the schema up to date; the ids of the migrations that this call applied. */
   migrate(): Promise<string[]> {
-    return migratePostgresql(connectionConfig(this.#url), this.#migrations)
+    return migratePostgresql(this.#servers, this.#migrations)
   }
 
   /**
    * Calls `onPayload` for each NOTIFY on the channel, over a connection of its own that is made anew whenever it is lost.
-   * What was sent meanwhile is lost, so `onReconnect` says that it is time to look. Resolves, once it listens, with what
-   * ends it.
+   * What was sent meanwhile is lost, so `onReconnect` says that it is time to look. Resolves once it listens.
    */
   async listen(
     channel: string,
     onPayload: (payload: string) => void,
     onReconnect: () => void = () => undefined,
-  ): Promise<() => Promise<void>> {
+  ): Promise<Listening> {
     if (this.#closed !== undefined) throw new DatabaseUnavailable('the database is closing')
-    const listener = new PostgresqlListener(connectionConfig(this.#url), channel, { onPayload, onReconnect })
+    const listener = new PostgresqlListener(this.#servers, channel, { onPayload, onReconnect })
     await listener.start()
     this.#listeners.add(listener)
-    return async () => {
-      this.#listeners.delete(listener)
-      await listener.stop()
+    return {
+      all: (statement) => listener.all(statement),
+      stop: async () => {
+        this.#listeners.delete(listener)
+        await listener.stop()
+      },
     }
   }
 

@@ -176,7 +176,7 @@ export function createSessionDirectory(
 
   return {
     find(tokenHash, beforeLookUp) {
-      const entry = entries.get(tokenHash)
+      const entry = tenants.isConfirmed() ? entries.get(tokenHash) : undefined
       const tenant = entry && tenants.byId(entry.row.tenant_id)
       if (entry !== undefined && tenant !== undefined && !(tenant instanceof Promise) && isLive(entry, tenant)) {
         return use(entry, tenant)

@@ -55,6 +55,14 @@ export interface TenantDirectory {
   readonly invalidate: (tenantId: string) => void
   /** Forgets all, when invalidations may have been missed. */
   readonly clear: () => void
+  /**
+   * Says that everything which was committed before `asOfMs` (of `performance.now()`) has been told by `invalidate`. From the first
+   * time on memory is used for a second after the latest such moment, and the database asked beyond; before, as on SQLite where
+   * nobody else writes, memory is always used.
+   */
+  readonly confirm: (asOfMs: number) => void
+  /** Whether what is in memory may be used at this moment. */
+  readonly isConfirmed: () => boolean
 }
 
 /** An entry takes some 5 KB. Fewer than there are tenants that are asked for, and most look-ups would read the database. */
@@ -65,6 +73,9 @@ const unknownDomainsMax = 2000
 const unknownDomainMs = 900
 /** Reading the time for each look-up costs more than the look-up. */
 const unknownDomainResolutionMs = 100
+
+/** A right that was taken away at another node ends here so soon, whatever becomes of the connection to the database. */
+const confirmedMs = 1000
 
 const apiKeyEntry = (tenantId: TenantId, row: queries.ApiKeyInUseRow): ApiKeyEntry => ({
   tenantId,
@@ -93,8 +104,10 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
     ttl: unknownDomainMs,
     ttlResolution: unknownDomainResolutionMs,
   })
-  const loading = new Map<string, Promise<TenantEntry | undefined>>()
+  const loading = new Map<string, { readonly promise: Promise<TenantEntry | undefined>; readonly startedMs: number }>()
   let epoch = 0
+  let confirmedUntilMs = Infinity
+  const isConfirmed = () => confirmedUntilMs === Infinity || performance.now() < confirmedUntilMs
 
   function forgetWhatLoads() {
     epoch++
@@ -132,12 +145,13 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
 
   function byId(tenantId: string): Found<TenantEntry> {
     const kept = entries.get(tenantId)
-    if (kept !== undefined) return kept
-    let promise = loading.get(tenantId)
-    if (promise === undefined) {
-      promise = load(tenantId)
-      loading.set(tenantId, promise)
-    }
+    if (kept !== undefined && isConfirmed()) return kept
+    const startedMs = performance.now()
+    const underWay = loading.get(tenantId)
+    // One that hangs may answer with what was so long ago.
+    if (underWay !== undefined && underWay.startedMs > startedMs - confirmedMs) return underWay.promise
+    const promise = load(tenantId)
+    loading.set(tenantId, { promise, startedMs })
     return promise
   }
 
@@ -150,7 +164,7 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
     const tenantId = pointers.get(pointer)
     if (tenantId !== undefined) {
       const entry = entries.get(tenantId)
-      if (entry !== undefined && isRight(entry)) return entry
+      if (entry !== undefined && isRight(entry) && isConfirmed()) return entry
     }
     return select().then(async (found) => {
       if (found === undefined) return undefined
@@ -236,5 +250,9 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
       entries.clear()
       pointers.clear()
     },
+    confirm(asOfMs) {
+      confirmedUntilMs = asOfMs + confirmedMs
+    },
+    isConfirmed,
   }
 }

@@ -84,7 +84,7 @@ async function withoutNotify(step: () => Promise<void>) {
   const cut = async () => {
     const { rowCount } = await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'`,
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'bailiwick listener'`,
     )
     return rowCount ?? 0
   }
@@ -154,7 +154,7 @@ async function listeners(): Promise<number> {
   await client.connect()
   try {
     const { rowCount } = await client.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'`,
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'bailiwick listener'`,
     )
     return rowCount ?? 0
   } finally {

@@ -1,0 +1,80 @@
+// A proxy before PostgreSQL that behaves as a bad network does: it cuts connections off, refuses them, or passes nothing on.
+import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net'
+
+export interface DatabaseProxy {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** @param take what becomes of a connection; what the server answers is passed on. */
+export async function proxyTo(
+  serverUrl: string,
+  take: (client: Socket, connectUpstream: () => Socket) => void,
+): Promise<DatabaseProxy> {
+  const target = new URL(serverUrl)
+  const socketDirectory = target.searchParams.get('host')
+  const port = Number(target.port || '5432')
+  const proxy = createServer((client) => {
+    client.on('error', () => client.destroy())
+    take(client, () => {
+      const upstream =
+        socketDirectory === null
+          ? createConnection(port, target.hostname)
+          : createConnection(`${socketDirectory}/.s.PGSQL.${port}`)
+      client.once('close', () => upstream.end())
+      upstream.on('error', () => client.destroy())
+      upstream.on('data', (chunk) => client.write(chunk))
+      return upstream
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => proxy.once('listening', resolve))
+  const url = new URL(serverUrl)
+  url.searchParams.delete('host')
+  url.hostname = '127.0.0.1'
+  url.port = String((proxy.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    close: async () => {
+      await new Promise((resolve) => proxy.close(resolve))
+    },
+  }
+}
+
+export interface CuttableProxy extends DatabaseProxy {
+  /** From now on nothing is passed on, in either direction, and nobody is told. */
+  silence(): void
+  /** Passes on what has come meanwhile, and everything from now on. */
+  restore(): void
+}
+
+export async function cuttableProxy(serverUrl: string): Promise<CuttableProxy> {
+  const sockets = new Set<Socket>()
+  let isSilent = false
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    if (isSilent) socket.pause()
+  }
+  const proxy = await proxyTo(serverUrl, (client, connectUpstream) => {
+    const upstream = connectUpstream()
+    client.on('data', (chunk) => upstream.write(chunk))
+    upstream.once('close', () => client.end())
+    keep(client)
+    keep(upstream)
+  })
+  return {
+    ...proxy,
+    silence() {
+      isSilent = true
+      for (const socket of sockets) socket.pause()
+    },
+    restore() {
+      isSilent = false
+      for (const socket of sockets) socket.resume()
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await proxy.close()
+    },
+  }
+}
