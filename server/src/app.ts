@@ -19,6 +19,7 @@ import { createAuthenticator } from './http/authenticate.ts'
 import { eventRoutes } from './events/routes.ts'
 import { frontendPrefix, frontendRoutes } from './frontend/routes.ts'
 import { ApiError } from './http/api-error.ts'
+import { SilentConnections } from './http/connections.ts'
 import { emptyRequests, readEmptyRequests } from './http/empty-request.ts'
 import { answerHead, createMethodRefuser, refuseMethodsOfLiterals } from './http/methods.ts'
 import { healthRoutes, type Health } from './http/health.ts'
@@ -126,6 +127,7 @@ export function buildApp(
 ): FastifyInstance {
   const deps: Deps = { ...given, db: claimingDatabase(given.db) }
   const { config, log } = deps
+  const silent = new SilentConnections()
   const app = fastify({
     logger: false,
     genReqId: newRequestId,
@@ -150,7 +152,10 @@ export function buildApp(
       setHeadersOfEveryAnswer(request, reply)
       void renderError(log, refusal(request) ?? error, request, reply)
     },
-    clientErrorHandler: (error, socket) => void answerBrokenConnection(error, socket, newRequestId()),
+    clientErrorHandler(error, socket) {
+      if (socket.bytesRead === 0) silent.close(socket)
+      else answerBrokenConnection(error, socket, newRequestId())
+    },
   })
   // Node drops the headers beyond its own limit unseen, be it a proxy's mark or a credential; here they are refused.
   app.server.maxHeadersCount = 0

@@ -19,6 +19,7 @@ import type { Deps } from './deps.ts'
 import { createTxtResolver } from './domains/txt-resolver.ts'
 import { unsealedSeconds } from './events/sealer.ts'
 import { resumeRestoredLog } from './events/restored-log.ts'
+import { followConnections } from './http/connections.ts'
 import { createHealth } from './http/health.ts'
 import { createMetrics, type Metrics } from './http/observe.ts'
 import { createRequestsUnderWay } from './http/under-way.ts'
@@ -145,6 +146,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const underWay = createRequestsUnderWay()
     const app = buildApp(deps, { health, underWay, ...(metrics === undefined ? {} : { metrics }) })
     closers.unshift(() => app.close())
+    const connections = followConnections(app.server)
     const url = await app.listen({ host: config.host, port: config.port })
     const stop = async () => {
       health.drain()
@@ -152,11 +154,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
       await sleep(config.shutdownDelayMs)
       health.stop()
       const isOverdue = sleep(drainMs, undefined, { ref: false })
-      // It listens on meanwhile, for those who ask whether it is ready are to be told, not refused.
-      await Promise.race([underWay.drain(), isOverdue])
+      // Refused from now on, a proxy goes to another node. Listening to the end, the last connections would be reset.
+      await connections.stopListening()
       // What is left after the last answer are connections that never sent a request, and after 30 s those whose time is over.
-      const hangUp = Promise.race([underWay.end(), isOverdue]).then(() => app.server.closeAllConnections())
-      await Promise.all([closeEach(closers), hangUp])
+      await Promise.race([underWay.end(), isOverdue])
+      app.server.closeAllConnections()
+      await closeEach(closers)
     }
     return { url, stop }
   } catch (error) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Socket } from 'node:net'
+import { type Socket, connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dial, requestText } from './raw-connection.ts'
@@ -23,7 +23,8 @@ describe('SIGTERM', () => {
   for (const engine of ['sqlite', 'postgresql'] as const) {
     it(`makes it not ready at once, lets what is under way end, and then ends with 0 (${engine})`, async () => {
       const { env } = await newDeployment(engine)
-      const service = await startService(env)
+      // Long enough for a busy machine to ask in the midst of it.
+      const service = await startService({ ...env, BAILIWICK_SHUTDOWN_DELAY_SECONDS: '6' })
       const slow = await dial(service.url)
       const rest = halfOfCreateTenant(slow.socket, 'Slow to arrive')
       await request(`${service.url}/readyz`)
@@ -85,6 +86,30 @@ describe('SIGTERM', () => {
     assert.match(await streamEnd, /"type":"tenant\.created"|^retry: /)
   })
 
+  // Regression: it listened to the end, and the connections that had just come were reset, which a proxy tells its caller as 502.
+  it('refuses new connections while the last requests are under way, instead of resetting them at the end', async () => {
+    const { env } = await newDeployment('sqlite')
+    const service = await startService(env)
+    const slow = await dial(service.url)
+    const rest = halfOfCreateTenant(slow.socket, 'Slow to arrive')
+    await request(`${service.url}/readyz`)
+    service.kill('SIGTERM')
+    const refusal = await until('a connection is refused', 20_000, async () => {
+      const { hostname, port } = new URL(service.url)
+      const socket = connect(Number(port), hostname)
+      const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+        socket.once('connect', () => resolve(undefined)).once('error', resolve)
+      })
+      socket.destroy()
+      return error
+    })
+    assert.equal(refusal.code, 'ECONNREFUSED')
+    assert.ok(!service.hasEnded())
+    slow.socket.write(rest)
+    assert.equal((await service.exit()).code, 0)
+    assert.match(slow.received(), /^HTTP\/1\.1 200 OK\r\n/)
+  })
+
   it('does not wait for connections that have asked for nothing', async () => {
     const { env } = await newDeployment('sqlite')
     const service = await startService(env)
@@ -102,7 +127,7 @@ describe('SIGTERM', () => {
 
   it('takes one that npm passes on for the one that the process group has got', async () => {
     const { env } = await newDeployment('sqlite')
-    const service = await startService(env)
+    const service = await startService({ ...env, BAILIWICK_SHUTDOWN_DELAY_SECONDS: '6' })
     const slow = await dial(service.url)
     const rest = halfOfCreateTenant(slow.socket, 'Slow to arrive')
     await request(`${service.url}/readyz`)
@@ -118,7 +143,7 @@ describe('SIGTERM', () => {
 
   it('ends at once when it is sent again later', async () => {
     const { env } = await newDeployment('sqlite')
-    const service = await startService(env)
+    const service = await startService({ ...env, BAILIWICK_SHUTDOWN_DELAY_SECONDS: '6' })
     const slow = await dial(service.url)
     halfOfCreateTenant(slow.socket, 'Never arrives')
     await request(`${service.url}/readyz`)
