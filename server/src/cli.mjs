@@ -8,8 +8,10 @@ if (refusal !== undefined) {
   process.exit(1)
 }
 const { availableParallelism } = await import('node:os')
-// Node's own four threads would let a storm of sign-ins hold up every write to the disk. Read when the first of them starts.
-process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4)
+// Passwords take at most one thread more than there are cores, see main.ts: three are left for the disk and for names, whatever an
+// operator has set. Read when the first of them starts.
+const threadsMin = availableParallelism() + 4
+process.env['UV_THREADPOOL_SIZE'] = String(Math.max(Number(process.env['UV_THREADPOOL_SIZE'] ?? 0) || 0, threadsMin))
 const { enableCompileCache } = await import('node:module')
 enableCompileCache()
 if (process.argv.length === 3 && process.argv[2] === 'start') {

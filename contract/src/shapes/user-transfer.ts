@@ -47,10 +47,13 @@ export const ImportedPasswordHash = object({
   salt: base64Text('Base64; beside a bare hash'),
   params: optional(
     object({
-      cost: positive(16_777_216, 'scrypt: N, a power of two'),
+      cost: positive(16_777_216, 'scrypt: N, a power of two; N·r·p is at most 2,097,152'),
       blockSize: positive(64, 'scrypt: r'),
       parallelism: positive(64, 'scrypt: p'),
-      iterations: positive(5_000_000, 'pbkdf2'),
+      iterations: positive(
+        3_000_000,
+        'pbkdf2: at most 3,000,000 with SHA-256 and 2,000,000 with SHA-512, divided by the digests that the hash is long',
+      ),
       signerKey: base64Text('firebase-scrypt: base64_signer_key'),
       saltSeparator: base64Text('firebase-scrypt: base64_salt_separator'),
       rounds: positive(8, 'firebase-scrypt'),

@@ -6,11 +6,11 @@ import type { BcryptAnswer, BcryptQuestion } from './bcrypt.ts'
 if (parentPort === null) throw new Error('this runs in a worker thread')
 const port = parentPort
 
-async function answer({ id, hash, password }: BcryptQuestion): Promise<BcryptAnswer> {
+async function answer({ hash, password }: BcryptQuestion): Promise<BcryptAnswer> {
   try {
-    return { id, isRight: await bcryptVerify({ password, hash }) }
+    return { isRight: await bcryptVerify({ password, hash }) }
   } catch (error) {
-    return { id, problem: String(error) }
+    return { problem: String(error) }
   }
 }
 

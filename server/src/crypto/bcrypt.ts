@@ -1,46 +1,35 @@
-// Checks passwords that another service kept with bcrypt. Only the first sign-in of somebody who was imported needs it, so
-// its thread starts then.
+// Checks passwords that another service kept with bcrypt. Only the first sign-in of somebody who was imported needs it, so its threads
+// start then: one for each check under way, of which the password pool allows a few, so that none waits behind a dearer one.
 import { Worker } from 'node:worker_threads'
 
 /** What bcrypt has always read of a password; the rest never counted. */
 const bytesMax = 72
+/** Threads that are kept for the next check. */
+const idleMax = 1
 
 export interface BcryptQuestion {
-  readonly id: number
   readonly hash: string
   readonly password: Uint8Array
 }
 
-export type BcryptAnswer =
-  | { readonly id: number; readonly isRight: boolean }
-  | { readonly id: number; readonly problem: string }
+export type BcryptAnswer = { readonly isRight: boolean } | { readonly problem: string }
 
-interface Waiting {
-  readonly resolve: (isRight: boolean) => void
-  readonly reject: (error: Error) => void
-}
-
-const waiting = new Map<number, Waiting>()
-let lastId = 0
-let worker: Worker | undefined
-
-function settle(reply: BcryptAnswer) {
-  const asked = waiting.get(reply.id)
-  waiting.delete(reply.id)
-  if (waiting.size === 0) worker?.unref()
-  if ('problem' in reply) asked?.reject(new Error(`bcrypt: ${reply.problem}`))
-  else asked?.resolve(reply.isRight)
-}
+const idle: Worker[] = []
 
 function startWorker(): Worker {
-  const started = new Worker(new URL('./bcrypt-worker.ts', import.meta.url))
-  started.on('message', settle)
-  started.on('error', (error: Error) => {
-    worker = undefined
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
+  const worker = new Worker(new URL('./bcrypt-worker.ts', import.meta.url))
+  worker.once('exit', () => {
+    const index = idle.indexOf(worker)
+    if (index !== -1) idle.splice(index, 1)
   })
-  return started
+  return worker
+}
+
+function giveBack(worker: Worker) {
+  // The process must not live on for this thread.
+  worker.unref()
+  if (idle.length < idleMax) idle.push(worker)
+  else void worker.terminate()
 }
 
 /**
@@ -48,13 +37,19 @@ function startWorker(): Worker {
  * @param hash as `$2b$10$…`, its form checked before.
  */
 export function verifyBcrypt(hash: string, password: string): Promise<boolean> {
-  worker ??= startWorker()
-  // The process must not end while somebody waits, nor live on for this thread.
+  const worker = idle.pop() ?? startWorker()
+  // Nor may the process end while somebody waits.
   worker.ref()
-  const id = ++lastId
-  const question: BcryptQuestion = { id, hash, password: Buffer.from(password, 'utf8').subarray(0, bytesMax) }
+  const question: BcryptQuestion = { hash, password: Buffer.from(password, 'utf8').subarray(0, bytesMax) }
   return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve, reject })
-    worker?.postMessage(question, [])
+    const fail = (error: Error) => reject(error)
+    worker.once('error', fail)
+    worker.once('message', (answer: BcryptAnswer) => {
+      worker.off('error', fail)
+      giveBack(worker)
+      if ('problem' in answer) reject(new Error(`bcrypt: ${answer.problem}`))
+      else resolve(answer.isRight)
+    })
+    worker.postMessage(question, [])
   })
 }

@@ -1,95 +1,74 @@
-// Password hashing takes a core each: without a bound a storm of sign-ins would starve everything else, and without turns one
-// tenant's storm would starve the others.
+// Everything that hashes or verifies a password goes through here. It takes a core and some memory each time: without a bound a storm of
+// sign-ins would starve everything else, and without turns one tenant's storm would starve the others.
+import { createFairTurns } from './fair-turns.ts'
+import { verifyImportedPassword } from './imported-password.ts'
+import { hashPassword, ownParameters, verifyPassword } from './password.ts'
+import { type HashParameters, costOf, parametersOf } from './password-cost.ts'
 
-/** No turn is free in time: the caller should try again in a moment. */
-export class PoolSaturated extends Error {
-  constructor() {
-    super('too many passwords are waiting to be checked')
-    this.name = 'PoolSaturated'
-  }
+export interface StoredPassword {
+  /** Of which form the text is: what {@link PasswordPool.hash} made, or what `encodeImportedHash` did. */
+  readonly kind: 'own' | 'imported'
+  readonly encoded: string
+}
+
+/** What is computed once it is the tenant's turn. */
+export interface PasswordAlgorithms {
+  hash(password: string): Promise<string>
+  verify(stored: StoredPassword, password: string): Promise<boolean>
 }
 
 export interface PasswordPool {
   /**
-   * Runs the task when it is the tenant's turn and settles as the task does.
-   * @throws PoolSaturated when the queue is full, also for a task that waited and had to make room; it never began.
+   * Hashes a password as this service keeps it, in the tenant's turn.
+   * @throws TurnsSaturated; RangeError for ill-formed Unicode
    */
-  run<T>(tenantId: string, task: () => Promise<T>): Promise<T>
+  hash(tenantId: string, password: string): Promise<string>
+  /**
+   * Returns whether it is the password, in the tenant's turn.
+   * @throws TurnsSaturated; Error when the hash itself is broken
+   */
+  verify(tenantId: string, stored: StoredPassword, password: string): Promise<boolean>
 }
 
 export interface PasswordPoolOptions {
-  /** How many tasks run at once. */
+  /** How many are computed at once. */
   readonly concurrency: number
   /** How many more may wait, over all tenants. */
   readonly queueMax: number
+  readonly algorithms?: PasswordAlgorithms
 }
 
-interface Waiting {
-  readonly start: () => void
-  readonly refuse: (error: PoolSaturated) => void
+/** What is above takes turns of which there is one at a time. OWASP's recommendations for each algorithm lie below. */
+const heavy = { ms: 250, memoryKib: 65_536 } as const
+/** Whoever waits longer has given up. */
+const tenantQueueMs = 15_000
+
+const realAlgorithms: PasswordAlgorithms = {
+  hash: hashPassword,
+  verify: ({ kind, encoded }, password) =>
+    kind === 'own' ? verifyPassword(encoded, password) : verifyImportedPassword(encoded, password),
 }
 
-/**
- * Tenants take turns, one task each. When the queue is full, the tenant with the longest queue gives up its newest place to a
- * tenant that has at least two fewer waiting.
- */
-export function createPasswordPool({ concurrency, queueMax }: PasswordPoolOptions): PasswordPool {
-  if (!Number.isInteger(concurrency) || concurrency < 1)
-    throw new RangeError('concurrency must be a whole number above 0')
-  if (!Number.isInteger(queueMax) || queueMax < 0) throw new RangeError('queueMax must be a whole number')
-  /** In the order of turns; no queue is empty. */
-  const queues = new Map<string, Waiting[]>()
-  let running = 0
-  let waiting = 0
+/** @param times how often it is computed, one after the other. */
+function workOf(parameters: HashParameters, times = 1) {
+  const { ms, memoryKib } = costOf(parameters)
+  return { ms: ms * times, isHeavy: ms * times > heavy.ms || memoryKib > heavy.memoryKib }
+}
 
-  function startNext() {
-    const next = queues.entries().next().value
-    if (next === undefined) return
-    const [tenantId, queue] = next
-    const task = queue.shift()
-    queues.delete(tenantId)
-    if (queue.length > 0) queues.set(tenantId, queue)
-    waiting--
-    task?.start()
-  }
-
-  /** Frees a place for one more task of this tenant, if another has more than its share. */
-  function makeRoom(tenantId: string): boolean {
-    let longestTenant = ''
-    let longest: Waiting[] = []
-    for (const [each, queue] of queues) {
-      if (queue.length > longest.length) [longestTenant, longest] = [each, queue]
-    }
-    if (longest.length <= (queues.get(tenantId)?.length ?? 0) + 1) return false
-    longest.pop()?.refuse(new PoolSaturated())
-    if (longest.length === 0) queues.delete(longestTenant)
-    waiting--
-    return true
-  }
-
-  function turnOf(tenantId: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const queue = queues.get(tenantId)
-      if (queue === undefined) queues.set(tenantId, [{ start: resolve, refuse: reject }])
-      else queue.push({ start: resolve, refuse: reject })
-      waiting++
-    })
-  }
-
+/** @throws RangeError for bounds that make no sense */
+export function createPasswordPool({
+  concurrency,
+  queueMax,
+  algorithms = realAlgorithms,
+}: PasswordPoolOptions): PasswordPool {
+  const turns = createFairTurns({ concurrency, queueMax, ownerQueueMs: tenantQueueMs })
   return {
-    async run(tenantId, task) {
-      if (running < concurrency) running++
-      else {
-        if (waiting >= queueMax && !makeRoom(tenantId)) throw new PoolSaturated()
-        // Whoever finishes hands its place over, so that no newcomer slips in between.
-        await turnOf(tenantId)
-      }
-      try {
-        return await task()
-      } finally {
-        if (waiting > 0) startNext()
-        else running--
-      }
+    hash: (tenantId, password) => turns.run(tenantId, workOf(ownParameters), () => algorithms.hash(password)),
+    async verify(tenantId, stored, password) {
+      // An imported hash is tried with the password as it was typed, then in the form that this service hashes.
+      const times = stored.kind === 'imported' && password.normalize('NFKC') !== password ? 2 : 1
+      const work = workOf(parametersOf(stored.encoded), times)
+      return turns.run(tenantId, work, () => algorithms.verify(stored, password))
     },
   }
 }

@@ -1,7 +1,8 @@
-// Passwords, as OWASP and NIST SP 800-63B want them kept. Run these in the password pool: each takes 19 MiB and a core for
-// some tens of milliseconds.
+// Passwords, as OWASP and NIST SP 800-63B want them kept. Each takes 19 MiB and a core for some tens of milliseconds: only the password
+// pool calls these.
 import type * as argon2Module from '@node-rs/argon2'
 import { loadLater } from '../load-later.ts'
+import type { HashParameters } from './password-cost.ts'
 
 /** With its native code. */
 export const argon2Library = loadLater<typeof argon2Module>('@node-rs/argon2')
@@ -9,6 +10,16 @@ export const argon2Library = loadLater<typeof argon2Module>('@node-rs/argon2')
 /** Argon2id, the library's default algorithm, in the first configuration of OWASP's password storage cheat sheet. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
 const current = /^\$argon2id\$v=19\$/
+
+/** What every hash made here takes. */
+export const ownParameters: HashParameters = {
+  algorithm: 'argon2id',
+  memoryKib: parameters.memoryCost,
+  passes: parameters.timeCost,
+}
+
+/** Costs as much to verify as any hash made here, and no password has it: its digest is all zeros. */
+export const nobodysHash = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** The same password typed on another keyboard may be another sequence of code points (NIST SP 800-63B §3.1.1.2). */
 const normalised = (password: string) => password.normalize('NFKC')

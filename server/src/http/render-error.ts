@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Logger } from 'pino'
 import { type ErrorCode, errorCatalogue } from '@bailiwick/contract'
 import { STATUS_CODES } from '../net/node-http.ts'
-import { PoolSaturated } from '../crypto/password-pool.ts'
+import { TurnsSaturated } from '../crypto/fair-turns.ts'
 import { ConstraintError, DatabaseUnavailable } from '../db/database.ts'
 import { StorageError } from '../media/storage/s3.ts'
 import { TooManyWaiting } from '../media/turns.ts'
@@ -27,7 +27,7 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
 }
 
 /** What has no room or cannot be reached just now. */
-const isAway = [DatabaseUnavailable, PoolSaturated, TooManyWaiting, StorageError]
+const isAway = [DatabaseUnavailable, TurnsSaturated, TooManyWaiting, StorageError]
 
 /** PostgreSQL's class 22: a value that the engine cannot hold. Validation should have refused it. */
 const isDataException = (error: unknown) =>

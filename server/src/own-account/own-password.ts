@@ -1,5 +1,4 @@
 // The password of the signed-in user, chosen by the user.
-import { hashPassword } from '../crypto/password.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
@@ -44,7 +43,7 @@ export async function updateOwnPassword(deps: Deps, call: AnyCall, { oldPassword
   if (version === undefined || signedIn.row.actor_type !== null) assertFresh(deps, signedIn)
   await checkNewPassword(deps, tenantId, password)
   await checkChosenPassword(password, await contextOfUser(deps.db, tenant, userId))
-  const hash = await deps.passwordPool.run(tenantId, () => hashPassword(password))
+  const hash = await deps.passwordPool.hash(tenantId, password)
   return call.giveBack(await deps.db.transaction((tx) => replace(deps, tx, call, version, hash)))
 }
 

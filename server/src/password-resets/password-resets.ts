@@ -2,7 +2,6 @@
 import type { Timestamp } from '../clock.ts'
 import { addMilliseconds } from '../clock.ts'
 import { strategyFactsOf } from '../auth-configuration/auth-configuration.ts'
-import { hashPassword } from '../crypto/password.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -184,7 +183,7 @@ export async function attemptPasswordReset(
   const subject = row.user_id ?? row.contact_id ?? subjectOf(undefined, row.id)
   await takeGuess(deps, { tenantId, subject, device: call.heldHash('device') })
   await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, subject))
-  const hash = await deps.passwordPool.run(tenantId, () => hashPassword(password))
+  const hash = await deps.passwordPool.hash(tenantId, password)
   const isDone = await deps.db.transaction(async (tx) => {
     const user = await selectUserForUpdate(tx, tenantId, row.user_id ?? nobody)
     const key = await currentKey(tx, tenantId, row)

@@ -117,9 +117,13 @@ describeOnEachEngine('identifiers that nobody has', (open) => {
     const { database } = await open()
     service = await startTestService(database, testEnv, ({ passwordPool }) => ({
       passwordPool: {
-        run: (key, task) => {
+        hash: (...given) => {
           hashed++
-          return passwordPool.run(key, task)
+          return passwordPool.hash(...given)
+        },
+        verify: (...given) => {
+          hashed++
+          return passwordPool.verify(...given)
         },
       },
     }))

@@ -10,7 +10,6 @@ import type {
 } from '@bailiwick/contract'
 import { signInKind } from '../attempts/attempts.ts'
 import { strategyFactsOf } from '../auth-configuration/auth-configuration.ts'
-import { hashPassword } from '../crypto/password.ts'
 import type { Deps } from '../deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
@@ -239,7 +238,7 @@ async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step
     const context = await contextOfUser(deps.db, call.tenant, proof.userId)
     await checkChosenPassword(newPassword, context, '/newPassword')
   }
-  const newPasswordHash = isChange ? await deps.passwordPool.run(tenantId, () => hashPassword(newPassword)) : undefined
+  const newPasswordHash = isChange ? await deps.passwordPool.hash(tenantId, newPassword) : undefined
   return useProof(deps, { flow, strategy, proof, which, newPasswordHash })
 }
 

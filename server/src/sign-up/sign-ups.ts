@@ -12,7 +12,6 @@ import {
   usernameKey,
 } from '@bailiwick/contract'
 import { signUpKind } from '../attempts/attempts.ts'
-import { hashPassword } from '../crypto/password.ts'
 import type { Deps } from '../deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
@@ -65,8 +64,7 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
     await checkNewPassword(deps, tenantId, password)
     await checkChosenPassword(password, { ...context, tenantName: call.tenant.row.name })
   }
-  const passwordHash =
-    password === undefined ? undefined : await deps.passwordPool.run(tenantId, () => hashPassword(password))
+  const passwordHash = password === undefined ? undefined : await deps.passwordPool.hash(tenantId, password)
   const after = {
     ...before,
     ...(email === undefined || isInvited(before) ? {} : { email: canonicalEmail(email) }),

@@ -1,4 +1,4 @@
-/** The file cannot be used; the message says why, and nothing of what is in it. */
+/** The file cannot be used; the message says why, and of what is in it ids alone. */
 export class ArchiveError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -1,5 +1,6 @@
 // Looks through a whole archive before anything is written: whether it is as it was made, and what here stands in its way.
 import type { Reader } from '../db/database.ts'
+import { excessMessage, excessOf, parametersOf } from '../crypto/password-cost.ts'
 import { migrations } from '../db/migrations/index.ts'
 import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -28,6 +29,23 @@ export function assertOwnRow(tenantId: string, table: string, row: ArchiveRow): 
   }
   if (table === 'tenants' ? row['kind'] !== 'tenant' : !importable.has(table)) {
     throw new ArchiveError(`the file holds a row of ${table} that no export has`)
+  }
+}
+
+/**
+ * What an archive brings is held to the same bound as what an import of users brings.
+ * @throws ArchiveError
+ */
+function assertVerifiable({ user_id: userId, kind, hash, 'hash:opened': opened }: ArchiveRow): void {
+  const encoded = kind === 'own' ? hash : opened
+  let excess
+  try {
+    excess = excessOf(parametersOf(String(encoded)))
+  } catch (cause) {
+    throw new ArchiveError(`the password of the user ${String(userId)} is of no known form`, { cause })
+  }
+  if (excess !== undefined) {
+    throw new ArchiveError(`the password of the user ${String(userId)} ${excessMessage(excess)}`)
   }
 }
 
@@ -81,6 +99,7 @@ export async function inspectArchive({ db }: Pick<Deps, 'db'>, archive: Archive)
     if ((table === 'tenants') !== (tenant === undefined)) throw new ArchiveError('the file must begin with its tenant')
     rows[table] = (rows[table] ?? 0) + 1
     if (table === 'tenants') conflicts.push(...(await tenantConflicts(db, (tenant = row))))
+    if (table === 'passwords') assertVerifiable(row)
     if (table === 'domains') conflicts.push(...(await domainConflict(db, row)))
   }
   if (tenant === undefined) throw new ArchiveError('the file holds no tenant')

@@ -14,7 +14,7 @@ import {
   parseCursor,
   usernameKey,
 } from '@bailiwick/contract'
-import { encodeImportedHash } from '../crypto/imported-password.ts'
+import { encodeImportedHash } from '../crypto/imported-hash.ts'
 import type { Reader } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { type Line, parseLine } from '../http/ndjson.ts'

@@ -3,8 +3,7 @@ import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { type ImportSummary, type ImportedLine, parseCursor } from '@bailiwick/contract'
 import type { Timestamp } from '../clock.ts'
-import { hashPassword } from '../crypto/password.ts'
-import { PoolSaturated } from '../crypto/password-pool.ts'
+import { TurnsSaturated } from '../crypto/fair-turns.ts'
 import { ConstraintError } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { type Line, readLines } from '../http/ndjson.ts'
@@ -49,9 +48,9 @@ function roleFinder({ db }: Deps, tenantId: TenantId) {
 async function hashInTurn({ passwordPool }: Deps, tenantId: TenantId, password: string): Promise<string> {
   for (;;) {
     try {
-      return await passwordPool.run(tenantId, () => hashPassword(password))
+      return await passwordPool.hash(tenantId, password)
     } catch (error) {
-      if (!(error instanceof PoolSaturated)) throw error
+      if (!(error instanceof TurnsSaturated)) throw error
       await sleep(saturatedWaitMs)
     }
   }

@@ -1,8 +1,8 @@
 // A user's password: set, checked, and hashed anew where it came from another service or from weaker days.
 import { type Timestamp, addMilliseconds, clockSkewMsMax } from '../clock.ts'
-import { verifyImportedPassword } from '../crypto/imported-password.ts'
-import { hashPassword, needsRehash, verifyPassword } from '../crypto/password.ts'
-import { newToken } from '../crypto/tokens.ts'
+import { TurnsSaturated } from '../crypto/fair-turns.ts'
+import { needsRehash, nobodysHash } from '../crypto/password.ts'
+import type { StoredPassword } from '../crypto/password-pool.ts'
 import type { Reader } from '../db/database.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -26,6 +26,8 @@ interface PasswordRow {
   readonly hash: string
   readonly kind: 'own' | 'imported'
   readonly must_change: number
+  /** When the password was set, which hashing the same one anew does not change. */
+  readonly updated_at: Timestamp
 }
 
 export const insertPasswords = (rows: readonly NewPasswordRow[]): Statement => sql`INSERT INTO passwords
@@ -50,12 +52,15 @@ export const replacePassword = (tenantId: TenantId, userId: UserId, hash: string
 
 const selectPassword = (db: Reader, tenantId: TenantId, userId: UserId) =>
   db.first<PasswordRow>(
-    sql`SELECT hash, kind, must_change FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
+    sql`SELECT hash, kind, must_change, updated_at FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
   )
 
-/** Changes nothing where the password itself was changed meanwhile. */
-const updateHash = (tenantId: TenantId, userId: UserId, before: string, after: string, at: Timestamp): Statement =>
-  sql`UPDATE passwords SET hash = ${after}, kind = 'own', updated_at = ${at}
+/**
+ * The same password, hashed anew. It is not a change of the password: what began with it goes on. Changes nothing where somebody else
+ * has hashed it anew, or set another, meanwhile.
+ */
+const updateHash = (tenantId: TenantId, userId: UserId, before: string, after: string): Statement =>
+  sql`UPDATE passwords SET hash = ${after}, kind = 'own'
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND hash = ${before}`
 
 const sealedRow = (tenantId: TenantId, userId: UserId) => `passwords:${tenantId}:${userId}:hash`
@@ -84,15 +89,19 @@ export interface PasswordCheck {
 }
 
 const wrong: PasswordCheck = { isRight: false, mustChange: false, version: undefined }
-let nobodysHash: Promise<string> | undefined
 /** Looked for where there is no user: the database is asked either way. */
 const nobody = '' as UserId
+
+const stored = ({ sealer }: Deps, tenantId: TenantId, userId: UserId, { hash, kind }: PasswordRow): StoredPassword => ({
+  kind,
+  encoded: kind === 'own' ? hash : sealer.open(hash, sealedRow(tenantId, userId)),
+})
 
 /**
  * Checks a password, in the tenant's turn of the password pool. An imported one, or one that was hashed with less than
  * today's parameters, is hashed anew when it is right. Where there is no user or no password it asks and takes as
  * much.
- * @throws PoolSaturated
+ * @throws TurnsSaturated
  */
 export async function checkUserPassword(
   deps: Deps,
@@ -100,36 +109,38 @@ export async function checkUserPassword(
   userId: UserId | undefined,
   password: string,
 ): Promise<PasswordCheck> {
-  const { db, clock, passwordPool, sealer } = deps
+  const { db, passwordPool } = deps
   const row = await selectPassword(db, tenantId, userId ?? nobody)
   if (row === undefined || userId === undefined) {
-    nobodysHash ??= hashPassword(newToken('nobody_'))
-    const hash = await nobodysHash
-    await passwordPool.run(tenantId, () => verifyPassword(hash, password))
+    await passwordPool.verify(tenantId, { kind: 'own', encoded: nobodysHash }, password)
     return wrong
   }
-  const { hash, kind } = row
-  const { isRight, newHash } = await passwordPool.run(tenantId, async () => {
-    const matches =
-      kind === 'own'
-        ? await verifyPassword(hash, password)
-        : await verifyImportedPassword(sealer.open(hash, sealedRow(tenantId, userId)), password)
-    const isOutdated = matches && (kind === 'imported' || needsRehash(hash))
-    return { isRight: matches, newHash: isOutdated ? await hashPassword(password) : undefined }
-  })
+  const isRight = await passwordPool.verify(tenantId, stored(deps, tenantId, userId, row), password)
   if (!isRight) return wrong
-  if (newHash !== undefined) {
-    const replaced = await db.transaction((tx) => tx.run(updateHash(tenantId, userId, hash, newHash, clock.now())))
-    // Somebody else has hashed it anew, or changed it, meanwhile.
-    if (replaced === 0) return checkUserPassword(deps, tenantId, userId, password)
+  if (row.kind === 'imported' || needsRehash(row.hash)) await hashAnew(deps, tenantId, userId, row, password)
+  return { isRight, mustChange: row.must_change === 1, version: row.updated_at }
+}
+
+/** Should there be no turn for it now, the next sign-in does it. */
+async function hashAnew(
+  { db, passwordPool }: Deps,
+  tenantId: TenantId,
+  userId: UserId,
+  row: PasswordRow,
+  password: string,
+) {
+  try {
+    const hash = await passwordPool.hash(tenantId, password)
+    await db.write(() => [updateHash(tenantId, userId, row.hash, hash)])
+  } catch (error) {
+    if (!(error instanceof TurnsSaturated)) throw error
   }
-  return { isRight, mustChange: row.must_change === 1, version: newHash ?? hash }
 }
 
 /** Whether the password that was checked before the transaction is still the user's. */
 export async function isPasswordUnchanged(tx: Reader, tenantId: TenantId, userId: UserId, version: string) {
   const row = await selectPassword(tx, tenantId, userId)
-  return row?.hash === version
+  return row?.updated_at === version
 }
 
 /**

@@ -1,7 +1,6 @@
 // Changing users: their record, their status, their password.
 import { type UpdateUser, canonicalUsername, usernameKey } from '@bailiwick/contract'
 import { invalidateUser } from '../cache/invalidation.ts'
-import { hashPassword } from '../crypto/password.ts'
 import { addToCounters } from '../db/counters.ts'
 import { ConstraintError, type Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -166,7 +165,7 @@ export const unsuspendUser = (deps: Deps, tenantId: TenantId, id: string, actor:
 export async function changeUserPassword(deps: Deps, tenantId: TenantId, id: string, password: string, actor: Actor) {
   const { clock, personal, passwordPool } = deps
   await checkNewPassword(deps, tenantId, password)
-  const hash = await passwordPool.run(tenantId, () => hashPassword(password))
+  const hash = await passwordPool.hash(tenantId, password)
   return change(deps, tenantId, id, actor, async (tx, before) => {
     await tx.run(replacePassword(tenantId, before.id, hash, clock.now()))
     await endSessionsOf(deps, tx, tenantId, before.id, actor)

@@ -1,5 +1,4 @@
 // Creating users and reading them whole.
-import { hashPassword } from '../crypto/password.ts'
 import { ConstraintError, type Reader, type WriteContext } from '../db/database.ts'
 import type { Statement } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -19,7 +18,7 @@ export async function prepareUser(deps: Deps, tenantId: TenantId, input: NewUser
   if (password !== undefined) await checkNewPassword(deps, tenantId, password)
   const role = roleId === undefined ? undefined : await selectRole(db, tenantId, roleId)
   if (roleId !== undefined && role === undefined) throw unknownRole()
-  const hash = password === undefined ? undefined : await passwordPool.run(tenantId, () => hashPassword(password))
+  const hash = password === undefined ? undefined : await passwordPool.hash(tenantId, password)
   return {
     id: newId<'UserId'>(),
     salt: personal.newSalt(),

@@ -1,0 +1,193 @@
+// Turns at a scarce resource, shared between owners by the work that each of them has had done, so that one who asks for little waits
+// for little, whatever the others ask for.
+
+/** No turn is free in time: the caller should try again in a moment. */
+export class TurnsSaturated extends Error {
+  constructor() {
+    super('too much is waiting for its turn')
+    this.name = 'TurnsSaturated'
+  }
+}
+
+export interface Work {
+  /** How long it takes, in milliseconds, as far as that is known before it begins. */
+  readonly ms: number
+  /** At most one heavy task runs at a time. */
+  readonly isHeavy: boolean
+}
+
+export interface FairTurns {
+  /**
+   * Runs the task when it is its owner's turn and settles as the task does.
+   * @throws TurnsSaturated when too much is waiting, also for a task that waited and had to make room; it never began.
+   */
+  run<T>(owner: string, work: Work, task: () => Promise<T>): Promise<T>
+}
+
+export interface FairTurnsOptions {
+  /** How many tasks run at once. */
+  readonly concurrency: number
+  /** How many more may wait, over all owners. */
+  readonly queueMax: number
+  /** How much work of one owner may wait, in milliseconds; a single task may be more. */
+  readonly ownerQueueMs: number
+}
+
+interface Waiting {
+  readonly work: Work
+  readonly start: () => void
+  readonly refuse: (error: TurnsSaturated) => void
+}
+
+interface Queue {
+  readonly tasks: Waiting[]
+  ms: number
+  /** The virtual time at which the next task of this owner is due. */
+  dueAt: number
+}
+
+/** Owners who have had more than their share lately and want nothing now. */
+const debtorsMax = 1000
+
+/**
+ * Start-time fair queueing (Goyal, Vin and Cheng, 1996): virtual time is the time at which the task that was started last was due, and
+ * an owner's next task is due when the one before would have ended, had the owner been alone. Who comes late is due now, and nobody
+ * saves up. Among the tasks of one owner the first that may run goes first. When the queue is full, the owner with most tasks in it
+ * gives up its newest one to an owner that has at least two fewer.
+ */
+class Turns implements FairTurns {
+  readonly #options: FairTurnsOptions
+  /** None is empty. */
+  readonly #queues = new Map<string, Queue>()
+  /** When owners with an empty queue are due, where that is later than now. */
+  readonly #debtors = new Map<string, number>()
+  #now = 0
+  #running = 0
+  #isHeavyRunning = false
+  #waiting = 0
+
+  constructor(options: FairTurnsOptions) {
+    this.#options = options
+  }
+
+  async run<T>(owner: string, work: Work, task: () => Promise<T>): Promise<T> {
+    const isAtOnce = this.#running < this.#options.concurrency && this.#mayRun(work)
+    // Whoever finishes hands its place over, so that no newcomer slips in between.
+    if (isAtOnce) this.#begin(owner, this.#dueAt(owner), work)
+    else await this.#wait(owner, work)
+    try {
+      return await task()
+    } finally {
+      this.#running--
+      if (work.isHeavy) this.#isHeavyRunning = false
+      this.#startWaiting()
+    }
+  }
+
+  readonly #mayRun = ({ isHeavy }: Work) => !isHeavy || !this.#isHeavyRunning
+
+  readonly #dueAt = (owner: string) =>
+    Math.max(this.#queues.get(owner)?.dueAt ?? this.#debtors.get(owner) ?? 0, this.#now)
+
+  #begin(owner: string, dueAt: number, { ms, isHeavy }: Work) {
+    this.#running++
+    if (isHeavy) this.#isHeavyRunning = true
+    this.#now = Math.max(this.#now, dueAt)
+    const queue = this.#queues.get(owner)
+    if (queue !== undefined) queue.dueAt = dueAt + ms
+    else this.#owe(owner, dueAt + ms)
+  }
+
+  #owe(owner: string, dueAt: number) {
+    this.#debtors.delete(owner)
+    if (dueAt > this.#now) this.#debtors.set(owner, dueAt)
+    if (this.#debtors.size <= debtorsMax) return
+    for (const [each, until] of this.#debtors) if (until <= this.#now) this.#debtors.delete(each)
+    const [oldest] = this.#debtors.keys()
+    if (this.#debtors.size > debtorsMax && oldest !== undefined) this.#debtors.delete(oldest)
+  }
+
+  #wait(owner: string, work: Work): Promise<void> {
+    const { queueMax, ownerQueueMs } = this.#options
+    const ownMs = this.#queues.get(owner)?.ms ?? 0
+    const isTooMuch = ownMs > 0 && ownMs + work.ms > ownerQueueMs
+    if (isTooMuch || (this.#waiting >= queueMax && !this.#makeRoom(owner))) throw new TurnsSaturated()
+    let queue = this.#queues.get(owner)
+    if (queue === undefined) {
+      queue = { tasks: [], ms: 0, dueAt: this.#dueAt(owner) }
+      this.#queues.set(owner, queue)
+      this.#debtors.delete(owner)
+    }
+    const { tasks } = queue
+    queue.ms += work.ms
+    this.#waiting++
+    return new Promise((start, refuse) => tasks.push({ work, start, refuse }))
+  }
+
+  /** Takes a task out of its queue. */
+  #remove(owner: string, queue: Queue, index: number): Waiting | undefined {
+    const [task] = queue.tasks.splice(index, 1)
+    if (task === undefined) return undefined
+    this.#waiting--
+    queue.ms -= task.work.ms
+    if (queue.tasks.length === 0) {
+      this.#queues.delete(owner)
+      this.#owe(owner, queue.dueAt)
+    }
+    return task
+  }
+
+  /** Frees a place for one more task of this owner, if another has more than its share. */
+  #makeRoom(owner: string): boolean {
+    let longest: readonly [string, Queue] | undefined
+    for (const each of this.#queues) {
+      if (longest === undefined || each[1].tasks.length > longest[1].tasks.length) longest = each
+    }
+    if (longest === undefined) return false
+    const { length } = longest[1].tasks
+    if (length <= (this.#queues.get(owner)?.tasks.length ?? 0) + 1) return false
+    this.#remove(...longest, length - 1)?.refuse(new TurnsSaturated())
+    return true
+  }
+
+  /** Of the tasks that may run, one of the owner who is due first. */
+  #next(): { owner: string; queue: Queue; index: number } | undefined {
+    let next: { owner: string; queue: Queue; index: number } | undefined
+    for (const [owner, queue] of this.#queues) {
+      if (next !== undefined && queue.dueAt >= next.queue.dueAt) continue
+      const index = queue.tasks.findIndex(({ work }) => this.#mayRun(work))
+      if (index !== -1) next = { owner, queue, index }
+    }
+    return next
+  }
+
+  #startWaiting() {
+    while (this.#running < this.#options.concurrency) {
+      const next = this.#next()
+      if (next === undefined) break
+      const { owner, queue, index } = next
+      // Later than it was due where it had to wait for another heavy task: that gives nobody an advantage afterwards.
+      const dueAt = Math.max(queue.dueAt, this.#now)
+      const task = this.#remove(owner, queue, index)
+      if (task === undefined) break
+      this.#begin(owner, dueAt, task.work)
+      // Behind those who are due at the same time.
+      if (this.#queues.delete(owner)) this.#queues.set(owner, queue)
+      task.start()
+    }
+    if (this.#running === 0) {
+      this.#now = 0
+      this.#debtors.clear()
+    }
+  }
+}
+
+/** @throws RangeError for bounds that make no sense */
+export function createFairTurns(options: FairTurnsOptions): FairTurns {
+  const { concurrency, queueMax, ownerQueueMs } = options
+  if (!Number.isInteger(concurrency) || concurrency < 1)
+    throw new RangeError('concurrency must be a whole number above 0')
+  if (!Number.isInteger(queueMax) || queueMax < 0) throw new RangeError('queueMax must be a whole number')
+  if (!(ownerQueueMs >= 0)) throw new RangeError('ownerQueueMs must be a number')
+  return new Turns(options)
+}
