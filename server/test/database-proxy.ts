@@ -45,17 +45,24 @@ export interface CuttableProxy extends DatabaseProxy {
   silence(): void
   /** Passes on what has come meanwhile, and everything from now on. */
   restore(): void
+  /** From now on nobody else is let in; connections that are open stay so. */
+  refuseOthers(): void
 }
 
 export async function cuttableProxy(serverUrl: string): Promise<CuttableProxy> {
   const sockets = new Set<Socket>()
   let isSilent = false
+  let isRefusing = false
   const keep = (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     if (isSilent) socket.pause()
   }
   const proxy = await proxyTo(serverUrl, (client, connectUpstream) => {
+    if (isRefusing) {
+      client.destroy()
+      return
+    }
     const upstream = connectUpstream()
     client.on('data', (chunk) => upstream.write(chunk))
     upstream.once('close', () => client.end())
@@ -71,6 +78,9 @@ export async function cuttableProxy(serverUrl: string): Promise<CuttableProxy> {
     restore() {
       isSilent = false
       for (const socket of sockets) socket.resume()
+    },
+    refuseOthers() {
+      isRefusing = true
     },
     async close() {
       for (const socket of sockets) socket.destroy()

@@ -140,6 +140,21 @@ describe('PostgreSQL with a standby', () => {
     })
   })
 
+  it('is never used beside another: what is under way at the old one is lost once another is used', async () => {
+    const first = await proxy(pair.primary.url)
+    const database = await open(severalHosts(first.url, pair.standby.url))
+    const lost = database.transaction(async (tx) => {
+      await tx.run(sql`INSERT INTO notes VALUES ('at the old one')`)
+      first.refuseOthers()
+      await pair.standby.promote()
+      await until('the other one is used', () => succeeds(writeOnce(database)))
+      await tx.run(sql`INSERT INTO notes VALUES ('at the old one, too')`)
+    })
+    await assert.rejects(lost, DatabaseUnavailable)
+    await until('the old server has no connection left', async () => (await connectionsAt(pair.primary.url)) === 0)
+    assert.deepEqual(await askServer(pair.primary.url, 'SELECT id FROM notes'), [])
+  })
+
   it('is followed from a primary that only falls silent, whose connections are given up with what is under way', async () => {
     const first = await proxy(pair.primary.url)
     const second = await proxy(pair.standby.url)
