@@ -45,6 +45,8 @@ export interface CuttableProxy extends DatabaseProxy {
   silence(): void
   /** Passes on what has come meanwhile, and everything from now on. */
   restore(): void
+  /** Passes on what is sent over new connections, and never again anything over those that are open. */
+  restoreForOthers(): void
   /** From now on nobody else is let in; connections that are open stay so. */
   refuseOthers(): void
 }
@@ -78,6 +80,9 @@ export async function cuttableProxy(serverUrl: string): Promise<CuttableProxy> {
     restore() {
       isSilent = false
       for (const socket of sockets) socket.resume()
+    },
+    restoreForOthers() {
+      isSilent = false
     },
     refuseOthers() {
       isRefusing = true

@@ -176,6 +176,31 @@ describe('PostgreSQL with a standby', () => {
     const acknowledged = await askServer(pair.standby.url, 'SELECT 1 FROM notes WHERE id = $1', [`note ${notes}`])
     assert.equal(acknowledged.length, 1)
   })
+
+  it('is used again, by as many connections as before, where all those to it were silently lost', async () => {
+    const first = await proxy(pair.primary.url)
+    const database = await open(first.url)
+    const listening = await database.listen?.('changes', () => undefined)
+    ends.push(() => listening?.stop())
+    await fill(database)
+    first.silence()
+    const lost = Array.from({ length: poolSize }, () =>
+      assert.rejects(database.first(sql`SELECT 1`), DatabaseUnavailable),
+    )
+    await Promise.all(lost)
+    first.restoreForOthers()
+    const asking = setInterval(() => void listening?.all(sql`SELECT 1`).catch(() => undefined), 50)
+    ends.push(() => clearInterval(asking))
+    await until('writes are taken again', () => succeeds(writeOnce(database)))
+    await fill(database)
+    await until('the server has no more than these', async () => {
+      const [row] = await askServer(
+        pair.primary.url,
+        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'bailiwick'`,
+      )
+      return Number(row?.['n']) <= poolSize
+    })
+  })
 })
 
 describe('PostgreSQL whose synchronous standby is away', () => {

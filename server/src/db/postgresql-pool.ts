@@ -6,6 +6,7 @@ import { DatabaseUnavailable } from './database.ts'
 import { PostgresqlConnection } from './postgresql-connection.ts'
 import { hasNoneLeft } from './postgresql-errors.ts'
 import type { PostgresqlServers } from './postgresql-servers.ts'
+import { type Statement, sql } from './sql.ts'
 
 const poolWaitMilliseconds = 2000
 /** Where one is being opened; it may be the second or third host that is asked. */
@@ -44,6 +45,16 @@ export const statementSettings: ClientConfig = {
   // Several statements may be under way at once, each answered for itself: BEGIN costs no round trip of its own.
   pipeline: true,
 }
+
+interface BackendRow {
+  readonly pid: number
+  readonly is_idle: 0 | 1
+}
+
+/** Those that wait for a statement which is not going to come are ended. */
+const selectBackends = (pids: readonly number[]) => sql`SELECT pid, state LIKE 'idle%' AS is_idle,
+  CASE WHEN state LIKE 'idle%' THEN pg_terminate_backend(pid) END AS is_ended
+  FROM pg_stat_activity WHERE pid = ANY(CAST(string_to_array(${pids.join(',')}, ',') AS integer[]))`
 
 interface Waiter {
   readonly resolve: (connection: PostgresqlConnection) => void
@@ -105,9 +116,16 @@ export class PostgresqlPool {
     }
   }
 
-  /** Those that have left and that the server has not let go yet. */
-  get leaving(): readonly PostgresqlConnection[] {
-    return [...this.#leaving]
+  /**
+   * Closes connections that were given up and that the server is no longer busy with: its answer was lost on the way.
+   * @param all asks the server over another connection.
+   */
+  async reclaim(all: (statement: Statement) => Promise<BackendRow[]>): Promise<void> {
+    const unanswered = [...this.#leaving].filter((connection) => connection.isUnanswered)
+    if (unanswered.length === 0) return
+    const rows = await all(selectBackends(unanswered.map(({ pid }) => pid)))
+    const busy = new Set(rows.filter(({ is_idle: isIdle }) => isIdle === 0).map(({ pid }) => pid))
+    for (const connection of unanswered) if (!busy.has(connection.pid)) connection.destroy()
   }
 
   async close(): Promise<void> {

@@ -130,7 +130,11 @@ export class PostgresqlDatabase implements Database {
     await listener.start()
     this.#listeners.add(listener)
     return {
-      all: (statement) => listener.all(statement),
+      all: async <Row extends object>(statement: Statement) => {
+        const rows = await listener.all<Row>(statement)
+        await this.#pool.reclaim((backends) => listener.all(backends))
+        return rows
+      },
       stop: async () => {
         this.#listeners.delete(listener)
         await listener.stop()
