@@ -18,10 +18,21 @@ export const errorCatalogue = {
     message:
       'This answer of a social provider belongs to no sign-in of this browser, or was used already; begin again.',
   },
+  public_key_required: {
+    status: 400,
+    message:
+      "Say which tenant this is for: send the tenant's public key as the header x-public-key, or call at a domain of the tenant's.",
+  },
   unauthenticated: { status: 401, message: 'A valid credential is needed.' },
+  token_expired: { status: 401, message: 'This JWT has expired: get a fresh one with POST /user/sessions/token.' },
   factor_refused: { status: 401, message: 'That is not right.' },
   provider_refused: { status: 401, message: 'The social provider has not confirmed who you are.' },
   forbidden: { status: 403, message: 'This credential does not allow that.' },
+  session_token_required: {
+    status: 403,
+    message:
+      "A JWT only reads. To change something send the session's own token (se_…) as Authorization: Bearer, or its cookie.",
+  },
   email_unverified: {
     status: 403,
     message: 'The e-mail address has to be verified first: sign in with a code or link that is sent to it.',

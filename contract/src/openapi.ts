@@ -29,6 +29,19 @@ const parameters = (place: 'path' | 'query', shape: TObject | undefined, values:
     ...(values !== undefined && name in values ? { example: (values as Record<string, unknown>)[name] } : {}),
   }))
 
+/** The headers by which callers without a cookie jar hold the token of a flow. */
+function flowHeaders(flow: string | undefined) {
+  if (flow === undefined) return []
+  const transport = {
+    name: 'x-session-transport',
+    in: 'header',
+    required: false,
+    schema: { type: 'string', enum: ['body'] },
+  }
+  const token = { name: 'x-flow-token', in: 'header', required: false, schema: { type: 'string' } }
+  return flow === 'begins' ? [transport] : [transport, token]
+}
+
 /** Answers by status; the codes of one status are listed in its description. */
 function errorResponses(codes: readonly ErrorCode[]) {
   const byStatus = new Map<number, ErrorCode[]>()
@@ -52,7 +65,7 @@ function errorResponses(codes: readonly ErrorCode[]) {
 const isOpen = (endpoint: Endpoint & { readonly session?: string }) =>
   endpoint.session === undefined && endpoint.permission === 'public'
 
-function operation(endpoint: Endpoint) {
+function operation(endpoint: Endpoint & { readonly flow?: string }) {
   const { body, description, example } = endpoint
   return {
     operationId: endpoint.id,
@@ -64,6 +77,7 @@ function operation(endpoint: Endpoint) {
     parameters: [
       ...parameters('path', endpoint.params, example.params),
       ...parameters('query', endpoint.query, example.query),
+      ...flowHeaders(endpoint.flow),
     ],
     ...(body === undefined
       ? {}
@@ -123,13 +137,21 @@ export const frontendInterface: Interface = {
   title: 'Bailiwick for end users',
   description:
     "What end users' browsers and apps call: sign-up, sign-in, their account and organizations. The tenant comes from the verified " +
-    'domain that the request was sent to, or from the header x-public-key.',
+    'domain that the request was sent to, or from the header x-public-key. Browsers are signed in by cookies that no script can read. ' +
+    'Callers without a cookie jar send x-session-transport: body with every request that begins or continues a sign-in or sign-up; ' +
+    'what would be cookies is then in the answer: flowToken (sent back as x-flow-token with every further step), sessionToken (sent ' +
+    'back as Authorization: Bearer) and deviceToken (sent back as x-device-token at later sign-ins, it tells a known device). A JWT of ' +
+    'the session as Authorization: Bearer reads, and changes nothing.',
   serverUrl: '/frontend/api/v0',
   security: [{ publicKey: [], sessionCookie: [] }, { publicKey: [], bearer: [] }, { publicKey: [] }],
   securitySchemes: {
     publicKey: { type: 'apiKey', in: 'header', name: 'x-public-key' },
     sessionCookie: { type: 'apiKey', in: 'cookie', name: '__Host-sid' },
-    bearer: { type: 'http', scheme: 'bearer', description: 'A session token (se_…)' },
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A session token (se_…); for GET also a JWT of the session',
+    },
   },
 }
 

@@ -213,7 +213,7 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
         const places = parameters.map((each) => `${each.in} ${each.name}`)
         assert.equal(new Set(places).size, places.length)
         for (const { name, in: place, schema } of parameters) {
-          assert.ok(place === 'path' || place === 'query', place)
+          assert.match(place, /^(path|query|header)$/)
           assertSchema(schema, `${operationId} ${name}`)
         }
 

@@ -122,9 +122,14 @@ async function secretsOf(service: TestService, idp: FakeIdentityProvider) {
           headers: held(link),
         }),
     },
-    'the Bearer of the frontend interface': {
+    'the Bearer of a read of the frontend interface': {
       own: 'a session',
       offer: (token) => app().call('getProfile', { headers: { authorization: `Bearer ${token}` } }),
+    },
+    'the Bearer of a change of the frontend interface': {
+      own: 'a session',
+      offer: (token) =>
+        app().call('updateProfile', { body: { name: 'Ada' }, headers: { authorization: `Bearer ${token}` } }),
     },
     'the cookie of a session': {
       own: 'a session',
@@ -236,6 +241,7 @@ describeService('a secret of one kind', (service) => {
 
 /** Credentials of one interface, whose rights overlap. */
 const overlaps = new Set([
+  'a JWT at the Bearer of a read of the frontend interface',
   'the operator key at the management interface, with rights in the tenant',
   'a console session at the management interface, as the operator',
 ])

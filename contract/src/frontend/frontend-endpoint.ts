@@ -9,6 +9,8 @@ import { array, object, oneOf, pageMeta } from '../schema.ts'
 interface Definition extends Omit<Endpoint, 'permission' | 'response'> {
   /** Whether the operation needs a signed-in user, or looks whether there is one. */
   readonly session: 'none' | 'optional' | 'required'
+  /** Whether it gives the token of a flow, which binds the flow's steps to one browser or app, or is such a step. */
+  readonly flow?: 'begins' | 'continues'
   /** What stands under `data` of the answer. */
   readonly data: TSchema
 }
@@ -17,22 +19,45 @@ interface Definition extends Omit<Endpoint, 'permission' | 'response'> {
 export const frontendErrorCodes = [
   'not_found',
   'origin_refused',
+  'public_key_required',
   'rate_limited',
 ] as const satisfies readonly ErrorCode[]
+
+const flowNotes = {
+  begins:
+    'Callers without a cookie jar send `x-session-transport: body` here and with every step: the answer then has a `flowToken`, which the ' +
+    'steps send as the header `x-flow-token`.',
+  continues:
+    'Needs the token of the flow, which is in a cookie; with `x-session-transport: body` it is sent as the header `x-flow-token`. Without it ' +
+    'the answer is 404.',
+} as const
+
+function describedFlow({ description, flow }: Definition) {
+  if (flow === undefined) return {}
+  return { description: description === undefined ? flowNotes[flow] : `${description} ${flowNotes[flow]}` }
+}
+
+/** What becomes of a session's JWT that is sent as a credential. */
+function jwtErrorsOf({ session, method }: Definition): readonly ErrorCode[] {
+  if (session === 'none') return []
+  return [method === 'GET' ? 'token_expired' : 'session_token_required']
+}
 
 /** Declares an operation; its answer is `{"status": "success", "data": …}`. */
 export function frontendEndpoint<const E extends Definition>(definition: E) {
   return {
     ...definition,
+    ...describedFlow(definition),
     permission: 'public' as const,
     response: object({ status: oneOf(['success']), data: definition.data }),
-    errors: [...new Set<ErrorCode>([...frontendErrorCodes, ...definition.errors])],
+    errors: [...new Set<ErrorCode>([...frontendErrorCodes, ...jwtErrorsOf(definition), ...definition.errors])],
     example: { ...definition.example, response: { status: 'success', data: definition.example.response } },
   }
 }
 
 export interface FrontendEndpoint extends Endpoint {
   readonly session: Definition['session']
+  readonly flow?: Definition['flow']
   readonly data: TSchema
 }
 

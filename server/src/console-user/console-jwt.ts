@@ -1,67 +1,16 @@
-// A console user's JWT as a credential. It proves which session it was made for, and nothing else of it counts: the session
-// must be live at this moment, and rights are those of this moment.
-import { createPublicKey } from 'node:crypto'
-import type { JWTHeaderParameters, JWTPayload } from 'jose'
-import type { Reader } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+// A console user's JWT as a credential of the management interface: good for as long as the session that it was made for lives.
 import type { Deps } from '../deps.ts'
 import type { FindConsoleUser } from '../http/authenticate.ts'
-import type { TenantId } from '../ids.ts'
-import { selectTokenHash } from '../sessions/queries.ts'
-import { issuerOf, jwtType } from '../session-tokens/session-jwt.ts'
+import { sessionOfJwt } from '../session-tokens/session-of-jwt.ts'
 import { getConsoleTenantId } from '../tenants/console-tenant.ts'
-import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import { consoleUserOf } from './console-principal.ts'
-
-const clockToleranceSeconds = 5
-
-/** What a header says before anything is known of it may be anything. */
-const isKeyId = (kid: unknown): kid is string => typeof kid === 'string' && /^[\w-]{1,64}$/.test(kid)
-
-const selectKey = (db: Reader, tenantId: TenantId, kid: string) =>
-  db.first<{ public_pem: string }>(
-    sql`SELECT public_pem FROM signing_keys WHERE tenant_id = ${tenantId} AND kid = ${kid}`,
-  )
-
-/** RFC 8725 §3: one algorithm, keys of this issuer alone, and every claim that says whose and for whom it is. */
-async function verified(deps: Deps, tenant: TenantEntry, token: string): Promise<JWTPayload | undefined> {
-  // Most services never see one.
-  const { errors, jwtVerify } = await import('jose')
-  const keyOf = async ({ kid }: JWTHeaderParameters) => {
-    const key = isKeyId(kid) ? await selectKey(deps.db, tenant.row.id, kid) : undefined
-    if (key === undefined) throw new errors.JWKSNoMatchingKey()
-    return createPublicKey(key.public_pem)
-  }
-  try {
-    const { payload } = await jwtVerify(token, keyOf, {
-      algorithms: ['ES256'],
-      typ: jwtType,
-      issuer: issuerOf(deps, tenant),
-      audience: tenant.row.public_key,
-      requiredClaims: ['sub', 'exp', 'nbf'],
-      clockTolerance: clockToleranceSeconds,
-      currentDate: new Date(deps.clock.nowMs()),
-    })
-    return payload
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined
-    throw error
-  }
-}
-
-const sessionIdOf = ({ claims }: JWTPayload) => (claims as { readonly sessionId?: unknown } | undefined)?.sessionId
 
 /** Finds who is signed in to the console with the session that a JWT was made for. */
 export const consoleUserByJwtFinder =
   (deps: Deps): FindConsoleUser =>
   async (token, beforeLookUp) => {
     beforeLookUp?.()
-    const tenantId = await getConsoleTenantId(deps.db)
-    const tenant = await deps.tenants.byId(tenantId)
-    const payload = tenant && (await verified(deps, tenant, token))
-    const sessionId = payload && sessionIdOf(payload)
-    if (typeof sessionId !== 'string') return undefined
-    const tokenHash = await selectTokenHash(deps.db, tenantId, sessionId)
-    const found = tokenHash === undefined ? undefined : consoleUserOf(await deps.sessions.find(tokenHash))
-    return found?.userId === payload?.sub ? found : undefined
+    const tenant = await deps.tenants.byId(await getConsoleTenantId(deps.db))
+    const found = tenant && (await sessionOfJwt(deps, tenant, token))
+    return found === 'expired' ? undefined : consoleUserOf(found)
   }

@@ -89,6 +89,12 @@ export class FrontendCall<E extends FrontendEndpoint> {
     }
   }
 
+  /** The session whose token this answer takes the place of, where somebody signs in anew: one that came the way that tokens go back. */
+  get replacedSession(): LiveSession | undefined {
+    const cameByCookie = this.request.headers.authorization === undefined
+    return cameByCookie === (this.transport === 'cookie') ? this.session : undefined
+  }
+
   /** The hash of the token that the caller holds for its flow, or as a known device. */
   heldHash(kind: 'flow' | 'device'): string | undefined {
     const header = this.request.headers[headerNames[kind]]

@@ -17,6 +17,8 @@ const limits = {
   'sign-up-field': { count: 30, windowSeconds: minute },
   // Each redeems a code at a provider; several people may sit behind one address.
   callback: { count: 60, windowSeconds: minute },
+  // Each may look a tenant up.
+  preflight: { count: 600, windowSeconds: minute },
   verify: { count: 10, windowSeconds: minute },
   // Challenges of passkeys, and ways to a provider: they reach nobody. What is sent takes of `send` too.
   options: { count: 60, windowSeconds: minute },
@@ -24,8 +26,11 @@ const limits = {
 } as const
 type LimitName = keyof typeof limits
 
-const limitOf: Readonly<Partial<Record<FrontendEndpointId | 'oauthCallback' | 'sendFirstFactor', LimitName>>> = {
+const limitOf: Readonly<
+  Partial<Record<FrontendEndpointId | 'oauthCallback' | 'preflight' | 'sendFirstFactor', LimitName>>
+> = {
   oauthCallback: 'callback',
+  preflight: 'preflight',
   createSignIn: 'sign-in',
   attemptFirstFactor: 'sign-in',
   attemptSecondFactor: 'sign-in',

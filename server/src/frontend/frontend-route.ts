@@ -7,16 +7,19 @@ import { ApiError, notFound } from '../http/api-error.ts'
 import { routePath } from '../http/route.ts'
 import { Serialized, json, sendSoon } from '../http/serialized.ts'
 import { validateRequest } from '../http/validate.ts'
+import type { TenantId } from '../ids.ts'
 import type { LiveSession } from '../sessions/session-directory.ts'
 import { type CallContext, FrontendCall } from './frontend-call.ts'
 import type { FrontendLimits } from './frontend-limits.ts'
 import { isOriginOf } from './origins.ts'
-import { sessionOfRequest } from './session-of-request.ts'
+import { isReading, sessionOfRequest } from './session-of-request.ts'
 import { type TenantOfRequest, tenantOfRequest } from './tenant-of-request.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     frontend: CallContext | undefined
+    /** The tenant that the request is for, once it is known; the log names it. */
+    frontendTenantId: TenantId | undefined
   }
 }
 
@@ -60,8 +63,6 @@ export function admitOrigin(
   })
 }
 
-const isReading = (method: string) => method === 'GET' || method === 'HEAD'
-
 /** A browser sends cookies along with whatever page asks; one that changes something must come from a page of the tenant's. */
 function checkForgery({ headers, method }: FastifyRequest, context: CallContext) {
   if (context.session === undefined || headers.authorization !== undefined || isReading(method)) return
@@ -73,16 +74,22 @@ function checkForgery({ headers, method }: FastifyRequest, context: CallContext)
   }
 }
 
+/** What a request that is for no tenant is told: it names none, or none that there is. */
+export function withoutTenant({ headers, query }: FastifyRequest): ApiError {
+  const isNamed = headers['x-public-key'] !== undefined || 'publicKey' in (query as object)
+  return isNamed ? notFound() : new ApiError('public_key_required')
+}
+
 /** At once where memory has everything, else a promise. */
 function contextOf(
   deps: Deps,
   endpoint: FrontendEndpoint,
   request: FastifyRequest,
   reply: FastifyReply,
-  found: TenantOfRequest | undefined,
+  found: TenantOfRequest,
   limits: FrontendLimits,
 ): CallContext | Promise<CallContext> {
-  if (found === undefined) throw notFound()
+  request.frontendTenantId = found.tenant.row.id
   admitOrigin(deps, found, request, reply)
   const withSession = (session: LiveSession | undefined): CallContext => {
     if (endpoint.session === 'required' && session === undefined) throw new ApiError('unauthenticated')
@@ -117,7 +124,10 @@ export function frontendRoute<E extends FrontendEndpoint>(
     bodyLimit: endpoint.bodyBytesMax ?? bodyBytesMaxDefault,
     // Before the body is read: nothing is parsed for a page that may not call.
     onRequest: (request, reply, done) => {
-      const enter = (found: TenantOfRequest | undefined) => contextOf(deps, endpoint, request, reply, found, limits)
+      const enter = (found: TenantOfRequest | undefined) => {
+        if (found === undefined) throw findTenant === undefined ? withoutTenant(request) : notFound()
+        return contextOf(deps, endpoint, request, reply, found, limits)
+      }
       const settle = (context: CallContext) => {
         request.frontend = context
       }

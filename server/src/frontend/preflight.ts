@@ -1,23 +1,44 @@
-// Answers what browsers ask before they call from another origin. The question names no tenant, so that nothing is decided here: the
-// request itself is refused, unread, when its page is none of the tenant's.
-import type { FastifyInstance } from 'fastify'
+// Answers what browsers ask before they call from another origin. The question carries no headers of the call's, so the tenant is known only
+// where the host or `?publicKey=` names it; then a page of another origin is granted nothing. Otherwise nothing is decided here: the
+// call itself is refused, unread, when its page is none of the tenant's.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FrontendRouter } from './frontend-route.ts'
+import { isOriginOf } from './origins.ts'
+import { tenantOfRequest } from './tenant-of-request.ts'
 
 const maxAgeSeconds = '600'
-const methods = 'GET, POST, PUT, PATCH, DELETE'
+const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const headers = 'authorization, content-type, x-public-key, x-session-transport, x-flow-token, x-device-token'
+/** For pages of every origin, as their answers are. */
+const isPublic = (path: string) => path.includes('/.well-known/')
 
-export function answerPreflights(app: FastifyInstance) {
-  app.options('/*', (request, reply) => {
+function grant(reply: FastifyReply, origin: string) {
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': headers,
+    'access-control-max-age': maxAgeSeconds,
+  })
+}
+
+export function answerPreflights({ app, deps, limits }: FrontendRouter) {
+  const ownHost = new URL(deps.config.baseUrl).host
+
+  async function isForeign(request: FastifyRequest, reply: FastifyReply, origin: string): Promise<boolean> {
+    const isUnnamed = request.host === ownHost && !('publicKey' in (request.query as object))
+    if (isUnnamed || isPublic(request.url)) return false
+    limits.take('preflight', request, reply)
+    const found = await tenantOfRequest(deps, request, ownHost)
+    if (found === undefined) return false
+    request.frontendTenantId = found.tenant.row.id
+    return !isOriginOf(deps.config, found.tenant, origin)
+  }
+
+  app.options('/*', async (request, reply) => {
     const { origin } = request.headers
-    if (origin !== undefined && origin !== 'null') {
-      reply.headers({
-        'access-control-allow-origin': origin,
-        'access-control-allow-credentials': 'true',
-        'access-control-allow-methods': methods,
-        'access-control-allow-headers': headers,
-        'access-control-max-age': maxAgeSeconds,
-      })
-    }
-    return reply.header('vary', 'Origin').code(204).send()
+    reply.header('vary', 'Origin')
+    if (origin !== undefined && origin !== 'null' && !(await isForeign(request, reply, origin))) grant(reply, origin)
+    return reply.code(204).send()
   })
 }

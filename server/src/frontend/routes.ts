@@ -23,6 +23,7 @@ export const frontendPrefix = '/frontend/api/v0'
 /** @param isOwnHost of a Host header: whether it is the deployment's own. */
 export function frontendRoutes(app: FastifyInstance, deps: Deps, isOwnHost: (host: string) => boolean) {
   app.decorateRequest('frontend', undefined)
+  app.decorateRequest('frontendTenantId', undefined)
   // Beside the deployment's own host there are the verified domains of tenants, and no others.
   app.addHook('onRequest', ({ host }, _reply, done) => {
     if (deps.config.env !== 'production' || isOwnHost(host)) return done()
@@ -32,7 +33,7 @@ export function frontendRoutes(app: FastifyInstance, deps: Deps, isOwnHost: (hos
     else refuseNone(found)
   })
   const router = { app, deps, limits: createFrontendLimits(deps) }
-  answerPreflights(app)
+  answerPreflights(router)
   let description: string | undefined
   app.get('/openapi.json', (_request, reply) => {
     const serverUrl = frontendBaseUrl(deps.config.baseUrl)

@@ -1,13 +1,36 @@
-// Who is signed in: by the session's cookie, or by its token as a Bearer. One that is present must be live and this tenant's.
+// Who is signed in: by the session's cookie, or by its token as a Bearer; for reads also by a JWT of the session. One that is present must
+// be live and this tenant's.
 import type { FastifyRequest } from 'fastify'
 import { hashToken, hasValidChecksum } from '../crypto/tokens.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
+import { bearerToken, isJwt } from '../http/bearer-token.ts'
+import { sessionOfJwt } from '../session-tokens/session-of-jwt.ts'
 import type { LiveSession } from '../sessions/session-directory.ts'
+import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import { cookieName, readCookie } from './cookies.ts'
 import type { TenantOfRequest } from './tenant-of-request.ts'
 
-const bearer = /^Bearer ([\w-]{1,512})$/i
+export const isReading = (method: string) => method === 'GET' || method === 'HEAD'
+
+/**
+ * A JWT is shown to other servers, so it reads and changes nothing.
+ * @throws ApiError unauthenticated, token_expired, session_token_required
+ */
+async function sessionByJwt(
+  deps: Deps,
+  { method }: FastifyRequest,
+  tenant: TenantEntry,
+  jwt: string,
+  beforeLookUp: () => void,
+): Promise<LiveSession> {
+  if (!isReading(method)) throw new ApiError('session_token_required')
+  beforeLookUp()
+  const session = await sessionOfJwt(deps, tenant, jwt)
+  if (session === 'expired') throw new ApiError('token_expired')
+  if (session === undefined) throw new ApiError('unauthenticated')
+  return session
+}
 
 /**
  * At once where memory has it, else a promise.
@@ -15,22 +38,23 @@ const bearer = /^Bearer ([\w-]{1,512})$/i
  * @throws ApiError unauthenticated for a Bearer that is no live session; a cookie that is none is no session.
  */
 export function sessionOfRequest(
-  { sessions }: Deps,
-  { headers }: FastifyRequest,
+  deps: Deps,
+  request: FastifyRequest,
   { tenant, isOwnDomain }: TenantOfRequest,
   beforeLookUp: () => void,
 ): LiveSession | undefined | Promise<LiveSession | undefined> {
-  const { authorization } = headers
+  const { authorization, cookie } = request.headers
   const token =
     authorization === undefined
-      ? readCookie(headers.cookie, cookieName('session', tenant, isOwnDomain))
-      : bearer.exec(authorization)?.[1]
+      ? readCookie(cookie, cookieName('session', tenant, isOwnDomain))
+      : bearerToken(authorization)
+  if (token !== undefined && isJwt(token)) return sessionByJwt(deps, request, tenant, token, beforeLookUp)
   const ofTenant = (found: LiveSession | undefined) => {
     const session = found?.row.tenant_id === tenant.row.id ? found : undefined
     if (authorization !== undefined && session === undefined) throw new ApiError('unauthenticated')
     return session
   }
   const isToken = token?.startsWith('se_') === true && hasValidChecksum(token)
-  const found = isToken ? sessions.find(hashToken(token), beforeLookUp) : undefined
+  const found = isToken ? deps.sessions.find(hashToken(token), beforeLookUp) : undefined
   return found instanceof Promise ? found.then(ofTenant) : ofTenant(found)
 }

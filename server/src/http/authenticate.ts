@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { hasValidChecksum, hashToken, isEqual } from '../crypto/tokens.ts'
 import type { TenantId } from '../ids.ts'
 import { ApiError } from './api-error.ts'
+import { bearerToken, isJwt } from './bearer-token.ts'
 import { consoleCookies, isFromOwnPage } from './console-cookie.ts'
 import { isLoopbackCaller } from './loopback.ts'
 import { type ApiKeyPrincipal, type ConsoleUser, type Principal, operator } from './principal.ts'
@@ -40,8 +41,6 @@ interface Credential {
   readonly publicKey: string | undefined
 }
 
-/** A JWT holds what its user is called and may do. */
-const bearer = /^Bearer ([\w-]{1,512}|[\w-]{1,512}\.[\w-]{1,8192}\.[\w-]{1,512})$/i
 const unauthenticated = () => new ApiError('unauthenticated')
 
 /** The credential that the headers carry; two of them, or one that cannot be read, is none. */
@@ -50,7 +49,7 @@ function credentialOf(headers: IncomingHttpHeaders): Credential | undefined {
   const publicKey = headers['x-public-key']
   const secretKey = headers['x-secret-key']
   if (authorization !== undefined) {
-    const token = bearer.exec(authorization)?.[1]
+    const token = bearerToken(authorization)
     if (token === undefined || secretKey !== undefined || Array.isArray(publicKey)) throw unauthenticated()
     return { token, publicKey }
   }
@@ -127,7 +126,7 @@ export function createAuthenticator(
       throw new ApiError('forbidden', { detail: 'A key is not accepted from a page of another origin.' })
     }
     const { token, publicKey } = credential
-    if (token.includes('.')) {
+    if (isJwt(token)) {
       if (publicKey !== undefined) throw unauthenticated()
       const found = findConsoleUserByJwt(token, beforeLookUp)
       return found instanceof Promise ? found.then(known) : known(found)

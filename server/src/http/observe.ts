@@ -37,6 +37,10 @@ export async function createMetrics(): Promise<Metrics> {
   }
 }
 
+/** The tenant that the caller's key belongs to, or that an end user's request is for. */
+const tenantIdOf = ({ principal, frontendTenantId }: FastifyRequest) =>
+  principal?.type === 'secret_key' || principal?.type === 'api_key' ? principal.tenantId : frontendTenantId
+
 /** Told of each request when it comes. */
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void
 
@@ -62,7 +66,7 @@ export function createRequestObserver(log: Logger, metrics: Metrics | undefined)
         ms: Math.round(ms * 100) / 100,
         ip: request.ip,
         principal: principal?.type,
-        tenantId: principal?.type === 'secret_key' || principal?.type === 'api_key' ? principal.tenantId : undefined,
+        tenantId: tenantIdOf(request),
       })
     })
   }

@@ -64,6 +64,8 @@ export function renderError(log: Logger, thrown: unknown, request: FastifyReques
   const error = apiErrorOf(thrown)
   if (error.statusCode >= 500) log.error({ requestId: request.id, err: error.cause ?? error }, error.message)
   if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
+  // RFC 6750 section 3.1
+  if (error.code === 'token_expired') reply.header('www-authenticate', 'Bearer error="invalid_token"')
   if (error.statusCode === 503 || error.statusCode === 429 || error.retryAfterSeconds !== undefined) {
     reply.header('retry-after', String(error.retryAfterSeconds ?? retryAfterSeconds))
   }
@@ -73,10 +75,14 @@ export function renderError(log: Logger, thrown: unknown, request: FastifyReques
     reply.removeHeader('connection')
     request.raw.resume()
   }
-  return reply
-    .code(error.statusCode)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(bodyOf(error, request.id, request.raw.url))
+  return (
+    reply
+      .code(error.statusCode)
+      .header('content-type', 'application/json; charset=utf-8')
+      // Also where the answer that it takes the place of was to be kept.
+      .header('cache-control', 'no-store')
+      .send(bodyOf(error, request.id, request.raw.url))
+  )
 }
 
 const parserCodes: Readonly<Record<string, ErrorCode>> = {

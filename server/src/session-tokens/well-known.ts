@@ -1,36 +1,49 @@
 // What resource servers read to verify tokens. Public, and the same for everybody: no origin is asked for.
-import type { FastifyRequest } from 'fastify'
-import type { FrontendRouter } from '../frontend/frontend-route.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type FrontendRouter, withoutTenant } from '../frontend/frontend-route.ts'
 import { tenantOfRequest } from '../frontend/tenant-of-request.ts'
-import { notFound } from '../http/api-error.ts'
+import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import { issuerOf } from './session-jwt.ts'
 import { keySetOf } from './key-set.ts'
 
-const cacheControl = 'public, max-age=600'
-const publicHeaders = { 'access-control-allow-origin': '*', 'cache-control': cacheControl }
+const maxAge = 'max-age=600'
+
+/**
+ * Lets caches keep an answer. Which tenant's it is depends on the address (host and query) and on the header x-public-key. Some shared caches
+ * do not heed `Vary`, so an answer that a header has chosen is for the caller's own cache alone.
+ */
+function describe({ headers }: FastifyRequest, reply: FastifyReply) {
+  const isByAddress = headers['x-public-key'] === undefined
+  reply.headers({
+    'access-control-allow-origin': '*',
+    'cache-control': `${isByAddress ? 'public' : 'private'}, ${maxAge}`,
+    vary: 'x-public-key, Host',
+  })
+}
 
 export function wellKnownRoutes({ app, deps }: FrontendRouter) {
-  const tenantOf = async (request: FastifyRequest) => {
-    const found = await tenantOfRequest(deps, request, new URL(deps.config.baseUrl).host)
-    if (found === undefined) throw notFound()
-    return found.tenant
-  }
+  const ownHost = new URL(deps.config.baseUrl).host
+  const publish = (path: string, make: (tenant: TenantEntry) => object | Promise<object>) =>
+    app.get(path, async (request, reply) => {
+      const found = await tenantOfRequest(deps, request, ownHost)
+      if (found === undefined) throw withoutTenant(request)
+      request.frontendTenantId = found.tenant.row.id
+      const answer = await make(found.tenant)
+      describe(request, reply)
+      return reply.send(answer)
+    })
 
-  app.get('/.well-known/jwks.json', async (request, reply) => {
-    const { row } = await tenantOf(request)
-    return reply.headers(publicHeaders).send(await keySetOf(deps.db, row.id))
-  })
+  publish('/.well-known/jwks.json', ({ row }) => keySetOf(deps.db, row.id))
 
-  app.get('/.well-known/openid-configuration', async (request, reply) => {
-    const tenant = await tenantOf(request)
+  publish('/.well-known/openid-configuration', (tenant) => {
     const issuer = issuerOf(deps, tenant)
-    return reply.headers(publicHeaders).send({
+    return {
       issuer,
       jwks_uri: `${issuer}/.well-known/jwks.json?publicKey=${tenant.row.public_key}`,
       response_types_supported: [],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['ES256'],
       claims_supported: ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', 'claims'],
-    })
+    }
   })
 }

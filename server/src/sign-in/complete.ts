@@ -158,7 +158,7 @@ async function signIn(
   const firstFactor = which === 'first' ? strategy.name : held.first_factor
   const move = { status: 'complete', strategy: strategy.name, userId, firstFactor, secondFactors: [] } as const
   const { row, statements, events, counts } = moveAttempt(deps, held, move, flow)
-  const before = call.session?.row
+  const before = call.replacedSession?.row
   // One that somebody else acts in is not the user's to replace.
   if (before?.user_id === userId && before.actor_type === null) await endReplacedSession(deps, tx, before, actor)
   const opened = await prepareSession(deps, tx, user.row, {

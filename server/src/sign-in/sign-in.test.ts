@@ -57,6 +57,25 @@ describeService('signing in', (service) => {
       assert.equal(sessions.length, 2)
     })
 
+    it('leaves a cookie’s session alone where its tokens go into the body, and replaces one that came as a Bearer', async () => {
+      const { email, browser, tenant } = await someone()
+      const body = { identifier: email, strategy: 'email_password', password }
+      await browser.ok('createSignIn', { body })
+      const inBody = { 'x-session-transport': 'body' }
+      const { sessionToken, session } = await browser.ok<SignInAnswer>('createSignIn', { body, headers: inBody })
+      assert.notEqual(sessionToken, undefined)
+      await browser.ok('getProfile')
+      const app = new Browser(service(), tenant.publicKey, { authorization: `Bearer ${sessionToken}` })
+      await app.ok('getProfile')
+      const oldCredential = app.headers['authorization']
+      const again = await app.ok<SignInAnswer>('createSignIn', { body })
+      assert.notEqual(again.session?.id, session?.id)
+      const old = new Browser(service(), tenant.publicKey, { authorization: oldCredential ?? '' })
+      await old.refused('getProfile', 'unauthenticated')
+      await app.ok('getProfile')
+      await browser.ok('getProfile')
+    })
+
     it('gives the tokens in the body to who asks for that', async () => {
       const { email, user, tenant } = await someone()
       const app = new Browser(service(), tenant.publicKey, { 'x-session-transport': 'body' })

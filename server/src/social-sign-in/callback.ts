@@ -57,6 +57,7 @@ async function found(deps: Deps, key: string, parameters: URLSearchParams): Prom
 async function callOf(deps: Deps, row: StateRow, request: FastifyRequest, reply: FastifyReply): Promise<AnyCall> {
   const tenant = await deps.tenants.byId(row.tenant_id)
   if (tenant === undefined) throw new ApiError('oauth_state_invalid')
+  request.frontendTenantId = tenant.row.id
   const isOwnDomain = (await byHost(deps, request.host))?.row.id === row.tenant_id
   // The address has had its limit taken already.
   const session = await sessionOfRequest(deps, request, { tenant, isOwnDomain }, () => undefined)
