@@ -14,6 +14,7 @@ import { createPasswordPool } from './crypto/password-pool.ts'
 import { createPersonalSealer } from './crypto/personal.ts'
 import { createSealer } from './crypto/sealed.ts'
 import { lockDirectory } from './db/directory-lock.ts'
+import { isDiskFull, noRoom } from './db/disk-full.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Deps } from './deps.ts'
 import { createTxtResolver } from './domains/txt-resolver.ts'
@@ -48,11 +49,12 @@ export interface Service {
 
 /**
  * The database that the configuration names, its data directory held for this process.
- * @param isReadOnly whether a PostgreSQL server that takes no writes will do.
+ * @param options.isReadOnly whether a PostgreSQL server that takes no writes will do.
+ * @param options.readOnlyReason why SQLite is to be opened for reading alone.
  */
 export async function openConfiguredDatabase(
   config: Config,
-  isReadOnly = false,
+  { isReadOnly = false, readOnlyReason }: { readonly isReadOnly?: boolean; readonly readOnlyReason?: Error } = {},
 ): Promise<{ db: OpenDatabase; release: () => Promise<void> }> {
   if (config.databaseUrl !== undefined) {
     const db = await openDatabase({
@@ -65,7 +67,8 @@ export async function openConfiguredDatabase(
   }
   const lock = lockDirectory(config.dataDir)
   try {
-    const db = await openDatabase({ kind: 'sqlite', file: join(config.dataDir, 'bailiwick.db') })
+    const file = join(config.dataDir, 'bailiwick.db')
+    const db = await openDatabase({ kind: 'sqlite', file, ...(readOnlyReason && { readOnlyReason }) })
     return {
       db,
       release: async () => {
@@ -118,9 +121,26 @@ async function serveMetrics({ registry }: Metrics, port: number, host: string) {
   return () => new Promise<void>((done) => void server.close(() => done()))
 }
 
-/** Opens, migrates, listens. */
+/** Opens, migrates, listens. A service whose disk is full starts all the same, to be read from. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
-  const { db, release } = await openConfiguredDatabase(config)
+  try {
+    return await startOn(await openConfiguredDatabase(config), config, log)
+  } catch (error) {
+    if (config.databaseUrl !== undefined || !isDiskFull(error)) throw error
+    const reason = noRoom(config.dataDir)
+    // Where there is nothing to read either, what went wrong first is what to mend.
+    const opened = await openConfiguredDatabase(config, { readOnlyReason: reason }).catch(() => Promise.reject(error))
+    const service = await startOn(opened, config, log)
+    log.error({ err: error }, `the service only reads: ${reason.message}`)
+    return service
+  }
+}
+
+async function startOn(
+  { db, release }: Awaited<ReturnType<typeof openConfiguredDatabase>>,
+  config: Config,
+  log: Logger,
+): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = [release]
   try {
     const applied = await db.migrate()
@@ -132,7 +152,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     await resumeRestoredLog(deps)
     closers.unshift(() => deps.sessions.settle())
     closers.unshift(await followInvalidations(db, deps, log))
-    closers.unshift(await startBackground(deps))
+    if (db.readOnlyReason === undefined) closers.unshift(await startBackground(deps))
     const metrics = config.metrics === undefined ? undefined : await createMetrics()
     if (metrics !== undefined && config.metrics !== undefined) {
       metrics.addGauge(

@@ -24,7 +24,7 @@ export const sqliteFile = (config: Config) => join(config.dataDir, 'bailiwick.db
 
 /** For reading only, also beside a running service. */
 export async function openForReading(config: Config): Promise<{ db: OpenDatabase; release: () => Promise<void> }> {
-  if (config.databaseUrl !== undefined) return openConfiguredDatabase(config, true)
+  if (config.databaseUrl !== undefined) return openConfiguredDatabase(config, { isReadOnly: true })
   const file = sqliteFile(config)
   if (!existsSync(file)) throw new CommandRefused(`there is no database in ${config.dataDir}`)
   const db = await openDatabase({ kind: 'sqlite', file, isReadOnly: true })

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isDiskFull } from './disk-full.ts'
 
 const busyCode = 5
 
@@ -63,8 +64,10 @@ export function lockDirectory(directory: string): DirectoryLock {
   const holderFile = join(directory, 'holder.json')
   const lock = openLock(directory)
   try {
+    // The lock writes nothing, so that it can be taken on a full disk too.
+    lock.exec('PRAGMA journal_mode = MEMORY')
     lock.exec('BEGIN EXCLUSIVE')
-    writeHolder(holderFile)
+    tryToWriteHolder(holderFile)
   } catch (error) {
     lock.close()
     if (isBusy(error)) throw new DirectoryInUse(directory, readHolder(holderFile))
@@ -93,6 +96,15 @@ function writeHolder(file: string): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
   renameSync(draft, file)
+}
+
+/** The file is for people to read: where the disk is full, the service starts without it. */
+function tryToWriteHolder(file: string): void {
+  try {
+    writeHolder(file)
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+  }
 }
 
 function readHolder(file: string): DirectoryHolder | undefined {

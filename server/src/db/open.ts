@@ -6,7 +6,13 @@ import type { PostgresqlDatabase } from './postgresql.ts'
 const defaultPoolSize = 10
 
 export type DatabaseOptions =
-  | { readonly kind: 'sqlite'; readonly file: string; readonly isReadOnly?: boolean }
+  | {
+      readonly kind: 'sqlite'
+      readonly file: string
+      readonly isReadOnly?: boolean
+      /** For a service that cannot write: what its writes are refused with. */
+      readonly readOnlyReason?: Error
+    }
   | { readonly kind: 'postgresql'; readonly url: string; readonly poolSize?: number; readonly isReadOnly?: boolean }
 
 export interface OpenDatabase extends Database {
@@ -17,6 +23,8 @@ export interface OpenDatabase extends Database {
   migrate(): Promise<string[]>
   /** Runs reads that all see the database as it is at one moment, for as long as they take. */
   snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T>
+  /** Set where nothing can be written, because the disk is full. */
+  readonly readOnlyReason?: Error | undefined
   /** PostgreSQL's notifications, see {@link PostgresqlDatabase.listen}; absent on SQLite, which has one process. */
   readonly listen?: PostgresqlDatabase['listen']
 }
@@ -27,9 +35,9 @@ export async function openDatabase(
   migrations: readonly RegisteredMigration[] = allMigrations,
 ): Promise<OpenDatabase> {
   // Only the engine that is used is loaded: the other is memory and time at the start.
-  if (options.kind === 'sqlite' && options.isReadOnly === true) {
+  if (options.kind === 'sqlite' && (options.isReadOnly === true || options.readOnlyReason !== undefined)) {
     const { SqliteReader } = await import('./sqlite-reader.ts')
-    return new SqliteReader(options.file, migrations)
+    return new SqliteReader(options.file, migrations, options.readOnlyReason)
   }
   if (options.kind === 'sqlite') {
     const { SqliteDatabase } = await import('./sqlite.ts')

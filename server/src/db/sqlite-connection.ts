@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { readUniqueIndexNames, sqliteConstraintName, type UniqueIndexNames } from './constraints.ts'
 import { ConstraintError, DatabaseUnavailable } from './database.ts'
+import { type CheckpointedWriter, largeLogBytes, smallLogPages } from './sqlite-checkpoint.ts'
 import type { SqlValue, Statement } from './sql.ts'
 
 const statementsMax = 1000
@@ -32,7 +33,7 @@ function rowFrom(columns: readonly string[], values: readonly unknown[]): Record
   return row
 }
 
-export class SqliteConnection {
+export class SqliteConnection implements CheckpointedWriter {
   readonly #file: string
   readonly #database: DatabaseSync
   /** The write-ahead log, once it has been written to the disk. */
@@ -40,14 +41,19 @@ export class SqliteConnection {
   readonly #prepared = new Map<string, PreparedStatement>()
   #uniqueIndexNames: UniqueIndexNames
 
-  constructor(file: string, options: { readOnly: boolean }) {
+  /** @param options.isAlone opens the file for this connection alone: it reads then without a file beside it. */
+  constructor(file: string, options: { readonly readOnly: boolean; readonly isAlone?: boolean }) {
     this.#file = file
+    const isAlone = options.isAlone === true
     this.#database = new DatabaseSync(file, {
-      readOnly: options.readOnly,
+      // The lock of a connection that is alone is taken on a file that is open for writing.
+      readOnly: options.readOnly && !isAlone,
       enableForeignKeyConstraints: true,
       timeout: busyTimeoutMilliseconds,
     })
     try {
+      // Before the first read: the index of the write-ahead log is then kept in memory (sqlite.org/wal.html, section 8).
+      if (isAlone) this.#database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON')
       this.#configure(options.readOnly)
       this.#uniqueIndexNames = readUniqueIndexNames(this.#database)
     } catch (error) {
@@ -60,8 +66,9 @@ export class SqliteConnection {
     if (!readOnly) {
       // The journal's mode is written in the file; everything else is the connection's own.
       // NORMAL leaves out nothing but the wait for the disk at the end of COMMIT, which would hold up everything else: see `sync`.
-      this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000')
-      this.#database.exec(`PRAGMA journal_size_limit = ${64 * mebibyte}`)
+      this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+      this.setAutomatic(true)
+      this.#database.exec(`PRAGMA journal_size_limit = ${largeLogBytes}`)
     }
     const mappedBytes = readOnly ? 256 * mebibyte : 0
     this.#database.exec(`PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = ${mappedBytes}`)
@@ -80,6 +87,15 @@ export class SqliteConnection {
     } catch (error) {
       throw this.#translated(error)
     }
+  }
+
+  setAutomatic(isAutomatic: boolean): void {
+    this.#database.exec(`PRAGMA wal_autocheckpoint = ${isAutomatic ? smallLogPages : 0}`)
+  }
+
+  /** 0 until the log has been written to the disk for the first time. */
+  logBytes(): number {
+    return this.#journal === undefined ? 0 : fs.fstatSync(this.#journal).size
   }
 
   /**

@@ -1,4 +1,4 @@
-// The SQLite file for reading only: beside a running service, whose process alone writes.
+// The SQLite file for reading only: beside a running service, whose process alone writes, or by a service whose disk is full.
 import type { OpenDatabase } from './open.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
@@ -6,18 +6,22 @@ import { snapshotOf } from './sqlite-snapshot.ts'
 import type { Reader } from './database.ts'
 import type { Statement } from './sql.ts'
 
-const refused = (): Promise<never> => Promise.reject(new Error('the database is open for reading only'))
+const refusal = () => new Error('the database is open for reading only')
 
 export class SqliteReader implements OpenDatabase {
   readonly engine = 'sqlite'
   readonly #file: string
   readonly #migrations: readonly RegisteredMigration[]
   readonly #reading: SqliteConnection
+  /** Set where no other process has the file, and this one would write if it could. */
+  readonly readOnlyReason: Error | undefined
 
-  constructor(file: string, migrations: readonly RegisteredMigration[]) {
+  /** @param readOnlyReason what every write is refused with, and `check` too. */
+  constructor(file: string, migrations: readonly RegisteredMigration[], readOnlyReason?: Error) {
     this.#file = file
     this.#migrations = migrations
-    this.#reading = new SqliteConnection(file, { readOnly: true })
+    this.readOnlyReason = readOnlyReason
+    this.#reading = new SqliteConnection(file, { readOnly: true, isAlone: readOnlyReason !== undefined })
   }
 
   async all<Row extends object>(statement: Statement): Promise<Row[]> {
@@ -29,23 +33,32 @@ export class SqliteReader implements OpenDatabase {
   }
 
   snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
-    return snapshotOf(this.#file, read)
+    // Nothing is written where this process alone has the file, which lets no second connection in.
+    return this.readOnlyReason === undefined ? snapshotOf(this.#file, read) : read(this)
   }
 
   transaction(): Promise<never> {
-    return refused()
+    return this.#refuse()
   }
 
   write(): Promise<never> {
-    return refused()
+    return this.#refuse()
   }
 
-  migrate(): Promise<never> {
-    return refused()
+  /** @throws SchemaNewerThanCode, and refuses where a migration is missing. */
+  async migrate(): Promise<string[]> {
+    if (this.readOnlyReason === undefined) throw refusal()
+    await assertSchemaIsCurrent(this, this.#migrations)
+    return []
   }
 
   async check(): Promise<void> {
+    if (this.readOnlyReason !== undefined) throw this.readOnlyReason
     await assertSchemaIsCurrent(this, this.#migrations)
+  }
+
+  #refuse(): Promise<never> {
+    return Promise.reject(this.readOnlyReason ?? refusal())
   }
 
   async close(): Promise<void> {

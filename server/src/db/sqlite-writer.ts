@@ -4,6 +4,7 @@
 import { runAfterCommit } from './after-commit.ts'
 import { isCreatedAtCollision } from './constraints.ts'
 import { DatabaseUnavailable, type Transaction, type WriteContext, type WriteOptions } from './database.ts'
+import type { Checkpoints } from './sqlite-checkpoint.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import type { Statement } from './sql.ts'
@@ -52,6 +53,7 @@ const foreignAwait = () =>
 
 export class SqliteWriter {
   readonly #connection: SqliteConnection
+  readonly #checkpoints: Checkpoints
   #queue: Job[] = []
   #isBusy = false
   #isClosing = false
@@ -62,8 +64,9 @@ export class SqliteWriter {
   /** Fails the body that is running; set while one is. */
   #interruptBody: (() => void) | undefined
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, checkpoints: Checkpoints) {
     this.#connection = connection
+    this.#checkpoints = checkpoints
   }
 
   transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -99,6 +102,7 @@ export class SqliteWriter {
         this.#whenIdle = resolve
       })
     }
+    await this.#checkpoints.stop()
   }
 
   /** @throws DatabaseUnavailable once the disk has failed, until the process starts anew and SQLite recovers what is whole. */
@@ -144,6 +148,7 @@ export class SqliteWriter {
   async #sync(): Promise<void> {
     try {
       await this.#connection.sync()
+      this.#checkpoints.look()
     } catch (error) {
       if (error instanceof DatabaseUnavailable) this.#broken = error
       throw error

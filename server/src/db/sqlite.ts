@@ -1,8 +1,10 @@
 // The embedded engine: one file, one connection that writes and one that reads what is committed.
 import { closeSync, openSync } from 'node:fs'
 import type { Database, Reader, Transaction, WriteContext, WriteOptions } from './database.ts'
+import { isDiskFull } from './disk-full.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
+import { Checkpoints } from './sqlite-checkpoint.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { snapshotOf } from './sqlite-snapshot.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
@@ -29,7 +31,7 @@ export class SqliteDatabase implements Database {
       this.#writing.close()
       throw error
     }
-    this.#writer = new SqliteWriter(this.#writing)
+    this.#writer = new SqliteWriter(this.#writing, new Checkpoints(file, this.#writing))
   }
 
   async all<Row extends object>(statement: Statement): Promise<Row[]> {
@@ -76,6 +78,9 @@ export class SqliteDatabase implements Database {
     try {
       this.#writing.execute('PRAGMA optimize')
       this.#writing.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+    } catch (error) {
+      // Where the disk is full, the next start takes up the write-ahead log as it is: nothing is lost.
+      if (!isDiskFull(error)) throw error
     } finally {
       this.#writing.close()
     }

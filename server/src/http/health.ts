@@ -1,6 +1,9 @@
 // Liveness and readiness, for those who run the service.
 import type { FastifyInstance } from 'fastify'
-import type { Database } from '../db/database.ts'
+import type { OpenDatabase } from '../db/open.ts'
+
+/** The service is stopping, its database cannot be reached or does not fit, or its disk is full and it only reads. */
+export type NotReady = 'stopping' | 'database' | 'read_only'
 
 export interface Health {
   isHealthPath(url: string | undefined): boolean
@@ -11,10 +14,11 @@ export interface Health {
   stop(): void
   /** Calls `action` at `stop`. */
   onStop(action: () => void): void
-  isReady(): Promise<boolean>
+  /** Returns why no requests should be sent here; undefined where they may. */
+  notReady(): Promise<NotReady | undefined>
 }
 
-export function createHealth(db: Database): Health {
+export function createHealth(db: Pick<OpenDatabase, 'check' | 'readOnlyReason'>): Health {
   let isDraining = false
   const actions: (() => void)[] = []
   return {
@@ -31,13 +35,13 @@ export function createHealth(db: Database): Health {
     onStop(action) {
       actions.push(action)
     },
-    async isReady() {
-      if (isDraining) return false
+    async notReady() {
+      if (isDraining) return 'stopping'
       try {
         await db.check()
-        return true
+        return undefined
       } catch {
-        return false
+        return db.readOnlyReason === undefined ? 'database' : 'read_only'
       }
     },
   }
@@ -46,7 +50,8 @@ export function createHealth(db: Database): Health {
 export function healthRoutes(app: FastifyInstance, health: Health) {
   app.get('/livez', () => ({ status: 'success' }))
   app.get('/readyz', async (_request, reply) => {
-    if (await health.isReady()) return { status: 'success' }
-    return reply.code(503).header('retry-after', '2').send({ status: 'error' })
+    const reason = await health.notReady()
+    if (reason === undefined) return { status: 'success' }
+    return reply.code(503).header('retry-after', '2').send({ status: 'error', reason })
   })
 }

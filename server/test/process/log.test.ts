@@ -83,7 +83,7 @@ describe('the log', () => {
   it('that cannot be written, as on a full disk, is told once, and the service goes on and ends as ever', async () => {
     const { env } = await newDeployment('sqlite')
     const unwritable = openSync('/dev/null', 'r')
-    const service = await startService(env, unwritable)
+    const service = await startService(env, { stdout: unwritable })
     closeSync(unwritable)
     await until('it is told', 5000, () => (/The log cannot be written/.test(service.stderr()) ? true : undefined))
     for (let n = 0; n < 5; n++) assert.equal((await request(`${service.url}/livez`)).status, 200)

@@ -46,13 +46,24 @@ export interface CommandProcess {
   exit(): Promise<Exit>
 }
 
-/** Starts `bailiwick <args>`; `stdout` is a file descriptor in place of what this process reads. */
+export interface LaunchOptions {
+  /** A file descriptor in place of what this process reads. */
+  readonly stdout?: 'pipe' | number
+  /** How large files may get that the process writes, in blocks of 512 bytes: as on a disk that is full. */
+  readonly fileBlocksMax?: number
+}
+
+/** Starts `bailiwick <args>`. */
 export function startCommand(
   args: readonly string[],
   env: Environment = {},
-  stdout: 'pipe' | number = 'pipe',
+  { stdout = 'pipe', fileBlocksMax }: LaunchOptions = {},
 ): CommandProcess {
-  const child = spawn(process.execPath, [cli, ...args], {
+  const command = [process.execPath, cli, ...args]
+  const limited =
+    fileBlocksMax === undefined ? command : ['sh', '-c', `ulimit -f ${fileBlocksMax} && exec "$@"`, 'sh', ...command]
+  const [program = '', ...programArguments] = limited
+  const child = spawn(program, programArguments, {
     env: { ...bareEnvironment(), ...env },
     stdio: ['ignore', stdout, 'pipe'],
   })
@@ -91,8 +102,8 @@ export interface ServiceProcess extends CommandProcess {
 }
 
 /** Starts the service on a free port and waits until it says that it is ready. */
-export async function startService(env: Environment, stdout: 'pipe' | number = 'pipe'): Promise<ServiceProcess> {
-  const command = startCommand(['start'], { PORT: '0', ...env }, stdout)
+export async function startService(env: Environment, options: LaunchOptions = {}): Promise<ServiceProcess> {
+  const command = startCommand(['start'], { PORT: '0', ...env }, options)
   const log = () =>
     command
       .stdout()

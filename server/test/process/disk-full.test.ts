@@ -1,0 +1,63 @@
+// A limit on the size of files stands for a full disk: what would make a file or let one grow is refused by the system.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
+
+const newTenant = (service: ServiceProcess, name: string) =>
+  request(`${service.api}/tenants`, { json: { name, environment: 'staging' } })
+
+async function fillUntilRefused(service: ServiceProcess): Promise<number> {
+  for (let count = 0; count < 5000; count++) {
+    const { status, body } = await newTenant(service, `Tenant ${count}`)
+    if (status === 200) continue
+    assert.deepEqual([status, body['code']], [503, 'unavailable'])
+    return count
+  }
+  return assert.fail('the disk was never full')
+}
+
+describe('a full disk', () => {
+  it('refuses writes with 503, loses nothing, and lets SIGTERM end the service with 0', async () => {
+    const { env } = await newDeployment('sqlite')
+    const service = await startService(env, { fileBlocksMax: 6000 })
+    const count = await fillUntilRefused(service)
+    assert.ok(count > 0)
+    assert.equal((await request(`${service.api}/tenants?perPage=1`)).status, 200, 'reads go on')
+    service.kill('SIGTERM')
+    assert.equal((await service.exit()).code, 0)
+
+    const again = await startService(env)
+    const { status, body } = await request(`${again.api}/tenants`)
+    assert.equal(status, 200)
+    assert.equal((body as unknown as unknown[]).length, count, 'what was acknowledged is there, and nothing else')
+    assert.equal((await newTenant(again, 'There is room again')).status, 200)
+  })
+
+  // Regression: the service did not start, so that nothing could be read either.
+  it('lets the service start to be read from, not ready, and says so', async () => {
+    const { env } = await newDeployment('sqlite')
+    const service = await startService(env)
+    const { body: tenant } = await newTenant(service, 'From before')
+    // Killed, it leaves the write-ahead log, which the next start must take up.
+    service.kill('SIGKILL')
+    await service.exit()
+
+    const full = await startService(env, { fileBlocksMax: 0 })
+    const found = await request(`${full.api}/tenants/${String(tenant['id'])}`)
+    assert.deepEqual([found.status, found.body['name']], [200, 'From before'])
+    const refused = await newTenant(full, 'Too much')
+    assert.deepEqual([refused.status, refused.body['code']], [503, 'unavailable'])
+    const ready = await request(`${full.url}/readyz`)
+    assert.deepEqual([ready.status, ready.body['reason']], [503, 'read_only'])
+    assert.equal((await request(`${full.url}/livez`)).status, 200)
+    await until('the log says so', 5000, () =>
+      full.log().find(({ level, msg }) => level === 'error' && String(msg).startsWith('the service only reads: ')),
+    )
+    full.kill('SIGTERM')
+    assert.equal((await full.exit()).code, 0)
+
+    const again = await startService(env)
+    assert.equal((await request(`${again.url}/readyz`)).status, 200)
+    assert.equal((await newTenant(again, 'There is room again')).status, 200)
+  })
+})
