@@ -144,6 +144,10 @@ export const errorCatalogue = {
   image_unprocessable: { status: 422, message: 'The image, or a layer of it, cannot be processed.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json in UTF-8.' },
   misdirected_request: { status: 421, message: 'This service does not answer for that host.' },
+  message_quota_reached: {
+    status: 429,
+    message: "No further message may be sent through the deployment's own channel for now; see Retry-After.",
+  },
   rate_limited: { status: 429, message: 'Too many requests; try again after the time that Retry-After gives.' },
   too_many_streams: { status: 429, message: 'Too many streams are open; close one or try again shortly.' },
   too_many_attempts: { status: 429, message: 'Too many tries; wait as long as Retry-After says.' },

@@ -13,6 +13,7 @@ export const number = (rules: Json = {}) => Type.Unsafe<number>({ type: 'number'
 export const boolean = (rules: Json = {}) => Type.Unsafe<boolean>({ type: 'boolean', ...rules })
 export const nullableBoolean = (rules: Json = {}) =>
   Type.Unsafe<boolean | null>({ type: ['boolean', 'null'], ...rules })
+export const nullableInteger = (rules: Json = {}) => Type.Unsafe<number | null>({ type: ['integer', 'null'], ...rules })
 export const nullableNumber = (rules: Json = {}) => Type.Unsafe<number | null>({ type: ['number', 'null'], ...rules })
 
 export const oneOf = <const V extends string>(values: readonly V[], rules: Json = {}) =>

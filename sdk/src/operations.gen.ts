@@ -146,6 +146,8 @@ export const operations = {
   getTenantBySlug: { method: 'GET', path: '/tenants/slug/{slug}' },
   /** Read a tenant's environment variables */
   getTenantEnv: { method: 'GET', path: '/auth/tenants/{id}/env' },
+  /** Read how many messages a tenant may send */
+  getTenantLimits: { method: 'GET', path: '/tenants/{id}/limits' },
   /** Read a transformation */
   getTransformation: { method: 'GET', path: '/media/transformations/{id}' },
   /** Read an upload */
@@ -269,6 +271,8 @@ export const operations = {
   putTenantBilling: { method: 'PUT', path: '/tenants/{id}/billing' },
   /** Replace a tenant's brand */
   putTenantBrand: { method: 'PUT', path: '/tenants/{id}/brand' },
+  /** Set how many messages a tenant may send */
+  putTenantLimits: { method: 'PUT', path: '/tenants/{id}/limits' },
   /** Change the limits of a tenant's sessions, in seconds */
   putTenantSession: { method: 'PUT', path: '/auth/tenants/{id}/session' },
   /** Have a message that could not be sent tried again now */

@@ -14,6 +14,12 @@ export function refuse(message: string): never {
 export const matching = (pattern: RegExp, message: string) => (text: string) =>
   pattern.test(text) ? text : refuse(message)
 
+export const integer = (min: number, max: number) => (text: string) => {
+  const value = Number(text)
+  if (!/^\d{1,9}$/.test(text) || value < min || value > max) refuse(`must be a whole number from ${min} to ${max}`)
+  return value
+}
+
 type Base<Value> = {
   readonly name: string
   readonly parse: (text: string) => Value

@@ -3,17 +3,12 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { isEmail } from '@bailiwick/contract'
-import { matching, optional, refuse, withDefault } from './config-variable.ts'
+import { integer, matching, optional, refuse, withDefault } from './config-variable.ts'
 import { MasterKeyError, parseMasterKey } from './crypto/master-key.ts'
 import { Secret } from './crypto/secret.ts'
 import { PostgresqlAddressError, parsePostgresqlAddress } from './db/postgresql-address.ts'
 import { oauthVariables } from './oauth-variables.ts'
-
-const integer = (min: number, max: number) => (text: string) => {
-  const value = Number(text)
-  if (!/^\d{1,9}$/.test(text) || value < min || value > max) refuse(`must be a whole number from ${min} to ${max}`)
-  return value
-}
+import { sendingVariables } from './sending-variables.ts'
 
 const oneOf =
   <Name extends string>(...names: Name[]) =>
@@ -243,6 +238,7 @@ export const configVariables = {
     parse: (text) => (isEmail(text) ? text : refuse('must be an e-mail address')),
     description: 'The address that such mail comes from; given together with BAILIWICK_SMTP_URL.',
   }),
+  ...sendingVariables,
   s3Endpoint: optional({
     name: 'BAILIWICK_S3_ENDPOINT',
     parse: (text) => webUrl(text).href.replace(/\/+$/, ''),

@@ -70,6 +70,12 @@ describe('readConfig', () => {
       dnsServers: undefined,
       smtpUrl: undefined,
       smtpFrom: undefined,
+      sending: {
+        perTenantPerDay: 2000,
+        perRecipientPerHour: 10,
+        perRecipientPerDay: 30,
+        abuseContact: undefined,
+      },
       s3: undefined,
       media: { filesMax: 100_000, bytesMax: 5 * 1024 ** 3, keptBytesMax: 1024 ** 3, addresses: 'any' },
       oauth: {},
@@ -211,6 +217,31 @@ describe('the mail server', () => {
     const both = { BAILIWICK_SMTP_URL: 'smtp://h', BAILIWICK_SMTP_FROM: 'a@b.example, c@d.example' }
     assert.match(problemsOf(both).join(), /BAILIWICK_SMTP_FROM .* must be an e-mail address/)
   })
+
+  it('names as the contact for complaints an address or a page, and nothing that would end a header', () => {
+    for (const contact of [
+      'mailto:abuse@acme.example',
+      'mailto:a@b.example?subject=Spam',
+      'https://acme.example/abuse',
+    ]) {
+      assert.equal(readConfig({ BAILIWICK_ABUSE_CONTACT: contact }).sending.abuseContact, contact)
+    }
+    const refused = [
+      'abuse@acme.example',
+      'mailto:',
+      'mailto:a@b.example,c@d.example',
+      'http://acme.example/abuse',
+      'https://user:word@acme.example/',
+      'https://acme.example/>',
+      'https://acme.example/\r\nBcc: x@y.example',
+      'javascript:alert(1)',
+    ]
+    for (const contact of refused)
+      assert.match(
+        problemsOf({ BAILIWICK_ABUSE_CONTACT: contact }).join(),
+        /^BAILIWICK_ABUSE_CONTACT .* must be mailto:/s,
+      )
+  })
 })
 
 describe('every problem', () => {
@@ -312,7 +343,7 @@ describe('describeConfig', () => {
         .filter((each) => each.default !== '' && !/PORT\/|in development/.test(each.default))
         .map((each) => [each.name, each.default]),
     )
-    assert.equal(Object.keys(env).length, 11)
+    assert.equal(Object.keys(env).length, 14)
     assert.deepEqual(readConfig(env), readConfig({}))
   })
 })

@@ -39,6 +39,14 @@ export interface Config {
   /** What sends the mail of tenants that have no channel of their own; comes with `smtpFrom`. */
   readonly smtpUrl: Secret | undefined
   readonly smtpFrom: string | undefined
+  /** How much leaves through the deployment's own channel. */
+  readonly sending: {
+    readonly perTenantPerDay: number
+    readonly perRecipientPerHour: number
+    readonly perRecipientPerDay: number
+    /** mailto: or https:, fit for headers. */
+    readonly abuseContact: string | undefined
+  }
   readonly s3: S3Config | undefined
   /** What a tenant may have of files. */
   readonly media: {
@@ -285,6 +293,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     mediaMibPerTenant,
     mediaKeptMibPerTenant,
     tenantRequestsPerSecond,
+    messagesPerTenantPerDay: perTenantPerDay,
+    messagesPerRecipientPerHour: perRecipientPerHour,
+    messagesPerRecipientPerDay: perRecipientPerDay,
     ...rest
   } = values as ConfigVariables
   return {
@@ -306,6 +317,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dnsServers: rest.dnsServers,
     smtpUrl: rest.smtpUrl,
     smtpFrom: rest.smtpFrom,
+    sending: { perTenantPerDay, perRecipientPerHour, perRecipientPerDay, abuseContact: rest.abuseContact },
     s3,
     media: {
       filesMax: mediaFilesPerTenant,

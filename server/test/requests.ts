@@ -750,6 +750,11 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
       { naming: 'id', request: { params: { id: tenantId }, body: { plan: 'free' } }, answer: 'not_found' },
     ],
   },
+  getTenantLimits: onTenantById,
+  putTenantLimits: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { messagesPerDay: 20_000 } }),
+    foreign: () => [],
+  },
   getAuthTenant: onTenantById,
   putAuthTenant: changingAuth,
   putTenantSession: {

@@ -17,7 +17,15 @@ import { useSession } from './sessions.ts'
 import { assertWritesNothing } from './table-dump.ts'
 
 /** Those that name no record, or that only the operator may ask: nothing is another's to the operator. */
-const namingNothing = ['listTenants', 'createTenant', 'getMeta', 'whoAmI', 'listOwnInvitations', 'createTenantMember']
+const namingNothing = [
+  'listTenants',
+  'createTenant',
+  'getMeta',
+  'whoAmI',
+  'listOwnInvitations',
+  'createTenantMember',
+  'putTenantLimits',
+]
 
 const varyingHeaders = ['x-request-id', 'content-length', 'date']
 

@@ -21,7 +21,7 @@ export const createOrganizationInvitation = endpoint({
   permission: 'organizations:write',
   body: CreateOrganizationInvitation,
   response: OrganizationInvitation,
-  errors: ['not_found', 'member_exists', 'invitation_exists', 'membership_limit_reached'],
+  errors: ['not_found', 'member_exists', 'invitation_exists', 'membership_limit_reached', 'message_quota_reached'],
   example: {
     body: { organizationId: sample.organizationId, email: 'grace@acme.example', roleId: sample.roleId },
     response: sample.organizationInvitation,

@@ -69,7 +69,7 @@ export const inviteTenantMember = endpoint({
   permission: 'admin',
   body: CreateTenantInvitation,
   response: TenantInvitation,
-  errors: ['not_found', 'member_exists', 'invitation_exists'],
+  errors: ['not_found', 'member_exists', 'invitation_exists', 'message_quota_reached'],
   example: {
     body: { tenantId: sample.tenantId, email: 'grace@acme.example', roleViewUsers: true },
     response: sample.invitation,

@@ -2,7 +2,17 @@ import { endpoint } from '../endpoint.ts'
 import { sample } from '../examples.ts'
 import { anyJson, array, boolean, id, nullable, object, oneOf, optional, pageQuery, text } from '../schema.ts'
 import { Brand } from '../shapes/brand.ts'
-import { Billing, CreateTenant, Success, Tenant, UpdateBilling, UpdateTenant, environments } from '../shapes/tenant.ts'
+import {
+  Billing,
+  CreateTenant,
+  Success,
+  Tenant,
+  TenantLimits,
+  UpdateBilling,
+  UpdateTenant,
+  UpdateTenantLimits,
+  environments,
+} from '../shapes/tenant.ts'
 
 const tag = 'Tenants'
 const params = object({ id: id() })
@@ -230,4 +240,43 @@ export const putTenantBilling = endpoint({
   response: Billing,
   errors: ['not_found'],
   example: { params: idExample, body: { plan: 'team' }, response: billing },
+})
+
+const limits = {
+  messagesPerDay: 20_000,
+  messagesPerDayDefault: 2000,
+  messagesToday: 118,
+  resetsAt: '2026-11-21T00:00:00.000000Z',
+}
+
+export const getTenantLimits = endpoint({
+  id: 'getTenantLimits',
+  method: 'GET',
+  path: '/tenants/{id}/limits',
+  tag,
+  summary: 'Read how many messages a tenant may send',
+  description:
+    "Only what leaves through the deployment's own channel counts, whatever causes it: invitations, codes, resets and notices. What a tenant sends through a channel of its own does not count.",
+  permission: 'config:read',
+  params,
+  response: TenantLimits,
+  errors: ['not_found'],
+  example: { params: idExample, response: limits },
+})
+
+export const putTenantLimits = endpoint({
+  id: 'putTenantLimits',
+  method: 'PUT',
+  path: '/tenants/{id}/limits',
+  tag,
+  summary: 'Set how many messages a tenant may send',
+  description:
+    "For the operator alone. Takes effect at once; null gives the tenant the deployment's default (BAILIWICK_MESSAGES_PER_TENANT_PER_DAY) again.",
+  permission: 'operator',
+  alternative: 'ask the operator, or give the tenant a channel of its own',
+  params,
+  body: UpdateTenantLimits,
+  response: TenantLimits,
+  errors: ['not_found'],
+  example: { params: idExample, body: { messagesPerDay: 20_000 }, response: limits },
 })

@@ -174,7 +174,13 @@ export const sendInvitation = frontendEndpoint({
   summary: 'Invite an address; valid for seven days',
   params: idParams,
   body: object({ email: text({ format: 'email' }), roleId }),
-  errors: ['invitation_exists', 'member_exists', 'membership_limit_reached', 'too_many_attempts'],
+  errors: [
+    'invitation_exists',
+    'member_exists',
+    'membership_limit_reached',
+    'message_quota_reached',
+    'too_many_attempts',
+  ],
   example: { params, body: { email: 'grace@acme.example' }, response: invitation },
 })
 
@@ -186,7 +192,7 @@ export const resendInvitation = frontendEndpoint({
   summary:
     'Send an invitation again, for another seven days; the link that was sent before is worth nothing from then on',
   params: invitationParams,
-  errors: ['invitation_invalid', 'too_many_attempts'],
+  errors: ['invitation_invalid', 'message_quota_reached', 'too_many_attempts'],
   example: { ...invitationExample, response: invitation },
 })
 

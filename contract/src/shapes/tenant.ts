@@ -4,8 +4,10 @@ import {
   array,
   boolean,
   id,
+  integer,
   nullable,
   nullableId,
+  nullableInteger,
   nullableText,
   object,
   oneOf,
@@ -75,6 +77,25 @@ export const Billing = object({
   paymentMethodLast4: nullableText(),
 })
 export type Billing = Static<typeof Billing>
+
+export const TenantLimits = object({
+  messagesPerDay: nullableInteger({
+    description: 'What the operator has set for this tenant; null: the default holds',
+  }),
+  messagesPerDayDefault: integer(),
+  messagesToday: integer({ description: "Through the deployment's own channel; a day is one in UTC" }),
+  resetsAt: timestamp(),
+})
+export type TenantLimits = Static<typeof TenantLimits>
+
+export const UpdateTenantLimits = object({
+  messagesPerDay: nullableInteger({
+    minimum: 0,
+    maximum: 999_999_999,
+    description: "Through the deployment's own channel; null: the default",
+  }),
+})
+export type UpdateTenantLimits = Static<typeof UpdateTenantLimits>
 
 const billingText = () => optional(nullableText({ maxLength: 256 }))
 

@@ -25,6 +25,7 @@ export async function cleanUpGuesses({ db, clock }: Deps): Promise<boolean> {
   const ago = (ms: number) => fromMs(clock.nowMs() - ms)
   const removals = [
     removal('quotas', 'tenant_id name subject', 'window_ends_at', now),
+    removal('recipient_quotas', 'recipient name', 'window_ends_at', now),
     removal('guesses', 'tenant_id subject device', 'updated_at', ago(guessesKeptMs)),
     removal('known_devices', 'tenant_id user_id token_hash', 'last_used_at', ago(devicesKeptMs)),
     removal('verifications', 'tenant_id flow_id purpose', 'expires_at', ago(dayMs)),

@@ -13,6 +13,53 @@ export interface Quota {
   readonly windowSeconds: number
 }
 
+/** A row that counts uses: its table and primary key. */
+export interface UsesRow {
+  readonly table: 'quotas' | 'recipient_quotas'
+  readonly key: Readonly<Record<string, string>>
+}
+
+export interface Span {
+  readonly usesMax: number
+  readonly now: Timestamp
+  /** When a row that begins now, or anew, is forgotten. */
+  readonly endsAt: Timestamp
+}
+
+/**
+ * Takes one use, as part of the caller's transaction, which then holds the row.
+ * @returns 0, or how many seconds it takes until there is another use.
+ */
+export async function takeUse(tx: Transaction, { table, key }: UsesRow, { usesMax, now, endsAt }: Span) {
+  const rows = sql.identifier(table)
+  const names = sql.join(
+    Object.keys(key).map((name) => sql.identifier(name)),
+    ', ',
+  )
+  const values = sql.join(
+    Object.values(key).map((value) => sql`${value}`),
+    ', ',
+  )
+  // A window that ends later was begun by a clock that has been set back since.
+  const latestEnd = addMilliseconds(endsAt, clockSkewMsMax)
+  const isOver = sql`(${rows}.window_ends_at <= ${now} OR ${rows}.window_ends_at > ${latestEnd})`
+  const taken =
+    usesMax < 1
+      ? 0
+      : await tx.run(sql`INSERT INTO ${rows} (${names}, used, window_ends_at) VALUES (${values}, 1, ${endsAt})
+          ON CONFLICT (${names}) DO UPDATE SET
+            used = CASE WHEN ${isOver} THEN 1 ELSE ${rows}.used + 1 END,
+            window_ends_at = CASE WHEN ${isOver} THEN excluded.window_ends_at ELSE ${rows}.window_ends_at END
+          WHERE ${isOver} OR ${rows}.used < ${usesMax}`)
+  if (taken > 0) return 0
+  const where = sql.join(
+    Object.entries(key).map(([name, value]) => sql`${sql.identifier(name)} = ${value}`),
+    ' AND ',
+  )
+  const row = await tx.first<{ window_ends_at: Timestamp }>(sql`SELECT window_ends_at FROM ${rows} WHERE ${where}`)
+  return Math.max(1, Math.ceil((toMs(row?.window_ends_at ?? endsAt) - toMs(now)) / 1000))
+}
+
 /**
  * Takes one use, as part of the caller's transaction.
  * @param subject kept as a hash: an address, a user.
@@ -25,20 +72,9 @@ export async function takeQuota(
   { name, usesMax, windowSeconds }: Quota,
   subject: string,
 ): Promise<void> {
-  const hash = hashToken(subject)
-  const at = clock.now()
-  const end = addMilliseconds(at, windowSeconds * 1000)
-  // A window that ends later was begun by a clock that has been set back since.
-  const isOver = sql`(quotas.window_ends_at <= ${at} OR quotas.window_ends_at > ${addMilliseconds(end, clockSkewMsMax)})`
-  const taken = await tx.run(sql`INSERT INTO quotas (tenant_id, name, subject, used, window_ends_at)
-    VALUES (${tenantId}, ${name}, ${hash}, 1, ${end})
-    ON CONFLICT (tenant_id, name, subject) DO UPDATE SET
-      used = CASE WHEN ${isOver} THEN 1 ELSE quotas.used + 1 END,
-      window_ends_at = CASE WHEN ${isOver} THEN excluded.window_ends_at ELSE quotas.window_ends_at END
-    WHERE ${isOver} OR quotas.used < ${usesMax}`)
-  if (taken > 0) return
-  const row = await tx.first<{ window_ends_at: Timestamp }>(sql`SELECT window_ends_at FROM quotas
-    WHERE tenant_id = ${tenantId} AND name = ${name} AND subject = ${hash}`)
-  const leftMs = row === undefined ? 0 : toMs(row.window_ends_at) - toMs(at)
-  throw new ApiError('too_many_attempts', { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) })
+  const now = clock.now()
+  const row: UsesRow = { table: 'quotas', key: { tenant_id: tenantId, name, subject: hashToken(subject) } }
+  const endsAt = addMilliseconds(now, windowSeconds * 1000)
+  const retryAfterSeconds = await takeUse(tx, row, { usesMax, now, endsAt })
+  if (retryAfterSeconds > 0) throw new ApiError('too_many_attempts', { retryAfterSeconds })
 }

@@ -1,13 +1,14 @@
 // One attempt to send one message: which way, what it says, and what became of it.
-import { type ChannelType, canonicalPhone, isEmail, isPhone } from '@bailiwick/contract'
+import { type ChannelType, canonicalPhone, isEmail, isPhone, secretSettings } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { type Composed, composeMessage } from './compose-message.ts'
-import { type Way, findWay } from './find-channel.ts'
+import { type Way, findWay, isDeploymentsOwn } from './find-channel.ts'
 import type { MessageRow } from './message-queries.ts'
 import { openSettings } from './provider-settings.ts'
 import type { SendResult } from './providers/provider.ts'
 import { providers } from './providers/providers.ts'
 import type { MessageContent } from './sealed-messages.ts'
+import { countMessage } from './send-quota.ts'
 
 export interface Attempt {
   readonly result: SendResult
@@ -29,10 +30,14 @@ export function isAddress(type: ChannelType, to: string): boolean {
   return type === 'sms' || type === 'chat' ? isPhone(to) && canonicalPhone(to) === to : !/[\p{Cc}\s,;]/u.test(to)
 }
 
-/** What a provider said may repeat the code or link that it was told. */
-function withoutSecrets(result: SendResult, { code, link }: MessageContent): SendResult {
+/** What a provider said may repeat the code or link that it was told, and the secrets that it was asked with. */
+function withoutSecrets(
+  result: SendResult,
+  { code, link }: MessageContent,
+  credentials: readonly unknown[],
+): SendResult {
   if (result.kind === 'sent' || result.detail === undefined) return result
-  const secrets = [code, link].filter((secret): secret is string => secret !== null && secret !== '')
+  const secrets = [code, link, ...credentials].filter((secret): secret is string => secret !== null && secret !== '')
   const detail = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), result.detail)
   return { ...result, detail }
 }
@@ -40,10 +45,12 @@ function withoutSecrets(result: SendResult, { code, link }: MessageContent): Sen
 async function ask(deps: Deps, way: Way, row: MessageRow, composed: Composed, signal: AbortSignal) {
   const { content, tenantName: senderName } = composed
   const settings = way.channel === undefined ? undefined : openSettings(deps.sealer, way.channel)
+  const credentials = secretSettings(way.provider).map((name) => settings?.[name])
   const { subject, text, html } = content
-  const message = { id: row.id, type: row.channel_type, to: row.recipient, senderName, subject, text, html }
+  const { id, tenant_id: tenantId, channel_type: type, recipient: to, purpose } = row
+  const message = { id, tenantId, purpose, type, to, senderName, subject, text, html }
   try {
-    return withoutSecrets(await providers[way.provider]({ deps, message, settings, signal }), content)
+    return withoutSecrets(await providers[way.provider]({ deps, message, settings, signal }), content, credentials)
   } catch (error) {
     // A bug in sending one message must not keep the others of its lane from being sent.
     deps.log.error({ err: error, messageId: row.id, provider: way.provider }, 'a message could not be sent')
@@ -64,6 +71,8 @@ export async function attemptMessage(
   const chosen = { channel_id: way.channel?.id ?? null, provider: way.provider }
   const composed = await composeMessage(deps, row)
   if (typeof composed === 'string') return unsent(composed, chosen)
+  const over = isDeploymentsOwn(way) ? await countMessage(deps, row) : undefined
+  if (over !== undefined) return unsent(over, chosen)
   const result = await ask(deps, way, row, composed, signal)
   if (result.kind !== 'sent' && signal.aborted) return 'interrupted'
   const said = { template_id: composed.templateId, subject: composed.shownSubject }

@@ -13,6 +13,10 @@ export type Way =
   | { readonly channel: ChannelRow; readonly provider: ChannelProvider }
   | { readonly channel: undefined; readonly provider: 'email_smtp' | 'dev_inbox' }
 
+/** Whether a message goes out by what the operator runs for all tenants. */
+export const isDeploymentsOwn = (way: Way | NoWay): boolean =>
+  typeof way !== 'string' && way.channel === undefined && way.provider !== 'dev_inbox'
+
 async function configuredChannelId(db: Reader, tenantId: TenantId, type: ChannelType): Promise<string | null> {
   if (type !== 'email' && type !== 'sms') return null
   const auth = await selectCurrentAuth(db, tenantId)

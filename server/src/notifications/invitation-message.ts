@@ -7,6 +7,9 @@ import type { NewMessage } from './queue-message.ts'
 
 const minuteMs = 60_000
 
+/** Whether a message is one that its recipient has not asked for. */
+export const isInvitation = ({ purpose }: Pick<NewMessage, 'purpose'>) => purpose.endsWith('_invitation')
+
 /** To the page where people sign up, with the token; undefined where the tenant has named none. */
 function invitationLink(auth: TenantAuthSettings, token: string): string | undefined {
   const page = [auth.signUpUri, auth.signInUri, auth.homeUri].find((uri) => uri !== null && URL.canParse(uri))
@@ -19,6 +22,8 @@ function invitationLink(auth: TenantAuthSettings, token: string): string | undef
 export interface Invitation {
   /** Whose channel and templates carry it. */
   readonly tenantId: TenantId
+  /** As `NewMessage.countedFor`. */
+  readonly countedFor: TenantId | undefined
   readonly auth: TenantAuthSettings
   readonly type: 'organization-invitation' | 'tenant-invitation'
   readonly to: string
@@ -31,7 +36,7 @@ export interface Invitation {
 }
 
 export function invitationMessage(invitation: Invitation): NewMessage {
-  const { tenantId, auth, type, to, userId, token } = invitation
+  const { tenantId, countedFor, auth, type, to, userId, token } = invitation
   const link = invitationLink(auth, token)
   return {
     tenantId,
@@ -45,5 +50,6 @@ export function invitationMessage(invitation: Invitation): NewMessage {
       ...(link === undefined ? { code: token } : { link }),
     },
     purpose: type.replace('-', '_'),
+    ...(countedFor === undefined ? {} : { countedFor }),
   }
 }

@@ -25,6 +25,8 @@ export interface MessageRow {
   readonly sealed_content: string | null
   /** The job that sends it. */
   readonly lane: string
+  /** Whether it was taken from the quotas of the deployment's own channel. */
+  readonly is_counted: number
   readonly status: MessageStatus
   /** Failures since the schedule began. */
   readonly step: number
@@ -41,7 +43,7 @@ export interface MessageRow {
 export const nobody = ''
 
 const columns: Fragment = sql`tenant_id, id, user_id, channel_type, channel_id, provider, template_id, template_type,
-  purpose, recipient, subject, sealed_variables, sealed_content, lane, status, step, attempts, last_error,
+  purpose, recipient, subject, sealed_variables, sealed_content, lane, is_counted, status, step, attempts, last_error,
   next_attempt_at, sent_at, expires_at, created_at, updated_at`
 
 export const messageSource = (tenantId: TenantId) => ({
@@ -63,10 +65,11 @@ export const selectMessageForUpdate = (db: Reader, tenantId: TenantId, id: strin
   )
 
 export const insertMessage = (row: MessageRow): Statement => sql`INSERT INTO messages (tenant_id, id, user_id,
-    channel_type, channel_id, template_id, template_type, purpose, recipient, sealed_variables, lane, status,
+    channel_type, channel_id, template_id, template_type, purpose, recipient, sealed_variables, lane, is_counted, status,
     next_attempt_at, expires_at, created_at, updated_at)
   VALUES (${row.tenant_id}, ${row.id}, ${row.user_id}, ${row.channel_type}, ${row.channel_id}, ${row.template_id},
-    ${row.template_type}, ${row.purpose}, ${row.recipient}, ${row.sealed_variables}, ${row.lane}, ${row.status},
+    ${row.template_type}, ${row.purpose}, ${row.recipient}, ${row.sealed_variables}, ${row.lane}, ${row.is_counted},
+    ${row.status},
     ${row.next_attempt_at}, ${row.expires_at}, ${row.created_at}, ${row.updated_at})`
 
 /** Only of the message as it was read: a second account of the same attempt changes nothing. */
@@ -77,6 +80,9 @@ export const updateMessage = (before: MessageRow, after: MessageRow): Statement 
     next_attempt_at = ${after.next_attempt_at}, sent_at = ${after.sent_at}, updated_at = ${after.updated_at}
   WHERE tenant_id = ${before.tenant_id} AND id = ${before.id} AND status = ${before.status}
     AND attempts = ${before.attempts} AND step = ${before.step}`
+
+export const markCounted = ({ tenant_id: tenantId, id }: MessageRow): Statement =>
+  sql`UPDATE messages SET is_counted = 1 WHERE tenant_id = ${tenantId} AND id = ${id}`
 
 /** Those whose time has come, the longest waiting first. */
 export const selectDueMessages = (db: Reader, tenantId: TenantId, lane: string, now: Timestamp, limit: number) =>

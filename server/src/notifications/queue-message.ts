@@ -9,8 +9,10 @@ import type { Deps } from '../deps.ts'
 import { type MessageId, type TenantId, newId } from '../ids.ts'
 import { dayCounter } from '../statistics/day-counters.ts'
 import type { DefaultMessageType } from './default-messages.ts'
+import { findWay, isDeploymentsOwn } from './find-channel.ts'
 import { type MessageRow, insertMessage, nobody } from './message-queries.ts'
 import { sendJob } from './send-job.ts'
+import { takeSendQuota } from './send-quota.ts'
 import { sealVariables } from './sealed-messages.ts'
 
 /** What templates are told; what else a template of the tenant's asks for may stand beside it. */
@@ -48,6 +50,11 @@ export interface NewMessage {
   readonly variables: MessageVariables
   /** Why it is sent, for the list of messages: `sign_in`, `verification` … */
   readonly purpose: string
+  /**
+   * Whose quota of the deployment's own channel it takes from at once: the transaction fails where there is none left. Where it is left
+   * out, the message is counted when it is sent and not sent where there is none left, of which whoever caused it learns nothing.
+   */
+  readonly countedFor?: TenantId
 }
 
 const minuteMs = 60_000
@@ -57,7 +64,7 @@ const validMinutes = 24 * 60
 const lanes = 4
 
 /** The row and the statements that queue it, for a `write`; `build` it anew on each try. */
-export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, message: NewMessage) {
+export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, message: NewMessage, isCounted = false) {
   const { tenantId, channelType, template, language } = message
   const variables = language === undefined ? message.variables : { ...message.variables, language }
   const id: MessageId = newId()
@@ -77,6 +84,7 @@ export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, me
     sealed_variables: sealVariables(sealer, { tenant_id: tenantId, id }, variables),
     sealed_content: null,
     lane: `${message.channelId ?? channelType}:${context.shard % lanes}`,
+    is_counted: Number(isCounted),
     status: 'queued',
     step: 0,
     attempts: 0,
@@ -95,12 +103,23 @@ export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, me
   return { row, statements }
 }
 
+/** Whether it was counted: only what would leave through the deployment's own channel is. */
+async function countAtOnce(tx: Transaction, deps: Deps, message: NewMessage): Promise<boolean> {
+  const { countedFor, tenantId, channelType, channelId = null, to, purpose } = message
+  if (countedFor === undefined || to === null) return false
+  const way = await findWay({ config: deps.config, db: tx }, tenantId, channelType, channelId)
+  if (!isDeploymentsOwn(way)) return false
+  await takeSendQuota(deps, tx, { tenant_id: countedFor, recipient: to, purpose })
+  return true
+}
+
 /**
  * Queues a message in the transaction that causes it. Where no channel can carry it, it fails with the reason `no_channel`
  * when it is to be sent; `hasChannel` tells beforehand.
+ * @throws MessageQuotaReached where the message is to be counted at once.
  */
 export async function queueMessage(tx: Transaction, deps: Deps, message: NewMessage): Promise<MessageId> {
-  const { row, statements } = queuedMessage(deps, tx, message)
+  const { row, statements } = queuedMessage(deps, tx, message, await countAtOnce(tx, deps, message))
   for (const statement of statements) await tx.run(statement)
   return row.id
 }

@@ -101,7 +101,7 @@ export function declineInvitation(deps: Deps, tenantId: TenantId, token: string,
 
 /**
  * Sends an invitation again with a new token, valid from now on; also one that has expired.
- * @throws ApiError not_found; invitation_invalid for one that was answered.
+ * @throws ApiError not_found; invitation_invalid for one that was answered; message_quota_reached.
  */
 export async function resendInvitation(deps: Deps, { row: tenant, auth }: TenantEntry, id: string, actor: Actor) {
   const { id: tenantId } = tenant
@@ -120,6 +120,7 @@ export async function resendInvitation(deps: Deps, { row: tenant, auth }: Tenant
     if (!isSent) return
     const message = invitationMessage({
       tenantId,
+      countedFor: tenantId,
       auth,
       type: 'organization-invitation',
       to: row.email,

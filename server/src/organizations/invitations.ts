@@ -55,7 +55,8 @@ async function findInvitedUser(
 
 /**
  * Invites an address to an organization; valid for seven days. The token that accepts it is only ever in the message.
- * @throws ApiError not_found, validation_failed, member_exists, invitation_exists, membership_limit_reached.
+ * @throws ApiError not_found, validation_failed, member_exists, invitation_exists, membership_limit_reached,
+ * message_quota_reached.
  */
 export async function createOrganizationInvitation(
   deps: Deps,
@@ -111,7 +112,7 @@ export interface NewInvitation {
 
 /**
  * Writes an invitation and queues its message, as part of the caller's transaction.
- * @throws ConstraintError where the address has an open one, or the organization is gone.
+ * @throws ConstraintError where the address has an open one, or the organization is gone; ApiError message_quota_reached.
  */
 export async function invite(
   deps: Deps,
@@ -154,6 +155,8 @@ export async function invite(
   if (!isSent) return row
   const message = invitationMessage({
     tenantId,
+    // Where a verified address brings it about, its user is not to learn of the tenant's quota.
+    countedFor: domainId === null ? tenantId : undefined,
     auth,
     type: 'organization-invitation',
     to: email,

@@ -42,7 +42,7 @@ export async function listTenantInvitations(deps: Deps, tenantId: TenantId, quer
 
 /**
  * Invites an address to administer the tenant; valid for seven days.
- * @throws ApiError member_exists, invitation_exists; not_found for a tenant that does not exist.
+ * @throws ApiError member_exists, invitation_exists, message_quota_reached; not_found for a tenant that does not exist.
  */
 export async function inviteTenantMember(
   deps: Deps,
@@ -91,6 +91,7 @@ export async function inviteTenantMember(
       // By the console's own channel: a member who may set up the tenant's must not come by what makes an administrator.
       const message = invitationMessage({
         tenantId: consoleTenantId,
+        countedFor: tenantId,
         auth,
         type: 'tenant-invitation',
         to: row.email,

@@ -4,6 +4,7 @@ import { ApiError, notFound } from '../http/api-error.ts'
 import { type Call, Content, type Router, route } from '../http/route.ts'
 import { Serialized } from '../http/serialized.ts'
 import { holds } from '../http/authorize.ts'
+import { getTenantLimits, updateTenantLimits } from '../notifications/send-limits.ts'
 import { getBilling, updateBilling } from './billing.ts'
 import { type EnvScope, envFile, tenantEnv } from './env.ts'
 import { deleteTenant, restoreTenant, updateTenant } from './lifecycle.ts'
@@ -72,6 +73,12 @@ export function tenantRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.putTenantBilling, async (call) =>
     updateBilling(deps, call.enter(call.params.id), call.body, call.actor),
+  )
+
+  route(router, endpoints.getTenantLimits, async (call) => getTenantLimits(deps, call.enter(call.params.id)))
+
+  route(router, endpoints.putTenantLimits, async (call) =>
+    updateTenantLimits(deps, call.enter(call.params.id), call.body, call.actor),
   )
 
   route(router, endpoints.getTenantByPublicKey, (call) => {

@@ -26,6 +26,8 @@ function depsOf(env: NodeJS.ProcessEnv, isPrivateAllowed: boolean) {
 
 const message: OutgoingMessage = {
   id: 'c0123456789abcdefghijklmn',
+  tenantId: 'c1123456789abcdefghijklmn',
+  purpose: 'sign_in',
   type: 'email',
   to: 'ada@example.com',
   senderName: 'Acme',
@@ -221,6 +223,60 @@ describe('mail by SMTP', () => {
       const result = await sendBySmtp({ deps: own, message, settings: undefined, signal: new AbortController().signal })
       assert.deepEqual(result, { kind: 'sent' })
       assert.equal(latest().from, 'no-reply@acme.example')
+    })
+  })
+
+  describe("by the deployment's own server", () => {
+    const html = '<html><body><p>Hello</p></body></html>'
+    const sent = async (over: Partial<OutgoingMessage>, contact?: string) => {
+      const own = depsOf(
+        {
+          ...testEnv,
+          BAILIWICK_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+          BAILIWICK_SMTP_FROM: 'no-reply@operator.example',
+          ...(contact === undefined ? {} : { BAILIWICK_ABUSE_CONTACT: contact }),
+        },
+        false,
+      )
+      const { signal } = new AbortController()
+      const mail = { ...message, html, ...over }
+      assert.deepEqual(await sendBySmtp({ deps: own, message: mail, settings: undefined, signal }), { kind: 'sent' })
+      const parsed = await server.parse(latest())
+      const header = (name: string) => parsed.headers.find(({ key }) => key === name)?.value
+      return { parsed, header }
+    }
+
+    it('says whose message it is, and whom its recipient can complain to', async () => {
+      for (const [contact, shown] of [
+        ['mailto:abuse@operator.example?subject=Spam', 'abuse@operator.example?subject=Spam'],
+        ['https://operator.example/abuse?from=mail&lang=en', 'https://operator.example/abuse?from=mail&lang=en'],
+      ] as const) {
+        const { parsed, header } = await sent({}, contact)
+        assert.equal(header('x-report-abuse'), `<${contact}>`)
+        assert.equal(header('feedback-id'), `sign_in:${message.tenantId}:bailiwick`)
+        assert.match(parsed.text ?? '', /^Your code is 123456\n\n-- \n/)
+        assert.ok(parsed.text?.includes(shown), parsed.text)
+        const href = contact.replaceAll('&', '&amp;')
+        assert.match(parsed.html ?? '', /^<html><body><p>Hello<\/p><p [^]*<\/p>\n<\/body><\/html>/)
+        assert.ok(parsed.html?.includes(`<a href="${href}">`), parsed.html)
+      }
+    })
+
+    it('lets the recipient unsubscribe from invitations alone', async () => {
+      const contact = 'mailto:abuse@operator.example'
+      for (const purpose of ['organization_invitation', 'tenant_invitation'])
+        assert.equal((await sent({ purpose }, contact)).header('list-unsubscribe'), `<${contact}>`)
+      for (const purpose of ['sign_in', 'password_reset', 'security_notice'])
+        assert.equal((await sent({ purpose }, contact)).header('list-unsubscribe'), undefined)
+    })
+
+    it('names no contact where the deployment has none, nor in mail through a channel of the tenant', async () => {
+      const { parsed, header } = await sent({ purpose: 'tenant_invitation' })
+      assert.deepEqual([header('x-report-abuse'), header('list-unsubscribe')], [undefined, undefined])
+      assert.deepEqual([parsed.text?.trim(), parsed.html?.trim()], [message.text, html])
+      const withContact = depsOf({ ...testEnv, BAILIWICK_ABUSE_CONTACT: 'mailto:abuse@operator.example' }, true)
+      assert.deepEqual(await send({ purpose: 'tenant_invitation' }, {}, withContact), { kind: 'sent' })
+      assert.doesNotMatch(latest().raw, /operator\.example|feedback-id|list-unsubscribe/i)
     })
   })
 })

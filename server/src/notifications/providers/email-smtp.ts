@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { isEmail } from '@bailiwick/contract'
 import { createEgress, EgressError } from '../../net/egress.ts'
 import { senderName } from './mailbox.ts'
+import { ownMail } from './own-mail.ts'
 import { type Send, type SendResult, type Sending, text } from './provider.ts'
 
 const timeoutMs = 10_000
@@ -97,7 +98,14 @@ function resultOf(error: SmtpError): SendResult {
 }
 
 async function hand(sending: Sending, server: Server, connection: Socket): Promise<SendResult> {
-  const { message } = sending
+  const { message, deps } = sending
+  const {
+    text: body,
+    html,
+    headers,
+  } = server.isOwn
+    ? ownMail(message, deps.config.sending.abuseContact)
+    : { text: message.text, html: message.html, headers: {} }
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(transportOptions(sending, server, connection))
   const domain = server.from.slice(server.from.lastIndexOf('@') + 1)
@@ -108,9 +116,9 @@ async function hand(sending: Sending, server: Server, connection: Socket): Promi
       envelope: { from: server.from, to: [message.to] },
       messageId: `<${message.id}@${domain}>`,
       subject: message.subject ?? '',
-      text: message.text,
-      ...(message.html === null ? {} : { html: message.html }),
-      headers: { 'Auto-Submitted': 'auto-generated' },
+      text: body,
+      ...(html === null ? {} : { html }),
+      headers: { 'Auto-Submitted': 'auto-generated', ...headers },
       disableFileAccess: true,
       disableUrlAccess: true,
     })

@@ -51,6 +51,8 @@ describe('providers over HTTP', () => {
 
   const messageOf = (type: ChannelType): OutgoingMessage => ({
     id: 'c0123456789abcdefghijklmn',
+    tenantId: 'c1123456789abcdefghijklmn',
+    purpose: 'sign_in',
     type,
     to: type === 'email' ? 'ada@example.com' : '+4930123456',
     senderName: 'Acme "Best" <x@y.example>\r\nBcc: z@y.example',

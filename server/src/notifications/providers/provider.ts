@@ -5,6 +5,9 @@ import type { Deps } from '../../deps.ts'
 export interface OutgoingMessage {
   /** The same however often it is sent, so that receivers can tell what they have seen. */
   readonly id: string
+  readonly tenantId: string
+  /** Why it is sent: `sign_in`, `organization_invitation` … */
+  readonly purpose: string
   readonly type: ChannelType
   readonly to: string
   /** The tenant's, as the sender is shown. */
