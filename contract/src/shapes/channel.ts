@@ -7,10 +7,15 @@ export type ChannelType = (typeof channelTypes)[number]
 
 const secret = () => text({ minLength: 1, maxLength: 4096, 'x-secret': true })
 const plain = () => text({ minLength: 1, maxLength: 512 })
-const mailFrom = () => text({ format: 'email' })
+/** What a message shows of its sender: it decides nothing about where the provider's secrets are sent. */
+const mailFrom = () => text({ format: 'email', 'x-harmless': true })
+const sender = () => text({ minLength: 1, maxLength: 512, 'x-harmless': true })
 const aws = { accessKeyId: plain(), secretAccessKey: secret(), region: text({ pattern: '^[a-z]{2}(-[a-z]+)+-[0-9]$' }) }
 
-/** What each provider has to be told; fields marked `x-secret` are kept sealed and masked on reading. */
+/**
+ * What each provider has to be told. Fields marked `x-secret` are kept sealed and masked on reading; when one that is neither a secret
+ * nor marked `x-harmless` changes, the secrets have to be given again.
+ */
 export const providerSettings = {
   email_smtp: {
     host: text({ format: 'host-name' }),
@@ -30,11 +35,11 @@ export const providerSettings = {
     region: optional(oneOf(['us', 'eu'])),
   },
   email_aws_ses: { ...aws, from: mailFrom() },
-  sms_twilio: { accountSid: plain(), apiKey: secret(), from: plain() },
-  sms_vonage: { apiKey: secret(), apiSecret: secret(), from: plain() },
-  sms_messagebird: { apiKey: secret(), from: plain() },
-  sms_aws_sns: { ...aws, from: optional(plain()) },
-  chat_whatsapp: { apiKey: secret(), from: plain() },
+  sms_twilio: { accountSid: plain(), apiKey: secret(), from: sender() },
+  sms_vonage: { apiKey: secret(), apiSecret: secret(), from: sender() },
+  sms_messagebird: { apiKey: secret(), from: sender() },
+  sms_aws_sns: { ...aws, from: optional(sender()) },
+  chat_whatsapp: { apiKey: secret(), from: sender() },
   webhook: { url: text({ format: 'web-uri' }), secret: optional(secret()) },
   dev_inbox: {},
 } as const satisfies Record<string, TProperties>
@@ -52,6 +57,12 @@ export function providerSends(provider: ChannelProvider, type: ChannelType): boo
 export const secretSettings = (provider: ChannelProvider): string[] =>
   Object.entries<object>(providerSettings[provider])
     .filter(([, schema]) => 'x-secret' in schema)
+    .map(([name]) => name)
+
+/** The settings of a provider that may change while its secrets stay. */
+export const harmlessSettings = (provider: ChannelProvider): string[] =>
+  Object.entries<object>(providerSettings[provider])
+    .filter(([, schema]) => 'x-harmless' in schema)
     .map(([name]) => name)
 
 /** One schema a provider. */
@@ -91,7 +102,10 @@ export const CreateChannel = object({
 })
 export type CreateChannel = Static<typeof CreateChannel>
 
-/** A new provider needs its settings; a secret that is sent as it was masked stays. */
+/**
+ * A new provider needs its settings. A secret that is sent as it was masked stays, unless anything changes that could decide where it is
+ * sent.
+ */
 export const UpdateChannel = object({
   name: optional(name),
   key: optional(key),

@@ -30,6 +30,7 @@ function createAjv(): Ajv {
   const ajv = new (ajvLibrary().Ajv)(options)
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate: format.test })
   ajv.addKeyword({ keyword: 'x-secret', schemaType: 'boolean' })
+  ajv.addKeyword({ keyword: 'x-harmless', schemaType: 'boolean' })
   ajv.addKeyword({
     keyword: 'x-bytes-max',
     schemaType: 'number',

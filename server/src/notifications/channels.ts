@@ -9,7 +9,15 @@ import { type TenantId, newId } from '../ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import * as queries from './channel-queries.ts'
 import { isReferredTo } from './configuration-references.ts'
-import { maskedSettings, secretNames, sealedSettings, settingsIssues, unmasked } from './provider-settings.ts'
+import {
+  keptIssues,
+  maskedNothing,
+  maskedSettings,
+  secretNames,
+  sealedSettings,
+  settingsIssues,
+  unmasked,
+} from './provider-settings.ts'
 
 const presentChannel = ({ sealer }: Deps, row: queries.ChannelRow): Channel => ({
   id: row.id,
@@ -35,7 +43,7 @@ function checkProvider(
   settings: Readonly<Record<string, unknown>>,
 ) {
   if (!providerSends(provider, type)) throw invalid('/provider', 'invalid_value', `does not send ${type}`)
-  const issues = settingsIssues(provider, settings)
+  const issues = [...settingsIssues(provider, settings), ...maskedNothing(provider, settings)]
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
 }
 
@@ -121,8 +129,10 @@ function changedSettings({ sealer }: Deps, before: queries.ChannelRow, input: Up
     if (provider === before.provider) return {}
     throw invalid('/providerSettings', 'required', 'is required where the provider changes')
   }
-  const settings =
-    provider === before.provider ? unmasked(sealer, before, input.providerSettings) : input.providerSettings
+  const isSame = provider === before.provider
+  const issues = isSame ? keptIssues(before, provider, input.providerSettings) : []
+  if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+  const settings = isSame ? unmasked(sealer, before, input.providerSettings) : input.providerSettings
   checkProvider(provider, before.type, settings)
   return { provider, ...sealedSettings(sealer, before, provider, settings) }
 }

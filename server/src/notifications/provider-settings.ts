@@ -1,6 +1,13 @@
 // A channel's settings: what its provider has to be told, the secrets of it sealed apart from the rest.
-import { type ChannelProvider, type Issue, providerSettingsSchemas, secretSettings } from '@bailiwick/contract'
+import {
+  type ChannelProvider,
+  type Issue,
+  harmlessSettings,
+  providerSettingsSchemas,
+  secretSettings,
+} from '@bailiwick/contract'
 import type { Sealer } from '../crypto/sealed.ts'
+import { keptSecretIssues } from '../http/kept-secrets.ts'
 import { issuesOf } from '../http/validate.ts'
 import type { ChannelRow } from './channel-queries.ts'
 
@@ -54,6 +61,27 @@ export function unmasked(sealer: Sealer, before: SealedChannel, settings: Settin
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, value === mask && name in known ? known[name] : value]),
   )
+}
+
+const pathOf = (name: string) => `/providerSettings/${name}`
+const without = (settings: Settings, names: readonly string[]): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name)))
+
+/** Where the mask is given in place of a secret, and there is none that it stands for. */
+export const maskedNothing = (provider: ChannelProvider, settings: Settings): Issue[] =>
+  secretSettings(provider)
+    .filter((name) => settings[name] === mask)
+    .map((name) => ({ path: pathOf(name), code: 'required', message: 'must be given, because none is stored' }))
+
+/** An issue at each secret that comes back as it was masked, although other settings could now have it sent elsewhere. */
+export function keptIssues(before: SealedChannel, provider: ChannelProvider, settings: Settings): Issue[] {
+  const secrets = secretSettings(provider)
+  return keptSecretIssues({
+    before: JSON.parse(before.settings) as Settings,
+    after: without(settings, secrets),
+    harmless: harmlessSettings(provider),
+    kept: secrets.filter((name) => settings[name] === mask).map(pathOf),
+  })
 }
 
 /** Settings as the row keeps them. */

@@ -140,7 +140,7 @@ describeService('PUT /auth/social-providers/{id}', (service) => {
     for (const [name, value] of Object.entries({
       enabled: false,
       clientId: 'other',
-      config: [],
+      config: { teamId: 'T2' },
       additionalScopes: 'x',
     })) {
       const before = await put(service(), provider.id, {})

@@ -4,7 +4,8 @@ import { invalidateTenant } from '../cache/invalidation.ts'
 import type { Sealer } from '../crypto/sealed.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
-import { notFound } from '../http/api-error.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
+import { keptSecretIssues } from '../http/kept-secrets.ts'
 import type { Actor } from '../http/principal.ts'
 import { type TenantId, newId } from '../ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
@@ -14,6 +15,29 @@ import * as queries from './queries.ts'
 
 const flag = (value: boolean) => (value ? 1 : 0)
 const jsonText = (value: unknown) => JSON.stringify(value)
+
+/** Of `config`: whose word on addresses counts, and Apple's names for the client. Everything else may be a place. */
+const harmless = ['trustEmails', 'teamId', 'keyId']
+
+/** A list or a plain value has no settings, and is compared as a whole. */
+function settingsOf(config: string | null): Readonly<Record<string, unknown>> {
+  const value: unknown = config === null ? null : JSON.parse(config)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : { config: value ?? undefined }
+}
+
+/** @throws ApiError validation_failed where the client secret would stay and could be sent elsewhere. */
+function refuseKeptSecret(before: queries.SocialProviderRow, after: queries.SocialProviderRow) {
+  const { sealed_client_secret: kept } = before
+  const issues = keptSecretIssues({
+    before: settingsOf(before.config),
+    after: settingsOf(after.config),
+    harmless,
+    kept: kept !== null && after.sealed_client_secret === kept ? ['/clientSecret'] : [],
+  })
+  if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+}
 
 /** The row with what was sent put into it; what was left out stays, null unsets. */
 function applied(
@@ -97,7 +121,7 @@ export async function createSocialProvider(
   })
 }
 
-/** @throws ApiError not_found */
+/** @throws ApiError not_found; validation_failed where the client secret has to be given again. */
 export async function updateSocialProvider(
   deps: Deps,
   tenantId: TenantId,
@@ -110,6 +134,7 @@ export async function updateSocialProvider(
     const before = await queries.selectSocialProviderForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
     const after = { ...applied(sealer, before, input), updated_at: clock.now() }
+    refuseKeptSecret(before, after)
     await tx.run(queries.updateSocialProvider(after))
     await tx.run(
       eventStatement(clock, personal, {
