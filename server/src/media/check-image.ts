@@ -6,10 +6,10 @@ import { ImageError } from './engine/image-error.ts'
 import { checkSize } from './engine/limits.ts'
 import { type ImageHeader, readImageHeader } from './image-header/image-header.ts'
 import { createTurns } from './turns.ts'
-import { SvgRefused, sanitizeSvg } from './svg/sanitize.ts'
+import { SvgRefused, checkSvgSize, sanitizeSvg } from './svg/sanitize.ts'
 
-/** Each is in memory whole while it is looked at. */
-export const inTurn = createTurns(4, 64)
+/** Each is in memory whole while it is looked at and kept. */
+const inTurn = createTurns({ atOnceMax: 4, atOnceOfOwnerMax: 3, waitingMax: 128, waitingOfOwnerMax: 64 })
 
 export interface CheckedImage {
   /** What is kept: as it came, but for SVG. */
@@ -42,20 +42,45 @@ function headerOf(bytes: Uint8Array, mime: ImageMime): ImageHeader {
   return header
 }
 
-async function sanitized(bytes: Uint8Array): Promise<Uint8Array> {
-  try {
-    return await sanitizeSvg(bytes)
-  } catch (error) {
-    if (error instanceof SvgRefused) throw invalid('', 'malformed_image', error.message)
-    throw error
-  }
+/** What SVG breaks, as the answer to whoever sent it. */
+function refusal(error: unknown): unknown {
+  return error instanceof SvgRefused ? invalid('', 'malformed_image', error.message) : error
 }
 
-/** @throws ApiError validation_failed, image_too_large; TooManyWaiting */
-export async function checkImage(given: Uint8Array, mime: ImageMime): Promise<CheckedImage> {
-  const asGiven = headerOf(given, mime)
-  const isSvg = mime === svg
-  const bytes = isSvg ? await sanitized(given) : given
-  const header = isSvg ? headerOf(bytes, mime) : asGiven
-  return { bytes, header, sha256: hash('sha256', bytes, 'hex') }
+const checked = (bytes: Uint8Array, mime: ImageMime): CheckedImage => ({
+  bytes,
+  header: headerOf(bytes, mime),
+  sha256: hash('sha256', bytes, 'hex'),
+})
+
+export interface GivenImage {
+  /** Whose turn it takes. */
+  readonly tenantId: string
+  readonly mime: ImageMime
+  readonly size: number
+  /** Gives the bytes once it is their turn. */
+  readonly load: () => Promise<Uint8Array>
+}
+
+/**
+ * Checks an image, and gives it to what keeps it. SVG is sanitised before it takes one of the places that all images share.
+ * @throws ApiError validation_failed, image_too_large; TooManyWaiting; what `load` and `keep` throw
+ */
+export async function withCheckedImage(
+  { tenantId, mime, size, load }: GivenImage,
+  keep: (image: CheckedImage) => Promise<void>,
+): Promise<void> {
+  if (mime !== svg) return inTurn(tenantId, async () => keep(checked(await load(), mime)))
+  let bytes: Uint8Array
+  try {
+    checkSvgSize(size)
+    bytes = await sanitizeSvg(tenantId, async () => {
+      const given = await load()
+      headerOf(given, mime)
+      return given
+    })
+  } catch (error) {
+    throw refusal(error)
+  }
+  return inTurn(tenantId, () => keep(checked(bytes, mime)))
 }

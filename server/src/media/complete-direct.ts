@@ -7,7 +7,7 @@ import { ApiError } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import type { JobHandler, JobResult } from '../jobs/jobs.ts'
 import type { TenantId } from '../ids.ts'
-import { checkImage, inTurn } from './check-image.ts'
+import { withCheckedImage } from './check-image.ts'
 import { claimUpload, keepUpload, releaseUpload } from './claim.ts'
 import { type ClaimedUpload, type UploadRow, selectUpload } from './queries.ts'
 import type { StorageKey } from './storage/storage.ts'
@@ -40,10 +40,13 @@ async function becomeFile(deps: Deps, upload: ClaimedUpload, key: StorageKey) {
   const actor: Actor = { type: upload.actor_type, id: upload.actor_id, ip: null, ua: null }
   let mayHaveBytes = false
   try {
-    await inTurn(async () => {
-      const bytes = await readObject(deps, key, upload.size)
+    const { tenant_id: tenantId, mime, size } = upload
+    const load = async () => {
+      const bytes = await readObject(deps, key, size)
       if (bytes === undefined) throw new ApiError('payload_too_large')
-      const image = await checkImage(bytes, upload.mime)
+      return bytes
+    }
+    await withCheckedImage({ tenantId, mime, size, load }, async (image) => {
       mayHaveBytes = true
       await keepUpload(deps, upload, image, actor)
     })

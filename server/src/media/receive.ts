@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import { inTenant } from '../ids.ts'
-import { checkImage, inTurn } from './check-image.ts'
+import { withCheckedImage } from './check-image.ts'
 import { claimUpload, keepUpload, releaseUpload } from './claim.ts'
 import { HeldBodies, holdBody } from './held-body.ts'
 import type { ClaimedUpload, UploadRow } from './queries.ts'
@@ -51,8 +51,8 @@ async function receiveHeld(deps: Deps, found: UploadRow, openBody: OpenBody, pac
   try {
     const bytes = await holdBody(await openBody(), found.size, pace)
     pace.stop()
-    await inTurn(async () => {
-      const image = await checkImage(bytes, found.mime)
+    const { tenant_id: tenantId, mime, size } = found
+    await withCheckedImage({ tenantId, mime, size, load: async () => bytes }, async (image) => {
       const upload = await claimUpload(deps, found)
       leave()
       await orRelease(deps, upload, (beforeKeeping) => {
@@ -75,8 +75,8 @@ async function receiveStaged(deps: Deps, found: UploadRow, openBody: OpenBody, p
       await mkdir(directory, { recursive: true, mode: 0o700 })
       await stageBody(staged, await openBody(), upload.size, pace)
       pace.stop()
-      await inTurn(async () => {
-        const image = await checkImage(await readFile(staged), upload.mime)
+      const { tenant_id: tenantId, mime, size } = upload
+      await withCheckedImage({ tenantId, mime, size, load: () => readFile(staged) }, async (image) => {
         beforeKeeping()
         await keepUpload(deps, upload, image, actor)
       })

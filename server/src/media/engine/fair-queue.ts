@@ -25,8 +25,10 @@ export class FairQueue<T> {
     this.#size++
   }
 
-  shift(): T | undefined {
+  /** @param mayBeServed whose turn may come now; others keep their place. */
+  shift(mayBeServed: (owner: string) => boolean = () => true): T | undefined {
     for (const [owner, items] of this.#byOwner) {
+      if (!mayBeServed(owner)) continue
       const item = items.shift()
       // To the end of the line: a Map keeps the order of insertion.
       this.#byOwner.delete(owner)

@@ -3,6 +3,7 @@ import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import createDOMPurify, { type WindowLike } from 'dompurify'
 import type { SanitizerAnswer } from './sanitize.ts'
+import { ready } from './sanitizer-ready.ts'
 import { type DrawnElement, SvgProblem, checkDrawnElements, elementsMax, isLocalReference } from './drawn-elements.ts'
 
 /** As much of the document as is used here: jsdom's own types would make every browser's global known to the whole server. */
@@ -134,3 +135,4 @@ function answerTo(text: string): SanitizerAnswer {
 // Answers that need no sanitiser come first. On Linux a thread has a priority of its own; elsewhere it would be the service's.
 if (process.platform === 'linux') setPriority(5)
 parentPort?.on('message', (text: string) => parentPort?.postMessage(answerTo(text), []))
+parentPort?.postMessage(ready, [])

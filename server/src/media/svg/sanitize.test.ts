@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { svg } from '../../../test/images.ts'
-import { SvgRefused, sanitizeSvg, svgBytesMax } from './sanitize.ts'
+import { SvgRefused, SvgSanitizer, sanitizeSvg as sanitizeOf, svgBytesMax } from './sanitize.ts'
+
+const sanitizeSvg = (bytes: Uint8Array) => sanitizeOf('tenant', async () => bytes)
 
 const cleaned = async (inside: string, attributes?: string) =>
   Buffer.from(await sanitizeSvg(svg(inside, attributes))).toString('utf8')
@@ -126,5 +128,43 @@ describe('an SVG once sanitised', () => {
     for (const bytes of refused) {
       await assert.rejects(sanitizeSvg(bytes), SvgRefused, bytes.subarray(0, 60).toString())
     }
+  })
+})
+
+describe('the threads that sanitise SVG', () => {
+  /** Bytes that come when the test says so. */
+  function held() {
+    const { promise, resolve } = Promise.withResolvers<Uint8Array>()
+    return { load: () => promise, release: () => resolve(svg('<g/>')) }
+  }
+
+  it('leave one to others while a tenant keeps its own busy, and serve tenants in turns', async () => {
+    const sanitizer = new SvgSanitizer({ threadsMax: 2, idleMs: 1 })
+    const order: string[] = []
+    const first = held()
+    const waiting = [first.load, ...Array.from({ length: 13 }, () => async () => svg('<g/>'))].map(async (load, n) => {
+      await sanitizer.sanitize('one', load)
+      order.push(`one ${n}`)
+    })
+    for (const n of [0, 1]) {
+      await sanitizer.sanitize('other', async () => svg('<g/>'))
+      order.push(`other ${n}`)
+    }
+    assert.deepEqual(order, ['other 0', 'other 1'])
+    first.release()
+    await Promise.all(waiting)
+    assert.equal(order.length, 16)
+  })
+
+  it('are ended, and their memory given back, soon after there is nothing to do', async (context) => {
+    // Nothing else keeps the process running: idle threads and their timers do not.
+    const awake = setInterval(() => undefined, 1000)
+    context.after(() => clearInterval(awake))
+    const sanitizer = new SvgSanitizer({ idleMs: 1 })
+    await Promise.all(['one', 'other'].map((owner) => sanitizer.sanitize(owner, async () => svg('<g/>'))))
+    await sanitizer.ended()
+    // And start again for the next.
+    assert.match(Buffer.from(await sanitizer.sanitize('one', async () => svg('<g/>'))).toString(), /<g/)
+    await sanitizer.ended()
   })
 })
