@@ -53,7 +53,7 @@ async function proveOld(deps: Deps, call: AnyCall, oldPassword: string | undefin
   const { user_id: userId } = signedIn.row
   if (oldPassword === undefined) throw new ApiError('factor_refused')
   await takeGuess(deps, { tenantId, subject: userId, device: call.heldHash('device') })
-  const { version } = await checkUserPassword(deps, tenantId, userId, oldPassword)
+  const { version } = await checkUserPassword(deps, tenantId, { userId, identifierKey: userId }, oldPassword)
   if (version !== undefined) return version
   await deps.db.write(() => [event(deps, call, 'user.password_change_refused', {})])
   throw new ApiError('factor_refused')

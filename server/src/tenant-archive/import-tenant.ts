@@ -18,6 +18,7 @@ import { eraseSomeRows } from '../tenant-tables/erase-rows.ts'
 import { realCounts } from '../tenant-tables/real-counts.ts'
 import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { type ShownName, shownAddress } from '../tenants/shown-address.ts'
+import { newDraw } from '../users/passwords.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ArchiveRow } from './archive-lines.ts'
 import { ownKey, wholeLines } from './archived-files.ts'
@@ -41,6 +42,8 @@ function rowHere({ sealer, personal }: Deps, tableName: string, row: ArchiveRow)
     delete here[`${column}:opened`]
   }
   if (tableName === 'users') here['personal_salt'] = personal.newSalt()
+  // An archive of an older version has none.
+  if (tableName === 'passwords') here['draw'] ??= newDraw()
   if (tableName === 'media_uploads') {
     here['storage_key'] = ownKey(String(row['tenant_id']), row['storage_key'])
     // Where browsers had sent it to is a place of the other deployment.

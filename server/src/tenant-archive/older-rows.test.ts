@@ -18,6 +18,8 @@ import { type Archive, openArchive } from './read-archive.ts'
 const before = '0018-kept-images'
 /** Migrations that change rows of which no archive has any. */
 const ofNothingExported = ['0020-first-factor-time']
+/** Migrations whose column an import fills for every archive. */
+const filledByImport = ['0025-password-draws']
 const settings = { emailVerificationRequired: false, phoneVerificationRequired: false }
 
 /** The same archive as the version before claims had written it. */
@@ -71,6 +73,32 @@ for (const engine of ['sqlite', 'postgresql'] as const) {
       const target = await newService(engine)
       assert.deepEqual((await importedFromBefore(target, await exported(source, tenant.id))).conflicts, [])
       assert.deepEqual(await claimsOf(target, tenant.id), claims)
+    })
+  })
+}
+
+/** The same archive without what passwords are drawn by. */
+async function* withoutDraws(lines: ReturnType<Archive['lines']>): ReturnType<Archive['lines']> {
+  for await (const line of lines) {
+    if (line.kind === 'row' && line.table === 'passwords') {
+      const { draw: _later, ...row } = line.row
+      yield { ...line, row }
+    } else yield line
+  }
+}
+
+for (const engine of ['sqlite', 'postgresql'] as const) {
+  describe(`an archive from before passwords could be drawn, imported on ${engine}`, () => {
+    it('brings each with a number of its own, so that none is likelier than another', async () => {
+      const source = await newService('sqlite')
+      const tenant = await tenantWith(source, settings)
+      for (let n = 0; n < 3; n++) await createUser(source, tenant.id, { password: 'correct horse battery staple' })
+      const target = await newService(engine)
+      await importedFromBefore(target, await exported(source, tenant.id), withoutDraws)
+      const rows = await target.deps.db.all<{ draw: number }>(
+        sql`SELECT draw FROM passwords WHERE tenant_id = ${tenant.id}`,
+      )
+      assert.equal(new Set(rows.map(({ draw }) => draw)).size, 3)
     })
   })
 }
@@ -173,6 +201,6 @@ describe('migrations that change rows', () => {
         migration.sqlite.some((statement) => /^\s*(?:UPDATE|INSERT|DELETE)\b/i.test(statement)),
       )
       .map(({ id }) => id)
-    assert.deepEqual(changing, [...retold.keys(), ...ofNothingExported].toSorted())
+    assert.deepEqual(changing, [...retold.keys(), ...ofNothingExported, ...filledByImport].toSorted())
   })
 })

@@ -131,7 +131,12 @@ describeService('PUT /auth/users/{id}/suspend and /unsuspend', (service) => {
 describeService('PUT /auth/users/{id}/change-password', (service) => {
   const check = async (user: User, password: string) => {
     const { deps } = service()
-    const result = await checkUserPassword(deps, user.tenantId as never, user.id as UserId, password)
+    const result = await checkUserPassword(
+      deps,
+      user.tenantId as never,
+      { userId: user.id as UserId, identifierKey: 'any' },
+      password,
+    )
     return { isRight: result.isRight, mustChange: result.mustChange }
   }
 

@@ -238,7 +238,12 @@ describeService('imported passwords', (service) => {
   const stored = (id: string) =>
     service().deps.db.first<{ hash: string; kind: string }>(sql`SELECT hash, kind FROM passwords WHERE user_id = ${id}`)
   const check = async (tenantId: string, id: string | undefined, password: string) => {
-    const result = await checkUserPassword(service().deps, tenantId as TenantId, id as UserId | undefined, password)
+    const result = await checkUserPassword(
+      service().deps,
+      tenantId as TenantId,
+      { userId: id as UserId | undefined, identifierKey: 'any' },
+      password,
+    )
     return { isRight: result.isRight, mustChange: result.mustChange }
   }
 

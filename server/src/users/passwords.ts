@@ -1,6 +1,8 @@
 // A user's password: set, checked, and hashed anew where it came from another service or from weaker days.
+import { randomInt } from 'node:crypto'
 import { type Timestamp, addMilliseconds, clockSkewMsMax } from '../clock.ts'
 import { TurnsSaturated } from '../crypto/fair-turns.ts'
+import { unmatchable } from '../crypto/imported-password.ts'
 import { needsRehash, nobodysHash } from '../crypto/password.ts'
 import type { StoredPassword } from '../crypto/password-pool.ts'
 import type { Reader } from '../db/database.ts'
@@ -9,6 +11,9 @@ import type { Deps } from '../deps.ts'
 import { invalid } from '../http/api-error.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import { codePointLength } from '@bailiwick/contract'
+
+/** A number by which the password may be drawn, see {@link selectPasswordOrDrawn}. */
+export const newDraw = (): number => randomInt(2 ** 31)
 
 /** The console's own users hold the keys to every tenant that they administer. */
 const consoleLengthMin = 12
@@ -23,6 +28,7 @@ export interface NewPasswordRow {
 }
 
 interface PasswordRow {
+  readonly user_id: UserId
   readonly hash: string
   readonly kind: 'own' | 'imported'
   readonly must_change: number
@@ -31,13 +37,14 @@ interface PasswordRow {
 }
 
 export const insertPasswords = (rows: readonly NewPasswordRow[]): Statement => sql`INSERT INTO passwords
-  (tenant_id, user_id, hash, kind, created_at, updated_at)
+  (tenant_id, user_id, hash, kind, draw, created_at, updated_at)
   ${sql.values(
     rows.map(({ tenant_id, user_id, hash, kind, created_at }) => [
       tenant_id,
       user_id,
       hash,
       kind,
+      newDraw(),
       created_at,
       created_at,
     ]),
@@ -45,14 +52,24 @@ export const insertPasswords = (rows: readonly NewPasswordRow[]): Statement => s
 
 /** Sets a password that somebody else has chosen: the user is to choose another at the next sign-in. */
 export const replacePassword = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp): Statement =>
-  sql`INSERT INTO passwords (tenant_id, user_id, hash, kind, must_change, created_at, updated_at)
-    VALUES (${tenantId}, ${userId}, ${hash}, 'own', 1, ${at}, ${at})
+  sql`INSERT INTO passwords (tenant_id, user_id, hash, kind, must_change, draw, created_at, updated_at)
+    VALUES (${tenantId}, ${userId}, ${hash}, 'own', 1, ${newDraw()}, ${at}, ${at})
     ON CONFLICT (tenant_id, user_id) DO UPDATE
     SET hash = excluded.hash, kind = excluded.kind, must_change = excluded.must_change, updated_at = excluded.updated_at`
 
+/**
+ * The password of a user, with one of the tenant's that a number draws: of all passwords the one whose own number is next, so that each is
+ * as likely as another. One statement, for it is asked whether there is such a user or not.
+ */
+const selectPasswordOrDrawn = (db: Reader, tenantId: TenantId, userId: UserId, draw: number) =>
+  db.all<PasswordRow>(sql`SELECT user_id, hash, kind, must_change, updated_at FROM passwords
+    WHERE tenant_id = ${tenantId} AND user_id IN (${userId}, COALESCE(
+      (SELECT user_id FROM passwords WHERE tenant_id = ${tenantId} AND draw >= ${draw} ORDER BY draw LIMIT 1),
+      (SELECT user_id FROM passwords WHERE tenant_id = ${tenantId} ORDER BY draw LIMIT 1)))`)
+
 const selectPassword = (db: Reader, tenantId: TenantId, userId: UserId) =>
   db.first<PasswordRow>(
-    sql`SELECT hash, kind, must_change, updated_at FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
+    sql`SELECT user_id, hash, kind, must_change, updated_at FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
   )
 
 /**
@@ -92,30 +109,48 @@ const wrong: PasswordCheck = { isRight: false, mustChange: false, version: undef
 /** Looked for where there is no user: the database is asked either way. */
 const nobody = '' as UserId
 
-const stored = ({ sealer }: Deps, tenantId: TenantId, userId: UserId, { hash, kind }: PasswordRow): StoredPassword => ({
+const stored = (
+  { sealer }: Deps,
+  tenantId: TenantId,
+  { user_id: userId, hash, kind }: PasswordRow,
+): StoredPassword => ({
   kind,
   encoded: kind === 'own' ? hash : sealer.open(hash, sealedRow(tenantId, userId)),
 })
 
+/** What is verified where there is no password: a hash that nobody's password has, and that takes what one of the tenant's takes. */
+function nobodysPassword(deps: Deps, tenantId: TenantId, drawn: PasswordRow | undefined): StoredPassword {
+  if (drawn === undefined) return { kind: 'own', encoded: nobodysHash }
+  const { kind, encoded } = stored(deps, tenantId, drawn)
+  return { kind, encoded: unmatchable(encoded) }
+}
+
+/** The same for the same identifier each time, and foreseen by nobody. */
+const drawOf = ({ hashCode }: Deps, tenantId: TenantId, identifierKey: string): number =>
+  Buffer.from(hashCode(['password draw', tenantId, identifierKey].join('\0')), 'base64url').readUInt32BE() >>> 1
+
 /**
  * Checks a password, in the tenant's turn of the password pool. An imported one, or one that was hashed with less than
- * today's parameters, is hashed anew when it is right. Where there is no user or no password it asks and takes as
- * much.
+ * today's parameters, is hashed anew when it is right. Where there is no user or no password it asks as much, and takes what one of the
+ * tenant's passwords takes: which one depends on the identifier alone.
+ * @param whose the user whose password it is, if there is one, and the key of the identifier that was asked for.
  * @throws TurnsSaturated
  */
 export async function checkUserPassword(
   deps: Deps,
   tenantId: TenantId,
-  userId: UserId | undefined,
+  { userId, identifierKey }: { readonly userId: UserId | undefined; readonly identifierKey: string },
   password: string,
 ): Promise<PasswordCheck> {
   const { db, passwordPool } = deps
-  const row = await selectPassword(db, tenantId, userId ?? nobody)
+  const draw = drawOf(deps, tenantId, identifierKey)
+  const rows = await selectPasswordOrDrawn(db, tenantId, userId ?? nobody, draw)
+  const row = rows.find((each) => each.user_id === userId)
   if (row === undefined || userId === undefined) {
-    await passwordPool.verify(tenantId, { kind: 'own', encoded: nobodysHash }, password)
+    await passwordPool.verify(tenantId, nobodysPassword(deps, tenantId, rows[0]), password)
     return wrong
   }
-  const isRight = await passwordPool.verify(tenantId, stored(deps, tenantId, userId, row), password)
+  const isRight = await passwordPool.verify(tenantId, stored(deps, tenantId, row), password)
   if (!isRight) return wrong
   if (row.kind === 'imported' || needsRehash(row.hash)) await hashAnew(deps, tenantId, userId, row, password)
   return { isRight, mustChange: row.must_change === 1, version: row.updated_at }
@@ -166,8 +201,8 @@ export const hasPassword = async (db: Reader, tenantId: TenantId, userId: UserId
 
 /** Sets a password that the user has chosen. */
 export const choosePassword = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp): Statement =>
-  sql`INSERT INTO passwords (tenant_id, user_id, hash, kind, must_change, created_at, updated_at)
-    VALUES (${tenantId}, ${userId}, ${hash}, 'own', 0, ${at}, ${at})
+  sql`INSERT INTO passwords (tenant_id, user_id, hash, kind, must_change, draw, created_at, updated_at)
+    VALUES (${tenantId}, ${userId}, ${hash}, 'own', 0, ${newDraw()}, ${at}, ${at})
     ON CONFLICT (tenant_id, user_id) DO UPDATE SET hash = excluded.hash, kind = excluded.kind,
       must_change = excluded.must_change, is_unproven = 0, updated_at = excluded.updated_at`
 

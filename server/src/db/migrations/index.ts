@@ -19,6 +19,7 @@ import { migration as claimedContacts } from './0019-claimed-contacts.ts'
 import { migration as firstFactorTime } from './0020-first-factor-time.ts'
 import { migration as completedTables } from './0021-completed-tables.ts'
 import { migration as sendLimits } from './0024-send-limits.ts'
+import { migration as passwordDraws } from './0025-password-draws.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -40,4 +41,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0020-first-factor-time', migration: firstFactorTime },
   { id: '0021-completed-tables', migration: completedTables },
   { id: '0024-send-limits', migration: sendLimits },
+  { id: '0025-password-draws', migration: passwordDraws },
 ]

@@ -29,6 +29,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0020-first-factor-time': '5d85c955bda18385',
   '0021-completed-tables': '91aa39a57be2d88c',
   '0024-send-limits': '601d9fd34edd9782',
+  '0025-password-draws': '990d2cb4158d8924',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>

@@ -11,11 +11,16 @@ export const passwordStrategy = (
 ): Strategy => ({
   name,
   isPassword: true,
-  async attempt({ tenantId, identified, guesser }, { password }) {
+  async attempt({ tenantId, identifier, identified, guesser }, { password }) {
     if (password === undefined) throw invalid('/password', 'required', 'is required for this strategy')
     await takeGuess(deps, guesser, { isProvisional: true })
     const userId = identified?.userId
-    const { isRight, mustChange, version } = await checkUserPassword(deps, tenantId, userId, password)
+    const { isRight, mustChange, version } = await checkUserPassword(
+      deps,
+      tenantId,
+      { userId, identifierKey: identifier?.key ?? '' },
+      password,
+    )
     if (!isRight || userId === undefined || version === undefined) return undefined
     return {
       userId,
