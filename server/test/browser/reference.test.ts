@@ -1,0 +1,92 @@
+// The page that explores the interface, in a real browser: what its buttons send, and that nothing but its own scripts runs in it.
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { after, before, it } from 'node:test'
+import type { Browser, Page, Response } from 'playwright-core'
+import { describeOnEachEngine } from '../databases.ts'
+import { type TestService, startTestService } from '../service.ts'
+import { describeBrowser, startChromium } from './chromium.ts'
+
+const attack = '<img src=x onerror="globalThis.isAttacked=1"><svg onload="globalThis.isAttacked=1">'
+
+describeBrowser('in Chromium', () => {
+  describeOnEachEngine('the reference', (open) => {
+    let service: TestService
+    let address: string
+    let browser: Browser
+    before(async () => {
+      service = await startTestService((await open()).database)
+      await service.app.listen({ port: 0, host: '127.0.0.1' })
+      const { port } = service.app.server.address() as AddressInfo
+      address = `http://127.0.0.1:${port}/api/v0/reference/`
+      browser = await startChromium()
+    })
+    after(async () => {
+      await browser.close()
+      await service.app.close()
+    })
+
+    async function show(rest = ''): Promise<Page> {
+      const page = await browser.newPage()
+      await page.goto(address + rest)
+      await page
+        .getByRole('button', { name: /^Test Request/ })
+        .first()
+        .waitFor()
+      return page
+    }
+
+    it('sends a request without a credential as long as nobody has given one', async () => {
+      const page = await show()
+      const answers: Response[] = []
+      page.on('response', (response) => {
+        if (!/\/(?:openapi\.json|favicon\.ico|reference\/.*)$/.test(new URL(response.url()).pathname))
+          answers.push(response)
+      })
+      await page
+        .getByRole('button', { name: /^Test Request/ })
+        .first()
+        .click()
+      const send = page.getByRole('button', { name: /^Send/ }).first()
+      await send.waitFor()
+      // The page draws itself bit by bit: a click that comes before the button is alive does nothing.
+      for (let clicks = 0; answers.length === 0 && clicks < 30; clicks++) {
+        await send.click()
+        await page.waitForLoadState('networkidle')
+      }
+      const [response = assert.fail('nothing was sent')] = answers
+      assert.equal(response.request().headers()['authorization'], undefined)
+      assert.notEqual(response.status(), 401)
+      await page.close()
+    })
+
+    it('runs nothing that an address or a description brings into it', async () => {
+      for (const rest of [
+        `?url=${encodeURIComponent('https://evil.example/openapi.json')}`,
+        `?q=${encodeURIComponent(attack)}&api=${encodeURIComponent(attack)}`,
+        `#${attack}`,
+        `#tag/${encodeURIComponent(attack)}`,
+        `#description/${encodeURIComponent(attack)}`,
+      ]) {
+        const asked: string[] = []
+        const page = await browser.newPage()
+        page.on('request', (request) => asked.push(new URL(request.url()).host))
+        await page.goto(address + rest)
+        await page
+          .getByRole('button', { name: /^Test Request/ })
+          .first()
+          .waitFor()
+        // As if something had got through: what stands in the document does not run.
+        await page.evaluate(`
+          document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(attack)})
+          const script = document.createElement('script')
+          script.textContent = 'globalThis.isAttacked = 1'
+          document.body.append(script)`)
+        await page.evaluate('Promise.allSettled([...document.images].map((image) => image.decode()))')
+        assert.equal(await page.evaluate('globalThis.isAttacked'), undefined, rest)
+        assert.deepEqual([...new Set(asked)], [new URL(address).host], rest)
+        await page.close()
+      }
+    })
+  })
+})
