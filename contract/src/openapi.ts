@@ -20,11 +20,33 @@ function withReferences(schema: unknown, isRoot = false): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]))
 }
 
+/** Of parameters whose schema says nothing more: what their name says, as a sentence. */
+const parameterDescriptions: Readonly<Record<string, string>> = {
+  id: 'The id of the record',
+  tenantId: 'The id of the tenant',
+  userId: 'The id of the user',
+  organizationId: 'The id of the organization',
+  domainId: 'The id of the domain',
+  memberId: 'The id of the membership',
+  invitationId: 'The id of the invitation',
+  roleId: 'The id of a role: only those who have it',
+  publicKey: "The tenant's public key (pk_…)",
+  slug: "The tenant's slug, in any case",
+  domain: 'A domain that the tenant has verified',
+  token: 'What the link in the invitation ends with (oi_…)',
+  environment: 'Only tenants of this environment',
+  status: 'Only users with this status',
+  type: 'Only those of this type',
+  query: 'Only users whose name, username, e-mail address or phone number matches',
+  scope: '`public` leaves the secret out, `secret` gives the secret alone; all that the caller may see unless said',
+}
+
 const parameters = (place: 'path' | 'query', shape: TObject | undefined, values: object | undefined) =>
   Object.entries<TSchema>(shape?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: place,
     required: place === 'path' || (shape?.required as readonly string[] | undefined)?.includes(name) === true,
+    ...descriptionOf(schema, name),
     schema,
     ...(values !== undefined && name in values ? { example: (values as Record<string, unknown>)[name] } : {}),
   }))
@@ -35,11 +57,23 @@ function flowHeaders(flow: string | undefined) {
   const transport = {
     name: 'x-session-transport',
     in: 'header',
+    description: '`body` hands tokens over in the answer instead of in cookies, for callers without a cookie jar',
     required: false,
     schema: { type: 'string', enum: ['body'] },
   }
-  const token = { name: 'x-flow-token', in: 'header', required: false, schema: { type: 'string' } }
+  const token = {
+    name: 'x-flow-token',
+    in: 'header',
+    description: 'The flowToken that the attempt began with, for callers without a cookie jar',
+    required: false,
+    schema: { type: 'string' },
+  }
   return flow === 'begins' ? [transport] : [transport, token]
+}
+
+function descriptionOf(schema: object, name: string) {
+  const description = 'description' in schema ? schema.description : parameterDescriptions[name]
+  return description === undefined ? {} : { description }
 }
 
 /** Answers by status; the codes of one status are listed in its description. */
@@ -65,13 +99,32 @@ function errorResponses(codes: readonly ErrorCode[]) {
 const isOpen = (endpoint: Endpoint & { readonly session?: string }) =>
   endpoint.session === undefined && endpoint.permission === 'public'
 
+/** What a caller of the management interface must hold. */
+function rightOf(endpoint: Endpoint & { readonly session?: string }): string | undefined {
+  if (endpoint.session !== undefined) return undefined
+  switch (endpoint.permission) {
+    case 'public':
+      return 'Needs no credential.'
+    case 'console-user':
+      return "Needs a console user's session."
+    case 'create-tenant':
+      return "Needs the operator's key or a console user's session."
+    case 'authenticated':
+      return 'Needs any credential, which decides what is seen.'
+    case 'operator':
+      return "Needs the operator's key."
+    default:
+      return `Needs the permission \`${endpoint.permission}\`.`
+  }
+}
+
 function operation(endpoint: Endpoint & { readonly flow?: string }) {
-  const { body, description, example } = endpoint
+  const { body, example } = endpoint
   return {
     operationId: endpoint.id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    ...(description === undefined ? {} : { description }),
+    description: [endpoint.description, rightOf(endpoint)].filter((text) => text !== undefined).join(' '),
     ...(isOpen(endpoint) ? { security: [] } : {}),
     'x-permission': endpoint.permission,
     parameters: [

@@ -114,6 +114,8 @@ export const listPasskeys = frontendEndpoint({
   method: 'GET',
   path: '/user/passkeys',
   summary: "The user's passkeys and security keys",
+  description:
+    'Oldest first, with when each was last used. Passkeys sign in by themselves where they verify their user, and are a second factor otherwise.',
   query: shortListQuery,
   data: listOf('passkeys', Passkey),
   errors: [],
@@ -126,6 +128,7 @@ export const updatePasskey = frontendEndpoint({
   method: 'PATCH',
   path: '/user/passkeys/{id}',
   summary: 'Name a passkey',
+  description: 'The name is for the user alone, to tell keys apart; null takes it away.',
   params: idParams,
   body: UpdatePasskey,
   data: object({ passkey: Passkey }),

@@ -49,6 +49,8 @@ export const getOrganizationDomain = frontendEndpoint({
   method: 'GET',
   path: '/user/organizations/{id}/domains/{domainId}',
   summary: 'A domain of an organization',
+  description:
+    'With the DNS record that proves it, and why the last verification failed. Needs the permission org:domains:manage.',
   params: domainParams,
   errors: [],
   example,
@@ -73,6 +75,7 @@ export const deleteOrganizationDomain = frontendEndpoint({
   method: 'DELETE',
   path: '/user/organizations/{id}/domains/{domainId}',
   summary: 'Remove a domain; from then on nobody is invited because of it',
+  description: 'Members stay members. Needs the permission org:domains:manage.',
   params: domainParams,
   errors: [],
   example,
@@ -85,6 +88,8 @@ export const listOrganizationSuggestions = frontendEndpoint({
   path: '/user/organizations/suggestions',
   summary:
     "Organizations that the user is no member of, with a verified domain that is one of the user's verified addresses'",
+  description:
+    'Only where the tenant suggests organizations. Being suggested gives no right: the user still has to be invited.',
   query: shortListQuery,
   data: listOf('suggestions', OrganizationSuggestion),
   errors: [],

@@ -13,6 +13,7 @@ export const listOwnConnections = frontendEndpoint({
   path: '/user/connections',
   tag,
   summary: 'The accounts of social providers that sign the user in',
+  description: 'Newest first, with the e-mail address that the provider last named.',
   session: 'required',
   query: shortListQuery,
   data: listOf('connections', SocialConnection),
@@ -62,6 +63,8 @@ export const deleteOwnConnection = frontendEndpoint({
   path: '/user/connections/{id}',
   tag,
   summary: 'Disconnect an account, unless it is the last way in',
+  description:
+    'Needs a session that began at most ten minutes ago. Refused with `last_way_in` where the user could not sign in any more.',
   session: 'required',
   params: idParams,
   data: object({ connection: SocialConnection, ...rotated }),

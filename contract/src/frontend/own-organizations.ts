@@ -43,6 +43,7 @@ export const listOwnOrganizations = frontendEndpoint({
   method: 'GET',
   path: '/user/organizations',
   summary: 'The organizations that the user is a member of, newest membership first',
+  description: 'Each with the role of the user in it and the number of its members.',
   query: pageQuery,
   data: object({
     ...listOf('organizations', OwnOrganization).properties,
@@ -59,6 +60,7 @@ export const createOwnOrganization = frontendEndpoint({
   method: 'POST',
   path: '/user/organizations',
   summary: 'Create an organization; who creates it gets the role admin in it',
+  description: 'The slug is made from the name where none is given. A user creates at most twenty a day.',
   body: CreateOwnOrganization,
   errors: ['organization_slug_taken', 'too_many_attempts'],
   example: { body: { name: 'Research' }, response: organization },
@@ -70,6 +72,8 @@ export const getOwnOrganization = frontendEndpoint({
   method: 'GET',
   path: '/user/organizations/{id}',
   summary: 'An organization of the user, and the roles that the user may give in it',
+  description:
+    "`role` is the user's own. `roles` are those whose permissions the user has, and may therefore give to others.",
   params: idParams,
   data: object({ organization: OwnOrganization, roles: array(UserRole) }),
   errors: [],
@@ -107,6 +111,7 @@ export const listFellowMembers = frontendEndpoint({
   method: 'GET',
   path: '/user/organizations/{id}/members',
   summary: 'The members of an organization',
+  description: 'Newest first. Every member may see the others.',
   params: idParams,
   query: pageQuery,
   data: listOf('members', FellowMember),
@@ -172,6 +177,8 @@ export const sendInvitation = frontendEndpoint({
   method: 'POST',
   path: '/user/organizations/{id}/invitations',
   summary: 'Invite an address; valid for seven days',
+  description:
+    'Needs the permission org:invitations:manage, and every permission of the role that is offered. The link in the e-mail also lets somebody sign up where sign-up is off.',
   params: idParams,
   body: object({ email: text({ format: 'email' }), roleId }),
   errors: [
@@ -191,6 +198,7 @@ export const resendInvitation = frontendEndpoint({
   path: '/user/organizations/{id}/invitations/{invitationId}/resend',
   summary:
     'Send an invitation again, for another seven days; the link that was sent before is worth nothing from then on',
+  description: 'Needs the permission org:invitations:manage.',
   params: invitationParams,
   errors: ['invitation_invalid', 'message_quota_reached', 'too_many_attempts'],
   example: { ...invitationExample, response: invitation },
@@ -202,6 +210,7 @@ export const revokeInvitation = frontendEndpoint({
   method: 'DELETE',
   path: '/user/organizations/{id}/invitations/{invitationId}',
   summary: 'Take an invitation back',
+  description: 'Its link is worth nothing from then on. Needs the permission org:invitations:manage.',
   params: invitationParams,
   errors: [],
   example: { ...invitationExample, response: invitation },
@@ -229,6 +238,7 @@ export const declineInvitation = frontendEndpoint({
   method: 'POST',
   path: '/invitations/{token}/decline',
   summary: 'Decline an invitation, with or without an account',
+  description: 'The link that was sent proves that its reader may; it is worth nothing afterwards.',
   session: 'optional',
   params: tokenParams,
   data: object({ declined: text({ description: 'Its id' }) }),

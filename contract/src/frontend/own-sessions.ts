@@ -12,6 +12,7 @@ export const listOwnSessions = frontendEndpoint({
   path: '/user/sessions',
   tag,
   summary: 'Where the user is signed in',
+  description: 'Newest first; `current` marks the one that asks. Sessions that have ended are not listed.',
   session: 'required',
   query: shortListQuery,
   data: listOf('sessions', OwnSession),
@@ -25,6 +26,7 @@ export const deleteOwnSession = frontendEndpoint({
   path: '/user/sessions/{id}',
   tag,
   summary: 'Sign out somewhere',
+  description: "It is refused everywhere within a second. The user's other sessions go on.",
   session: 'required',
   params: idParams,
   data: object({ session: OwnSession }),
@@ -38,6 +40,8 @@ export const endOwnSessions = frontendEndpoint({
   path: '/user/sessions/end',
   tag,
   summary: 'Sign out here',
+  description:
+    'Ends the session that asks and takes its cookie away. `ended` is 1, or 0 where it had ended a moment before.',
   session: 'required',
   data: object({ ended: integer() }),
   errors: [],
@@ -50,6 +54,8 @@ export const createOwnToken = frontendEndpoint({
   path: '/user/sessions/token',
   tag,
   summary: 'A short-lived JWT for resource servers',
+  description:
+    "Your own servers verify it with the tenant's key set, without asking here. With orgId it carries the user's role and permissions in that organization.",
   session: 'required',
   body: CreateToken,
   data: TokenAnswer,

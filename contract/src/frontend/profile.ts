@@ -16,6 +16,8 @@ export const getProfile = frontendEndpoint({
   id: 'getProfile',
   method: 'GET',
   summary: 'The signed-in user',
+  description:
+    "The user's addresses, role, second factors and public metadata. What only the tenant may see is left out.",
   errors: [],
   example: { response },
 })
@@ -25,6 +27,8 @@ export const updateProfile = frontendEndpoint({
   id: 'updateProfile',
   method: 'PATCH',
   summary: 'Change name, username or picture',
+  description:
+    'What is left out stays as it is; null takes a value away. A name or username that the tenant requires stays.',
   body: UpdateProfile,
   errors: ['last_contact', 'username_taken'],
   example: { body: { name: 'Ada' }, response },

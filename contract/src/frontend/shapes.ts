@@ -20,6 +20,7 @@ import { Session } from '../shapes/session.ts'
 import { providerKeys } from '../shapes/social-provider.ts'
 import { UserRole, personName } from '../shapes/user.ts'
 import { environments } from '../shapes/tenant.ts'
+import { descriptionOfSetting } from '../tenant-auth-descriptions.ts'
 import { optionalSettings, requiredSettings, tenantAuthSettings } from '../tenant-auth-settings.ts'
 import { boolean as flag, integer } from '../schema.ts'
 
@@ -30,10 +31,10 @@ const publicSettings = Object.entries({ ...requiredSettings, ...optionalSettings
 /** The settings that pages go by: everything but channels, templates and the list of further addresses. */
 export const PublicAuth = object(
   Object.fromEntries(
-    publicSettings.map(([name, { kind }]) => [
-      name,
-      kind === 'boolean' ? flag() : kind === 'integer' ? integer() : nullableText(),
-    ]),
+    publicSettings.map(([name, { kind }]) => {
+      const rules = { description: descriptionOfSetting(name as keyof typeof tenantAuthSettings) }
+      return [name, kind === 'boolean' ? flag(rules) : kind === 'integer' ? integer(rules) : nullableText(rules)]
+    }),
   ),
 )
 export const publicSettingNames = publicSettings.map(([name]) => name) as Exclude<

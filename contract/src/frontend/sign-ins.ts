@@ -52,6 +52,8 @@ export const getSignIn = frontendEndpoint({
   path: '/sign-ins/{id}',
   flow: 'continues',
   summary: 'Where an attempt to sign in stands, for the browser that began it',
+  description:
+    'Answered to the browser that began it, which holds its cookie, or to an app that sends its x-flow-token; to others there is no such attempt.',
   params: idParams,
   errors: [],
   example: { params, response: sampleOpenSignIn },
@@ -64,6 +66,8 @@ export const prepareFirstFactor = frontendEndpoint({
   path: '/sign-ins/{id}/prepare-first-factor',
   flow: 'continues',
   summary: 'Choose a strategy: send its code or link, make its challenge, or begin with its provider',
+  description:
+    'Codes and links go to the address that the identifier names and hold for ten minutes. An identifier that nobody has is answered alike, and nothing is sent.',
   params: idParams,
   body: PrepareFactor,
   errors: [...proofErrors, 'redirect_refused'],
@@ -77,6 +81,8 @@ export const attemptFirstFactor = frontendEndpoint({
   path: '/sign-ins/{id}/attempt-first-factor',
   flow: 'continues',
   summary: 'Prove the first factor',
+  description:
+    'Send the password, the code or token, or the credential, as the strategy asks. The answer holds the session, or says with `needs_factor_two` that another factor is wanted.',
   params: idParams,
   body: AttemptFactor,
   bodyBytesMax: 64 * 1024,
@@ -91,6 +97,7 @@ export const prepareSecondFactor = frontendEndpoint({
   path: '/sign-ins/{id}/prepare-second-factor',
   flow: 'continues',
   summary: 'Choose the second factor: a security key gets its challenge',
+  description: 'Codes of authenticator apps and recovery codes need no preparation.',
   params: idParams,
   body: PrepareFactor,
   errors: [...proofErrors, 'redirect_refused'],
@@ -104,6 +111,7 @@ export const attemptSecondFactor = frontendEndpoint({
   path: '/sign-ins/{id}/attempt-second-factor',
   flow: 'continues',
   summary: 'Prove the second factor: an authenticator code, a recovery code, a security key',
+  description: 'A recovery code is sent as the code of the strategy authenticator_code; each is good once.',
   params: idParams,
   body: AttemptFactor,
   errors: proofErrors,

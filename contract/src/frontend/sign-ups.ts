@@ -50,6 +50,8 @@ export const getSignUp = frontendEndpoint({
   path: '/sign-ups/{id}',
   flow: 'continues',
   summary: 'Where an attempt to sign up stands, for the browser that began it',
+  description:
+    'Answered to the browser that began it, which holds its cookie, or to an app that sends its x-flow-token. `missingFields` and `missingVerifications` say what comes next.',
   params: idParams,
   errors: [],
   example: { params, response: sampleOpenSignUp },
@@ -62,6 +64,8 @@ export const updateSignUp = frontendEndpoint({
   path: '/sign-ups/{id}',
   flow: 'continues',
   summary: 'Give what is still missing',
+  description:
+    'Fields that were given before are replaced. Once nothing is missing and nothing has to be verified, the user is made and signed in.',
   params: idParams,
   body: UpdateSignUp,
   errors: fieldErrors,
@@ -75,6 +79,8 @@ export const prepareVerification = frontendEndpoint({
   path: '/sign-ups/{id}/prepare-verification',
   flow: 'continues',
   summary: 'Send the code or link that verifies an address or a number',
+  description:
+    'Each code or link replaces the one before and holds for ten minutes. An address that somebody has already is sent words that say so.',
   params: idParams,
   body: PrepareVerification,
   errors: [...fieldErrors, 'redirect_refused'],
@@ -88,6 +94,7 @@ export const attemptVerification = frontendEndpoint({
   path: '/sign-ups/{id}/attempt-verification',
   flow: 'continues',
   summary: 'Verify an address or a number; the last one makes the user and signs in',
+  description: 'After too many wrong codes the attempt has to wait, as `Retry-After` says.',
   params: idParams,
   body: AttemptVerification,
   errors: [...fieldErrors, 'factor_refused'],

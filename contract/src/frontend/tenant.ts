@@ -20,6 +20,8 @@ export const getPublicTenantByKey = frontendEndpoint({
   id: 'getPublicTenantByKey',
   path: '/tenants/pkey/{publicKey}',
   summary: 'The public part of a tenant, by its public key',
+  description:
+    'For pages: how the tenant looks, what it offers for signing in, and which providers it has enabled. Nothing in it is secret.',
   params: object({ publicKey: text({ minLength: 1, maxLength: 128 }) }),
   example: { params: { publicKey: sample.tenant.publicKey }, response },
 })
@@ -29,6 +31,7 @@ export const getPublicTenantByDomain = frontendEndpoint({
   id: 'getPublicTenantByDomain',
   path: '/tenants/domain/{domain}',
   summary: 'The public part of a tenant, by a domain that it has verified',
+  description: 'The same as by the public key. A domain that is not verified leads to no tenant.',
   params: object({ domain: text({ minLength: 1, maxLength: 255 }) }),
   example: { params: { domain: 'login.acme.example' }, response },
 })
@@ -38,6 +41,7 @@ export const getPublicTenantById = frontendEndpoint({
   id: 'getPublicTenantById',
   path: '/tenants/id/{id}',
   summary: 'The public part of a tenant, by its id',
+  description: 'The same as by the public key.',
   params: object({ id: plainId() }),
   example: { params: { id: sample.tenant.id }, response },
 })

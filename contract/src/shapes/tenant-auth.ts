@@ -12,6 +12,7 @@ import {
   text,
   timestamp,
 } from '../schema.ts'
+import { descriptionOfSetting } from '../tenant-auth-descriptions.ts'
 import {
   optionalSettings,
   requiredSettings,
@@ -28,30 +29,38 @@ type Setting =
 type Required = { [K in keyof typeof requiredSettings]: TUnsafe<TenantAuthSettings[K]> }
 type Optional = { [K in keyof typeof optionalSettings]: TOptional<TUnsafe<TenantAuthSettings[K]>> }
 
-const schemaOf = (setting: Setting) => {
+type Name = keyof TenantAuthSettings
+
+const schemaOf = (setting: Setting, name: Name) => {
+  const rules = { description: descriptionOfSetting(name) }
   switch (setting.kind) {
     case 'boolean':
-      return boolean()
+      return boolean(rules)
     case 'integer':
-      return integer({ minimum: setting.minimum, maximum: setting.maximum })
+      return integer({ minimum: setting.minimum, maximum: setting.maximum, ...rules })
     case 'uri':
-      return nullableText()
+      return nullableText(rules)
     case 'reference':
-      return nullableId()
+      return nullableId(rules)
     case 'redirects':
-      return array(text())
+      return array(text(), rules)
   }
 }
 
-const mapSettings = <S extends Record<string, Setting>>(settings: S, map: (setting: Setting) => unknown) =>
-  Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, map(setting)]))
+const mapSettings = <S extends Partial<Record<Name, Setting>>>(
+  settings: S,
+  map: (setting: Setting, name: Name) => unknown,
+) =>
+  Object.fromEntries(
+    (Object.entries(settings) as [Name, Setting][]).map(([name, setting]) => [name, map(setting, name)]),
+  )
 
 /** A tenant's authentication configuration, as it stands in the tenant's record. */
 export const TenantAuth = object({
   id: optional(id()),
   tenantId: id(),
   ...(mapSettings(requiredSettings, schemaOf) as Required),
-  ...(mapSettings(optionalSettings, (setting) => optional(schemaOf(setting))) as Optional),
+  ...(mapSettings(optionalSettings, (setting, name) => optional(schemaOf(setting, name))) as Optional),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 })
@@ -63,15 +72,14 @@ const redirectsMax = 100
 const redirects = () =>
   array(text({ format: 'redirect-uri', maxLength: 2048 }), {
     maxItems: redirectsMax,
-    description:
-      'Addresses that a redirectUri may name, beside the addresses above: compared as a whole, with path and query. In a ' +
-      'development tenant the port of http://localhost, http://127.0.0.1 and http://[::1] may differ. Apps are listed by their ' +
-      'own scheme, such as com.example.app:/callback.',
+    description: descriptionOfSetting('redirectUris'),
   })
 
-const settableOf = (setting: Setting) => {
-  if (setting.kind === 'uri') return optional(nullableText({ format: 'web-uri' }))
-  return optional(setting.kind === 'redirects' ? redirects() : schemaOf(setting))
+const settableOf = (setting: Setting, name: Name) => {
+  if (setting.kind === 'uri') {
+    return optional(nullableText({ format: 'web-uri', description: descriptionOfSetting(name) }))
+  }
+  return optional(setting.kind === 'redirects' ? redirects() : schemaOf(setting, name))
 }
 
 /** Any subset of the settings; what is left out stays as it is. Session limits in seconds. */

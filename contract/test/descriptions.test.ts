@@ -1,0 +1,81 @@
+// The reference explains itself: nothing that a caller meets there is without a sentence.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import {
+  PublicAuth,
+  TenantAuth,
+  UpdateTenantAuth,
+  UpdateTenantSession,
+  frontendEndpoints,
+  tenantAuthSettings,
+} from '@bailiwick/contract'
+import type { FrontendEndpoint } from '@bailiwick/contract'
+
+interface Described {
+  readonly description?: string
+}
+interface Operation extends Described {
+  readonly operationId: string
+  readonly parameters: readonly (Described & { readonly name: string })[]
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+const isTold = ({ description = '' }: Described) => description.trim().length > 5
+
+for (const file of ['openapi.json', 'openapi-frontend.json']) {
+  const document = JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')) as Document
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
+
+  describe(`${file}: the description of the interface`, () => {
+    it('says of every operation what it does', () => {
+      assert.ok(operations.length > 40)
+      assert.deepEqual(
+        operations.filter((operation) => !isTold(operation)).map(({ operationId }) => operationId),
+        [],
+      )
+    })
+
+    it('says of every parameter what it is', () => {
+      const silent = operations.flatMap(({ operationId, parameters }) =>
+        parameters.filter((parameter) => !isTold(parameter)).map(({ name }) => `${operationId} ${name}`),
+      )
+      assert.deepEqual(silent, [])
+    })
+  })
+}
+
+describe('the operations of the frontend interface', () => {
+  it('each say more than their title', () => {
+    const all: readonly FrontendEndpoint[] = Object.values(frontendEndpoints)
+    assert.deepEqual(
+      all.filter((endpoint) => !isTold(endpoint)).map(({ id }) => id),
+      [],
+    )
+  })
+})
+
+describe('the settings of a tenant', () => {
+  for (const [name, { properties }] of Object.entries({
+    TenantAuth,
+    UpdateTenantAuth,
+    UpdateTenantSession,
+    PublicAuth,
+  })) {
+    it(`are all described in ${name}, with what they are unless set`, () => {
+      const described = properties as Readonly<Record<string, Described>>
+      const names = Object.keys(described).filter((each) => each in tenantAuthSettings)
+      assert.ok(names.length >= 4)
+      for (const each of names) {
+        const { description = '' } = described[each] ?? {}
+        assert.match(description, /^(?:[A-Z]|null|0).{20,} unless set\.$/s, each)
+      }
+    })
+  }
+
+  it('are all there', () => {
+    assert.deepEqual(Object.keys(UpdateTenantAuth.properties).toSorted(), Object.keys(tenantAuthSettings).toSorted())
+  })
+})
