@@ -4,6 +4,8 @@ export const operations = {
   acceptOwnInvitation: { method: 'POST', path: '/user/invitations/{id}/accept' },
   /** Set a user's password */
   changeUserPassword: { method: 'PUT', path: '/auth/users/{id}/change-password' },
+  /** Copy message templates to another tenant */
+  cloneTemplates: { method: 'POST', path: '/notifications/templates/clone' },
   /** Make a key that may do a part of what the tenant may */
   createApiKey: { method: 'POST', path: '/api-keys' },
   /** Create a channel that messages are sent through */

@@ -11,6 +11,7 @@ import type { TxtResolver } from './domains/txt-resolver.ts'
 import type { KeptImages } from './media/delivery/kept-images.ts'
 import type { ImagePool } from './media/engine/pool.ts'
 import type { Storage } from './media/storage/storage.ts'
+import type { TemplatePool } from './notifications/rendering/template-pool.ts'
 import type { Egress } from './net/egress.ts'
 import type { Signers } from './session-tokens/signers.ts'
 import type { SessionDirectory } from './sessions/session-directory.ts'
@@ -35,5 +36,7 @@ export interface Deps {
   /** The workers that decode and make images. */
   readonly imagePool: ImagePool
   readonly keptImages: KeptImages
+  /** The processes that render tenants' message templates. */
+  readonly templatePool: TemplatePool
   readonly log: Logger
 }

@@ -30,6 +30,7 @@ import { createStorage } from './media/storage/storage.ts'
 import { createEgress } from './net/egress.ts'
 import { createServer } from './net/node-http.ts'
 import { assertMasterKeyFits, assertMasterKeyIsThere } from './signing-keys/fitting-master-key.ts'
+import { TemplatePool } from './notifications/rendering/template-pool.ts'
 import { createSigners } from './session-tokens/signers.ts'
 import { createSessionDirectory } from './sessions/session-directory.ts'
 import { ensureConsoleTenant } from './tenants/console-tenant.ts'
@@ -103,6 +104,7 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
     resolveTxt: createTxtResolver(config),
     storage,
     imagePool: new ImagePool(),
+    templatePool: new TemplatePool(),
     keptImages: new KeptImages({ config, db, clock, storage, log }),
     log,
   }

@@ -874,6 +874,27 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
       { naming: 'id', request: { params: { id: templateId }, body: { body: 'Hi' } }, answer: 'not_found' },
     ],
   },
+  cloneTemplates: {
+    // A tenant's own key knows no other tenant to copy to.
+    valid: ({ tenantId, templateId }) => ({ body: { tenantId, toTenantId: tenantId, templates: [templateId] } }),
+    foreign: (own, other) => [
+      {
+        naming: 'tenantId',
+        request: { body: { tenantId: other.tenantId, toTenantId: own.tenantId } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'toTenantId',
+        request: { body: { tenantId: own.tenantId, toTenantId: other.tenantId } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'templates',
+        request: { body: { tenantId: own.tenantId, toTenantId: own.tenantId, templates: [other.templateId] } },
+        answer: { issueAt: '/templates/0' },
+      },
+    ],
+  },
   previewTemplate: {
     valid: ({ templateId }) => ({ params: { id: templateId }, body: { variables: { code: '1' } } }),
     foreign: (_own, { templateId }) => [

@@ -2,7 +2,15 @@ import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
 import { id, object, oneOf, optional, page, pageQuery, plainId } from '../schema.ts'
 import { Channel, CreateChannel, UpdateChannel, channelTypes } from '../shapes/channel.ts'
-import { CreateTemplate, PreviewTemplate, RenderedTemplate, Template, UpdateTemplate } from '../shapes/template.ts'
+import {
+  CloneTemplates,
+  ClonedTemplates,
+  CreateTemplate,
+  PreviewTemplate,
+  RenderedTemplate,
+  Template,
+  UpdateTemplate,
+} from '../shapes/template.ts'
 
 const tag = 'Notifications'
 const params = object({ id: plainId() })
@@ -107,6 +115,26 @@ export const createTemplate = endpoint({
       body: '<p>{{ user.name }}</p>',
     },
     response: sample.template,
+  },
+})
+
+export const cloneTemplates = endpoint({
+  id: 'cloneTemplates',
+  method: 'POST',
+  path: '/notifications/templates/clone',
+  tag,
+  summary: 'Copy message templates to another tenant',
+  description:
+    'All of a tenant, at most 200, or those that are named, in one step. It takes the right to read the configuration of the one tenant and to change that of the other.',
+  permission: 'config:write',
+  body: CloneTemplates,
+  response: ClonedTemplates,
+  errors: ['not_found', 'template_name_taken'],
+  example: {
+    body: { tenantId: sample.tenantId, toTenantId: 'cmi8b4m1x9p6t2s5g7j3k0w1y', overwrite: true },
+    response: {
+      templates: [{ id: sample.template.id, name: sample.template.name, type: 'email', outcome: 'overwritten' }],
+    },
   },
 })
 

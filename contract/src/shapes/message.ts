@@ -33,7 +33,8 @@ export const Message = object({
   attempts: integer(),
   lastError: nullableText({
     description:
-      'no_channel, channel_disabled, channel_type_mismatch, template_missing, template_type_mismatch, address_malformed or expired; ' +
+      'no_channel, channel_disabled, channel_type_mismatch, template_missing, template_type_mismatch, template_broken with the reason, ' +
+      'templates_busy while too many templates wait to be rendered, address_malformed or expired; ' +
       'otherwise what the provider or the connection said',
   }),
   sentAt: nullableTimestamp(),

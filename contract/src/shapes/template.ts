@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from '../type.ts'
-import { id, nullableText, object, oneOf, optional, text, timestamp } from '../schema.ts'
+import { array, boolean, id, nullableText, object, oneOf, optional, plainId, text, timestamp } from '../schema.ts'
 import { channelTypes } from './channel.ts'
 
 export const Template = object({
@@ -24,6 +24,46 @@ export type CreateTemplate = Static<typeof CreateTemplate>
 
 export const UpdateTemplate = object({ name: optional(name), subject, body: optional(body) })
 export type UpdateTemplate = Static<typeof UpdateTemplate>
+
+export const cloneTemplatesMax = 200
+
+export const CloneTemplates = object({
+  tenantId: id({ description: 'The tenant whose templates are copied' }),
+  toTenantId: id({ description: 'The tenant that gets them' }),
+  templates: optional(
+    array(plainId(), {
+      minItems: 1,
+      maxItems: cloneTemplatesMax,
+      uniqueItems: true,
+      description: 'Ids or names of those to copy; left out: all',
+    }),
+  ),
+  overwrite: optional(
+    boolean({
+      description:
+        'Whether templates that the other tenant has under the same names are changed; else they are skipped',
+    }),
+  ),
+})
+export type CloneTemplates = Static<typeof CloneTemplates>
+
+export const cloneOutcomes = ['created', 'overwritten', 'unchanged', 'skipped'] as const
+
+/** What became of each template, in the order of the source. */
+export const ClonedTemplates = object({
+  templates: array(
+    object({
+      id: text({ description: "Of the other tenant's template" }),
+      name: text(),
+      type: oneOf(channelTypes),
+      outcome: oneOf(cloneOutcomes, {
+        description:
+          'unchanged: the other tenant has the same; skipped: it has another of that name, which was not to be overwritten or is for another type of channel',
+      }),
+    }),
+  ),
+})
+export type ClonedTemplates = Static<typeof ClonedTemplates>
 
 export const PreviewTemplate = object({
   variables: Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-bytes-max': 16_384 }),

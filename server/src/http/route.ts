@@ -87,6 +87,16 @@ export class Call<E extends Endpoint> {
     return this.#endpoint.permission
   }
 
+  /**
+   * For operations on two tenants: checks that the principal holds a further permission in another tenant than the one that is
+   * entered, and gives that tenant's id as queries want it.
+   * @throws ApiError not_found for another's tenant, forbidden without the permission.
+   */
+  alsoReads(permission: TenantPermission, tenantId: string): TenantId {
+    authorizeInTenant(this.principal, permission, tenantId as TenantId)
+    return tenantId as TenantId
+  }
+
   /** The tenant that was entered. */
   get tenantId(): TenantId | undefined {
     return this.#tenantId

@@ -1,12 +1,13 @@
 // One attempt to send one message: which way, what it says, and what became of it.
 import { type ChannelType, canonicalPhone, isEmail, isPhone, secretSettings } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { type Composed, composeMessage } from './compose-message.ts'
+import { type Composed, type Unsayable, composeMessage } from './compose-message.ts'
 import { type Way, findWay, isDeploymentsOwn } from './find-channel.ts'
 import type { MessageRow } from './message-queries.ts'
 import { openSettings } from './provider-settings.ts'
 import type { SendResult } from './providers/provider.ts'
 import { providers } from './providers/providers.ts'
+import { RenderError } from './rendering/render-error.ts'
 import type { MessageContent } from './sealed-messages.ts'
 import { countMessage } from './send-quota.ts'
 
@@ -58,6 +59,19 @@ async function ask(deps: Deps, way: Way, row: MessageRow, composed: Composed, si
   }
 }
 
+/** What it says, or that it is to be tried again because of something that is no fault of its template. */
+async function compose(deps: Deps, row: MessageRow): Promise<Composed | Unsayable | SendResult | 'interrupted'> {
+  try {
+    return await composeMessage(deps, row)
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error
+    if (error.code === 'closed') return 'interrupted'
+    if (error.code === 'busy' || error.code === 'owner_busy') return { kind: 'failed', reason: 'templates_busy' }
+    deps.log.error({ err: error, messageId: row.id }, 'a message could not be rendered')
+    return { kind: 'failed', reason: 'Rendering failed inside the service.' }
+  }
+}
+
 /** @returns interrupted where the node is stopping: as if it had not been tried. */
 export async function attemptMessage(
   deps: Deps,
@@ -69,8 +83,10 @@ export async function attemptMessage(
   const way = await findWay(deps, row.tenant_id, row.channel_type, row.channel_id)
   if (typeof way === 'string') return unsent(way)
   const chosen = { channel_id: way.channel?.id ?? null, provider: way.provider }
-  const composed = await composeMessage(deps, row)
+  const composed = await compose(deps, row)
+  if (composed === 'interrupted') return composed
   if (typeof composed === 'string') return unsent(composed, chosen)
+  if ('kind' in composed) return { result: composed, wasTried: false, chosen }
   const over = isDeploymentsOwn(way) ? await countMessage(deps, row) : undefined
   if (over !== undefined) return unsent(over, chosen)
   const result = await ask(deps, way, row, composed, signal)

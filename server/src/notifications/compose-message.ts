@@ -1,16 +1,15 @@
 // What a queued message says: its template, told who the tenant is and what it looks like.
-import type { RenderedTemplate } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../ids.ts'
 import { presentBrand } from '../tenants/present.ts'
 import { type TenantRow, parseAuthDocument, selectAuthConfiguration, selectTenant } from '../tenants/queries.ts'
 import { defaultMessage, isDefaultMessageType, templateSetting } from './default-messages.ts'
-import { TemplateError } from './liquid.ts'
 import { mailDocument } from './mail-document.ts'
 import type { MessageRow } from './message-queries.ts'
 import type { MessageVariables } from './queue-message.ts'
-import { type MessageTemplate, renderMessage } from './render-message.ts'
+import { TemplateError } from './rendering/liquid.ts'
+import type { MessageTemplate } from './rendering/render-message.ts'
 import { type MessageContent, openVariables } from './sealed-messages.ts'
 import { selectTemplate, selectTemplateByName } from './template-queries.ts'
 
@@ -101,22 +100,25 @@ const withoutSecrets = (variables: object) => ({
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
-function render(tenant: TenantRow, { template, language }: Found, own: MessageVariables) {
+async function render({ templatePool }: Deps, tenant: TenantRow, { template, language }: Found, own: MessageVariables) {
   const brand = presentBrand(tenant)
   // The tenant's name and brand are not for a caller to say.
   const variables = { ...own, tenant: { name: tenant.name }, brand }
-  const said: RenderedTemplate = renderMessage(template, variables)
-  const shown =
-    template.subject === null ? null : renderMessage({ ...template, body: '' }, withoutSecrets(variables)).subject
+  const { shownSubject, ...said } = await templatePool.render(tenant.id, {
+    template,
+    variables,
+    shown: withoutSecrets(variables),
+  })
   const content: MessageContent = {
     ...said,
     html: said.html === null ? null : mailDocument(said.html, { title: said.subject ?? tenant.name, brand, language }),
     code: textOrNull(own.code),
     link: textOrNull(own.link),
   }
-  return { content, shownSubject: shown }
+  return { content, shownSubject }
 }
 
+/** @throws RenderError where the template is not at fault: it can be tried again. */
 export async function composeMessage(deps: Deps, row: MessageRow): Promise<Composed | Unsayable> {
   const { db, sealer } = deps
   if (row.sealed_variables === null) return 'expired'
@@ -128,7 +130,7 @@ export async function composeMessage(deps: Deps, row: MessageRow): Promise<Compo
   const found = await findTemplate(db, tenant, row, wanted)
   if (typeof found === 'string') return found
   try {
-    const rendered = render(tenant, found, variables)
+    const rendered = await render(deps, tenant, found, variables)
     return { templateId: found.id, tenantName: tenant.name, ...rendered }
   } catch (error) {
     if (error instanceof TemplateError) return `template_broken: ${error.message}`

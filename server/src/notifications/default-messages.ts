@@ -1,7 +1,7 @@
 // What messages say where the tenant has no template of its own. Liquid; a tenant's template of the same name goes first.
 import type { ChannelType, TenantAuthSettings } from '@bailiwick/contract'
 import { defaultTemplates } from '../tenants/default-templates.ts'
-import type { MessageTemplate } from './render-message.ts'
+import type { MessageTemplate } from './rendering/render-message.ts'
 
 type Wording = Pick<MessageTemplate, 'subject' | 'body'>
 type TemplateSetting = Extract<keyof TenantAuthSettings, `${string}TemplateId`>

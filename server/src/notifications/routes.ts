@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { type LocatedTable, type Locating, locate } from '../http/locate.ts'
 import { type Router, route } from '../http/route.ts'
 import * as channels from './channels.ts'
+import { cloneTemplates } from './clone-templates.ts'
 import * as templates from './templates.ts'
 
 interface NamingOne extends Locating {
@@ -10,6 +11,7 @@ interface NamingOne extends Locating {
 }
 
 export function notificationRoutes(router: Router, deps: Deps) {
+  router.app.addHook('onClose', () => deps.templatePool.close())
   const tenantOf = (call: NamingOne, table: LocatedTable) => locate(deps.db, call, table, call.params.id)
 
   route(router, endpoints.createChannel, async (call) => {
@@ -37,6 +39,12 @@ export function notificationRoutes(router: Router, deps: Deps) {
   route(router, endpoints.createTemplate, async (call) => {
     const { tenantId, ...input } = call.body
     return templates.createTemplate(deps, call.enter(tenantId), input, call.actor)
+  })
+
+  route(router, endpoints.cloneTemplates, async (call) => {
+    const { tenantId, toTenantId, ...input } = call.body
+    const source = call.alsoReads('config:read', tenantId)
+    return cloneTemplates(deps, source, call.enter(toTenantId), input, call.actor)
   })
 
   route(router, endpoints.listTemplates, async (call) =>

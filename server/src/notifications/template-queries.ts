@@ -35,6 +35,29 @@ export const selectTemplateForUpdate = (db: Reader, tenantId: TenantId, id: stri
     sql`SELECT ${columns} FROM templates WHERE tenant_id = ${tenantId} AND id = ${id}${sql.forUpdate}`,
   )
 
+/** The oldest first. */
+export const selectTemplates = (db: Reader, tenantId: TenantId, limit: number) =>
+  db.all<TemplateRow>(
+    sql`SELECT ${columns} FROM templates WHERE tenant_id = ${tenantId} ORDER BY created_at LIMIT ${limit}`,
+  )
+
+const oneOf = (values: readonly string[]) =>
+  sql.join(
+    values.map((value) => sql`${value}`),
+    ', ',
+  )
+
+/** The oldest first. */
+export const selectTemplatesNamed = (db: Reader, tenantId: TenantId, idsOrNames: readonly string[], limit: number) =>
+  db.all<TemplateRow>(sql`SELECT ${columns} FROM templates
+    WHERE tenant_id = ${tenantId} AND (id IN (${oneOf(idsOrNames)}) OR name IN (${oneOf(idsOrNames)}))
+    ORDER BY created_at LIMIT ${limit}`)
+
+/** The rows, held until the transaction ends. */
+export const selectTemplatesByNameForUpdate = (db: Reader, tenantId: TenantId, names: readonly string[]) =>
+  db.all<TemplateRow>(sql`SELECT ${columns} FROM templates
+    WHERE tenant_id = ${tenantId} AND name IN (${oneOf(names)}) ORDER BY id${sql.forUpdate}`)
+
 export const insertTemplate = (row: TemplateRow): Statement => sql`INSERT INTO templates
   (tenant_id, id, type, name, subject, body, created_at, updated_at)
   VALUES (${row.tenant_id}, ${row.id}, ${row.type}, ${row.name}, ${row.subject}, ${row.body}, ${row.created_at},

@@ -9,8 +9,9 @@ import { type TenantId, newId } from '../ids.ts'
 import { presentBrand } from '../tenants/present.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { isReferredTo } from './configuration-references.ts'
-import { TemplateError, checkLiquid } from './liquid.ts'
-import { renderMessage } from './render-message.ts'
+import { TemplateError } from './rendering/liquid.ts'
+import type { TemplatePart } from './rendering/limits.ts'
+import { RenderError } from './rendering/render-error.ts'
 import * as queries from './template-queries.ts'
 
 const presentTemplate = (row: queries.TemplateRow): Template => ({
@@ -24,23 +25,46 @@ const presentTemplate = (row: queries.TemplateRow): Template => ({
   updatedAt: row.updated_at,
 })
 
-const templateCounter = (type: ChannelType) => `templates:${type}`
+export const templateCounter = (type: ChannelType) => `templates:${type}`
 
-/** @throws ApiError validation_failed where subject or body is no Liquid. */
-function checkTemplate(parts: { readonly subject: string | null; readonly body: string }) {
-  const issues: Issue[] = []
-  for (const name of ['subject', 'body'] as const) {
-    try {
-      checkLiquid(parts[name] ?? '')
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
-      issues.push({ path: `/${name}`, code: 'invalid_template', message: `is no Liquid: ${error.message}` })
-    }
+/** Long enough for a template that is under way to end, or to be ended. */
+const retryAfterSeconds = 5
+
+/** As the caller may hear of it. */
+function apiErrorOf(error: unknown): unknown {
+  if (!(error instanceof RenderError)) return error
+  switch (error.code) {
+    case 'owner_busy':
+      return new ApiError('rate_limited', { cause: error, detail: error.message, retryAfterSeconds })
+    case 'busy':
+    case 'lost':
+    case 'closed':
+      return new ApiError('unavailable', { cause: error, retryAfterSeconds })
+    case 'bug':
+      return error
   }
+}
+
+/** @throws ApiError validation_failed where a part is no Liquid; rate_limited, unavailable */
+async function checkTemplate({ templatePool }: Deps, tenantId: TenantId, parts: Partial<Record<TemplatePart, string>>) {
+  const problems = await templatePool.check(tenantId, parts).catch((error: unknown) => {
+    throw apiErrorOf(error)
+  })
+  const issues = problems.map(({ part, reason }): Issue => ({
+    path: `/${part ?? ''}`,
+    code: 'invalid_template',
+    message: reason,
+  }))
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
 }
 
-function event({ clock, personal }: Deps, verb: string, row: queries.TemplateRow, actor: Actor, data: object) {
+export function templateEvent(
+  { clock, personal }: Deps,
+  verb: string,
+  row: queries.TemplateRow,
+  actor: Actor,
+  data: object,
+) {
   return eventStatement(clock, personal, {
     tenantId: row.tenant_id,
     type: `template.${verb}`,
@@ -50,7 +74,7 @@ function event({ clock, personal }: Deps, verb: string, row: queries.TemplateRow
   })
 }
 
-const described = ({ name, type, subject, body }: queries.TemplateRow) => ({ name, type, subject, body })
+export const described = ({ name, type, subject, body }: queries.TemplateRow) => ({ name, type, subject, body })
 
 /** @throws ApiError not_found, template_name_taken; validation_failed for what is no Liquid. */
 export async function createTemplate(
@@ -62,7 +86,7 @@ export async function createTemplate(
   await getTenant(deps, tenantId)
   const { db, clock } = deps
   const subject = input.subject ?? null
-  checkTemplate({ subject, body: input.body })
+  await checkTemplate(deps, tenantId, { subject: subject ?? '', body: input.body })
   const id = newId<'TemplateId'>()
   let row: queries.TemplateRow | undefined
   await db.write((context) => {
@@ -72,7 +96,7 @@ export async function createTemplate(
     return [
       queries.insertTemplate(row),
       addToCounters(context, tenantId, { templates: 1, [templateCounter(type)]: 1 }),
-      event(deps, 'created', row, actor, { after: described(row) }),
+      templateEvent(deps, 'created', row, actor, { after: described(row) }),
     ]
   })
   if (row === undefined) throw new Error('a write resolved without building its statements')
@@ -105,6 +129,12 @@ export async function getTemplate({ db }: Deps, tenantId: TenantId, id: string) 
 /** @throws ApiError not_found, template_name_taken; validation_failed for what is no Liquid. */
 export async function updateTemplate(deps: Deps, tenantId: TenantId, id: string, input: UpdateTemplate, actor: Actor) {
   const { db, clock } = deps
+  // Before the transaction, which must not wait for another process.
+  if ((await queries.selectTemplate(db, tenantId, id)) === undefined) throw notFound()
+  await checkTemplate(deps, tenantId, {
+    ...(typeof input.subject === 'string' ? { subject: input.subject } : {}),
+    ...(input.body === undefined ? {} : { body: input.body }),
+  })
   return db.transaction(async (tx) => {
     const before = await queries.selectTemplateForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
@@ -115,9 +145,8 @@ export async function updateTemplate(deps: Deps, tenantId: TenantId, id: string,
       body: input.body ?? before.body,
       updated_at: clock.now(),
     }
-    checkTemplate(after)
     await tx.run(queries.updateTemplate(after))
-    await tx.run(event(deps, 'updated', after, actor, { before: described(before), after: described(after) }))
+    await tx.run(templateEvent(deps, 'updated', after, actor, { before: described(before), after: described(after) }))
     return presentTemplate(after)
   })
 }
@@ -131,14 +160,14 @@ export async function deleteTemplate(deps: Deps, tenantId: TenantId, id: string,
     if (isInUse) throw new ApiError('template_in_use')
     await tx.run(queries.deleteTemplate(tenantId, id))
     await tx.run(addToCounters(tx, tenantId, { templates: -1, [templateCounter(row.type)]: -1 }))
-    await tx.run(event(deps, 'deleted', row, actor, { before: described(row) }))
+    await tx.run(templateEvent(deps, 'deleted', row, actor, { before: described(row) }))
     return presentTemplate(row)
   })
 }
 
 /**
  * What a message would say: the given variables over sample ones.
- * @throws ApiError not_found; validation_failed where the template goes over a limit.
+ * @throws ApiError not_found; validation_failed where the template goes over a limit; rate_limited, unavailable
  */
 export async function previewTemplate(deps: Deps, tenantId: TenantId, id: string, variables: object) {
   const { row: tenant } = await getTenant(deps, tenantId)
@@ -154,9 +183,11 @@ export async function previewTemplate(deps: Deps, tenantId: TenantId, id: string
     brand: presentBrand(tenant),
   }
   try {
-    return renderMessage(template, { ...sample, ...variables })
+    const order = { template, variables: { ...sample, ...variables } }
+    const { subject, html, text } = await deps.templatePool.render(tenantId, order)
+    return { subject, html, text }
   } catch (error) {
-    if (!(error instanceof TemplateError)) throw error
+    if (!(error instanceof TemplateError)) throw apiErrorOf(error)
     throw invalid('/variables', 'invalid_template', `cannot be rendered: ${error.message}`)
   }
 }

@@ -1,0 +1,224 @@
+// Renders and checks templates: the service's own wording in place, a tenant's in processes that are started when there is
+// something to do, killed when a template takes too much, and ended when there has been nothing for a while.
+import { availableParallelism } from 'node:os'
+import { builtInTexts } from './built-in-texts.ts'
+import { timeMsMax, tooMuchToTell, variableBytesMax } from './limits.ts'
+import { TemplateError } from './liquid.ts'
+import { perform } from './perform.ts'
+import { RenderError } from './render-error.ts'
+import type { Problem, RenderResult, RenderTask, RenderedMessage } from './render-messages.ts'
+import type { MessageTemplate } from './render-message.ts'
+import { RenderProcess } from './render-process.ts'
+import { RecentUse, TurnsByUse } from './turns-by-use.ts'
+
+export interface TemplatePoolSettings {
+  readonly processes: number
+  readonly idleMs: number
+  /** How many may wait, altogether, of one owner, and of one whose templates take much. */
+  readonly waitingMax: number
+  readonly waitingOfOwnerMax: number
+  readonly waitingOfHeavyMax: number
+  /** An owner who has used more than that lately is a heavy one. */
+  readonly heavyMs: number
+  readonly start: () => Renderer
+  readonly now: () => number
+}
+
+/** What renders one template after the other; a process. */
+export type Renderer = Pick<RenderProcess, 'pid' | 'gone' | 'run' | 'end'>
+
+const defaults = (): TemplatePoolSettings => ({
+  // At least two: what takes long must leave one for others.
+  processes: Math.min(Math.max(availableParallelism(), 2), 4),
+  idleMs: 30_000,
+  waitingMax: 512,
+  waitingOfOwnerMax: 64,
+  waitingOfHeavyMax: 4,
+  heavyMs: 1500,
+  start: () => new RenderProcess(),
+  now: () => performance.now(),
+})
+
+/** Every owner may use so much of one processor for ever, and what is more is forgotten after some minutes. */
+const forgivenShare = 0.1
+const useMsMax = 30_000
+/** What starting another process takes, for whoever made that necessary. */
+const restartMs = 250
+
+interface Waiting {
+  readonly owner: string
+  readonly task: RenderTask
+  readonly resolve: (result: RenderResult) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** What is to be rendered. */
+export interface RenderOrder {
+  readonly template: MessageTemplate
+  readonly variables: object
+  /** Those to render the subject with once more, as it may be kept. */
+  readonly shown?: object
+}
+
+export class TemplatePool {
+  readonly #settings: TemplatePoolSettings
+  readonly #queue = new TurnsByUse<Waiting>()
+  readonly #use: RecentUse
+  readonly #busy = new Map<Renderer, string>()
+  readonly #idle = new Map<Renderer, NodeJS.Timeout>()
+  #isClosed = false
+
+  constructor(settings: Partial<TemplatePoolSettings> = {}) {
+    this.#settings = { ...defaults(), ...settings }
+    this.#use = new RecentUse({ forgivenPerMs: forgivenShare, useMax: useMsMax, now: this.#settings.now })
+  }
+
+  /** The processes there are. */
+  get pids(): number[] {
+    return [...this.#busy.keys(), ...this.#idle.keys()].flatMap(({ pid }) => pid ?? [])
+  }
+
+  /** How many templates wait for their turn. */
+  get waiting(): number {
+    return this.#queue.size
+  }
+
+  /** How many templates are being read or rendered outside of the service's own process. */
+  get underWay(): number {
+    return this.#busy.size
+  }
+
+  /**
+   * What the parts of a template have wrong with them. The owner is whose turn it takes: a tenant.
+   * @throws RenderError any
+   */
+  async check(owner: string, parts: (RenderTask & { type: 'check' })['parts']): Promise<readonly Problem[]> {
+    const task: RenderTask = { type: 'check', parts }
+    try {
+      const result = await this.#do(owner, task, Object.values(parts))
+      return result.type === 'problems' ? result.problems : []
+    } catch (error) {
+      if (error instanceof TemplateError) return [{ part: error.part, reason: error.reason }]
+      throw error
+    }
+  }
+
+  /** @throws TemplateError where the template is at fault; RenderError any */
+  async render(owner: string, { template, variables, shown }: RenderOrder): Promise<RenderedMessage> {
+    const told = JSON.stringify(variables)
+    if (Buffer.byteLength(told) > variableBytesMax) throw new TemplateError(null, tooMuchToTell)
+    const { type, subject, body } = template
+    const task: RenderTask = {
+      type: 'render',
+      template: { type, subject, body },
+      variables: told,
+      shown: shown === undefined ? null : JSON.stringify(shown),
+    }
+    const result = await this.#do(owner, task, subject === null ? [body] : [subject, body])
+    if (result.type === 'rendered') return result.message
+    const [problem] = result.type === 'problems' ? result.problems : []
+    if (problem === undefined) throw new RenderError('bug', `a process answered ${JSON.stringify(result)}`)
+    throw new TemplateError(problem.part, problem.reason)
+  }
+
+  /** Ends the processes; what waits or is under way fails. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const { reject } of this.#queue.dropAll()) reject(closed())
+    const processes = [...this.#busy.keys(), ...this.#idle.keys()]
+    for (const process of processes) process.end()
+    await Promise.all(processes.map(({ gone }) => gone))
+  }
+
+  #do(owner: string, task: RenderTask, texts: readonly string[]): Promise<RenderResult> | RenderResult {
+    if (texts.every((text) => builtInTexts.has(text))) return perform(task)
+    if (this.#isClosed) throw closed()
+    if (this.#queue.sizeOf(owner) >= this.#waitingMaxOf(owner)) throw ownerBusy()
+    if (this.#queue.size >= this.#settings.waitingMax) throw new RenderError('busy', 'Too many templates are waiting.')
+    return new Promise((resolve, reject) => {
+      this.#queue.push(owner, { owner, task, resolve, reject })
+      this.#serve()
+    })
+  }
+
+  #isHeavy(owner: string): boolean {
+    return this.#use.of(owner) > this.#settings.heavyMs
+  }
+
+  #waitingMaxOf(owner: string): number {
+    return this.#isHeavy(owner) ? this.#settings.waitingOfHeavyMax : this.#settings.waitingOfOwnerMax
+  }
+
+  /** No owner has all processes at once, nor have the heavy ones together. */
+  #mayGoOn(owner: string): boolean {
+    const isHeavy = this.#isHeavy(owner)
+    const rivals = [...this.#busy.values()].filter((each) => each === owner || (isHeavy && this.#isHeavy(each)))
+    return rivals.length < Math.max(this.#settings.processes - 1, 1)
+  }
+
+  #serve(): void {
+    while (this.#busy.size < this.#settings.processes) {
+      const next = this.#queue.take(
+        (owner) => this.#use.of(owner),
+        (owner) => this.#mayGoOn(owner),
+      )
+      if (next === undefined) return
+      void this.#give(this.#takeProcess(next.owner), next)
+    }
+  }
+
+  /** The one that rested last, so that the others may end. */
+  #takeProcess(owner: string): Renderer {
+    const [process, timer] = [...this.#idle].at(-1) ?? []
+    clearTimeout(timer)
+    if (process !== undefined) this.#idle.delete(process)
+    const taken: Renderer = process ?? this.#startProcess()
+    this.#busy.set(taken, owner)
+    return taken
+  }
+
+  #startProcess(): Renderer {
+    const process = this.#settings.start()
+    void process.gone.then(() => {
+      clearTimeout(this.#idle.get(process))
+      this.#idle.delete(process)
+    })
+    return process
+  }
+
+  async #give(process: Renderer, { owner, task, resolve, reject }: Waiting): Promise<void> {
+    try {
+      const { result, usedMs } = await process.run(task)
+      this.#busy.delete(process)
+      this.#charge(owner, usedMs)
+      if (this.#isClosed) process.end()
+      else this.#rest(process)
+      resolve(result)
+    } catch (error) {
+      this.#busy.delete(process)
+      process.end()
+      this.#charge(owner, error instanceof TemplateError ? timeMsMax + restartMs : restartMs)
+      reject(this.#isClosed ? closed() : error)
+    }
+    this.#serve()
+  }
+
+  /** Of an owner who has used too much, fewer may wait: the newest give up. */
+  #charge(owner: string, usedMs: number): void {
+    this.#use.add(owner, usedMs)
+    const max = this.#waitingMaxOf(owner)
+    while (this.#queue.sizeOf(owner) > max) this.#queue.drop(owner)?.reject(ownerBusy())
+  }
+
+  #rest(process: Renderer): void {
+    const timer = setTimeout(() => {
+      this.#idle.delete(process)
+      process.end()
+    }, this.#settings.idleMs)
+    timer.unref()
+    this.#idle.set(process, timer)
+  }
+}
+
+const closed = () => new RenderError('closed', 'The service stops.')
+const ownerBusy = () => new RenderError('owner_busy', "Too many of this tenant's templates are waiting.")
