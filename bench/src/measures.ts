@@ -7,6 +7,7 @@ import { measureLists, measureLookUp, measureSearch } from './measures/reads.ts'
 import { measureScale } from './measures/scale.ts'
 import { measureSealing } from './measures/sealing.ts'
 import { measureSessions } from './measures/sessions.ts'
+import { measureTemplates } from './measures/templates.ts'
 import { measureTenants, measureUsers } from './measures/writes.ts'
 import type { ResultRow } from './results.ts'
 import type { MeasureName } from './settings.ts'
@@ -27,4 +28,5 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   // Last: what these leave behind is in nobody else's figures.
   hostile: measureHostile,
   sealing: measureSealing,
+  templates: measureTemplates,
 }

@@ -19,12 +19,13 @@ export const measureNames = [
   'memory',
   'hostile',
   'sealing',
+  'templates',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
 
 const engineNames = ['sqlite', 'postgresql'] as const satisfies readonly EngineName[]
 
-/** Damaged images that are sent and asked for, beside the requests whose times are taken. */
+/** Damaged images, or hostile templates, that are sent and asked for, beside the requests whose times are taken. */
 export interface Barrage extends Pace {
   readonly perSecond: number
 }

@@ -1,38 +1,12 @@
 // What requests feel of damaged images that are sent and shown beside them.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createPeople } from '../data/people.ts'
-import { HttpConnection } from '../load/http-connection.ts'
-import { type Sample, percentile } from '../load/load.ts'
 import { requestBytes } from '../load/request.ts'
-import { type Contestant, compare, p99s, takeTurns } from '../load/rounds.ts'
+import { compare, p99s, takeTurns } from '../load/rounds.ts'
+import { steady } from '../load/steady.ts'
 import { type ResultRow, atMost, milliseconds, ratioRow } from '../results.ts'
 import { type Attack, type Attacker, startAttacker } from '../servers/attacker.ts'
 import type { Barrage } from '../settings.ts'
 import type { World } from '../world.ts'
-
-const connections = 8
-/** So that the service is busy and not full: times in a full one say how long the line is. */
-const pauseMs = 4
-
-/** Session checks at a steady pace, and whatever else is to happen in the meantime. */
-const steady = (port: number, next: () => Buffer, meanwhile: (seconds: number) => Promise<void>): Contestant => ({
-  async run(seconds): Promise<Sample> {
-    const latencies: number[] = []
-    const end = performance.now() + seconds * 1000
-    const loop = async () => {
-      const connection = await HttpConnection.open(port)
-      for (let sentAt = performance.now(); sentAt < end; sentAt = performance.now()) {
-        const { status } = await connection.send(next())
-        if (status !== 200) throw new Error(`a session check answered ${status}`)
-        latencies.push(performance.now() - sentAt)
-        await sleep(pauseMs)
-      }
-      connection.close()
-    }
-    await Promise.all([...Array.from({ length: connections }, loop), meanwhile(seconds)])
-    return { perSecond: latencies.length / seconds, p99: percentile(latencies, 0.99) }
-  },
-})
 
 interface Scene {
   readonly world: World
