@@ -301,6 +301,8 @@ export const operations = {
   suspendUser: { method: 'PUT', path: '/auth/users/{id}/suspend' },
   /** Try out a channel with a template */
   testMessage: { method: 'POST', path: '/notifications/test' },
+  /** Let a user sign in whose account others have guessed at */
+  unlockUser: { method: 'POST', path: '/auth/users/{id}/unlock' },
   /** Let a suspended user in again */
   unsuspendUser: { method: 'PUT', path: '/auth/users/{id}/unsuspend' },
   /** Change a channel */

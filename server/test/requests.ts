@@ -529,6 +529,7 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   },
   suspendUser: onRecord('userId'),
   unsuspendUser: onRecord('userId'),
+  unlockUser: onRecord('userId'),
   exportUserData: onRecord('userId'),
   deleteUser: onRecord('spareUserId'),
   importUsers: {

@@ -109,6 +109,7 @@ export const explainSignIn = endpoint({
       configurationVersion: 1,
       at: sample.tenant.createdAt,
       user: { id: sample.userId, status: 'active', blockedUntil: null },
+      locks: [],
       canSignIn: true,
       reasons: [],
       firstFactors: [

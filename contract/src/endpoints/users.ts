@@ -127,12 +127,29 @@ export const suspendUser = endpoint({
   example: { ...idExample, response: { ...sample.user, status: 'suspended' } },
 })
 
+export const unlockUser = endpoint({
+  id: 'unlockUser',
+  method: 'POST',
+  path: '/auth/users/{id}/unlock',
+  tag,
+  summary: 'Let a user sign in whose account others have guessed at',
+  description:
+    "Forgets the wrong passwords and codes that were counted against the user's account, from whatever device, and how many codes were " +
+    'sent to it. A new password (change-password) and unsuspending do the same. Passwords, second factors and sessions stay as they are.',
+  permission: 'users:write',
+  params,
+  response: User,
+  errors: ['not_found', 'ambiguous_id'],
+  example: { ...idExample, response: sample.user },
+})
+
 export const unsuspendUser = endpoint({
   id: 'unsuspendUser',
   method: 'PUT',
   path: '/auth/users/{id}/unsuspend',
   tag,
   summary: 'Let a suspended user in again',
+  description: 'Also forgets what was guessed at the account, as unlock does.',
   permission: 'users:write',
   params,
   response: User,

@@ -27,12 +27,23 @@ const step = object({
   reasons: array(text(), { description: 'Why not; empty where it is both' }),
 })
 
+const lock = object({
+  what: oneOf(['password', 'second_factor', 'sent_codes'], {
+    description: 'What devices that the user has not signed in with are refused; those that are known go on',
+  }),
+  until: nullableTimestamp({ description: 'When waiting ends it; null where it does not' }),
+  clearedBy: array(text(), { description: 'What ends it before' }),
+})
+
 /** What somebody who types an identifier meets, and why. */
 export const SignInExplanation = object({
   identifierKind: oneOf(['email', 'phone', 'username']),
   configurationVersion: integer(),
   at: timestamp(),
   user: nullable(object({ id: text(), status: oneOf(userStatuses), blockedUntil: nullableTimestamp() })),
+  locks: array(lock, {
+    description: 'What is refused just now because somebody has guessed too often, or had too much sent',
+  }),
   canSignIn: boolean(),
   reasons: array(text(), { description: 'What stops every way at once' }),
   firstFactors: array(step),

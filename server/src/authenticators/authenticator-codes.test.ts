@@ -192,7 +192,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       const { tenantId, user } = await someone()
       const { deps } = service
       const production = { ...deps, config: { ...deps.config, env: 'production' as const } }
-      const take = () => takeCodeQuota(production, tenantId as TenantId, user.id as UserId)
+      const take = () => takeCodeQuota(production, tenantId as TenantId, user.id)
       for (let times = 0; times < 5; times++) await take()
       await assert.rejects(take, { code: 'too_many_attempts' })
       advance(5 * minuteMs)

@@ -67,11 +67,14 @@ function assertEnabled({ tenant }: AnyCall) {
   if (!tenant.auth.strategyAuthenticatorCodeEnabled) throw new ApiError('strategy_unavailable')
 }
 
-/** Each code that is given counts, right or wrong, over all nodes and all ways of giving one. */
-export const takeCodeQuota = (deps: Deps, tenantId: TenantId, userId: UserId): Promise<void> => {
+/**
+ * Each code that is given counts, right or wrong, over all nodes.
+ * @param subject the user, for strangers; what stands for one of the user's own devices or sessions.
+ */
+export const takeCodeQuota = (deps: Deps, tenantId: TenantId, subject: string): Promise<void> => {
   const factor = deps.config.env === 'development' ? developmentFactor : 1
   const quota = { ...codeQuota, usesMax: codeQuota.usesMax * factor }
-  return deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, quota, userId))
+  return deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, quota, subject))
 }
 
 /**
@@ -109,7 +112,7 @@ export async function confirmAuthenticatorCode(deps: Deps, call: AnyCall, code: 
   const { signedIn, tenantId } = call
   const userId = signedIn.row.user_id
   assertEnabled(call)
-  await takeCodeQuota(deps, tenantId, userId)
+  await takeCodeQuota(deps, tenantId, `session:${signedIn.row.id}`)
   const totp = await loadTotp()
   const codes = newRecoveryCodes()
   const token = await deps.db.transaction(async (tx) => {

@@ -21,11 +21,11 @@ const other = 'not the right one at all'
 
 /** Operations that take a password or a code, and what keeps their callers from guessing. */
 const takers: Readonly<Record<string, string>> = {
-  createSignIn: 'the account',
-  attemptFirstFactor: 'the account',
-  attemptSecondFactor: 'the account',
-  attemptPasswordReset: 'the account',
-  updateOwnPassword: 'the account',
+  createSignIn: 'the account, by its passwords',
+  attemptFirstFactor: 'the account, by its passwords and by how many codes it is sent a day, of five tries each',
+  attemptSecondFactor: 'the account, by its second factors',
+  attemptPasswordReset: 'the account, by how many codes it is sent a day, of five tries each',
+  updateOwnPassword: 'the account, by its passwords',
   attemptVerification: 'the attempt, whose address is sent ten codes a day',
   verifyOwnEmail: 'the address, of which a user names ten at once, and the user',
   verifyOwnPhone: 'the number, of which a user names ten at once, and the user',
@@ -68,7 +68,7 @@ describeOnEachEngine('guesses', (open) => {
   /** @param halves how many attempts are begun that ask for the second factor. */
   async function paths(person: Person, halves: number): Promise<Record<string, Path>> {
     const { email, user, tenantId } = person
-    const { recoveryCodes } = await person.addApp()
+    const { recoveryCodes, secret } = await person.addApp()
     const { deps } = nodes[0]
     const { token } = await openSession(nodes[0], tenantId, user.id)
     const authorization = `Bearer ${token}`
@@ -86,8 +86,6 @@ describeOnEachEngine('guesses', (open) => {
     const { code } = await latestMessageTo(deps, email)
     const second = stranger(person)
     const secondAttempt = await begin(second, withPassword)
-    const resetting = await reset(stranger(person))
-    const { code: resetCode } = await latestMessageTo(deps, email)
     // Begun before, for a blocked account proves no password; each proof of it was a guess too.
     const halfWay: { readonly browser: Browser; readonly params: { readonly id: string } }[] = []
     while (halfWay.length < halves) {
@@ -113,7 +111,7 @@ describeOnEachEngine('guesses', (open) => {
         prove: () =>
           second.call('attemptSecondFactor', {
             params: secondAttempt,
-            body: { strategy: 'authenticator_code', code: recoveryCodes[0] },
+            body: { strategy: 'authenticator_code', code: person.codeOf(secret) },
           }),
         guess: () => {
           const { browser, params } = halfWay.pop() ?? assert.fail('no attempt is left')
@@ -123,12 +121,26 @@ describeOnEachEngine('guesses', (open) => {
           })
         },
       },
-      'a reset': {
+      'a recovery code': {
         prove: () =>
-          stranger(person).call('attemptPasswordReset', {
-            params: { id: resetting.id },
-            body: { code: resetCode, password: 'a horse of another battery' },
+          second.call('attemptSecondFactor', {
+            params: secondAttempt,
+            body: { strategy: 'authenticator_code', code: recoveryCodes[0] },
           }),
+        guess: () => {
+          const { browser, params } = halfWay.pop() ?? assert.fail('no attempt is left')
+          const wrong = recoveryCodes[0]?.replaceAll(/[a-z]/g, 'z')
+          return browser.call('attemptSecondFactor', { params, body: { strategy: 'authenticator_code', code: wrong } })
+        },
+      },
+      'a reset': {
+        // Begun anew: it takes the place of one that was begun before, by whomever.
+        prove: async () => {
+          const { id } = await reset(stranger(person))
+          const sent = await latestMessageTo(deps, email)
+          const body = { code: sent.code, password: 'a horse of another battery' }
+          return stranger(person).call('attemptPasswordReset', { params: { id }, body })
+        },
         guess: async (browser) =>
           browser.call('attemptPasswordReset', {
             params: { id: (await reset(browser)).id },
@@ -149,7 +161,18 @@ describeOnEachEngine('guesses', (open) => {
       },
     }
   }
-  const names = ['a password', 'a code by mail', 'a second factor', 'a reset', 'the old password']
+  /** What five wrong ones at each make wait: the same secret, by whatever path, and no other way in. */
+  const spends: Readonly<Record<string, readonly string[]>> = {
+    'a password': ['a password', 'the old password'],
+    'a code by mail': [],
+    'a second factor': ['a second factor'],
+    'a recovery code': [],
+    'a reset': [],
+    'the old password': ['a password', 'the old password'],
+  }
+  const names = Object.keys(spends)
+  /** In an order in which none ends what another has begun. */
+  const provable = ['a password', 'a code by mail', 'a recovery code', 'a reset']
   const codeOf = (answer: Answer) => (answer.body as { code?: string }).code
 
   it('are taken by no operation that is not known here', () => {
@@ -160,18 +183,26 @@ describeOnEachEngine('guesses', (open) => {
     assert.deepEqual(taking.map(({ id }) => id).toSorted(), Object.keys(takers).toSorted())
   })
 
-  for (const spent of names) {
-    it(`at ${spent} use up the one budget of the account, in fresh flows, on other nodes, by whatever path it is asked for`, async () => {
+  for (const [spent, waiting] of Object.entries(spends)) {
+    it(`at ${spent} use up the one budget of what is guessed at, in fresh flows, on other nodes, and of nothing else`, async () => {
       const person = await signedInPerson(nodes[0], (await createTenant(nodes[0])).tenant)
-      const ways = await paths(person, spent === 'a second factor' ? 5 : 1)
+      const ways = await paths(person, spent === 'a second factor' || spent === 'a recovery code' ? 5 : 1)
       assert.deepEqual(Object.keys(ways), names)
       for (let times = 0; times < 5; times++) {
         const answer = await ways[spent]?.guess(stranger(person))
         assert.equal(answer && codeOf(answer), 'factor_refused', answer?.text)
       }
-      for (const [name, { prove }] of Object.entries(ways)) {
-        const answer = await prove()
-        assert.deepEqual([answer.status, codeOf(answer)], [429, 'too_many_attempts'], `${name}: ${answer.text}`)
+      for (const name of waiting) {
+        const answer = await ways[name]?.prove()
+        assert.deepEqual(
+          [answer?.status, answer && codeOf(answer)],
+          [429, 'too_many_attempts'],
+          `${name}: ${answer?.text}`,
+        )
+      }
+      for (const name of provable.filter((each) => !waiting.includes(each))) {
+        const answer = await ways[name]?.prove()
+        assert.equal(answer?.status, 200, `${name}: ${answer?.text}`)
       }
     })
   }
@@ -180,13 +211,13 @@ describeOnEachEngine('guesses', (open) => {
     const person = await signedInPerson(nodes[0], (await createTenant(nodes[0])).tenant)
     const ways = await paths(person, 1)
     // The old one comes last: the new one ends what was begun with it.
-    for (const name of ['a password', 'a code by mail', 'a second factor', 'the old password']) {
+    for (const name of ['a password', 'a code by mail', 'a recovery code', 'the old password']) {
       const answer = await ways[name]?.prove()
       assert.equal(answer?.status, 200, `${name}: ${answer?.text}`)
     }
   })
 
-  it('put passwords and codes off for good after a hundred wrong ones, until another proof', async () => {
+  it('put passwords off for good after a hundred wrong ones, until another proof', async () => {
     const person = await signedInPerson(nodes[0], (await createTenant(nodes[0])).tenant)
     const { key } = await person.addPasskey()
     const browser = stranger(person)

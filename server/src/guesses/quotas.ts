@@ -60,6 +60,19 @@ export async function takeUse(tx: Transaction, { table, key }: UsesRow, { usesMa
   return Math.max(1, Math.ceil((toMs(row?.window_ends_at ?? endsAt) - toMs(now)) / 1000))
 }
 
+/** When a quota that is used up begins anew; undefined where some of it is left. */
+export async function selectUsedUp(
+  { db, clock }: Deps,
+  tenantId: TenantId,
+  { name, usesMax }: Quota,
+  subject: string,
+): Promise<Timestamp | undefined> {
+  const row = await db.first<{ window_ends_at: Timestamp }>(sql`SELECT window_ends_at FROM quotas
+    WHERE tenant_id = ${tenantId} AND name = ${name} AND subject = ${hashToken(subject)}
+      AND used >= ${usesMax} AND window_ends_at > ${clock.now()}`)
+  return row?.window_ends_at
+}
+
 /**
  * Takes one use, as part of the caller's transaction.
  * @param subject kept as a hash: an address, a user.

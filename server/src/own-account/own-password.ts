@@ -2,7 +2,7 @@
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
-import { forgetGuesses, takeGuess } from '../guesses/guesses.ts'
+import { forgetWrongPasswords, takeGuess } from '../guesses/guesses.ts'
 import { ApiError } from '../http/api-error.ts'
 import { checkChosenPassword } from '../passwords/chosen-password.ts'
 import { contextOfUser } from '../passwords/context-of-user.ts'
@@ -81,7 +81,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
   const at = deps.clock.now()
   const write = version === undefined ? choosePassword : changePassword
   await tx.run(write(tenantId, userId, hash, at))
-  await tx.run(forgetGuesses(tenantId, userId))
+  await tx.run(forgetWrongPasswords(tenantId, userId))
   await tx.run(endVerificationsOf(tenantId, userId))
   await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)
   await tx.run(event(deps, call, 'user.password_changed', { mustChange: false }))

@@ -3,11 +3,10 @@ import { strategyFactsOf } from '../auth-configuration/auth-configuration.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { forgetGuesses, subjectOf, takeGuess } from '../guesses/guesses.ts'
-import { takeQuota } from '../guesses/quotas.ts'
+import { type Quota, takeQuota } from '../guesses/quotas.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { queueMessage } from '../notifications/queue-message.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import { codeGuesses } from '../sign-in/strategies/code.ts'
 import { type ContactKind, selectContact } from '../users/contact-kinds.ts'
 import { addContact } from '../users/contacts.ts'
 import { proveContact } from '../users/proven-contact.ts'
@@ -32,6 +31,8 @@ import {
 } from './own-contacts.ts'
 
 const purposes = { email: 'own_email', phone: 'own_phone' } as const
+/** For each user, over all addresses and numbers. */
+const codeGuesses: Quota = { name: 'code_guesses:day', usesMax: 50, windowSeconds: 24 * 60 * 60 }
 
 type Found = Awaited<ReturnType<typeof findOwnContact>>
 

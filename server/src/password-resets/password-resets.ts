@@ -6,7 +6,7 @@ import type { Reader, Transaction } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
-import { forgetGuesses, subjectOf, takeGuess } from '../guesses/guesses.ts'
+import { forgetWrongPasswords, knownDevice, subjectOf } from '../guesses/guesses.ts'
 import { takeQuota } from '../guesses/quotas.ts'
 import { ApiError } from '../http/api-error.ts'
 import { type TenantId, type UserId, newId } from '../ids.ts'
@@ -15,7 +15,6 @@ import { checkChosenPassword } from '../passwords/chosen-password.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { type Identified, findIdentified, parseIdentifier } from '../sign-in/identifier.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import { codeGuesses } from '../sign-in/strategies/code.ts'
 import { checkNewPassword, choosePassword } from '../users/passwords.ts'
 import { proveContact } from '../users/proven-contact.ts'
 import {
@@ -29,9 +28,11 @@ import {
 import { emailKind, phoneKind, selectContact } from '../users/contact-kinds.ts'
 import { notifyOwner } from '../own-account/notices.ts'
 import {
+  assertTriesLeft,
   endVerificationsFor,
   endVerificationsOf,
   issueVerification,
+  quotaSubject,
   useVerification,
   verificationMinutes,
 } from '../verifications/verifications.ts'
@@ -117,6 +118,7 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
   const identified = await findIdentified(db, tenantId, identifier)
   const destination = await destinationOf(db, tenantId, identified, identifier.kind)
   const subject = subjectOf(identified?.userId, identifier.key)
+  const guesser = { tenantId, subject, device: call.heldHash('device') }
   return db.transaction(async (tx) => {
     const at = clock.now()
     const row: ResetRow = {
@@ -127,13 +129,16 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
     }
     await tx.run(sql`INSERT INTO password_resets
       (tenant_id, id, user_id, contact_kind, contact_id, status, expires_at, created_at, updated_at)
-      VALUES (${tenantId}, ${row.id}, ${row.user_id}, ${wayOf(identifier.kind)}, ${destination?.contactId ?? subject},
+      VALUES (${tenantId}, ${row.id}, ${row.user_id}, ${wayOf(identifier.kind)}, ${destination?.contactId ?? null},
         ${row.status}, ${row.expires_at}, ${at}, ${at})`)
-    await takeQuota(deps, tx, tenantId, resetQuota(deps), identifier.key)
+    const isKnown = (await knownDevice(tx, guesser)) !== undefined
+    await takeQuota(deps, tx, tenantId, resetQuota(deps), quotaSubject(isKnown, identifier.key))
     // The newest is the only one.
     await tx.run(endVerificationsFor(tenantId, row.user_id ?? nobody, 'password_reset'))
     const place = placeOf(tenantId, row.id, destination && addressKeyOf(destination.kind, destination.value))
-    const code = await issueVerification(deps, tx, { ...place, userId: row.user_id, kind: 'code' })
+    // Counted alike whether or not somebody has the identifier; none of those whom nobody has uses up another's.
+    const quotaKey = place.addressKey === '' ? identifier.key : place.addressKey
+    const code = await issueVerification(deps, tx, { ...place, userId: row.user_id, kind: 'code', guesser, quotaKey })
     await queueMessage(tx, deps, {
       tenantId,
       channelType: wayOf(identifier.kind) === 'phone' ? 'sms' : 'email',
@@ -156,7 +161,6 @@ const resetQuota = ({ config }: Deps) => ({
 
 interface StoredReset extends ResetRow {
   readonly contact_kind: 'email' | 'phone' | null
-  /** Of a reset that is nobody's: whose guesses count, so that one is refused after as many as another. */
   readonly contact_id: string | null
 }
 
@@ -180,9 +184,8 @@ export async function attemptPasswordReset(
   if (!isWayOpen(call, row.contact_kind)) throw new ApiError('strategy_unavailable')
   await checkNewPassword(deps, tenantId, password)
   await checkChosenPassword(password, { tenantName: call.tenant.row.name })
-  const subject = row.user_id ?? row.contact_id ?? subjectOf(undefined, row.id)
-  await takeGuess(deps, { tenantId, subject, device: call.heldHash('device') })
-  await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, subject))
+  // No guess of the account is taken: the code has tries of its own, so that who reads the mailbox comes in while others guess.
+  await assertTriesLeft(deps.db, placeOf(tenantId, id))
   const hash = await deps.passwordPool.hash(tenantId, password)
   const isDone = await deps.db.transaction(async (tx) => {
     const user = await selectUserForUpdate(tx, tenantId, row.user_id ?? nobody)
@@ -190,7 +193,7 @@ export async function attemptPasswordReset(
     const isRight = await useVerification(deps, tx, placeOf(tenantId, id, key), code)
     if (!isRight || key === undefined || user?.status !== 'active') return false
     await replace(deps, tx, call, row, user, hash)
-    await tx.run(forgetGuesses(tenantId, subject))
+    await tx.run(forgetWrongPasswords(tenantId, user.id))
     return true
   })
   if (!isDone) throw new ApiError('factor_refused')

@@ -1,6 +1,6 @@
 // What follows when a factor is proven: the second one, or the session. Decided in one transaction, together with the use of the proof.
 import type { Timestamp } from '../clock.ts'
-import { forgetGuesses, rememberDevice } from '../guesses/guesses.ts'
+import { forgetGuesses, forgetWrongPasswords, rememberDevice } from '../guesses/guesses.ts'
 import type { Deps } from '../deps.ts'
 import type { Transaction } from '../db/database.ts'
 import { type NewEvent, eventsStatement } from '../events/append.ts'
@@ -125,7 +125,10 @@ async function advance(
       secondFactors: further,
     } as const
     const { row, ...write } = moveAttempt(deps, held, move, flow)
-    await tx.runAll(statementsOf(deps, tx, tenantId, write))
+    // Of a code that was sent, a provider or a key: those who guess at the password have not switched off the rest of the way.
+    const isOtherProof = strategy.isPassword !== true
+    const forgetting = isOtherProof ? [forgetWrongPasswords(tenantId, userId)] : []
+    await tx.runAll([...statementsOf(deps, tx, tenantId, write), ...forgetting])
     return { row }
   }
   const has = strategy.isPassword === true || (await hasPassword(tx, tenantId, userId))

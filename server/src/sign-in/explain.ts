@@ -10,7 +10,6 @@ import {
 import { strategyFacts } from '../auth-configuration/auth-configuration.ts'
 import type { StrategyFacts } from '../auth-configuration/usable-strategies.ts'
 import { enrolledSecondFactors } from '../authenticators/second-factors.ts'
-import type { Timestamp } from '../clock.ts'
 import type { Reader } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -21,6 +20,7 @@ import { getTenant } from '../tenants/tenants.ts'
 import { hasPassword } from '../users/passwords.ts'
 import { selectUser } from '../users/queries.ts'
 import { findIdentified, parseIdentifier, type IdentifierKind } from './identifier.ts'
+import { type UsedUp, locksOf, selectUsedUp } from './locks.ts'
 import { type Offer, type SecondFactorStrategy, firstFactors, secondFactors } from './offers.ts'
 
 /** What is known of the user who has the identifier. */
@@ -33,8 +33,8 @@ export interface KnownUser {
   readonly enrolled: readonly SecondFactorStrategy[]
   /** Whether a social account is connected. */
   readonly isConnected: boolean
-  /** Until when guesses of devices that are not known are refused. */
-  readonly blockedUntil: Timestamp | null
+  /** What guesses of devices that are not known have used up. */
+  readonly usedUp: UsedUp
 }
 
 interface Situation {
@@ -99,10 +99,6 @@ const selectVersionAt = (db: Reader, tenantId: TenantId, at: string) =>
   db.first<{ version: number; document: string }>(sql`SELECT version, document FROM auth_configurations
     WHERE tenant_id = ${tenantId} AND created_at <= ${at} ORDER BY created_at DESC LIMIT 1`)
 
-const selectBlock = (db: Reader, tenantId: TenantId, userId: UserId, now: Timestamp) =>
-  db.first<{ blocked_until: Timestamp }>(sql`SELECT blocked_until FROM guesses
-    WHERE tenant_id = ${tenantId} AND subject = ${userId} AND device = '' AND blocked_until > ${now}`)
-
 const selectConnection = (db: Reader, tenantId: TenantId, userId: UserId) =>
   db.first(sql`SELECT id FROM social_connections WHERE tenant_id = ${tenantId} AND user_id = ${userId} LIMIT 1`)
 
@@ -117,24 +113,30 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
   const identifier = parseIdentifier(input.identifier)
   const user = await knownUser(deps, tenantId, identifier)
   const facts = await strategyFacts(deps, db, tenantId, auth)
+  const explanation = explain({ auth, facts, kind: identifier.kind, user })
+  const usable = explanation.firstFactors.filter((step) => step.usable).map(({ strategy }) => strategy)
+  const ways = { usable, enrolled: user?.enrolled ?? [], passwordsEnabled: auth.passwordsEnabled, facts }
+  const locks = user === undefined ? [] : locksOf(user.usedUp, ways, clock.now())
+  const blockedUntil = locks.find(({ what }) => what === 'password')?.until ?? null
   return {
     identifierKind: identifier.kind,
     configurationVersion: version.version,
     at,
-    user: user === undefined ? null : { id: user.id, status: user.status, blockedUntil: user.blockedUntil },
-    ...explain({ auth, facts, kind: identifier.kind, user }),
+    user: user === undefined ? null : { id: user.id, status: user.status, blockedUntil },
+    locks,
+    ...explanation,
   }
 }
 
 async function knownUser(
-  { db, clock }: Deps,
+  deps: Deps,
   tenantId: TenantId,
   identifier: ReturnType<typeof parseIdentifier>,
 ): Promise<KnownUser | undefined> {
+  const { db } = deps
   const identified = await findIdentified(db, tenantId, identifier)
   const row = identified && (await selectUser(db, tenantId, identified.userId))
   if (row === undefined) return undefined
-  const block = await selectBlock(db, tenantId, row.id, clock.now())
   return {
     id: row.id,
     status: row.status,
@@ -142,6 +144,6 @@ async function knownUser(
     isVerified: identified?.contact === undefined || identified.contact.verified_at !== null,
     enrolled: await enrolledSecondFactors(db, tenantId, row.id),
     isConnected: (await selectConnection(db, tenantId, row.id)) !== undefined,
-    blockedUntil: block?.blocked_until ?? null,
+    usedUp: await selectUsedUp(deps, tenantId, row.id, identifier),
   }
 }

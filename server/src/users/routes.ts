@@ -60,6 +60,12 @@ export function userRoutes(router: Router, deps: Deps) {
     return presentUser(await changes.unsuspendUser(deps, tenantId, id, call.actor))
   })
 
+  route(router, endpoints.unlockUser, async (call) => {
+    const { id } = call.params
+    const tenantId = call.enter(await locate(db, call, 'users', id))
+    return presentUser(await changes.unlockUser(deps, tenantId, id, call.actor))
+  })
+
   emailAddressRoutes(router, deps)
   phoneNumberRoutes(router, deps)
   transferRoutes(router, deps)

@@ -5,6 +5,7 @@ import { addToCounters } from '../db/counters.ts'
 import { ConstraintError, type Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
+import { unlock } from '../guesses/unlock.ts'
 import { notFound } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import type { RoleId, TenantId } from '../ids.ts'
@@ -76,7 +77,8 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
     )
   }
   if (isStatusChanged) {
-    if (row.status !== 'active') await endSessionsOf(deps, tx, tenantId, id, actor)
+    if (row.status === 'active') await unlock(tx, row)
+    else await endSessionsOf(deps, tx, tenantId, id, actor)
     const data = { before: { status: before.status }, after: { status: row.status } }
     await tx.run(eventStatement(clock, personal, { tenantId, type: statusEvent(before, row), actor, subject, data }))
   }
@@ -159,6 +161,21 @@ export const unsuspendUser = (deps: Deps, tenantId: TenantId, id: string, actor:
   )
 
 /**
+ * Forgets what was guessed at the user's account and sent to it, so that nothing of that stands in the way of the next sign-in.
+ * @throws ApiError not_found
+ */
+export const unlockUser = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>
+  change(deps, tenantId, id, actor, async (tx, before) => {
+    if (await unlock(tx, before)) {
+      const subject = { type: 'user', id }
+      await tx.run(
+        eventStatement(deps.clock, deps.personal, { tenantId, type: 'user.unlocked', actor, subject, data: {} }),
+      )
+    }
+    return before
+  })
+
+/**
  * Sets a password that the caller has chosen; the user must choose another at the next sign-in.
  * @throws ApiError not_found; validation_failed for one that the tenant's rules refuse.
  */
@@ -170,6 +187,7 @@ export async function changeUserPassword(deps: Deps, tenantId: TenantId, id: str
     await tx.run(replacePassword(tenantId, before.id, hash, clock.now()))
     await endSessionsOf(deps, tx, tenantId, before.id, actor)
     await tx.run(endVerificationsOf(tenantId, before.id))
+    await unlock(tx, before)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

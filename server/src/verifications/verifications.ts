@@ -4,10 +4,12 @@ import { randomInt } from 'node:crypto'
 import type { Timestamp } from '../clock.ts'
 import { addMilliseconds, clockSkewMsMax } from '../clock.ts'
 import { isEqual, newToken } from '../crypto/tokens.ts'
-import type { Transaction } from '../db/database.ts'
+import type { Reader, Transaction } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
-import { type Quota, takeQuota } from '../guesses/quotas.ts'
+import { type Guesser, knownDevice } from '../guesses/guesses.ts'
+import { type Quota, selectUsedUp, takeQuota } from '../guesses/quotas.ts'
+import { ApiError } from '../http/api-error.ts'
 import type { TenantId, UserId } from '../ids.ts'
 
 export type VerificationPurpose =
@@ -30,6 +32,10 @@ export interface VerificationPlace {
 export interface NewVerification extends VerificationPlace {
   readonly userId: UserId | null
   readonly kind: 'code' | 'link'
+  /** Of what opens an account: who asks for it. */
+  readonly guesser?: Guesser
+  /** What the quotas of the address count where nobody has one: the identifier that was asked for. */
+  readonly quotaKey?: string
 }
 
 interface VerificationRow {
@@ -49,8 +55,16 @@ const sendQuotas: readonly Quota[] = [
   { name: 'codes:hour', usesMax: 5, windowSeconds: 60 * 60 },
   { name: 'codes:day', usesMax: 10, windowSeconds: 24 * 60 * 60 },
 ]
+/**
+ * For each account, over all its addresses. A code can be tried five times, by the browser alone that asked for it: so strangers guess
+ * fifty times a day in all, and none of these guesses is taken from the code of somebody else.
+ */
+const accountQuota: Quota = { name: 'account_codes:day', usesMax: 10, windowSeconds: 24 * 60 * 60 }
 /** The development deployment is there to be tried out. */
 const developmentFactor = 100
+
+const scaled = ({ config }: Deps, quota: Quota): Quota =>
+  config.env === 'development' ? { ...quota, usesMax: quota.usesMax * developmentFactor } : quota
 
 /** Ends in the text that the hash is made of: no field of it can be another's beginning, for none contains NUL. */
 const bound = ({ tenantId, purpose, flowId, addressKey }: VerificationPlace, secret: string) =>
@@ -59,16 +73,23 @@ const bound = ({ tenantId, purpose, flowId, addressKey }: VerificationPlace, sec
 const newSecret = (kind: NewVerification['kind']) =>
   kind === 'link' ? newToken('vl_') : String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0')
 
+/** What a quota counts for a caller: devices that the user has signed in with share one that strangers cannot use up. */
+export const quotaSubject = (isKnown: boolean, subject: string): string => (isKnown ? `known:${subject}` : subject)
+
 /**
- * Makes a code or a link's token, in the place of an older one. It counts against the address's quotas.
+ * Makes a code or a link's token, in the place of an older one. It counts against the quotas of the address, and a code that opens an
+ * account against the account's.
  * @throws ApiError too_many_attempts
  */
 export async function issueVerification(deps: Deps, tx: Transaction, wanted: NewVerification): Promise<string> {
-  const { config, clock, hashCode } = deps
-  const { tenantId, purpose, flowId, addressKey, userId, kind } = wanted
-  const factor = config.env === 'development' ? developmentFactor : 1
+  const { clock, hashCode } = deps
+  const { tenantId, purpose, flowId, addressKey, userId, kind, guesser, quotaKey = addressKey } = wanted
+  const isKnown = guesser !== undefined && (await knownDevice(tx, guesser)) !== undefined
   for (const quota of sendQuotas) {
-    await takeQuota(deps, tx, tenantId, { ...quota, usesMax: quota.usesMax * factor }, addressKey)
+    await takeQuota(deps, tx, tenantId, scaled(deps, quota), quotaSubject(isKnown, quotaKey))
+  }
+  if (guesser !== undefined && kind === 'code') {
+    await takeQuota(deps, tx, tenantId, scaled(deps, accountQuota), quotaSubject(isKnown, guesser.subject))
   }
   const secret = newSecret(kind)
   const at = clock.now()
@@ -87,9 +108,21 @@ export async function issueVerification(deps: Deps, tx: Transaction, wanted: New
 const isOpenAt = (now: Timestamp, expiresAt: Timestamp) =>
   expiresAt > now && expiresAt <= addMilliseconds(now, verificationMinutes * 60_000 + clockSkewMsMax)
 
+/** Until when strangers are sent nothing for an account at this address; undefined where they are. */
+export async function sendingBlockedUntil(deps: Deps, tenantId: TenantId, subject: string, addressKey: string) {
+  const ends: Timestamp[] = []
+  for (const quota of sendQuotas) {
+    const end = await selectUsedUp(deps, tenantId, scaled(deps, quota), addressKey)
+    if (end !== undefined && quota.windowSeconds > verificationMinutes * 60) ends.push(end)
+  }
+  const end = await selectUsedUp(deps, tenantId, scaled(deps, accountQuota), subject)
+  return [...ends, ...(end === undefined ? [] : [end])].toSorted().at(-1)
+}
+
 /**
  * Whether the secret is right; then it is used up. A wrong one costs a try, so that the caller's transaction must commit
  * either way.
+ * @throws ApiError too_many_attempts for one that was tried too often, also with the right one.
  */
 export async function useVerification(
   { clock, hashCode }: Deps,
@@ -100,7 +133,8 @@ export async function useVerification(
   const { tenantId, purpose, flowId } = place
   const row = await tx.first<VerificationRow>(sql`SELECT address_key, secret_hash, tries_left, expires_at
     FROM verifications WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}${sql.forUpdate}`)
-  if (row === undefined || row.tries_left <= 0 || !isOpenAt(clock.now(), row.expires_at)) return false
+  if (row === undefined || !isOpenAt(clock.now(), row.expires_at)) return false
+  if (row.tries_left <= 0) throw usedUp()
   const isRight =
     row.address_key === place.addressKey && isEqual(row.secret_hash, hashCode(bound(place, secret.trim())))
   await tx.run(
@@ -110,6 +144,19 @@ export async function useVerification(
           WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}`,
   )
   return isRight
+}
+
+const usedUp = () =>
+  new ApiError('too_many_attempts', { detail: 'This code was tried too often; have a new one sent.' })
+
+/**
+ * Whether there is anything to try, before something costly is done for it.
+ * @throws ApiError too_many_attempts
+ */
+export async function assertTriesLeft(db: Reader, { tenantId, purpose, flowId }: VerificationPlace): Promise<void> {
+  const row = await db.first<Pick<VerificationRow, 'tries_left'>>(sql`SELECT tries_left FROM verifications
+    WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}`)
+  if (row !== undefined && row.tries_left <= 0) throw usedUp()
 }
 
 /** Ends all that is open for a user, after a change of password or address. */

@@ -20,6 +20,7 @@ import { migration as firstFactorTime } from './0020-first-factor-time.ts'
 import { migration as completedTables } from './0021-completed-tables.ts'
 import { migration as sendLimits } from './0024-send-limits.ts'
 import { migration as passwordDraws } from './0025-password-draws.ts'
+import { migration as secondFactorGuesses } from './0026-second-factor-guesses.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -42,4 +43,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0021-completed-tables', migration: completedTables },
   { id: '0024-send-limits', migration: sendLimits },
   { id: '0025-password-draws', migration: passwordDraws },
+  { id: '0026-second-factor-guesses', migration: secondFactorGuesses },
 ]

@@ -30,6 +30,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0021-completed-tables': '91aa39a57be2d88c',
   '0024-send-limits': '601d9fd34edd9782',
   '0025-password-draws': '990d2cb4158d8924',
+  '0026-second-factor-guesses': '4a22b504598c8d26',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>

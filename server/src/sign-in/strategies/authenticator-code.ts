@@ -1,8 +1,9 @@
 // A code of the user's authenticator app, or one of the recovery codes that stand in for it.
 import type { Deps } from '../../deps.ts'
 import { takeCodeQuota, useAuthenticatorCode } from '../../authenticators/authenticator-codes.ts'
+import { isRecoveryShaped } from '../../authenticators/recovery-codes.ts'
 import { loadTotp } from '../../authenticators/totp.ts'
-import { takeGuess } from '../../guesses/guesses.ts'
+import { knownDevice, takeGuess } from '../../guesses/guesses.ts'
 import { ApiError, invalid } from '../../http/api-error.ts'
 import type { Strategy } from '../flow.ts'
 
@@ -14,8 +15,12 @@ export const authenticatorCodeStrategy = (deps: Deps): Strategy => ({
     if (!call.tenant.auth.strategyAuthenticatorCodeEnabled) throw new ApiError('strategy_unavailable')
     const { user_id: userId } = attempt
     if (userId === null) return undefined
-    await takeGuess(deps, guesser)
-    await takeCodeQuota(deps, tenantId, userId)
+    // A recovery code is too long to be guessed: it is the way in where somebody has used up the guesses at the app's codes.
+    if (!isRecoveryShaped(code)) {
+      await takeGuess(deps, guesser, 'second')
+      const device = await knownDevice(deps.db, guesser)
+      await takeCodeQuota(deps, tenantId, device === undefined ? userId : `${userId}:${device}`)
+    }
     const totp = await loadTotp()
     const owner = { tenantId, userId, actor: call.actor(userId) }
     return { userId, confirm: (tx) => useAuthenticatorCode(deps, tx, totp, owner, code) }

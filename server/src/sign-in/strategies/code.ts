@@ -1,8 +1,6 @@
 // A code or a link that is sent to the address or number that the attempt is for.
 import type { Deps } from '../../deps.ts'
 import { destinationOf } from '../../frontend/destinations.ts'
-import { type Quota, takeQuota } from '../../guesses/quotas.ts'
-import { takeGuess } from '../../guesses/guesses.ts'
 import { invalid } from '../../http/api-error.ts'
 import { queueMessage } from '../../notifications/queue-message.ts'
 import { issueVerification, useVerification, verificationMinutes } from '../../verifications/verifications.ts'
@@ -10,9 +8,6 @@ import { linkTo } from '../../verifications/link.ts'
 import type { SignInFlow, Strategy } from '../flow.ts'
 
 type CodeStrategyName = 'email_code' | 'email_link' | 'phone_code'
-
-/** For each account, over all its codes. */
-export const codeGuesses: Quota = { name: 'code_guesses:day', usesMax: 50, windowSeconds: 24 * 60 * 60 }
 
 const placeOf = ({ tenantId, attempt, identifier }: SignInFlow) => ({
   tenantId,
@@ -24,12 +19,12 @@ const placeOf = ({ tenantId, attempt, identifier }: SignInFlow) => ({
 export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
   name,
   async prepare(flow, { redirectUri }) {
-    const { tenantId, attempt, identified, call } = flow
+    const { tenantId, attempt, identified, call, guesser } = flow
     const page = name === 'email_link' ? linkPage(flow, redirectUri) : undefined
     await deps.db.transaction(async (tx) => {
       const userId = identified?.userId ?? null
       const kind = name === 'email_link' ? 'link' : 'code'
-      const secret = await issueVerification(deps, tx, { ...placeOf(flow), userId, kind })
+      const secret = await issueVerification(deps, tx, { ...placeOf(flow), userId, kind, guesser })
       await queueMessage(tx, deps, {
         tenantId,
         channelType: name === 'phone_code' ? 'sms' : 'email',
@@ -46,11 +41,10 @@ export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
     })
     return {}
   },
+  // No guess of the account is taken: the code has tries of its own, and others' wrong guesses do not make it refused.
   async attempt(flow, { code }) {
     if (code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
-    const { tenantId, identified, guesser } = flow
-    await takeGuess(deps, guesser)
-    await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, guesser.subject))
+    const { identified } = flow
     const contact = identified?.contact
     return {
       userId: identified?.userId,

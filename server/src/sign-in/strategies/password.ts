@@ -13,7 +13,7 @@ export const passwordStrategy = (
   isPassword: true,
   async attempt({ tenantId, identifier, identified, guesser }, { password }) {
     if (password === undefined) throw invalid('/password', 'required', 'is required for this strategy')
-    await takeGuess(deps, guesser, { isProvisional: true })
+    await takeGuess(deps, guesser, 'password', { isProvisional: true })
     const userId = identified?.userId
     const { isRight, mustChange, version } = await checkUserPassword(
       deps,
