@@ -1,6 +1,9 @@
-// What `npm test` runs: every test, or the files given, against SQLite and a PostgreSQL that exists only meanwhile.
+// What `npm test` runs: every test, or those of the files and folders given, on SQLite and on a PostgreSQL that exists only meanwhile.
+// `--engine=sqlite` or `--engine=postgresql` leaves the other engine out.
 import { spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { existsSync, globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { startPrivatePostgres } from './private-postgres.ts'
 
 const nodeMajorMin = 24
@@ -20,12 +23,40 @@ if (major < nodeMajorMin) {
   process.exit(1)
 }
 
-const given = process.argv.slice(2)
-const files = given.length > 0 ? given : globSync(patterns, { exclude: ['**/node_modules/**'] }).toSorted()
-if (files.length === 0) {
-  console.error('There are no tests.')
-  process.exit(1)
+const usage = 'npm test -- [file or folder …] [--engine=sqlite|postgresql]'
+const engines = ['sqlite', 'postgresql'] as const
+
+interface Wanted {
+  readonly files: readonly string[]
+  readonly engine: (typeof engines)[number] | undefined
 }
+
+function exitWithUsage(problem: string): never {
+  console.error(`${problem}\n${usage}`)
+  process.exit(2)
+}
+
+function testsAt(path: string): string[] {
+  if (!existsSync(path)) exitWithUsage(`There is no ${path}.`)
+  if (!statSync(path).isDirectory()) return [path]
+  return globSync(join(path, '**/*.test.ts'), { exclude: ['**/node_modules/**'] })
+}
+
+function readArguments(): Wanted {
+  try {
+    const { values, positionals } = parseArgs({ options: { engine: { type: 'string' } }, allowPositionals: true })
+    const engine = engines.find((name) => name === values.engine)
+    if (values.engine !== undefined && engine === undefined) exitWithUsage(`--engine takes ${engines.join(' or ')}.`)
+    const found =
+      positionals.length > 0 ? positionals.flatMap(testsAt) : globSync(patterns, { exclude: ['**/node_modules/**'] })
+    return { files: [...new Set(found)].toSorted(), engine }
+  } catch (error) {
+    return exitWithUsage(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const { files, engine } = readArguments()
+if (files.length === 0) exitWithUsage('There are no tests there.')
 
 const external = process.env['TEST_DATABASE_URL'] ?? ''
 if (external === '') {
@@ -42,7 +73,7 @@ if (external === '') {
 async function runTests(testFiles: readonly string[], databaseUrl: string): Promise<number> {
   const runner = spawn(process.execPath, [...runnerOptions, ...testFiles], {
     stdio: 'inherit',
-    env: { ...process.env, TEST_DATABASE_URL: databaseUrl },
+    env: { ...process.env, TEST_DATABASE_URL: databaseUrl, ...(engine === undefined ? {} : { TEST_ENGINE: engine }) },
   })
   // A signal that reaches this process alone must not leave the runner behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => runner.kill(signal))

@@ -17,9 +17,14 @@ export interface TestDatabase {
   readonly options: DatabaseOptions
 }
 
+/** Both, or the one that `npm test -- --engine=…` asks for. */
+export const engines = (['sqlite', 'postgresql'] as const).filter(
+  (engine) => (process.env['TEST_ENGINE'] ?? engine) === engine,
+)
+
 /** Defines the suite once for each engine. `open` gives an empty, migrated database, which is removed after the suite. */
 export function describeOnEachEngine(title: string, define: (open: () => Promise<TestDatabase>) => void): void {
-  for (const engine of ['sqlite', 'postgresql'] as const) {
+  for (const engine of engines) {
     describe(`${title} (${engine})`, () => {
       const removals: (() => Promise<void>)[] = []
       after(async () => {
