@@ -129,6 +129,10 @@ export const errorCatalogue = {
   user_not_active: { status: 409, message: 'Only an active user can have a session.' },
   username_taken: { status: 409, message: 'Another user of this tenant has this username.' },
   webhook_disabled: { status: 409, message: 'This webhook is disabled; enable it first.' },
+  tenant_limit_reached: {
+    status: 409,
+    message: 'The console user has created as many tenants as this deployment allows; delete one, or ask the operator.',
+  },
   webhook_limit_reached: { status: 409, message: 'A tenant has at most 50 webhooks.' },
   attempt_not_open: {
     status: 409,

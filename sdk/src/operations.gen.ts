@@ -10,6 +10,8 @@ export const operations = {
   createApiKey: { method: 'POST', path: '/api-keys' },
   /** Create a channel that messages are sent through */
   createChannel: { method: 'POST', path: '/notifications/channels' },
+  /** Make an account at the console */
+  createConsoleUser: { method: 'POST', path: '/console-users' },
   /** Add a domain to a tenant */
   createDomain: { method: 'POST', path: '/domains' },
   /** Claim a domain for an organization; worth nothing until it is verified */

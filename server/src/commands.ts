@@ -1,5 +1,6 @@
 // The commands, over the same code paths as the service. What a command needs is loaded when it runs.
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import type { AdministratorOptions } from './commands/create-administrator.ts'
 import { type Common, fail } from './commands/failure.ts'
 import { type Outcome, exitStatus } from './commands/outcome.ts'
 import { runService } from './commands/run-service.ts'
@@ -71,6 +72,24 @@ function addData(program: Command) {
     )
 }
 
+function addPeople(program: Command) {
+  program
+    .command('create-administrator')
+    .description(
+      'make an account at the console, and a tenant or rights in one; the password is read from standard input',
+    )
+    .requiredOption('--email <address>', 'of the person; an account that is there already is taken')
+    .option('--name <name>', 'of the person')
+    .option('--tenant <tenant>', 'id or slug of a tenant that the person administers from now on')
+    .option('--new-tenant <name>', 'a tenant to make, which the person administers')
+    .option('--json', 'print the result as JSON')
+    .action((options: Common & AdministratorOptions) =>
+      perform(options, async (config) =>
+        (await import('./commands/create-administrator.ts')).createAdministrator(config, options),
+      ),
+    )
+}
+
 interface PassphraseOptions extends Common {
   readonly passphraseFile?: string
 }
@@ -119,6 +138,7 @@ export async function run(argv: readonly string[]) {
   addServiceCommands(program)
   addChecks(program)
   addData(program)
+  addPeople(program)
   addMoves(program)
   addKeys(program)
   try {

@@ -220,6 +220,20 @@ export const configVariables = {
     description:
       'How many requests a second the keys of one tenant may make on each node, 1 to 1000000; in development a hundred times as many.',
   }),
+  consoleSignUp: withDefault({
+    name: 'BAILIWICK_CONSOLE_SIGN_UP',
+    parse: oneOf('closed', 'open'),
+    default: 'closed',
+    description:
+      "Who makes an account at the console, where tenants are administered: closed, only people whom the operator adds or a tenant invites; open, everybody. It overrides the `signUpEnabled` of the console's own tenant.",
+  }),
+  tenantsPerUserMax: withDefault({
+    name: 'BAILIWICK_TENANTS_PER_USER_MAX',
+    parse: integer(0, 10_000),
+    default: '10',
+    description:
+      'How many tenants that are not deleted a console user may have created, 0 to 10000; 0 sets no limit. The operator has none.',
+  }),
   dnsServers: optional({
     name: 'BAILIWICK_DNS_SERVERS',
     parse: dnsServers,

@@ -34,6 +34,10 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Of the keys of one tenant, on each node. */
   readonly tenantRequestsPerSecond: number
+  /** Whether everybody may sign up at the console's own tenant, or only people who were invited to a tenant. */
+  readonly consoleSignUp: ConfigVariables['consoleSignUp']
+  /** Not deleted ones, created by one console user; 0: no limit. */
+  readonly tenantsPerUserMax: number
   /** undefined: the machine's own resolver. */
   readonly dnsServers: readonly string[] | undefined
   /** What sends the mail of tenants that have no channel of their own; comes with `smtpFrom`. */
@@ -314,6 +318,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     shutdownDelayMs: 1000 * (rest.shutdownDelaySeconds ?? shutdownDelaySecondsOf[rest.env]),
     trustedProxies: rest.trustedProxies ?? [],
     tenantRequestsPerSecond,
+    consoleSignUp: rest.consoleSignUp,
+    tenantsPerUserMax: rest.tenantsPerUserMax,
     dnsServers: rest.dnsServers,
     smtpUrl: rest.smtpUrl,
     smtpFrom: rest.smtpFrom,

@@ -33,7 +33,7 @@ import { assertMasterKeyFits, assertMasterKeyIsThere } from './signing-keys/fitt
 import { TemplatePool } from './notifications/rendering/template-pool.ts'
 import { createSigners } from './session-tokens/signers.ts'
 import { createSessionDirectory } from './sessions/session-directory.ts'
-import { ensureConsoleTenant } from './tenants/console-tenant.ts'
+import { ensureConsoleTenant, storedConsoleSignUp } from './tenants/console-tenant.ts'
 import { createTenantDirectory } from './tenants/tenant-directory.ts'
 
 const drainMs = 30_000
@@ -86,7 +86,7 @@ export async function openConfiguredDatabase(
 export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): Promise<Deps> {
   const masterKeys = await masterKeysOf(config)
   const clock = createClock()
-  const tenants = createTenantDirectory(db, clock)
+  const tenants = createTenantDirectory(db, clock, config)
   const sealer = createSealer(masterKeys)
   const storage = createStorage(config)
   return {
@@ -123,6 +123,15 @@ async function serveMetrics({ registry }: Metrics, port: number, host: string) {
   return () => new Promise<void>((done) => void server.close(() => done()))
 }
 
+/** The stored setting of the console's tenant has no effect, which surprises whoever reads it in the database. */
+async function tellConsoleSignUp({ config, db, log }: Deps) {
+  const { consoleSignUp } = config
+  const told = { consoleSignUp, storedSignUpEnabled: await storedConsoleSignUp(db) }
+  const text = `sign-up at the console is ${consoleSignUp}, as BAILIWICK_CONSOLE_SIGN_UP decides`
+  if (consoleSignUp === 'open') log.warn(told, `${text}: everybody can make an account and tenants`)
+  else log.info(told, text)
+}
+
 /** Opens, migrates, listens. A service whose disk is full starts all the same, to be read from. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   try {
@@ -150,6 +159,7 @@ async function startOn(
     await assertMasterKeyIsThere(config, db)
     const deps = await buildDeps(config, db, log)
     await ensureConsoleTenant(deps)
+    await tellConsoleSignUp(deps)
     await assertMasterKeyFits(db, deps.sealer)
     await resumeRestoredLog(deps)
     closers.unshift(() => deps.sessions.settle())

@@ -8,7 +8,7 @@ import { signInConsoleUser, useSession } from './sessions.ts'
 import { assertWritesNothing } from './table-dump.ts'
 
 /** Those that name no tenant, and the one that a deleted tenant is there for. */
-const unaffected = ['listTenants', 'createTenant', 'getMeta', 'restoreTenant']
+const unaffected = ['listTenants', 'createTenant', 'getMeta', 'createConsoleUser', 'restoreTenant']
 
 describeService('a deleted tenant', (service) => {
   let world: World

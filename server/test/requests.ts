@@ -1046,6 +1046,7 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   listRecentSignUps: queryingTenant,
   listRecentSignIns: queryingTenant,
   getMeta: { valid: () => ({}), foreign: () => [] },
+  createConsoleUser: { valid: () => ({ body: { email: newEmail(), name: 'Ada' } }), foreign: () => [] },
   whoAmI: { valid: () => ({}), foreign: () => [] },
   listOwnInvitations: { valid: () => ({}), foreign: () => [] },
   acceptOwnInvitation: onRecord('ownInvitationId'),

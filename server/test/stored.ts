@@ -67,7 +67,7 @@ export async function newRows(service: TestService, before: Readonly<Record<stri
 /** Another node on the same database, whose clock is ahead. The caller closes its `app`. */
 export async function serviceInTheFuture({ deps }: TestService, aheadMs: number): Promise<TestService> {
   const clock = createClock(() => Date.now() + aheadMs)
-  const tenants = createTenantDirectory(deps.db, clock)
+  const tenants = createTenantDirectory(deps.db, clock, deps.config)
   const later = { ...deps, clock, tenants, sessions: createSessionDirectory(deps.db, tenants, clock, deps.log) }
   const app = buildApp(later, { health: createHealth(deps.db) })
   await app.ready()

@@ -25,6 +25,7 @@ const namingNothing = [
   'listOwnInvitations',
   'createTenantMember',
   'putTenantLimits',
+  'createConsoleUser',
 ]
 
 const varyingHeaders = ['x-request-id', 'content-length', 'date']

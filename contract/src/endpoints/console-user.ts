@@ -2,7 +2,7 @@ import { endpoint } from '../endpoint.ts'
 import { sample } from '../examples.ts'
 import { array, boolean, object, plainId } from '../schema.ts'
 import { Deployment } from '../shapes/deployment.ts'
-import { TenantInvitation, TenantMember } from '../shapes/tenant-member.ts'
+import { CreateConsoleUser, TenantInvitation, TenantMember } from '../shapes/tenant-member.ts'
 import { User } from '../shapes/user.ts'
 
 const tag = 'Console users'
@@ -19,8 +19,29 @@ export const getMeta = endpoint({
   response: Deployment,
   errors: [],
   example: {
-    response: { version: '0.1.0', environment: 'production', consolePublicKey: 'pk_live_4fXw0mQ7ZrB2sLk9TnVc5H' },
+    response: {
+      version: '0.1.0',
+      environment: 'production',
+      consolePublicKey: 'pk_live_4fXw0mQ7ZrB2sLk9TnVc5H',
+      consoleSignUpEnabled: false,
+    },
   },
+})
+
+export const createConsoleUser = endpoint({
+  id: 'createConsoleUser',
+  method: 'POST',
+  path: '/console-users',
+  tag,
+  summary: 'Make an account at the console',
+  description:
+    'For the operator alone, also where sign-up at the console is closed. The e-mail address counts as verified. The person is a member of no tenant yet and can create tenants.',
+  permission: 'operator',
+  alternative: 'invite the person to a tenant with POST /tenants/members/invite',
+  body: CreateConsoleUser,
+  response: User,
+  errors: ['email_taken'],
+  example: { body: { email: sample.email, name: 'Ada' }, response: sample.user },
 })
 
 export const whoAmI = endpoint({

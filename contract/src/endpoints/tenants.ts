@@ -44,11 +44,11 @@ export const createTenant = endpoint({
   tag,
   summary: 'Create a tenant',
   description:
-    'The tenant is born whole: authentication configuration, public and secret key, signing key, roles, transformations, message templates and its first domain.',
+    'The tenant is born whole: authentication configuration, public and secret key, signing key, roles, transformations, message templates and its first domain. A console user creates at most 10 that are not deleted, unless the deployment is configured otherwise.',
   permission: 'create-tenant',
   body: CreateTenant,
   response: nullable(Tenant),
-  errors: ['slug_taken', 'domain_taken'],
+  errors: ['slug_taken', 'domain_taken', 'tenant_limit_reached'],
   example: {
     body: { name: 'Acme Incorporated', environment: 'production', domain: 'login.acme.example' },
     response: sample.tenant,
@@ -204,11 +204,11 @@ export const restoreTenant = endpoint({
   tag,
   summary: 'Restore a deleted tenant',
   description:
-    'Within 30 days of its deletion, by the operator or a member with roleAdmin: its own keys are refused meanwhile.',
+    'Within 30 days of its deletion, by the operator or a member with roleAdmin: its own keys are refused meanwhile. It counts again among the tenants that its creator may have.',
   permission: 'admin',
   params,
   response: Tenant,
-  errors: ['not_found'],
+  errors: ['not_found', 'tenant_limit_reached'],
   example: { params: idExample, response: sample.tenant },
 })
 

@@ -200,7 +200,8 @@ export const CreateSignUp = object({
     text({
       minLength: 1,
       maxLength: 128,
-      description: 'Of an invitation to an organization; also where sign-up is off',
+      description:
+        'Of an invitation to an organization, or at the console of one to administer a tenant; also where sign-up is off',
     }),
   ),
 })

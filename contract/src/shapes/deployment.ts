@@ -1,10 +1,13 @@
 import type { Static } from 'typebox'
-import { object, oneOf, text } from '../schema.ts'
+import { boolean, object, oneOf, text } from '../schema.ts'
 
 /** What anybody may know of a deployment. */
 export const Deployment = object({
   version: text(),
   environment: oneOf(['development', 'production']),
   consolePublicKey: text({ description: "Public key of the console's own tenant, where console users sign in" }),
+  consoleSignUpEnabled: boolean({
+    description: 'Whether everybody may sign up at the console; where not, only people who were invited to a tenant',
+  }),
 })
 export type Deployment = Static<typeof Deployment>

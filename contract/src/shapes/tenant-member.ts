@@ -46,12 +46,19 @@ export const TenantInvitation = object({
 })
 export type TenantInvitation = Static<typeof TenantInvitation>
 
-/** Flags that are left out are false. */
-export const CreateTenantMember = object({
-  tenantId: id(),
+const newConsoleUser = {
   email: text({ format: 'email' }),
   name: optional(personName()),
   password: optional(text({ format: 'password', minLength: 12, description: 'Console users: at least 12 characters' })),
+}
+
+export const CreateConsoleUser = object(newConsoleUser)
+export type CreateConsoleUser = Static<typeof CreateConsoleUser>
+
+/** Flags that are left out are false. */
+export const CreateTenantMember = object({
+  tenantId: id(),
+  ...newConsoleUser,
   ...optionalFlags,
 })
 export type CreateTenantMember = Static<typeof CreateTenantMember>

@@ -5,7 +5,7 @@ import { invalidateTenant } from '../cache/invalidation.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
-import { ApiError, notFound } from '../http/api-error.ts'
+import { ApiError, invalid, notFound } from '../http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
 import type { Actor } from '../http/principal.ts'
 import type { TenantId } from '../ids.ts'
@@ -135,8 +135,19 @@ async function writeVersion(
  * Changes the settings that are given. A change of nothing makes no version.
  * @throws ApiError not_found; validation_failed with every reason, also when nobody could sign in any more.
  */
-export const updateAuthConfiguration = (deps: Deps, tenantId: TenantId, input: UpdateTenantAuth, actor: Actor) =>
-  writeVersion(deps, tenantId, actor, (_tx, before) => ({ ...before, ...input }))
+export async function updateAuthConfiguration(
+  deps: Deps,
+  tenantId: TenantId,
+  input: UpdateTenantAuth,
+  actor: Actor,
+): Promise<TenantEntry> {
+  const { row, auth } = await getTenant(deps, tenantId)
+  const { signUpEnabled = auth.signUpEnabled } = input
+  if (row.kind === 'console' && signUpEnabled !== auth.signUpEnabled) {
+    throw invalid('/signUpEnabled', 'set_by_deployment', 'is decided for the console by BAILIWICK_CONSOLE_SIGN_UP')
+  }
+  return writeVersion(deps, tenantId, actor, (_tx, before) => ({ ...before, ...input }))
+}
 
 /**
  * Goes back to a version, as a new one. A setting that did not exist at the time stays as it is.

@@ -3,7 +3,14 @@ import type { Config } from '../config.ts'
 import { buildDeps } from '../main.ts'
 import type { Finding } from './checks/check.ts'
 import { fail, ok } from './checks/check.ts'
-import { checkCounters, checkJobs, checkMasterKey, checkSealing, checkWebhooks } from './checks/contents.ts'
+import {
+  checkConsoleSignUp,
+  checkCounters,
+  checkJobs,
+  checkMasterKey,
+  checkSealing,
+  checkWebhooks,
+} from './checks/contents.ts'
 import { checkClock, checkDurability, checkIntegrity, checkSchema, checkVersion } from './checks/database.ts'
 import { checkDisk, checkNode, checkPermissions, checkRotation } from './checks/machine.ts'
 import { checkRedirects } from './checks/redirects.ts'
@@ -41,6 +48,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       await made('clock', () => checkClock(deps)),
       await made('integrity', () => checkIntegrity(db)),
       await made('master key', () => checkMasterKey(deps)),
+      await made('console sign-up', () => checkConsoleSignUp(deps)),
       await made('counters', () => checkCounters(deps)),
       await made('event log', () => checkSealing(deps)),
       await made('jobs', () => checkJobs(deps)),

@@ -1,35 +1,11 @@
 // The passphrase of an export: from a file, the environment, or whoever sits at the terminal; never from the command line,
 // which others on the machine can read.
 import { readFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
-import { Writable } from 'node:stream'
 import type { Config } from '../config.ts'
+import { ask, askTwice } from './ask.ts'
 import { CommandRefused, exitStatus } from './outcome.ts'
 
 const lengthMin = 12
-
-/** Without showing what is typed. */
-function ask(question: string): Promise<string> {
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: process.stdin, output: silent, terminal: true })
-  process.stderr.write(question)
-  return new Promise((resolve, reject) => {
-    lines.once('line', (line) => {
-      resolve(line)
-      lines.close()
-    })
-    lines.once('close', () => {
-      process.stderr.write('\n')
-      reject(new CommandRefused('no passphrase was given'))
-    })
-  })
-}
-
-async function askTwice(): Promise<string> {
-  const first = await ask('Passphrase: ')
-  if ((await ask('Once more: ')) !== first) throw new CommandRefused('the two passphrases differ')
-  return first
-}
 
 /**
  * @param isNew at a terminal it is asked for twice.
@@ -41,7 +17,8 @@ export async function readPassphrase(config: Config, file: string | undefined, i
     const sources = '--passphrase-file or BAILIWICK_EXPORT_PASSPHRASE'
     throw new CommandRefused(`a passphrase is needed: ${sources}`, exitStatus.usage)
   }
-  const given = file === undefined ? await (isNew ? askTwice() : ask('Passphrase: ')) : await readFile(file, 'utf8')
+  const given =
+    file === undefined ? await (isNew ? askTwice('Passphrase: ') : ask('Passphrase: ')) : await readFile(file, 'utf8')
   const passphrase = given.replace(/\r?\n$/, '')
   if (passphrase.length < lengthMin) throw new CommandRefused(`the passphrase has less than ${lengthMin} characters`)
   return passphrase

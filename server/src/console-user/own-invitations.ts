@@ -1,16 +1,12 @@
 // The invitations of the console user who is signed in: those to an address that the user has proved to hold.
-import { addToCounters } from '../db/counters.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
-import { invalidateUser } from '../cache/invalidation.ts'
 import { emailKey } from '@bailiwick/contract'
-import { eventStatement } from '../events/append.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Actor, ConsoleUser } from '../http/principal.ts'
-import { presentFlags } from '../tenant-members/flags.ts'
+import { answerInvitation, joinByInvitation } from '../tenant-members/answer-invitation.ts'
 import { presentTenantInvitation, presentTenantMember } from '../tenant-members/present.ts'
 import * as queries from '../tenant-members/queries.ts'
-import { memberRow, memberStatements } from '../tenant-members/tenant-members.ts'
 import { selectTenant } from '../tenants/queries.ts'
 import type { UserRecord } from '../users/present.ts'
 import { selectUserForUpdate } from '../users/queries.ts'
@@ -56,31 +52,14 @@ async function take({ clock }: Deps, tx: Transaction, { tenantId, userId }: Cons
   return { user, row }
 }
 
-function invitationEvent({ clock, personal }: Deps, verb: string, row: queries.TenantInvitationRow, actor: Actor) {
-  return eventStatement(clock, personal, {
-    tenantId: row.tenant_id,
-    type: `tenant_invitation.${verb}`,
-    actor,
-    subject: { type: 'tenant_invitation', id: row.id },
-    data: { flags: presentFlags(row) },
-  })
-}
-
 /**
  * Makes the user a member with the flags that the invitation has at this moment.
  * @throws ApiError member_exists; not_found for an invitation that has expired, been used or is to somebody else.
  */
 export async function acceptOwnInvitation(deps: Deps, caller: ConsoleUser, id: string, actor: Actor) {
-  const { db, sessions } = deps
-  return db.transaction(async (tx) => {
-    const { user, row: invitation } = await take(deps, tx, caller, id)
-    const { tenant_id: tenantId } = invitation
-    const member = memberRow(deps, tenantId, caller.tenantId, caller.userId, presentFlags(invitation))
-    await tx.run(addToCounters(tx, tenantId, { invitations: -1 }))
-    await tx.run(invitationEvent(deps, 'accepted', invitation, actor))
-    for (const statement of memberStatements(deps, tx.shard, member, actor)) await tx.run(statement)
-    await invalidateUser(tx, sessions, caller.tenantId, caller.userId)
-    return presentTenantMember(member, user)
+  return deps.db.transaction(async (tx) => {
+    const { user, row } = await take(deps, tx, caller, id)
+    return presentTenantMember(await joinByInvitation(deps, tx, row, caller, actor), user)
   })
 }
 
@@ -88,8 +67,7 @@ export async function acceptOwnInvitation(deps: Deps, caller: ConsoleUser, id: s
 export async function declineOwnInvitation(deps: Deps, caller: ConsoleUser, id: string, actor: Actor): Promise<true> {
   await deps.db.transaction(async (tx) => {
     const { row } = await take(deps, tx, caller, id)
-    await tx.run(addToCounters(tx, row.tenant_id, { invitations: -1 }))
-    await tx.run(invitationEvent(deps, 'declined', row, actor))
+    await answerInvitation(deps, tx, row, 'declined', actor)
   })
   return true
 }

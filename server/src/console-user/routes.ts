@@ -7,6 +7,7 @@ import { type Router, route } from '../http/route.ts'
 import { getConsoleTenantId } from '../tenants/console-tenant.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { presentUser } from '../users/present.ts'
+import { createConsoleUser } from './create-console-user.ts'
 import { acceptOwnInvitation, declineOwnInvitation, listOwnInvitations, whoAmI } from './own-invitations.ts'
 
 function consoleUser(principal: Principal): ConsoleUser {
@@ -18,9 +19,18 @@ export function consoleUserRoutes(router: Router, deps: Deps) {
   const { config, db } = deps
 
   route(router, endpoints.getMeta, async () => {
-    const { row } = await getTenant(deps, await getConsoleTenantId(db))
-    return { version: packageJson.version, environment: config.env, consolePublicKey: row.public_key }
+    const { row, auth } = await getTenant(deps, await getConsoleTenantId(db))
+    return {
+      version: packageJson.version,
+      environment: config.env,
+      consolePublicKey: row.public_key,
+      consoleSignUpEnabled: auth.signUpEnabled,
+    }
   })
+
+  route(router, endpoints.createConsoleUser, async (call) =>
+    presentUser(await createConsoleUser(deps, call.body, call.actor)),
+  )
 
   route(router, endpoints.whoAmI, async (call) => presentUser(await whoAmI(deps, consoleUser(call.principal))))
 

@@ -15,8 +15,10 @@ export interface GivenFields {
   readonly passwordHash?: string
   /** Of a social provider, which stands for who it is: then no password is asked for. */
   readonly identity?: Identity
-  /** Of the invitation's token, which stands for the address that it was sent to. */
+  /** Of the token of an invitation to an organization, which stands for the address that it was sent to. */
   readonly invitationHash?: string
+  /** The same for an invitation to administer a tenant, at the console. */
+  readonly tenantInvitationHash?: string
   readonly verified: readonly ContactName[]
 }
 

@@ -15,6 +15,7 @@ import { queueMessage } from '../notifications/queue-message.ts'
 import { getConsoleTenantId } from '../tenants/console-tenant.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { findUsersByEmailKeys } from '../users/users.ts'
+import { tenantInvitationPrefix } from './answer-invitation.ts'
 import { flagColumns, presentFlags } from './flags.ts'
 import { presentTenantInvitation } from './present.ts'
 import * as queries from './queries.ts'
@@ -55,7 +56,7 @@ export async function inviteTenantMember(
   const consoleTenantId = await getConsoleTenantId(db)
   const email = canonicalEmail(input.email)
   const key = emailKey(email)
-  const token = newToken('ti_')
+  const token = newToken(tenantInvitationPrefix)
   const tokenHash = hashToken(token)
   const { auth } = await getTenant(deps, consoleTenantId)
   const isSent = await hasChannel(deps, consoleTenantId, 'email')

@@ -131,6 +131,12 @@ const keysOf = (emailKeys: readonly string[]) =>
     ', ',
   )
 
+/** The invitation of any tenant that a token was sent with; none whose time has passed. */
+export const selectInvitationByToken = (db: Reader, tokenHash: string, now: Timestamp) =>
+  db.first<TenantInvitationRow>(
+    sql`SELECT ${invitationColumns} FROM tenant_invitations WHERE token_hash = ${tokenHash} AND expires_at > ${now}`,
+  )
+
 /** Those of any tenant to these addresses that can still be accepted, newest first. */
 export const selectInvitationsTo = (db: Reader, emailKeys: readonly string[], now: Timestamp, limit: number) =>
   db.all<TenantInvitationRow>(sql`SELECT ${invitationColumns} FROM tenant_invitations

@@ -4,6 +4,7 @@ import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type TenantId, newId } from '../ids.ts'
 import { birthStatements, prepareBirth } from './birth.ts'
+import { parseAuthDocument, selectAuthInUse, selectTenant } from './queries.ts'
 
 const settingName = 'console_tenant_id'
 const actor = { type: 'system', id: null, ip: null, ua: null } as const
@@ -21,6 +22,14 @@ export async function getConsoleTenantId(db: Database): Promise<TenantId> {
   if (tenantId === undefined) throw new Error('this deployment has no console tenant; it is made at the start')
   known.set(db, tenantId)
   return tenantId
+}
+
+/** Whether sign-up is enabled in the stored settings of the console's tenant, which count for nothing; undefined where there is none. */
+export async function storedConsoleSignUp(db: Reader): Promise<boolean | undefined> {
+  const tenantId = await findConsoleTenantId(db)
+  const row = tenantId === undefined ? undefined : await selectTenant(db, tenantId)
+  const stored = row && (await selectAuthInUse(db, row.id, row.auth_version))
+  return stored && parseAuthDocument(stored.document).signUpEnabled
 }
 
 /** Makes the console's tenant where there is none; of several nodes that start at once, one does. */

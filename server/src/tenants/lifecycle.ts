@@ -11,8 +11,10 @@ import type { Actor } from '../http/principal.ts'
 import type { TenantId } from '../ids.ts'
 import { findStoredFile } from '../media/files.ts'
 import * as queries from './queries.ts'
+import { getConsoleTenantId } from './console-tenant.ts'
 import { type ShownName, shownAddress } from './shown-address.ts'
 import type { TenantEntry } from './tenant-directory.ts'
+import { checkTenantLimit } from './tenant-limit.ts'
 import { getTenant } from './tenants.ts'
 
 export const heldMs = 30 * 24 * 60 * 60 * 1000
@@ -112,12 +114,19 @@ export async function deleteTenant(deps: Deps, tenantId: TenantId, actor: Actor)
 
 /**
  * Takes a deletion back; a tenant that is not deleted stays as it is.
- * @throws ApiError not_found for a tenant that was deleted more than 30 days ago.
+ * @throws ApiError not_found for a tenant that was deleted more than 30 days ago; tenant_limit_reached where its creator has others.
  */
 export async function restoreTenant(deps: Deps, tenantId: TenantId, actor: Actor): Promise<TenantEntry> {
   const { db, clock, personal, tenants } = deps
+  const consoleTenantId = await getConsoleTenantId(db)
   await db.transaction(async (tx) => {
     const at = clock.now()
+    if (actor.type !== 'operator') {
+      // The creator before the tenant, in the order in which others hold them.
+      const deleted = await queries.selectDeletedTenant(tx, tenantId)
+      const creatorId = deleted?.creator_id ?? null
+      if (creatorId !== null) await checkTenantLimit(deps, tx, consoleTenantId, creatorId)
+    }
     const row = await queries.selectDeletedTenantForUpdate(tx, tenantId)
     if (row?.deleted_at === undefined || row.deleted_at === null) return
     if (row.deleted_at <= addMilliseconds(at, -heldMs)) throw notFound()

@@ -54,10 +54,18 @@ export const selectTenantForUpdate = (db: Reader, tenantId: TenantId) =>
     sql`SELECT ${tenantColumns} FROM tenants WHERE id = ${tenantId} AND deleted_at IS NULL${sql.forUpdate}`,
   )
 
+const deletedTenant = (tenantId: string): Fragment => sql`SELECT ${tenantColumns} FROM tenants
+  WHERE id = ${tenantId} AND kind = 'tenant' AND deleted_at IS NOT NULL`
+
+export const selectDeletedTenant = (db: Reader, tenantId: string) => db.first<TenantRow>(deletedTenant(tenantId))
+
 export const selectDeletedTenantForUpdate = (db: Reader, tenantId: string) =>
-  db.first<TenantRow>(
-    sql`SELECT ${tenantColumns} FROM tenants
-      WHERE id = ${tenantId} AND kind = 'tenant' AND deleted_at IS NOT NULL${sql.forUpdate}`,
+  db.first<TenantRow>(sql`${deletedTenant(tenantId)}${sql.forUpdate}`)
+
+/** The tenants that a console user has created and nobody has deleted. */
+export const selectCreatedTenants = (db: Reader, creatorId: string, limit: number) =>
+  db.all<{ id: TenantId }>(
+    sql`SELECT id FROM tenants WHERE creator_id = ${creatorId} AND deleted_at IS NULL LIMIT ${limit}`,
   )
 
 export const selectTenantIdByPublicKey = (db: Reader, publicKey: string) =>

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Scope, TenantAuthSettings } from '@bailiwick/contract'
 import { entriesAtMost } from '../cache/entries-at-most.ts'
 import type { Clock, Timestamp } from '../clock.ts'
+import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { ApiKeyPrincipal } from '../http/principal.ts'
 import type { Serialized } from '../http/serialized.ts'
@@ -91,7 +92,21 @@ const apiKeyEntry = (tenantId: TenantId, row: queries.ApiKeyInUseRow): ApiKeyEnt
   lastUsedAt: row.last_used_at,
 })
 
-export function createTenantDirectory(db: Database, clock: Clock): TenantDirectory {
+/** What the deployment decides in a tenant's place. */
+type Decided = Pick<Config, 'consoleSignUp'>
+
+/**
+ * The settings in effect. Who may sign up at the console is the deployment's decision: a tenant that is created there could send mail
+ * and use its resources. The stored setting of the console's tenant counts for nothing.
+ */
+const inEffect = (kind: queries.TenantRow['kind'], stored: TenantAuthSettings, { consoleSignUp }: Decided) =>
+  kind === 'console' ? { ...stored, signUpEnabled: consoleSignUp === 'open' } : stored
+
+export function createTenantDirectory(
+  db: Database,
+  clock: Clock,
+  decided: Decided = { consoleSignUp: 'closed' },
+): TenantDirectory {
   const entries = new LRUCache<string, TenantEntry>(entriesAtMost(entriesMax))
   /**
    * From `p:` public key, `s:` slug key, `d:` domain key, `h:` secret key hash and `a:` API key hash to the tenant; only a
@@ -125,7 +140,7 @@ export function createTenantDirectory(db: Database, clock: Clock): TenantDirecto
       queries.selectApiKeys(db, row.id),
     ])
     if (configuration === undefined) throw new Error(`tenant ${row.id} has no authentication configuration`)
-    const auth = queries.parseAuthDocument(configuration.document)
+    const auth = inEffect(row.kind, queries.parseAuthDocument(configuration.document), decided)
     const apiKeys = apiKeyRows.map((each) => apiKeyEntry(row.id, each))
     const { created_at: authUpdatedAt, has_social_provider: provider } = configuration
     const hasSocialProvider = provider === 1

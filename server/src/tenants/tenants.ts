@@ -13,12 +13,13 @@ import { type NewTenant, birthStatements, prepareBirth } from './birth.ts'
 import { findConsoleTenantId } from './console-tenant.ts'
 import * as queries from './queries.ts'
 import type { TenantEntry } from './tenant-directory.ts'
+import { checkTenantLimit } from './tenant-limit.ts'
 
 const isSlugTaken = (error: unknown) => error instanceof ConstraintError && error.constraint === 'tenants_slug_key'
 
 /**
  * Creates a tenant, whole and in one transaction.
- * @throws ApiError slug_taken; domain_taken when another tenant has verified the domain.
+ * @throws ApiError slug_taken; domain_taken when another tenant has verified the domain; tenant_limit_reached
  */
 export async function createTenant(deps: Deps, input: CreateTenant, actor: Actor): Promise<TenantEntry> {
   const { db } = deps
@@ -32,6 +33,7 @@ export async function createTenant(deps: Deps, input: CreateTenant, actor: Actor
   const write = async (build: (context: WriteContext) => readonly Statement[]) => {
     if (actor.type !== 'console_user' || consoleTenantId === undefined) return db.write(build)
     return db.transaction(async (tx) => {
+      await checkTenantLimit(deps, tx, consoleTenantId, actor.id ?? '')
       await tx.runAll(build(tx))
       await invalidateUser(tx, deps.sessions, consoleTenantId, actor.id as UserId)
     })

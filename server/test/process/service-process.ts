@@ -51,13 +51,15 @@ export interface LaunchOptions {
   readonly stdout?: 'pipe' | number
   /** How large files may get that the process writes, in blocks of 512 bytes: as on a disk that is full. */
   readonly fileBlocksMax?: number
+  /** What it reads from standard input; nothing unless said. */
+  readonly input?: string
 }
 
 /** Starts `bailiwick <args>`. */
 export function startCommand(
   args: readonly string[],
   env: Environment = {},
-  { stdout = 'pipe', fileBlocksMax }: LaunchOptions = {},
+  { stdout = 'pipe', fileBlocksMax, input }: LaunchOptions = {},
 ): CommandProcess {
   const command = [process.execPath, cli, ...args]
   const limited =
@@ -65,8 +67,9 @@ export function startCommand(
   const [program = '', ...programArguments] = limited
   const child = spawn(program, programArguments, {
     env: { ...bareEnvironment(), ...env },
-    stdio: ['ignore', stdout, 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', stdout, 'pipe'],
   })
+  child.stdin?.end(input)
   running.add(child)
   let output = ''
   let stderr = ''
@@ -89,8 +92,9 @@ export function startCommand(
   }
 }
 
-/** Runs `bailiwick <args>` to its end. */
-export const runCommand = (args: readonly string[], env: Environment = {}) => startCommand(args, env).exit()
+/** Runs `bailiwick <args>` to its end; `input` is what it reads from standard input. */
+export const runCommand = (args: readonly string[], env: Environment = {}, input?: string) =>
+  startCommand(args, env, input === undefined ? {} : { input }).exit()
 
 export interface ServiceProcess extends CommandProcess {
   /** Such as `http://127.0.0.1:40123`. */

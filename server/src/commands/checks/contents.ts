@@ -5,6 +5,7 @@ import { sql } from '../../db/sql.ts'
 import { readFeed, readPlace } from '../../events/feed.ts'
 import { findWrongCounters } from '../../tenant-tables/real-counts.ts'
 import { isSealed, selectSealed } from '../../tenant-tables/sealed-rows.ts'
+import { storedConsoleSignUp } from '../../tenants/console-tenant.ts'
 import { tenantTables } from '../../tenant-tables/tenant-tables.ts'
 import type { CommandDeps } from '../deployment.ts'
 import { type Finding, fail, ok, warn } from './check.ts'
@@ -51,6 +52,17 @@ export async function checkCounters({ db }: CommandDeps): Promise<Finding> {
   }
   if (wrong.length === 0) return ok(check, `those of ${rows.length} tenants equal their rows`)
   return fail(check, wrong.slice(0, 3).join('; '), 'report this: counters move with their rows in one transaction')
+}
+
+/** Who can make an account at the console, and with it tenants. */
+export async function checkConsoleSignUp({ config, db }: CommandDeps): Promise<Finding> {
+  const check = 'console sign-up'
+  const stored = await storedConsoleSignUp(db)
+  const unused = `the stored signUpEnabled of its tenant (${stored ?? 'none yet'}) has no effect`
+  const detail = `${config.consoleSignUp} by BAILIWICK_CONSOLE_SIGN_UP; ${unused}`
+  if (config.consoleSignUp === 'closed') return ok(check, detail)
+  const hint = 'everybody can make an account and tenants; set it to closed unless that is intended'
+  return warn(check, detail, hint)
 }
 
 export async function checkJobs({ db }: CommandDeps): Promise<Finding> {

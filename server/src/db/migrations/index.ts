@@ -18,6 +18,7 @@ import { migration as keptImages } from './0018-kept-images.ts'
 import { migration as claimedContacts } from './0019-claimed-contacts.ts'
 import { migration as firstFactorTime } from './0020-first-factor-time.ts'
 import { migration as completedTables } from './0021-completed-tables.ts'
+import { migration as createdTenants } from './0022-created-tenants.ts'
 import { migration as sendLimits } from './0024-send-limits.ts'
 import { migration as passwordDraws } from './0025-password-draws.ts'
 import { migration as secondFactorGuesses } from './0026-second-factor-guesses.ts'
@@ -41,6 +42,7 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0019-claimed-contacts', migration: claimedContacts },
   { id: '0020-first-factor-time', migration: firstFactorTime },
   { id: '0021-completed-tables', migration: completedTables },
+  { id: '0022-created-tenants', migration: createdTenants },
   { id: '0024-send-limits', migration: sendLimits },
   { id: '0025-password-draws', migration: passwordDraws },
   { id: '0026-second-factor-guesses', migration: secondFactorGuesses },

@@ -28,6 +28,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0019-claimed-contacts': 'c6f47139ed223b38',
   '0020-first-factor-time': '5d85c955bda18385',
   '0021-completed-tables': '91aa39a57be2d88c',
+  '0022-created-tenants': 'fa377bd76d4d929b',
   '0024-send-limits': '601d9fd34edd9782',
   '0025-password-draws': '990d2cb4158d8924',
   '0026-second-factor-guesses': '4a22b504598c8d26',
