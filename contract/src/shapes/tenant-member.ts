@@ -38,7 +38,9 @@ export const TenantInvitation = object({
     createdAt: timestamp(),
   }),
   email: text({ format: 'email' }),
-  userId: nullableText(),
+  userId: nullableText({
+    description: 'Told to the invited person alone: null for the tenant until the invitation is accepted',
+  }),
   user: nullable(UserSummary),
   ...flags,
   createdAt: timestamp(),

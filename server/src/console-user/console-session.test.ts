@@ -195,7 +195,12 @@ describeService('GET /meta', (service) => {
     const key = meta['consolePublicKey'] ?? ''
     const console = await service().ok<Tenant>('getTenantByPublicKey', { params: { publicKey: key } })
     assert.equal(console.name, 'Console')
-    assert.deepEqual(Object.keys(meta).toSorted(), ['consolePublicKey', 'environment', 'version'])
+    assert.deepEqual(Object.keys(meta).toSorted(), [
+      'consolePublicKey',
+      'consoleSignUpEnabled',
+      'environment',
+      'version',
+    ])
     assert.match(meta['version'] ?? '', /^\d+\.\d+\.\d+/)
     assert.equal(meta['environment'], 'development')
   })

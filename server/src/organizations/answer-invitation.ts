@@ -132,5 +132,5 @@ export async function resendInvitation(deps: Deps, { row: tenant, auth }: Tenant
     })
     await queueMessage(tx, deps, message)
   })
-  return getOrganizationInvitation(deps, tenantId, id)
+  return getOrganizationInvitation(deps, tenantId, id, { users: false })
 }

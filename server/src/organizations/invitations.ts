@@ -16,14 +16,14 @@ import { eventStatement } from '../events/append.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
 import type { Actor } from '../http/principal.ts'
-import { type OrganizationDomainId, type RoleId, type TenantId, newId } from '../ids.ts'
+import { type OrganizationDomainId, type RoleId, type TenantId, type UserId, newId } from '../ids.ts'
 import { hasChannel } from '../notifications/find-channel.ts'
 import { invitationMessage } from '../notifications/invitation-message.ts'
 import { queueMessage } from '../notifications/queue-message.ts'
 import { findRole, findRoles } from '../roles/roles.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { type UserRow, selectUserIdByEmailKey } from '../users/queries.ts'
-import { findUser, findUsersByEmailKeys } from '../users/users.ts'
+import { type UserRow, selectUserByEmailKey } from '../users/queries.ts'
+import { findUsersByEmailKeys } from '../users/users.ts'
 import {
   checkMembershipLimit,
   findGivenRole,
@@ -37,6 +37,9 @@ import * as queries from './queries.ts'
 
 export const invitationMs = 7 * 24 * 60 * 60 * 1000
 
+/** Looked for where nobody has the address. */
+const nobody = '' as UserId
+
 /** The user who has the invited address; a userId that was sent along must be that user, else `issues` says so. */
 async function findInvitedUser(
   db: Reader,
@@ -45,12 +48,17 @@ async function findInvitedUser(
   userId: string | null | undefined,
   issues: Issue[],
 ) {
-  const owner = await selectUserIdByEmailKey(db, tenantId, key)
-  if (userId !== undefined && userId !== null && owner?.user_id !== userId) {
+  const owner = await selectUserByEmailKey(db, tenantId, key)
+  if (userId !== undefined && userId !== null && owner?.id !== userId) {
     const message = 'is not the user of this tenant who has that e-mail address'
     issues.push({ path: '/userId', code: 'contradicts', message })
   }
-  return owner === undefined ? undefined : findUser(db, tenantId, owner.user_id)
+  return owner
+}
+
+/** Whether the caller may know who has the address of an invitation that is not accepted yet. */
+export interface Sees {
+  readonly users: boolean
 }
 
 /**
@@ -63,6 +71,7 @@ export async function createOrganizationInvitation(
   tenantId: TenantId,
   input: CreateOrganizationInvitation,
   actor: Actor,
+  sees: Sees,
 ) {
   const { db } = deps
   const { auth } = await getTenant(deps, tenantId)
@@ -75,18 +84,16 @@ export async function createOrganizationInvitation(
   const user = await findInvitedUser(db, tenantId, key, input.userId, issues)
   const role = await findGivenRole(db, tenantId, input.roleId, issues)
   refuse(issues)
-  if (user !== undefined) {
-    const member = await queries.selectMemberOf(db, tenantId, organizationId, user.row.id)
-    if (member !== undefined) throw new ApiError('member_exists')
-  }
+  // The same statements whether somebody has the address or not: the time that it takes does not tell either.
+  const member = await queries.selectMemberOf(db, tenantId, organizationId, user?.id ?? nobody)
+  if (member !== undefined) throw new ApiError('member_exists')
   const isSent = await hasChannel(deps, tenantId, 'email')
   // Told early for the inviter's sake; what holds is the check when the invitation is accepted.
   await checkMembershipLimit(db, tenantId, organizationId, auth.organizationMembershipLimit)
-  const invited = user && { id: user.row.id, name: user.row.name }
-  const invitation = { auth, organization, email, user: invited, roleId: role?.row.id ?? null, domainId: null, isSent }
+  const invitation = { auth, organization, email, user, roleId: role?.row.id ?? null, domainId: null, isSent }
   try {
     const row = await db.transaction((tx) => invite(deps, tx, invitation, actor))
-    return presentOrganizationInvitation(row, user, role)
+    return presentOrganizationInvitation(row, await shownUser(db, row, sees), role)
   } catch (error) {
     const cause = wentAway(error)
     if (cause !== error) {
@@ -170,12 +177,27 @@ export async function invite(
   return row
 }
 
+/** The users who have the addresses, as far as the caller may know them: nobody is asked about others. */
+function shownUsers(db: Reader, tenantId: TenantId, rows: readonly queries.OrganizationInvitationRow[], sees: Sees) {
+  const shown = rows.filter((row) => sees.users || row.accepted_at !== null)
+  return findUsersByEmailKeys(
+    db,
+    tenantId,
+    shown.map((row) => row.email_key),
+  )
+}
+
+async function shownUser(db: Reader, row: queries.OrganizationInvitationRow, sees: Sees) {
+  return (await shownUsers(db, row.tenant_id, [row], sees)).get(row.email_key)
+}
+
 /** @throws ApiError not_found */
 export async function listOrganizationInvitations(
   { db }: Deps,
   tenantId: TenantId,
   organizationId: string,
   query: PageQuery,
+  sees: Sees,
 ) {
   if ((await queries.selectOrganization(db, tenantId, organizationId)) === undefined) throw notFound()
   const request = pageRequest(query)
@@ -185,11 +207,7 @@ export async function listOrganizationInvitations(
     readCounters(db, tenantId, [counter]),
   ])
   const [users, roles] = await Promise.all([
-    findUsersByEmailKeys(
-      db,
-      tenantId,
-      page.rows.map((row) => row.email_key),
-    ),
+    shownUsers(db, tenantId, page.rows, sees),
     findRoles(
       db,
       tenantId,
@@ -199,24 +217,24 @@ export async function listOrganizationInvitations(
   const data = page.rows.map((row) =>
     presentOrganizationInvitation(
       row,
-      users.get(row.email_key),
+      sees.users || row.accepted_at !== null ? users.get(row.email_key) : undefined,
       row.role_id === null ? undefined : roles.get(row.role_id),
     ),
   )
   return pageEnvelope(page, data, counters.get(counter) ?? 0, request.perPage)
 }
 
-async function present(db: Reader, row: queries.OrganizationInvitationRow) {
-  const users = await findUsersByEmailKeys(db, row.tenant_id, [row.email_key])
+async function present(db: Reader, row: queries.OrganizationInvitationRow, sees: Sees) {
+  const user = await shownUser(db, row, sees)
   const role = row.role_id === null ? undefined : await findRole(db, row.tenant_id, row.role_id)
-  return presentOrganizationInvitation(row, users.get(row.email_key), role)
+  return presentOrganizationInvitation(row, user, role)
 }
 
 /** @throws ApiError not_found */
-export async function getOrganizationInvitation({ db }: Deps, tenantId: TenantId, id: string) {
+export async function getOrganizationInvitation({ db }: Deps, tenantId: TenantId, id: string, sees: Sees) {
   const row = await queries.selectInvitation(db, tenantId, id)
   if (row === undefined) throw notFound()
-  return present(db, row)
+  return present(db, row, sees)
 }
 
 /** @throws ApiError not_found; validation_failed for a role of another tenant. */
@@ -226,6 +244,7 @@ export async function updateOrganizationInvitation(
   id: string,
   input: UpdateOrganizationInvitation,
   actor: Actor,
+  sees: Sees,
 ) {
   const { db, clock, personal } = deps
   const changed = db.transaction(async (tx) => {
@@ -246,7 +265,7 @@ export async function updateOrganizationInvitation(
         data: { before: { roleId: before.role_id }, after: { roleId } },
       }),
     )
-    return present(tx, after)
+    return present(tx, after, sees)
   })
   return changed.catch((error: unknown) => {
     throw roleWentAway(error)
@@ -257,7 +276,13 @@ export async function updateOrganizationInvitation(
  * Takes an invitation back; its token is worth nothing from then on.
  * @throws ApiError not_found
  */
-export async function deleteOrganizationInvitation(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+export async function deleteOrganizationInvitation(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  actor: Actor,
+  sees: Sees,
+) {
   const { db, clock, personal } = deps
   return db.transaction(async (tx) => {
     const row = await queries.selectInvitationForUpdate(tx, tenantId, id)
@@ -273,6 +298,6 @@ export async function deleteOrganizationInvitation(deps: Deps, tenantId: TenantI
         data: { organizationId: row.organization_id, roleId: row.role_id },
       }),
     )
-    return present(tx, row)
+    return present(tx, row, sees)
   })
 }

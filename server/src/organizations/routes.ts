@@ -1,7 +1,8 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { type LocatedTable, type Locating, locate } from '../http/locate.ts'
-import { type Router, route } from '../http/route.ts'
+import { type Call, type Router, route } from '../http/route.ts'
+import type { TenantId } from '../ids.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as organizations from './organizations.ts'
@@ -75,30 +76,40 @@ function memberRoutes(router: Router, deps: Deps, tenantOf: TenantOf) {
 
 function invitationRoutes(router: Router, deps: Deps, tenantOf: TenantOf) {
   const { db } = deps
+  const seenBy = (call: Pick<Call<typeof endpoints.getOrganizationInvitation>, 'may'>, tenantId: TenantId) => ({
+    users: call.may('users:read', tenantId),
+  })
 
   route(router, endpoints.createOrganizationInvitation, async (call) => {
     const tenantId = call.enter(await locate(db, call, 'organizations', call.body.organizationId))
-    return invitations.createOrganizationInvitation(deps, tenantId, call.body, call.actor)
+    return invitations.createOrganizationInvitation(deps, tenantId, call.body, call.actor, seenBy(call, tenantId))
   })
 
   route(router, endpoints.listOrganizationInvitations, async (call) => {
     const { organizationId } = call.params
     const tenantId = call.enter(await locate(db, call, 'organizations', organizationId))
-    return invitations.listOrganizationInvitations(deps, tenantId, organizationId, call.query)
+    return invitations.listOrganizationInvitations(deps, tenantId, organizationId, call.query, seenBy(call, tenantId))
   })
 
   route(router, endpoints.getOrganizationInvitation, async (call) => {
     const tenantId = call.enter(await tenantOf(call, 'organization_invitations'))
-    return invitations.getOrganizationInvitation(deps, tenantId, call.params.id)
+    return invitations.getOrganizationInvitation(deps, tenantId, call.params.id, seenBy(call, tenantId))
   })
 
   route(router, endpoints.updateOrganizationInvitation, async (call) => {
     const tenantId = call.enter(await tenantOf(call, 'organization_invitations'))
-    return invitations.updateOrganizationInvitation(deps, tenantId, call.params.id, call.body, call.actor)
+    return invitations.updateOrganizationInvitation(
+      deps,
+      tenantId,
+      call.params.id,
+      call.body,
+      call.actor,
+      seenBy(call, tenantId),
+    )
   })
 
   route(router, endpoints.deleteOrganizationInvitation, async (call) => {
     const tenantId = call.enter(await tenantOf(call, 'organization_invitations'))
-    return invitations.deleteOrganizationInvitation(deps, tenantId, call.params.id, call.actor)
+    return invitations.deleteOrganizationInvitation(deps, tenantId, call.params.id, call.actor, seenBy(call, tenantId))
   })
 }

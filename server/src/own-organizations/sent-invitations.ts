@@ -15,6 +15,8 @@ import { getOwnOrganization } from './own-organizations.ts'
 import { assertCovers, assertOrganizationsEnabled, enterOrganization } from './rights.ts'
 
 const manage = 'org:invitations:manage'
+/** Members learn who somebody is by having them in the organization. */
+const sees: invitations.Sees = { users: false }
 
 /** For each organization: they reach people who have not asked for anything. */
 const sends = ({ config }: Deps) => ({
@@ -29,7 +31,8 @@ const takeSend = (deps: Deps, { tenantId }: AnyCall, organizationId: string) =>
 /** @throws ApiError not_found, forbidden */
 export async function listSentInvitations(deps: Deps, call: AnyCall, id: string, query: PageQuery) {
   await enterOrganization(deps.db, call, id, manage)
-  return listAnswer('invitations', await invitations.listOrganizationInvitations(deps, call.tenantId, id, query))
+  const found = await invitations.listOrganizationInvitations(deps, call.tenantId, id, query, sees)
+  return listAnswer('invitations', found)
 }
 
 export interface NewInvitation {
@@ -45,13 +48,13 @@ export async function sendInvitation(deps: Deps, call: AnyCall, id: string, { em
   assertCovers(fellow, role?.row)
   await takeSend(deps, call, id)
   const input = { organizationId: id, email, ...(roleId === undefined ? {} : { roleId }) }
-  return invitations.createOrganizationInvitation(deps, tenantId, input, call.actor())
+  return invitations.createOrganizationInvitation(deps, tenantId, input, call.actor(), sees)
 }
 
 /** @throws ApiError not_found for one of another organization, forbidden */
 async function enterOf(deps: Deps, call: AnyCall, id: string, invitationId: string) {
   const fellow = await enterOrganization(deps.db, call, id, manage)
-  const invitation = await invitations.getOrganizationInvitation(deps, call.tenantId, invitationId)
+  const invitation = await invitations.getOrganizationInvitation(deps, call.tenantId, invitationId, sees)
   if (invitation.organizationId !== id) throw notFound()
   const { role } = invitation
   assertCovers(fellow, role === null ? undefined : { permissions: JSON.stringify(role.permissions) })
@@ -67,7 +70,7 @@ export async function resendInvitation(deps: Deps, call: AnyCall, id: string, in
 /** @throws ApiError not_found, forbidden */
 export async function revokeInvitation(deps: Deps, call: AnyCall, id: string, invitationId: string) {
   await enterOf(deps, call, id, invitationId)
-  return invitations.deleteOrganizationInvitation(deps, call.tenantId, invitationId, call.actor())
+  return invitations.deleteOrganizationInvitation(deps, call.tenantId, invitationId, call.actor(), sees)
 }
 
 /**

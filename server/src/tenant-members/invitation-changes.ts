@@ -6,9 +6,7 @@ import { eventStatement } from '../events/append.ts'
 import { notFound } from '../http/api-error.ts'
 import type { Actor } from '../http/principal.ts'
 import type { TenantId } from '../ids.ts'
-import { getConsoleTenantId } from '../tenants/console-tenant.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { findUsersByEmailKeys } from '../users/users.ts'
 import { flagColumns, presentFlags } from './flags.ts'
 import { presentTenantInvitation } from './present.ts'
 import * as queries from './queries.ts'
@@ -26,7 +24,6 @@ export async function updateTenantInvitation(
 ) {
   const { db, clock, personal } = deps
   const { row: tenant } = await getTenant(deps, tenantId)
-  const consoleTenantId = await getConsoleTenantId(db)
   return db.transaction(async (tx) => {
     const before = await queries.selectInvitationForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
@@ -41,8 +38,7 @@ export async function updateTenantInvitation(
         data: { before: presentFlags(before), after: presentFlags(after) },
       }),
     )
-    const users = await findUsersByEmailKeys(tx, consoleTenantId, [after.email_key])
-    return presentTenantInvitation(after, tenant, users.get(after.email_key))
+    return presentTenantInvitation(after, tenant)
   })
 }
 

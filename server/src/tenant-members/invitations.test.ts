@@ -50,20 +50,6 @@ describeService('POST /tenants/members/invite and GET /tenants/{tenantId}/invita
     assert.equal(await storedCounter(service(), tenant.id, 'invitations'), 1)
   })
 
-  it('names the console user once there is one with that e-mail, in whatever case', async () => {
-    const [inviting, other] = [await createTenant(service()), await createTenant(service())]
-    const email = newEmail()
-    const [open, known] = [await invite(service(), inviting.tenant.id, { email: email.toUpperCase() }), newEmail()]
-    assert.deepEqual([open.userId, open.user], [null, null])
-    const { user } = await addMember(service(), other.tenant.id, email)
-    assert.deepEqual(await list(service(), inviting.tenant.id), [{ ...open, userId: user.id, user }])
-
-    const { user: knownUser } = await addMember(service(), other.tenant.id, known)
-    const invitation = await invite(service(), inviting.tenant.id, { email: known.toUpperCase() })
-    assert.deepEqual([invitation.userId, invitation.user], [knownUser.id, knownUser])
-    assert.equal(invitation.user?.name, known)
-  })
-
   it('refuses who is a member already with 409 member_exists, in any case', async () => {
     const { tenant } = await createTenant(service())
     const email = newEmail()

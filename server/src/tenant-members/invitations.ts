@@ -8,17 +8,20 @@ import { eventStatement } from '../events/append.ts'
 import { ApiError } from '../http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
 import type { Actor } from '../http/principal.ts'
-import { type TenantId, newId } from '../ids.ts'
+import { type TenantId, type UserId, newId } from '../ids.ts'
 import { hasChannel } from '../notifications/find-channel.ts'
 import { invitationMessage } from '../notifications/invitation-message.ts'
 import { queueMessage } from '../notifications/queue-message.ts'
 import { getConsoleTenantId } from '../tenants/console-tenant.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { findUsersByEmailKeys } from '../users/users.ts'
+import { selectUserByEmailKey } from '../users/queries.ts'
 import { tenantInvitationPrefix } from './answer-invitation.ts'
 import { flagColumns, presentFlags } from './flags.ts'
 import { presentTenantInvitation } from './present.ts'
 import * as queries from './queries.ts'
+
+/** Looked for where nobody has the address. */
+const nobody = '' as UserId
 
 const invitationMs = 7 * 24 * 60 * 60 * 1000
 
@@ -27,22 +30,16 @@ export async function listTenantInvitations(deps: Deps, tenantId: TenantId, quer
   const { row: tenant } = await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const [consoleTenantId, page, counters] = await Promise.all([
-    getConsoleTenantId(db),
+  const [page, counters] = await Promise.all([
     selectPage<queries.TenantInvitationRow>(db, queries.invitationSource(tenantId), request),
     readCounters(db, tenantId, ['invitations']),
   ])
-  const users = await findUsersByEmailKeys(
-    db,
-    consoleTenantId,
-    page.rows.map((row) => row.email_key),
-  )
-  const data = page.rows.map((row) => presentTenantInvitation(row, tenant, users.get(row.email_key)))
+  const data = page.rows.map((row) => presentTenantInvitation(row, tenant))
   return pageEnvelope(page, data, counters.get('invitations') ?? 0, request.perPage)
 }
 
 /**
- * Invites an address to administer the tenant; valid for seven days.
+ * Invites an address to administer the tenant; valid for seven days. Whether anybody has an account with it is not told.
  * @throws ApiError member_exists, invitation_exists, message_quota_reached; not_found for a tenant that does not exist.
  */
 export async function inviteTenantMember(
@@ -61,10 +58,10 @@ export async function inviteTenantMember(
   const { auth } = await getTenant(deps, consoleTenantId)
   const isSent = await hasChannel(deps, consoleTenantId, 'email')
   return db.transaction(async (tx) => {
-    const user = (await findUsersByEmailKeys(tx, consoleTenantId, [key])).get(key)
-    if (user !== undefined && (await queries.selectMember(tx, tenantId, user.row.id)) !== undefined) {
-      throw new ApiError('member_exists')
-    }
+    // The same statements whether somebody has the address or not: the time that it takes does not tell either.
+    const user = await selectUserByEmailKey(tx, consoleTenantId, key)
+    const member = await queries.selectMember(tx, tenantId, user?.id ?? nobody)
+    if (member !== undefined) throw new ApiError('member_exists')
     const [now, at] = [clock.now(), clock.next()]
     const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, key, now))
     const row: queries.TenantInvitationRow = {
@@ -96,14 +93,14 @@ export async function inviteTenantMember(
         auth,
         type: 'tenant-invitation',
         to: row.email,
-        userId: user?.row.id ?? null,
+        userId: user?.id ?? null,
         token,
         createdAt: now,
         expiresAt: row.expires_at,
-        variables: { invitation: { tenantName: tenant.name }, user: { name: user?.row.name ?? null } },
+        variables: { invitation: { tenantName: tenant.name }, user: { name: user?.name ?? null } },
       })
       await queueMessage(tx, deps, message)
     }
-    return presentTenantInvitation(row, tenant, user)
+    return presentTenantInvitation(row, tenant)
   })
 }

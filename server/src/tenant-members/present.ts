@@ -14,11 +14,14 @@ export const presentTenantMember = (row: TenantMemberRow, user: UserRecord): Ten
   updatedAt: row.updated_at,
 })
 
-/** `user` is the console user who has the invited address, once there is one. */
+/**
+ * @param user who is invited, where that is who asks. Whoever invites learns nothing about an account before the invitation is
+ * accepted, and then it is gone.
+ */
 export const presentTenantInvitation = (
   row: TenantInvitationRow,
   tenant: TenantRow,
-  user: UserRecord | undefined,
+  user?: UserRecord,
 ): TenantInvitation => ({
   id: row.id,
   tenantId: row.tenant_id,

@@ -85,6 +85,12 @@ export const selectUserIdByEmailKey = (db: Reader, tenantId: TenantId, emailKey:
     sql`SELECT user_id FROM email_addresses WHERE tenant_id = ${tenantId} AND email_key = ${emailKey}`,
   )
 
+/** Who has an e-mail address, in one statement whether anybody has it or not. */
+export const selectUserByEmailKey = (db: Reader, tenantId: TenantId, emailKey: string) =>
+  db.first<Pick<UserRow, 'id' | 'name'>>(sql`SELECT u.id, u.name FROM email_addresses e
+    JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
+    WHERE e.tenant_id = ${tenantId} AND e.email_key = ${emailKey}`)
+
 export const isUsernameTaken = async (db: Reader, tenantId: TenantId, usernameKey: string) =>
   (await db.first(sql`SELECT id FROM users WHERE tenant_id = ${tenantId} AND username_key = ${usernameKey}`)) !==
   undefined
