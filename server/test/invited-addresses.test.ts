@@ -17,6 +17,9 @@ const varying = /^(id|email|requestId|.*At)$/
 const shapeOf = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body, (key: string, value: unknown) => (varying.test(key) && value !== null ? key : value)))
 
+/** Which tenant a host names is asked before the address is read, and remembered for a while. */
+const isOfAddress = (line: string) => !/^SELECT \S+( AS \w+)? FROM (domains|tenants) /.test(line)
+
 describeOnEachEngine('who has an invited address', (open) => {
   let service: TestService
   let recorded: (run: () => Promise<unknown>) => Promise<string[]>
@@ -40,7 +43,7 @@ describeOnEachEngine('who has an invited address', (open) => {
         answers = await step(email)
       })
       assert.ok(answers.length > 0)
-      taken.push({ statements, answers: answers.map(shapeOf) })
+      taken.push({ statements: statements.filter(isOfAddress), answers: answers.map(shapeOf) })
     }
     assert.deepEqual(taken[0], taken[1], what)
   }

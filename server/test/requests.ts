@@ -189,7 +189,8 @@ export async function createWorld(service: TestService): Promise<World> {
   const file = await createFile(service, tenantId)
   const spareFile = await createFile(service, tenantId)
   const spareUpload = await createFile(service, tenantId)
-  const webhook = await createWebhook(service, tenantId)
+  // What whoever may set up webhooks may read.
+  const webhook = await createWebhook(service, tenantId, { events: ['webhook.created'] })
   const spareWebhook = await createWebhook(service, tenantId)
   const webhookDeliveryId = await firstDelivery(service, webhook.id)
   const apiKey = await createApiKey(service, tenantId, ['users:read'])
@@ -967,7 +968,7 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   createWebhook: inTenant(({ tenantId }) => ({
     tenantId,
     url: 'https://hooks.example/in?key=1',
-    events: ['user.created', '*'],
+    events: ['role.created', 'webhook.created'],
     description: 'To the data warehouse',
     enabled: true,
   })),
@@ -976,7 +977,7 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
   updateWebhook: {
     valid: ({ webhookId }) => ({
       params: { id: webhookId },
-      body: { url: 'https://hooks.example/other', events: ['*'], description: null, enabled: true },
+      body: { url: 'https://hooks.example/other', events: ['role.created'], description: null, enabled: true },
     }),
     foreign: (_own, { webhookId }) => [
       { naming: 'id', request: { params: { id: webhookId }, body: { enabled: false } }, answer: 'not_found' },

@@ -3,8 +3,8 @@ import { pageOf, sample } from '../examples.ts'
 import { id, object, page, pageQuery } from '../schema.ts'
 import { CreateWebhook, UpdateWebhook, Webhook, WebhookDelivery, WebhookWithSecret } from '../shapes/webhook.ts'
 
-// Whoever sets up a webhook reads every event of the tenant, people's data included: that takes what reading events takes.
-const permission = 'admin'
+// Whoever decides where events go reads them, people's data included: that takes the right to read what they tell.
+const receives = 'The caller holds events:read, or the right to read what each type of events tells.'
 const tag = 'Webhooks'
 const params = object({ id: id() })
 const paramsExample = { id: sample.webhook.id }
@@ -15,9 +15,8 @@ export const createWebhook = endpoint({
   path: '/webhooks',
   tag,
   summary: 'Have events sent to an address',
-  description:
-    'Signed as Standard Webhooks say. Only https and only public addresses, but in the development deployment. A tenant has at most 50 webhooks.',
-  permission,
+  description: `Signed as Standard Webhooks say. Only https and only public addresses, but in the development deployment. ${receives} A tenant has at most 50 webhooks.`,
+  permission: 'config:write',
   body: CreateWebhook,
   response: WebhookWithSecret,
   errors: ['not_found', 'webhook_limit_reached'],
@@ -33,7 +32,7 @@ export const listWebhooks = endpoint({
   path: '/tenants/{tenantId}/webhooks',
   tag,
   summary: "A tenant's webhooks, newest first",
-  permission,
+  permission: 'config:read',
   params: object({ tenantId: id() }),
   query: pageQuery,
   response: page(Webhook),
@@ -47,7 +46,7 @@ export const getWebhook = endpoint({
   path: '/webhooks/{id}',
   tag,
   summary: 'Read a webhook',
-  permission,
+  permission: 'config:read',
   params,
   response: Webhook,
   errors: ['not_found'],
@@ -60,8 +59,8 @@ export const updateWebhook = endpoint({
   path: '/webhooks/{id}',
   tag,
   summary: 'Change a webhook',
-  description: 'What the body leaves out stays as it is. Deliveries wait while it is disabled.',
-  permission,
+  description: `What the body leaves out stays as it is. Deliveries wait while it is disabled. Where url or events are given: ${receives}`,
+  permission: 'config:write',
   params,
   body: UpdateWebhook,
   response: Webhook,
@@ -76,7 +75,7 @@ export const deleteWebhook = endpoint({
   tag,
   summary: 'Delete a webhook',
   description: 'What it has not delivered yet is not sent any more.',
-  permission,
+  permission: 'config:write',
   params,
   response: Webhook,
   errors: ['not_found'],
@@ -89,8 +88,8 @@ export const rotateWebhookSecret = endpoint({
   path: '/webhooks/{id}/rotate-secret',
   tag,
   summary: "Replace a webhook's signing secret",
-  description: 'For 24 hours messages carry a signature of each, the new secret and the one before it.',
-  permission,
+  description: `For 24 hours messages carry a signature of each, the new secret and the one before it. ${receives}`,
+  permission: 'config:write',
   params,
   response: WebhookWithSecret,
   errors: ['not_found'],
@@ -104,7 +103,7 @@ export const listWebhookDeliveries = endpoint({
   tag,
   summary: "A webhook's deliveries, newest first",
   description: 'Kept for 30 days.',
-  permission,
+  permission: 'config:read',
   params,
   query: pageQuery,
   response: page(WebhookDelivery),
@@ -119,7 +118,7 @@ export const retryWebhookDelivery = endpoint({
   tag,
   summary: 'Send a delivery again, now',
   description: 'One that had succeeded is sent again too. Its schedule of attempts starts anew.',
-  permission,
+  permission: 'config:write',
   params,
   response: WebhookDelivery,
   errors: ['not_found', 'webhook_disabled'],

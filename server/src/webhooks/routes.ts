@@ -15,7 +15,7 @@ export function webhookRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.createWebhook, async (call) => {
     const { tenantId, ...input } = call.body
-    return webhooks.createWebhook(deps, call.enter(tenantId), input, call.actor)
+    return webhooks.createWebhook(deps, call.enter(tenantId), input, call.principal, call.actor)
   })
 
   route(router, endpoints.listWebhooks, async (call) =>
@@ -25,7 +25,7 @@ export function webhookRoutes(router: Router, deps: Deps) {
   route(router, endpoints.getWebhook, async (call) => webhooks.getWebhook(deps, await enter(call), call.params.id))
 
   route(router, endpoints.updateWebhook, async (call) =>
-    webhooks.updateWebhook(deps, await enter(call), call.params.id, call.body, call.actor),
+    webhooks.updateWebhook(deps, await enter(call), call.params.id, call.body, call.principal, call.actor),
   )
 
   route(router, endpoints.deleteWebhook, async (call) =>
@@ -33,7 +33,7 @@ export function webhookRoutes(router: Router, deps: Deps) {
   )
 
   route(router, endpoints.rotateWebhookSecret, async (call) =>
-    webhooks.rotateWebhookSecret(deps, await enter(call), call.params.id, call.actor),
+    webhooks.rotateWebhookSecret(deps, await enter(call), call.params.id, call.principal, call.actor),
   )
 
   route(router, endpoints.listWebhookDeliveries, async (call) =>

@@ -6,13 +6,14 @@ import type { Deps } from '../deps.ts'
 import { eventStatement } from '../events/append.ts'
 import { ApiError, invalid, notFound } from '../http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
-import type { Actor } from '../http/principal.ts'
+import type { Actor, Principal } from '../http/principal.ts'
 import { type TenantId, newId } from '../ids.ts'
 import { EgressError } from '../net/egress.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { deliverJob } from './deliver-job.ts'
 import { presentWebhook } from './present.ts'
 import * as queries from './queries.ts'
+import { assertMayReceive } from './receivable-events.ts'
 import { newWebhookSecret, sealWebhookSecret, withNewSecret } from './secret.ts'
 
 export const webhooksPerTenantMax = 50
@@ -48,15 +49,18 @@ function changed(deps: Deps, before: queries.WebhookRow, after: queries.WebhookR
 
 /**
  * The answer is the only place that ever shows the signing secret.
- * @throws ApiError not_found, validation_failed for an address that may not be called, webhook_limit_reached
+ * @param caller who may read the events that the webhook gets.
+ * @throws ApiError not_found, forbidden, validation_failed for an address that may not be called, webhook_limit_reached
  */
 export async function createWebhook(
   deps: Deps,
   tenantId: TenantId,
   input: Omit<CreateWebhook, 'tenantId'>,
+  caller: Principal,
   actor: Actor,
 ): Promise<WebhookWithSecret> {
   await getTenant(deps, tenantId)
+  assertMayReceive(caller, tenantId, input.events)
   checkUrl(deps, input.url)
   const { db, clock, personal, sealer } = deps
   const id = newId<'WebhookId'>()
@@ -118,14 +122,24 @@ export async function listWebhooks(deps: Deps, tenantId: TenantId, query: PageQu
 
 /**
  * Changes what is given. Enabling forgets past failures and sends what has been waiting.
- * @throws ApiError not_found, validation_failed for an address that may not be called
+ * @param caller who may read the events that the webhook gets, also those that wait, where the change decides who gets them.
+ * @throws ApiError not_found, forbidden, validation_failed for an address that may not be called
  */
-export async function updateWebhook(deps: Deps, tenantId: TenantId, id: string, input: UpdateWebhook, actor: Actor) {
+export async function updateWebhook(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateWebhook,
+  caller: Principal,
+  actor: Actor,
+) {
   if (input.url !== undefined) checkUrl(deps, input.url)
   const { db, clock } = deps
   return db.transaction(async (tx) => {
     const before = await queries.selectWebhookForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    assertMayReceive(caller, tenantId, input.events ?? [])
+    if (input.url !== undefined) assertMayReceive(caller, tenantId, presentWebhook(before).events)
     const after: queries.WebhookRow = {
       ...before,
       url: input.url ?? before.url,
@@ -165,12 +179,14 @@ export async function deleteWebhook(deps: Deps, tenantId: TenantId, id: string, 
 
 /**
  * Gives the webhook a new signing secret; the one before it signs as well for 24 hours more, older ones no longer.
- * @throws ApiError not_found
+ * @param caller who may read the events that the webhook gets: the secret makes others believe them.
+ * @throws ApiError not_found, forbidden
  */
 export async function rotateWebhookSecret(
   deps: Deps,
   tenantId: TenantId,
   id: string,
+  caller: Principal,
   actor: Actor,
 ): Promise<WebhookWithSecret> {
   const { db, clock, personal, sealer } = deps
@@ -178,6 +194,7 @@ export async function rotateWebhookSecret(
   return db.transaction(async (tx) => {
     const before = await queries.selectWebhookForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    assertMayReceive(caller, tenantId, presentWebhook(before).events)
     const after = withNewSecret(sealer, before, secret, clock.now())
     await tx.run(queries.updateWebhook(after))
     await tx.run(
