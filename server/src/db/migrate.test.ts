@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { newEmptyPostgresqlDatabase, newSqliteFile } from '../../test/databases.ts'
+import { newEmptyPostgresqlDatabase, newSqliteFile, engines } from '../../test/databases.ts'
 import { SchemaNewerThanCode, type RegisteredMigration } from './migrate.ts'
 import { migrations as allMigrations } from './migrations/index.ts'
 import { openDatabase, type DatabaseOptions } from './open.ts'
@@ -18,7 +18,7 @@ const second = step(
 )
 const broken = step('0003-broken', 'CREATE TABLE half (id TEXT)', 'CREATE TABLE nonsense (')
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`migrate (${engine})`, () => {
     const removals: (() => Promise<void>)[] = []
     after(async () => {

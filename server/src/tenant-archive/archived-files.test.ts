@@ -26,6 +26,7 @@ import { newHeader } from './archive-header.ts'
 import type { ArchiveLine } from './archive-lines.ts'
 import { wholeLines } from './archived-files.ts'
 import type { Archive } from './read-archive.ts'
+import { engines } from '../../test/databases.ts'
 
 type StorageKind = 'disk' | 's3'
 const directory = mkdtempSync(join(tmpdir(), 'bailiwick-archived-'))
@@ -110,7 +111,7 @@ for (const [from, to] of [
   })
 }
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`files on ${engine}, when something goes wrong`, () => {
     it('leave no bytes behind where the import fails half-way', async () => {
       const source = await newService(engine)

@@ -8,6 +8,7 @@ import { dumpTables } from '../../test/table-dump.ts'
 import { ArchiveError } from './archive-error.ts'
 import { importTenant } from './import-tenant.ts'
 import { type Archive, openArchive } from './read-archive.ts'
+import { engines } from '../../test/databases.ts'
 
 type Line = Archive['lines'] extends () => AsyncGenerator<infer Each> ? Each : never
 
@@ -47,7 +48,7 @@ const edits: readonly { name: string; edit: (lines: readonly Line[]) => readonly
   },
 ]
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`an edited archive, imported on ${engine}`, () => {
     let target: TestService
     let world: World

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ExportedUser, Role } from '@bailiwick/contract'
 import { exported, newService, passphrase } from '../../test/archives.ts'
-import { newEmptyPostgresqlDatabase, newSqliteFile } from '../../test/databases.ts'
+import { newEmptyPostgresqlDatabase, newSqliteFile, engines } from '../../test/databases.ts'
 import { createTenant, createUser, unique } from '../../test/factories.ts'
 import { Browser } from '../../test/frontend.ts'
 import type { TestService } from '../../test/service.ts'
@@ -47,7 +47,7 @@ async function importedFromBefore(target: TestService, path: string, rewritten: 
 const claimsOf = async (service: TestService, tenantId: string) =>
   (await service.ok<ExportedUser[]>('exportUsers', { query: { tenantId } })).map(({ id, claimed }) => ({ id, claimed }))
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`an archive from before addresses were known to be claimed, imported on ${engine}`, () => {
     it('brings them as claimed: whoever owns one still takes the account over', async () => {
       const source = await newService('sqlite')
@@ -87,7 +87,7 @@ async function* withoutDraws(lines: ReturnType<Archive['lines']>): ReturnType<Ar
   }
 }
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`an archive from before passwords could be drawn, imported on ${engine}`, () => {
     it('brings each with a number of its own, so that none is likelier than another', async () => {
       const source = await newService('sqlite')
@@ -119,7 +119,7 @@ const rolesOf = async (service: TestService, tenantId: string) => {
   return Object.fromEntries(data.map(({ name, permissions }) => [name, permissions]))
 }
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`an archive from before the default role admin could give the role member, imported on ${engine}`, () => {
     it('brings the role with the permission that it lacked, unless the tenant has changed its roles', async () => {
       const source = await newService('sqlite')

@@ -15,6 +15,7 @@ import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { ArchiveError } from './archive-error.ts'
 import { importTenant } from './import-tenant.ts'
 import { openArchive } from './read-archive.ts'
+import { engines } from '../../test/databases.ts'
 
 type Row = Record<string, unknown>
 /** Of the exported tables: those that the test fills. */
@@ -47,7 +48,7 @@ const counterSums = (db: Database, tenantId: string) =>
   db.all<{ name: string; value: number }>(sql`SELECT name, CAST(SUM(value) AS BIGINT) AS value FROM counters
     WHERE tenant_id = ${tenantId} AND name LIKE '%:____-__-__' GROUP BY name ORDER BY name LIMIT 1000`)
 
-for (const from of ['sqlite', 'postgresql'] as const) {
+for (const from of engines) {
   describe(`a tenant exported from ${from}`, () => {
     let source: TestService
     let world: World
@@ -62,7 +63,7 @@ for (const from of ['sqlite', 'postgresql'] as const) {
       path = await exported(source, world.tenantId)
     })
 
-    for (const to of ['sqlite', 'postgresql'] as const) {
+    for (const to of engines) {
       it(`lives on in ${to} with the same ids, secrets and counts, and its keys work there`, async () => {
         const target = await newService(to)
         await assertWritesNothing(target.deps.db, async () => {
@@ -134,7 +135,7 @@ for (const from of ['sqlite', 'postgresql'] as const) {
   })
 }
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`an import on ${engine} that cannot be finished`, () => {
     let target: TestService
     let world: World

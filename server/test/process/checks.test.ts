@@ -7,6 +7,7 @@ import { before, describe, it } from 'node:test'
 import type { Finding } from '../../src/commands/checks/check.ts'
 import { rawSql } from './raw-sql.ts'
 import { type Deployment, newDeployment, request, runCommand, startService, until } from './service-process.ts'
+import { engines } from '../databases.ts'
 
 async function findings(deployment: Deployment, expectedStatus: number, env: object = {}): Promise<Finding[]> {
   const { code, stdout, stderr } = await runCommand(['doctor', '--json'], { ...deployment.env, ...env })
@@ -16,7 +17,7 @@ async function findings(deployment: Deployment, expectedStatus: number, env: obj
 
 const failed = (all: readonly Finding[]) => all.filter(({ status }) => status === 'fail').map(({ check }) => check)
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`the checks on ${engine}`, () => {
     let deployment: Deployment
     let tenantId: string

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { rawSql } from './raw-sql.ts'
 import { newDeployment, request, runCommand, startService } from './service-process.ts'
+import { engines } from '../databases.ts'
 
 describe('the command line', () => {
   it('ends with status 2 on an unknown command, option or value, and with 0 for help', async () => {
@@ -35,7 +36,7 @@ describe('the command line', () => {
   })
 })
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`bailiwick seed on ${engine}`, () => {
     it('makes tenants with people whose public keys work, and a second time nothing', async () => {
       const deployment = await newDeployment(engine)

@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assertWholeAndKept } from './audit.ts'
 import { newDeployment, request, startService, until } from './service-process.ts'
 import { nothingPromised, startLoad } from './write-load.ts'
+import { engines } from '../databases.ts'
 
 const rounds = 8
 /** How long the load runs before the kill: a moment that no two rounds share. */
 const randomMoment = () => 50 + Math.random() * 400
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`kill -9 of the service under load on ${engine}`, () => {
     it('loses nothing that was acknowledged and leaves nothing half-made', async () => {
       const deployment = await newDeployment(engine)

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newDeployment, request, startService } from './service-process.ts'
+import { engines } from '../databases.ts'
 
 const password = 'correct horse battery staple'
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`kill -9 of the service behind an answer on ${engine}`, () => {
     it('brings back no session that was ended and no key that was deleted', async () => {
       const deployment = await newDeployment(engine)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, newDeployment, request, runCommand, startCommand, startService } from './service-process.ts'
+import { engines } from '../databases.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 
@@ -26,7 +27,7 @@ async function seeded(deployment: Deployment, users: number, env: Record<string,
   assert.equal((await runCommand(['seed', '--tenants', '1', '--users', String(users)], all)).code, 0)
 }
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`bailiwick rotate-master-key on ${engine}`, () => {
     it('makes the configured new key the only one that is needed', async () => {
       const deployment = await newDeployment(engine)

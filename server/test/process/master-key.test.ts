@@ -5,6 +5,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type Environment, newDeployment, runCommand, startService } from './service-process.ts'
+import { engines } from '../databases.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 
@@ -21,7 +22,7 @@ async function assertRefused(args: readonly string[], env: Environment, message:
   assert.doesNotMatch(stderr, /is ready|[A-Za-z0-9+/]{43}=/)
 }
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`a database on ${engine} that was written under another master key`, () => {
     it('is not served, nor written to by commands, until the key is known again', async () => {
       const { env } = await newDeployment(engine)

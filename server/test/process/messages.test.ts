@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test'
 import { Client } from 'pg'
 import { MailServer } from '../mail-server.ts'
 import { type Deployment, newDeployment, request, startService, until } from './service-process.ts'
+import { engines } from '../databases.ts'
 
 const count = 12
 const servers: MailServer[] = []
@@ -25,7 +26,7 @@ async function endLeases({ databaseUrl }: Deployment) {
 
 const idOf = (raw: string) => /^Message-ID: <([^@]+)@/im.exec(raw)?.[1]
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`messages over a crash (${engine})`, () => {
     it('loses none that was queued before kill -9, be it waiting or at the mail server', async () => {
       const deployment = await newDeployment(engine)

@@ -13,8 +13,9 @@ import {
   startService,
   until,
 } from './service-process.ts'
+import { engines } from '../databases.ts'
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`bailiwick start on ${engine}`, () => {
     let deployment: Deployment
     let service: ServiceProcess
@@ -101,7 +102,7 @@ describe('a database that cannot be reached', () => {
   })
 })
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`bailiwick migrate on ${engine}`, () => {
     it('applies what is missing once, and says what it did', async () => {
       const { env } = await newDeployment(engine)

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dial, requestText } from './raw-connection.ts'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
+import { engines } from '../databases.ts'
 
 /** Sends the head and half of the body of POST /tenants; the rest makes the request whole. */
 function halfOfCreateTenant(socket: Socket, name: string): string {
@@ -20,7 +21,7 @@ const notReady = (service: ServiceProcess) =>
   })
 
 describe('SIGTERM', () => {
-  for (const engine of ['sqlite', 'postgresql'] as const) {
+  for (const engine of engines) {
     it(`makes it not ready at once, lets what is under way end, and then ends with 0 (${engine})`, async () => {
       const { env } = await newDeployment(engine)
       // Long enough for a busy machine to ask in the midst of it.

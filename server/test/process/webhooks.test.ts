@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test'
 import { Client } from 'pg'
 import { WebhookReceiver, answer } from '../webhook-receiver.ts'
 import { type Deployment, type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
+import { engines } from '../databases.ts'
 
 const userCount = 40
 const receivers: WebhookReceiver[] = []
@@ -47,7 +48,7 @@ async function createUsers({ api }: ServiceProcess, tenantId: string): Promise<s
 const subjectsOf = (receiver: WebhookReceiver) =>
   receiver.received.map(({ body }) => (JSON.parse(body) as { data: { subject: { id: string } } }).data.subject.id)
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`webhooks over a crash (${engine})`, () => {
     it('loses none of the events that happened before kill -9, delivered, under way or not yet looked at', async () => {
       const deployment = await newDeployment(engine)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, it } from 'node:test'
-import { newEmptyPostgresqlDatabase, newSqliteFile } from '../../../test/databases.ts'
+import { newEmptyPostgresqlDatabase, newSqliteFile, engines } from '../../../test/databases.ts'
 import type { Migration, RegisteredMigration } from '../migrate.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../open.ts'
 import { sql } from '../sql.ts'
@@ -89,7 +89,7 @@ const differing = (one: readonly string[] = [], other: readonly string[] = []) =
   ...other.filter((text) => !one.includes(text)),
 ]
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`a database that was made before a migration was added to (${engine})`, () => {
     const removals: (() => Promise<void>)[] = []
     after(async () => {
