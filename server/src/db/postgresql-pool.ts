@@ -212,8 +212,10 @@ export class PostgresqlPool {
       return
     }
     const waiter = this.#nextWaiter()
-    if (waiter === undefined) this.#idle.push({ connection, looks: 0 })
-    else waiter.resolve(connection)
+    if (waiter !== undefined) waiter.resolve(connection)
+    // It was being opened when nobody needed it any more, and nobody will.
+    else if (this.#isClosing && this.#inUse === 0) void this.#end(connection)
+    else this.#idle.push({ connection, looks: 0 })
   }
 
   async #end(connection: PostgresqlConnection): Promise<void> {

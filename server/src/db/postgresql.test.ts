@@ -122,6 +122,15 @@ describe('PostgreSQL', () => {
     assert.deepEqual(await amounts(), [0, 0])
   })
 
+  it('closes also where a connection is still being opened that nobody waits for any more', async () => {
+    const closing = await openDatabase(server.options, [])
+    const look = () => closing.all(sql`SELECT 1 AS one`)
+    await look()
+    // Those that found no connection free take turns on the first, which is faster than opening another.
+    await Promise.all(Array.from({ length: 4 }, look))
+    await closing.close()
+  })
+
   it('re-throws class 22 errors as they are, and the connection stays usable', async () => {
     await assert.rejects(database.first(sql`SELECT id FROM accounts WHERE id = ${'\0'}`), { code: '22021' })
     await assert.rejects(
