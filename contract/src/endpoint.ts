@@ -9,6 +9,8 @@ export interface Endpoint {
   /** Stable operation id, also the name of the SDK's function. */
   readonly id: string
   readonly method: Method
+  /** Other methods that do the same: clients differ on which one they expect. */
+  readonly alsoAs?: readonly Method[]
   /** Relative to the base address, parameters in braces: `/tenants/{id}/brand`. */
   readonly path: string
   readonly tag: string
@@ -31,6 +33,8 @@ export interface Endpoint {
   readonly response: TSchema
   /** Codes that this operation answers beside `commonErrorCodes`. */
   readonly errors: readonly ErrorCode[]
+  /** Whether the body takes nothing but what is listed, not even a `tenantId` that agrees with the record. */
+  readonly isBodyExact?: boolean
   /** Largest body in bytes; 64 KiB unless said. */
   readonly bodyBytesMax?: number
   readonly example: {

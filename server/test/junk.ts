@@ -107,7 +107,9 @@ export function junkBodies(schema: object, valid: object): Junk[] {
   }
   for (const [name, rules] of Object.entries(properties)) {
     const items = badItems(rules, Reflect.get(valid, name))
-    const refused = [...neverAccepted, ...wrongTypes(rules), ...outOfBounds(rules), ...items]
+    // null for what may be left out is as good as left out.
+    const wrong = wrongTypes(rules).filter(({ value }) => value !== null || required.includes(name))
+    const refused = [...neverAccepted, ...wrong, ...outOfBounds(rules), ...items]
     for (const { what, value, at = '' } of refused) {
       add(`${what} as ${name}`, { ...valid, [name]: value }, `/${name}${at}`)
     }

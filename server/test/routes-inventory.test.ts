@@ -4,7 +4,13 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { globSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { type ErrorBody, endpoints, errorCatalogue, frontendEndpoints } from '@bailiwick/contract'
+import {
+  type ErrorBody,
+  type FrontendEndpoint,
+  endpoints,
+  errorCatalogue,
+  frontendEndpoints,
+} from '@bailiwick/contract'
 import { describeOnEachEngine } from './databases.ts'
 import { type TestService, startTestService } from './service.ts'
 
@@ -47,7 +53,9 @@ describeOnEachEngine('the routes of the application', (open) => {
   it('are the operations of the contract, what refuses other methods on their paths, and a short list', async () => {
     const declared = new Set([
       ...Object.values(endpoints).map(({ method, path }) => `${method} ${shapeOf(`/api/v0${path}`)}`),
-      ...Object.values(frontendEndpoints).map(({ method, path }) => `${method} ${shapeOf(`/frontend/api/v0${path}`)}`),
+      ...(Object.values(frontendEndpoints) as FrontendEndpoint[]).flatMap(({ method, alsoAs = [], path }) =>
+        [method, ...alsoAs].map((each) => `${each} ${shapeOf(`/frontend/api/v0${path}`)}`),
+      ),
     ])
     const found = new Set<string>()
     for (const { method, url } of routes) {

@@ -113,6 +113,7 @@ export const verifyEmailAddress = endpoint({
   description: 'Verifying twice keeps the first verifiedAt.',
   permission: 'users:write',
   body: object({ id: plainId() }),
+  isBodyExact: true,
   response: EmailAddress,
   errors: ['not_found'],
   example: { body: { id: sample.emailId }, response: sample.emailAddress },

@@ -20,6 +20,7 @@ export const createOrganizationInvitation = endpoint({
   description: 'userId, where given, must be the user who has that e-mail address.',
   permission: 'organizations:write',
   body: CreateOrganizationInvitation,
+  isBodyExact: true,
   response: OrganizationInvitation,
   errors: ['not_found', 'member_exists', 'invitation_exists', 'membership_limit_reached', 'message_quota_reached'],
   example: {

@@ -15,6 +15,7 @@ export const createOrganizationMember = endpoint({
   summary: 'Make a user a member of an organization',
   permission: 'organizations:write',
   body: CreateOrganizationMember,
+  isBodyExact: true,
   bodyBytesMax: metaBodyBytesMax,
   response: OrganizationMember,
   errors: ['not_found', 'member_exists', 'membership_limit_reached'],

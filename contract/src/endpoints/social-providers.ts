@@ -43,6 +43,7 @@ export const updateSocialProvider = endpoint({
   permission: 'config:write',
   params: object({ id: plainId() }),
   body: UpdateSocialProvider,
+  isBodyExact: true,
   bodyBytesMax: metaBodyBytesMax,
   response: SocialProvider,
   errors: ['not_found'],

@@ -119,6 +119,7 @@ export const putTenantBrand = endpoint({
   permission: 'config:write',
   params,
   body: Brand,
+  isBodyExact: true,
   response: nullable(Tenant),
   errors: ['not_found'],
   example: { params: idExample, body: sample.brand, response: sample.tenant },

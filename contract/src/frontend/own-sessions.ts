@@ -37,11 +37,12 @@ export const deleteOwnSession = frontendEndpoint({
 export const endOwnSessions = frontendEndpoint({
   id: 'endOwnSessions',
   method: 'POST',
+  alsoAs: ['DELETE'],
   path: '/user/sessions/end',
   tag,
   summary: 'Sign out here',
   description:
-    'Ends the session that asks and takes its cookie away. `ended` is 1, or 0 where it had ended a moment before.',
+    'Ends the session that asks and takes its cookie away. `ended` is 1, or 0 where it had ended a moment before. DELETE does the same.',
   session: 'required',
   data: object({ ended: integer() }),
   errors: [],

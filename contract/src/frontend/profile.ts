@@ -26,9 +26,10 @@ export const updateProfile = frontendEndpoint({
   ...common,
   id: 'updateProfile',
   method: 'PATCH',
+  alsoAs: ['PUT'],
   summary: 'Change name, username or picture',
   description:
-    'What is left out stays as it is; null takes a value away. A name or username that the tenant requires stays.',
+    'What is left out stays as it is; null takes a value away. A name or username that the tenant requires stays. PUT does the same.',
   body: UpdateProfile,
   errors: ['last_contact', 'username_taken'],
   example: { body: { name: 'Ada' }, response },

@@ -22,7 +22,12 @@ const body = text({ minLength: 1, maxLength: 50_000 })
 export const CreateTemplate = object({ tenantId: id(), type: oneOf(channelTypes), name, subject, body })
 export type CreateTemplate = Static<typeof CreateTemplate>
 
-export const UpdateTemplate = object({ name: optional(name), subject, body: optional(body) })
+export const UpdateTemplate = object({
+  name: optional(name),
+  subject,
+  body: optional(body),
+  type: optional(oneOf(channelTypes, { description: 'The type that the template has: it cannot be changed' })),
+})
 export type UpdateTemplate = Static<typeof UpdateTemplate>
 
 export const cloneTemplatesMax = 200

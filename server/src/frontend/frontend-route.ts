@@ -119,7 +119,7 @@ export function frontendRoute<E extends FrontendEndpoint>(
   }
 
   app.route({
-    method: endpoint.method,
+    method: [endpoint.method, ...(endpoint.alsoAs ?? [])],
     url: routePath(endpoint.path),
     bodyLimit: endpoint.bodyBytesMax ?? bodyBytesMaxDefault,
     // Before the body is read: nothing is parsed for a page that may not call.
@@ -145,7 +145,8 @@ export function frontendRoute<E extends FrontendEndpoint>(
     handler: (request, reply) => {
       const context = request.frontend
       if (context === undefined) throw new Error(`${endpoint.id} was reached without a tenant`)
-      validateRequest(endpoint, request.params, withoutKey(request.query), request.body)
+      const claimed = validateRequest(endpoint, request.params, withoutKey(request.query), request.body)
+      if (claimed !== undefined && claimed !== context.tenant.row.id) throw notFound()
       const call = new FrontendCall<E>(request, reply, context)
       const result = handler(call)
       if (result instanceof Promise) return result.then((data) => answer(call, data))

@@ -17,11 +17,15 @@ declare module 'fastify' {
  */
 export function answerHead(app: FastifyInstance) {
   app.addHook('onRoute', (route) => {
-    if (route.method === 'GET' && route.config?.withoutHead !== true) route.method = ['GET', 'HEAD']
+    const methods = [route.method].flat()
+    if (!methods.includes('GET') || methods.includes('HEAD') || route.config?.withoutHead === true) return
+    route.method = [...methods, 'HEAD']
   })
 }
 
-export type NamedPath = Pick<Endpoint, 'path' | 'method' | 'responseType'> & { readonly withoutHead?: boolean }
+export type NamedPath = Pick<Endpoint, 'path' | 'method' | 'alsoAs' | 'responseType'> & {
+  readonly withoutHead?: boolean
+}
 
 /** Of a stream of events, which would have to be opened and never ends, there is nothing to tell beforehand. */
 export const isWithoutHead = ({ responseType, withoutHead = false }: Omit<NamedPath, 'path'>) =>
@@ -43,7 +47,7 @@ function declaredPaths(endpoints: readonly NamedPath[]): DeclaredPath[] {
     const segments = path.split('/').map((part) => (part.startsWith('{') ? undefined : part))
     const shape = segments.join('/')
     const declared = byShape.get(shape) ?? { segments, methods: new Set() }
-    declared.methods.add(method)
+    for (const each of [method, ...(endpoint.alsoAs ?? [])]) declared.methods.add(each)
     if (method === 'GET' && !isWithoutHead(endpoint)) declared.methods.add('HEAD')
     byShape.set(shape, declared)
   }

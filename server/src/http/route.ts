@@ -16,6 +16,7 @@ import {
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { TenantId } from '../ids.ts'
 import { authorizeAtAll, authorizeInTenant, holds, knows } from './authorize.ts'
+import { notFound } from './api-error.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type Actor, type Principal, actorId, anonymous } from './principal.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
@@ -56,10 +57,13 @@ export class Call<E extends Endpoint> {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly #endpoint: E
+  /** The tenant that the body names beside the record. */
+  readonly #claimed: string | undefined
   #entered: boolean
   #tenantId: TenantId | undefined
 
-  constructor(endpoint: E, principal: Principal, request: FastifyRequest, reply: FastifyReply) {
+  constructor(endpoint: E, principal: Principal, request: FastifyRequest, reply: FastifyReply, claimed?: string) {
+    this.#claimed = claimed
     this.#endpoint = endpoint
     this.principal = principal
     this.request = request
@@ -77,6 +81,7 @@ export class Call<E extends Endpoint> {
    */
   enter(tenantId: string): TenantId {
     authorizeInTenant(this.principal, this.#endpoint.permission, tenantId as TenantId)
+    if (this.#claimed !== undefined && this.#claimed !== tenantId) throw notFound()
     this.#entered = true
     this.#tenantId = tenantId as TenantId
     return this.#tenantId
@@ -237,8 +242,8 @@ export function route<E extends Endpoint>(router: Router, endpoint: E, handler: 
       const { principal } = request
       if (principal === undefined) throw new Error(`${endpoint.id} was reached without a principal`)
       if (request.body !== undefined) checkStreamed(request, endpoint.bodyType !== undefined)
-      validateRequest(endpoint, request.params, request.query, request.body)
-      const call = new Call(endpoint, principal, request, reply)
+      const claimed = validateRequest(endpoint, request.params, request.query, request.body)
+      const call = new Call(endpoint, principal, request, reply, claimed)
       const key = idempotencyKeyOf(endpoint, request)
       if (key !== undefined) return answerOnce(call, key)
       const result = handler(call)

@@ -2,10 +2,11 @@
 import type * as ajvModule from 'ajv'
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
-import { type Endpoint, type Issue, formats } from '@bailiwick/contract'
+import { type Endpoint, type Issue, formats, permissionFlags } from '@bailiwick/contract'
 import { loadLater } from '../load-later.ts'
 import { ApiError } from './api-error.ts'
 import { pointer, structuralIssues } from './json-body.ts'
+import { withoutNulls } from './optional-nulls.ts'
 
 const issuesMax = 100
 
@@ -19,7 +20,7 @@ const options: ajvModule.Options = {
   strict: true,
   strictTypes: false,
   allowUnionTypes: true,
-  // Defaults are the operations' business, and a request is never changed to fit.
+  // Defaults are the operations' business, and no value is changed to fit.
   coerceTypes: false,
   useDefaults: false,
   removeAdditional: false,
@@ -167,12 +168,46 @@ function hasProperty(value: unknown): boolean {
 }
 
 /**
+ * A body that breaks a rule is looked at again without what clients send that means nothing: null for a property that may be left out and
+ * has no meaning for null, which is taken out of the body for good, and the id of the tenant that the record belongs to.
+ * @returns the id of a tenant that the body names without having to: the caller holds it against the record's.
+ */
+function collectFromBody(endpoint: Endpoint, validate: ValidateFunction, body: unknown, issues: Issue[]) {
+  if (validate(body)) return undefined
+  if (withoutNulls(endpoint.body, body) && validate(body)) return undefined
+  const claimed = claimedTenant(endpoint, body)
+  if (claimed !== undefined) {
+    const { tenantId: _claimed, ...rest } = body as Record<string, unknown>
+    if (validate(rest)) {
+      delete (body as Record<string, unknown>)['tenantId']
+      return claimed
+    }
+  }
+  collect(validate, body, issues)
+  return undefined
+}
+
+function claimedTenant(endpoint: Endpoint & { readonly session?: string }, body: unknown): string | undefined {
+  const isOfTenant = endpoint.session !== undefined || endpoint.permission in permissionFlags
+  if (!isOfTenant || endpoint.isBodyExact === true || typeof body !== 'object' || body === null) return undefined
+  const { tenantId } = body as { readonly tenantId?: unknown }
+  return typeof tenantId === 'string' ? tenantId : undefined
+}
+
+/**
+ * @returns the id of a tenant that the body names without having to.
  * @throws ApiError validation_failed with every rule that parameters, query and body break.
  */
-export function validateRequest(endpoint: Endpoint, params: unknown, query: unknown, body: unknown) {
+export function validateRequest(
+  endpoint: Endpoint,
+  params: unknown,
+  query: unknown,
+  body: unknown,
+): string | undefined {
   const validators = validatorsOf(endpoint)
   // A body was walked while it was read.
   const issues: Issue[] = []
+  let claimed: string | undefined
   if (hasProperty(params)) issues.push(...structuralIssues(params))
   if (hasProperty(query)) issues.push(...structuralIssues(query))
   collect(validators.params, params, issues)
@@ -186,7 +221,8 @@ export function validateRequest(endpoint: Endpoint, params: unknown, query: unkn
   } else if (body === undefined) {
     issues.push({ path: '', code: 'required', message: 'a JSON body is required' })
   } else {
-    collect(validators.body, body, issues)
+    claimed = collectFromBody(endpoint, validators.body, body, issues)
   }
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+  return claimed
 }

@@ -9,6 +9,7 @@ import { type TenantId, newId } from '../ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import * as queries from './channel-queries.ts'
 import { isReferredTo } from './configuration-references.ts'
+import { assertSameType } from './same-type.ts'
 import {
   keptIssues,
   maskedNothing,
@@ -143,6 +144,7 @@ export async function updateChannel(deps: Deps, tenantId: TenantId, id: string, 
   return db.transaction(async (tx) => {
     const before = await queries.selectChannelForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    assertSameType(before.type, input.type)
     const after: queries.ChannelRow = {
       ...before,
       name: input.name ?? before.name,

@@ -13,6 +13,7 @@ import { TemplateError } from './rendering/liquid.ts'
 import type { TemplatePart } from './rendering/limits.ts'
 import { RenderError } from './rendering/render-error.ts'
 import * as queries from './template-queries.ts'
+import { assertSameType } from './same-type.ts'
 
 const presentTemplate = (row: queries.TemplateRow): Template => ({
   id: row.id,
@@ -138,6 +139,7 @@ export async function updateTemplate(deps: Deps, tenantId: TenantId, id: string,
   return db.transaction(async (tx) => {
     const before = await queries.selectTemplateForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    assertSameType(before.type, input.type)
     const after: queries.TemplateRow = {
       ...before,
       name: input.name ?? before.name,
