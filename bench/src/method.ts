@@ -35,14 +35,11 @@ export const method = `${methodHeading}
   Meanwhile, and in the rounds between, eight connections each check a session, pause for 4 ms and so on; the ratio is that of their p99: to rounds beside nothing,
   and to rounds beside as many whole images, which shows what of it is the damage and what the work. Any answer of 500 or above
   fails the run. The sender took a heavier HTTP client until November 2026.
-<<<<<<< HEAD
 - Sealing: 64 connections write for a minute; then a second process counts events and seals every 100 ms until there are as many of
   these as of those.
-=======
 - Hostile templates: message templates of another tenant, which try in two dozen ways to take all time and memory, previewed as
   mails and as texts at the pace of the flood above, in rounds of the same length. What a tenant asks for beyond its turn is sent back
   to wait, as it would be in production.
->>>>>>> a7d8019 (bench: measure session checks beside hostile templates)
 - Data sets: schema and first tenant by the service, the rest by SQL under the schema's rules. The small one has 10 tenants and
   1,000 console users who are all members of one tenant; the large one, where it is not said otherwise, 10,000 and 1,000,000.
   The events of the bulk rows have been sealed before, as those of a service that grew to that size are: until November 2026
