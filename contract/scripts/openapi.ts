@@ -1,7 +1,7 @@
 // Writes contract/openapi.json and contract/openapi-frontend.json, or with --check fails where one differs from what the contract says.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { endpoints, frontendEndpoints, frontendInterface, openApiDocument } from '@bailiwick/contract'
+import { endpoints, frontendEndpoints, frontendInterface, openApiDocument, openApiText } from '@bailiwick/contract'
 
 const documents = {
   'openapi.json': openApiDocument(endpoints),
@@ -10,7 +10,7 @@ const documents = {
 
 for (const [name, document] of Object.entries(documents)) {
   const file = fileURLToPath(new URL(`../${name}`, import.meta.url))
-  const wanted = `${JSON.stringify(document, null, 2)}\n`
+  const wanted = openApiText(document)
   if (!process.argv.includes('--check')) {
     writeFileSync(file, wanted)
   } else if (readFileSync(file, 'utf8') !== wanted) {

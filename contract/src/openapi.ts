@@ -2,23 +2,18 @@
 import type { TObject, TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, commonErrorCodes, errorCatalogue } from './errors.ts'
-import { nullableBaseOf } from './schema.ts'
-import * as shapes from './shapes.ts'
+import { frontendErrorCodes } from './frontend/frontend-endpoint.ts'
+import {
+  type Components,
+  type Parameter,
+  createComponents,
+  nameOf,
+  parameterWriter,
+  pascalCase,
+} from './openapi-components.ts'
+import { ErrorBody, PageMeta } from './shapes.ts'
 
-const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const errorRef = schemaRef('ErrorBody')
-const namesOfShapes = new Map<unknown, string>(Object.entries(shapes).map(([name, shape]) => [shape, name]))
-
-/** The schema with every named shape in it replaced by a reference. */
-function withReferences(schema: unknown, isRoot = false): unknown {
-  if (typeof schema !== 'object' || schema === null) return schema
-  const name = namesOfShapes.get(schema)
-  if (name !== undefined && !isRoot) return schemaRef(name)
-  const base = nullableBaseOf(schema)
-  if (base !== undefined) return { anyOf: [withReferences(base), { type: 'null' }] }
-  if (Array.isArray(schema)) return schema.map((each) => withReferences(each))
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]))
-}
+type Described = Endpoint & { readonly flow?: string }
 
 /** Of parameters whose schema says nothing more: what their name says, as a sentence. */
 const parameterDescriptions: Readonly<Record<string, string>> = {
@@ -71,29 +66,67 @@ function flowHeaders(flow: string | undefined) {
   return flow === 'begins' ? [transport] : [transport, token]
 }
 
+const parametersOf = ({ params, query, flow, example }: Described): readonly Parameter[] => [
+  ...parameters('path', params, example.params),
+  ...parameters('query', query, example.query),
+  ...flowHeaders(flow),
+]
+
 function descriptionOf(schema: object, name: string) {
   const description = 'description' in schema ? schema.description : parameterDescriptions[name]
   return description === undefined ? {} : { description }
 }
 
-/** Answers by status; the codes of one status are listed in its description. */
-function errorResponses(codes: readonly ErrorCode[]) {
-  const byStatus = new Map<number, ErrorCode[]>()
+type ErrorStatus = (typeof errorCatalogue)[ErrorCode]['status']
+
+/** What the answers of a status are called in the document. */
+const statusNames: Readonly<Record<ErrorStatus, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthenticated',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  408: 'RequestTimeout',
+  409: 'Conflict',
+  413: 'PayloadTooLarge',
+  414: 'UriTooLong',
+  415: 'UnsupportedMediaType',
+  421: 'MisdirectedRequest',
+  422: 'Unprocessable',
+  429: 'RateLimited',
+  431: 'HeadersTooLarge',
+  500: 'InternalError',
+  503: 'Unavailable',
+}
+
+/** Returns `Conflict` for the codes that every operation shares, `ConflictEmailTaken` where one more is possible. */
+function nameOfErrors(status: ErrorStatus, codes: readonly ErrorCode[], common: readonly ErrorCode[]) {
+  const own = codes.filter((code) => !common.includes(code)).map(pascalCase)
+  const name = statusNames[status]
+  return own.join('') === name ? name : name + own.join('Or')
+}
+
+/** Returns references to the error answers by status; the codes of one status are listed in its description. */
+function errorResponses(codes: readonly ErrorCode[], { common, components }: Context) {
+  const byStatus = new Map<ErrorStatus, ErrorCode[]>()
   for (const code of codes) {
     const { status } = errorCatalogue[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   const entries = [...byStatus].toSorted(([a], [b]) => a - b)
   return Object.fromEntries(
-    entries.map(([status, names]) => [
-      String(status),
-      {
-        description: names.map((name) => `\`${name}\`: ${errorCatalogue[name].message}`).join(' '),
-        content: { 'application/json': { schema: errorRef } },
-      },
-    ]),
+    entries.map(([status, names]) => {
+      const description = names.map((name) => `\`${name}\`: ${errorCatalogue[name].message}`).join(' ')
+      return [status, errorResponse(nameOfErrors(status, names, common), description, components)]
+    }),
   )
 }
+
+const errorResponse = (name: string, description: string, { add, schema }: Components) =>
+  add('responses', name, {
+    description,
+    content: { 'application/json': { schema: schema(ErrorBody, 'ErrorBody') } },
+  })
 
 /** Whether it asks for no credential; one of the frontend interface says so by its session. */
 const isOpen = (endpoint: Endpoint & { readonly session?: string }) =>
@@ -118,8 +151,42 @@ function rightOf(endpoint: Endpoint & { readonly session?: string }): string | u
   }
 }
 
-function operation(endpoint: Endpoint & { readonly flow?: string }) {
+/** What the operations of one document have in common. */
+interface Context {
+  readonly components: Components
+  /** The codes that every operation of the interface can answer. */
+  readonly common: readonly ErrorCode[]
+  readonly writeParameters: ReturnType<typeof parameterWriter>
+}
+
+/** Returns the answer's schema: lists and envelopes are named after what is in them, other answers after their operation. */
+function answerSchema({ id, response }: Endpoint, { schema }: Components) {
+  const operationName = pascalCase(id)
+  const { status, data, meta, ...others } = propertiesOf(response)
+  const isEnvelope = status !== undefined && data !== undefined && Object.keys(others).length === 0
+  if (nameOf(response) !== undefined || !isEnvelope) return schema(response, `${operationName}Answer`)
+  if (meta === PageMeta) return schema(response, `PageOf${nameOf(itemsOf(data)) ?? operationName}`)
+  const name = nameOf(data) ?? nameOfData(data, operationName)
+  return schema(response, `EnvelopeOf${name}`, { data: name })
+}
+
+/** Returns the name of the data of an envelope: `ListOfUser`, `UserData` where a user is all there is, or `CreateUserData`. */
+function nameOfData(data: TSchema, operationName: string) {
+  const { meta, ...others } = propertiesOf(data)
+  const [only, ...more] = Object.values(others)
+  if (only === undefined || more.length > 0) return `${operationName}Data`
+  const item = nameOf(itemsOf(only))
+  if (meta === PageMeta && item !== undefined) return `ListOf${item}`
+  const name = nameOf(only)
+  return meta === undefined && name !== undefined ? `${name}Data` : `${operationName}Data`
+}
+
+const propertiesOf = (schema: TSchema) => ('properties' in schema ? (schema as TObject).properties : {})
+const itemsOf = (schema: TSchema): unknown => ('items' in schema ? schema.items : undefined)
+
+function operation(endpoint: Described, context: Context) {
   const { body, example } = endpoint
+  const { components } = context
   return {
     operationId: endpoint.id,
     tags: [endpoint.tag],
@@ -127,18 +194,17 @@ function operation(endpoint: Endpoint & { readonly flow?: string }) {
     description: [endpoint.description, rightOf(endpoint)].filter((text) => text !== undefined).join(' '),
     ...(isOpen(endpoint) ? { security: [] } : {}),
     'x-permission': endpoint.permission,
-    parameters: [
-      ...parameters('path', endpoint.params, example.params),
-      ...parameters('query', endpoint.query, example.query),
-      ...flowHeaders(endpoint.flow),
-    ],
+    parameters: context.writeParameters(endpoint.path, parametersOf(endpoint)),
     ...(body === undefined
       ? {}
       : {
           requestBody: {
             required: true,
             content: {
-              [endpoint.bodyType ?? 'application/json']: { schema: withReferences(body), example: example.body },
+              [endpoint.bodyType ?? 'application/json']: {
+                schema: components.schema(body, `${pascalCase(endpoint.id)}Body`),
+                example: example.body,
+              },
             },
           },
         }),
@@ -147,13 +213,13 @@ function operation(endpoint: Endpoint & { readonly flow?: string }) {
         description: 'Success',
         content: {
           [endpoint.responseType ?? 'application/json']: {
-            schema: withReferences(endpoint.response),
+            schema: answerSchema(endpoint, components),
             example: example.response,
           },
         },
       },
-      ...errorResponses([...commonErrorCodes, ...endpoint.errors]),
-      default: { description: 'Any other result', content: { 'application/json': { schema: errorRef } } },
+      ...errorResponses([...new Set([...commonErrorCodes, ...endpoint.errors])], context),
+      default: errorResponse('OtherError', 'Any other result', components),
     },
   }
 }
@@ -166,12 +232,15 @@ export interface Interface {
   readonly serverUrl: string
   readonly securitySchemes: Readonly<Record<string, object>>
   readonly security: readonly object[]
+  /** The codes that every operation can answer. */
+  readonly commonErrors: readonly ErrorCode[]
 }
 
 export const managementInterface: Interface = {
   title: 'Bailiwick',
   description: 'Multi-tenant identity: tenants, their users, roles, organizations, sign-in rules and brand.',
   serverUrl: '/api/v0',
+  commonErrors: commonErrorCodes,
   security: [{ bearer: [] }, { publicKey: [], secretKey: [] }, { consoleCookie: [] }, {}],
   securitySchemes: {
     bearer: {
@@ -196,6 +265,7 @@ export const frontendInterface: Interface = {
     'back as Authorization: Bearer) and deviceToken (sent back as x-device-token at later sign-ins, it tells a known device). A JWT of ' +
     'the session as Authorization: Bearer reads, and changes nothing.',
   serverUrl: '/frontend/api/v0',
+  commonErrors: [...commonErrorCodes, ...frontendErrorCodes],
   security: [{ publicKey: [], sessionCookie: [] }, { publicKey: [], bearer: [] }, { publicKey: [] }],
   securitySchemes: {
     publicKey: { type: 'apiKey', in: 'header', name: 'x-public-key' },
@@ -208,27 +278,18 @@ export const frontendInterface: Interface = {
   },
 }
 
-/** The named shapes that a text refers to, and those that they refer to themselves. */
-function namedSchemas(text: string): Record<string, unknown> {
-  const all = Object.entries(shapes).map(([name, shape]) => [name, withReferences(shape, true)] as const)
-  const used = new Set<string>()
-  for (let before = -1, texts = text; before !== used.size;) {
-    before = used.size
-    for (const [name] of all) if (texts.includes(`"${schemaRef(name).$ref}"`)) used.add(name)
-    texts = text + JSON.stringify(all.filter(([name]) => used.has(name)))
-  }
-  return Object.fromEntries(all.filter(([name]) => used.has(name)))
-}
-
 /** The description of an interface; `serverUrl` where it is not the usual one. */
 export function openApiDocument(
   endpoints: Record<string, Endpoint>,
-  { title, description, serverUrl, security, securitySchemes }: Interface = managementInterface,
+  { title, description, serverUrl, security, securitySchemes, commonErrors }: Interface = managementInterface,
 ) {
+  const components = createComponents()
+  const all = Object.values(endpoints).map((endpoint) => ({ path: endpoint.path, parameters: parametersOf(endpoint) }))
+  const context = { components, common: commonErrors, writeParameters: parameterWriter(all, components) }
   const paths: Record<string, Record<string, unknown>> = {}
   for (const endpoint of Object.values(endpoints)) {
     const item = (paths[endpoint.path] ??= {})
-    item[endpoint.method.toLowerCase()] = operation(endpoint)
+    item[endpoint.method.toLowerCase()] = operation(endpoint, context)
   }
   return {
     openapi: '3.1.0',
@@ -237,9 +298,10 @@ export function openApiDocument(
     security,
     tags: [...new Set(Object.values(endpoints).map((each) => each.tag))].map((name) => ({ name })),
     paths,
-    components: {
-      schemas: namedSchemas(JSON.stringify(paths)),
-      securitySchemes,
-    },
+    components: { ...components.byKind(), securitySchemes },
   }
 }
+
+/** Returns a document as it is committed: one line for each reference, and otherwise as JSON is usually indented. */
+export const openApiText = (document: object) =>
+  `${JSON.stringify(document, null, 2).replaceAll(/\{\s+("\$ref": "[^"]+")\s+\}/g, '{ $1 }')}\n`

@@ -41,9 +41,12 @@ export const array = <S extends TSchema>(items: S, rules: Json = {}) => Type.Arr
 
 /** What `nullable` was made of, for the OpenAPI document to name it. */
 const nullableBases = new WeakMap<object, TObject>()
+/** What `optional` was made of, for the same purpose. */
+const originals = new WeakMap<object, object>()
 
 export function optional<S extends TSchema>(schema: S) {
   const copy = Type.Optional(schema)
+  originals.set(copy, schema)
   const base = nullableBases.get(schema)
   if (base !== undefined) nullableBases.set(copy, base)
   return copy
@@ -57,6 +60,8 @@ export function nullable<P extends TProperties>(shape: TObject<P>) {
 }
 
 export const nullableBaseOf = (schema: object): TObject | undefined => nullableBases.get(schema)
+/** Returns the schema that an optional one is a copy of, any other schema as it is. */
+export const originalOf = (schema: object): object => originals.get(schema) ?? schema
 
 /** Where a page stands in its list. */
 export const pageMeta = object({

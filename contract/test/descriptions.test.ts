@@ -1,6 +1,5 @@
 // The reference explains itself: nothing that a caller meets there is without a sentence.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import {
   PublicAuth,
@@ -11,6 +10,7 @@ import {
   tenantAuthSettings,
 } from '@bailiwick/contract'
 import type { FrontendEndpoint } from '@bailiwick/contract'
+import { parseDocument, readDocument } from './openapi-document.ts'
 
 interface Described {
   readonly description?: string
@@ -19,15 +19,12 @@ interface Operation extends Described {
   readonly operationId: string
   readonly parameters: readonly (Described & { readonly name: string })[]
 }
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-}
 
 const isTold = ({ description = '' }: Described) => description.trim().length > 5
 
 for (const file of ['openapi.json', 'openapi-frontend.json']) {
-  const document = JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')) as Document
-  const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
+  const { paths } = parseDocument<Operation>(readDocument(file))
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
 
   describe(`${file}: the description of the interface`, () => {
     it('says of every operation what it does', () => {

@@ -1,15 +1,10 @@
 import { sample } from '../examples.ts'
-import { object, oneOf, text, timestamp } from '../schema.ts'
+import { object } from '../schema.ts'
 import { frontendEndpoint } from './frontend-endpoint.ts'
-import { AttemptPasswordReset, CreatePasswordReset, idParams } from './shapes.ts'
+import { AttemptPasswordReset, CreatePasswordReset, PasswordReset, idParams } from './shapes.ts'
 
 const tag = 'Password reset'
-const passwordReset = object({
-  id: text(),
-  status: oneOf(['needs_code', 'complete']),
-  expiresAt: timestamp(),
-})
-const data = object({ passwordReset })
+const data = object({ passwordReset: PasswordReset })
 const open = { id: 'cmi7x9q3r8x1c6v9f3j5l2o4s', status: 'needs_code', expiresAt: sample.signInAttempt.expiresAt }
 
 export const createPasswordReset = frontendEndpoint({

@@ -222,6 +222,11 @@ export type PrepareVerification = Static<typeof PrepareVerification>
 export const AttemptVerification = object({ strategy: oneOf([...verificationStrategies, 'oauth']), code: code() })
 export type AttemptVerification = Static<typeof AttemptVerification>
 
+export const PasswordReset = object({
+  id: text(),
+  status: oneOf(['needs_code', 'complete']),
+  expiresAt: timestamp(),
+})
 export const CreatePasswordReset = object({ identifier: identifier() })
 export const AttemptPasswordReset = object({ code: code(), password: text({ format: 'password' }) })
 

@@ -1,0 +1,138 @@
+// The components of an OpenAPI document: what it says once, under a name, and refers to wherever it is meant.
+import { nullableBaseOf, originalOf } from './schema.ts'
+import * as shapes from './shapes.ts'
+
+type Json = Readonly<Record<string, unknown>>
+type Kind = 'schemas' | 'responses' | 'parameters'
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const namesOfShapes = new Map<unknown, string>(
+  Object.entries(shapes).flatMap(([name, shape]) => (/^[A-Z]/.test(name) && isObject(shape) ? [[shape, name]] : [])),
+)
+
+/** Returns the name under which `shapes.ts` exports a schema, also for the optional property that is made of it. */
+export const nameOf = (schema: unknown) => (isObject(schema) ? namesOfShapes.get(originalOf(schema)) : undefined)
+
+/** Returns `create-user`, `create_user` and `createUser` as `CreateUser`. */
+export const pascalCase = (text: string) =>
+  text.replaceAll(/(?:^[^a-zA-Z0-9]*|[^a-zA-Z0-9]+)([a-zA-Z0-9]?)/g, (_match, letter: string) => letter.toUpperCase())
+
+const mapValues = (values: unknown, change: (value: unknown, key: string) => unknown): Json =>
+  Object.fromEntries(Object.entries(values as Json).map(([key, value]) => [key, change(value, key)]))
+
+const sorted = (values: Json): Json =>
+  Object.fromEntries(Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Returns the value of the property by which a variant is told from the others, if the union has one. */
+function tagOf(variant: unknown, { discriminator }: Json) {
+  if (!isObject(discriminator) || !isObject(variant)) return undefined
+  const { enum: values } = (variant['properties'] as Record<string, Json>)[String(discriminator['propertyName'])] ?? {}
+  return Array.isArray(values) ? String(values[0]) : undefined
+}
+
+export type Components = ReturnType<typeof createComponents>
+
+/** Collects the components of one document. */
+export function createComponents() {
+  const components: Record<Kind, Record<string, unknown>> = { schemas: {}, responses: {}, parameters: {} }
+
+  /** Adds a component and returns the reference to it. Two different values under one name are an error. */
+  function add(kind: Kind, name: string, value: unknown) {
+    const present = (components[kind][name] ??= value)
+    if (present !== value && JSON.stringify(present) !== JSON.stringify(value)) {
+      throw new Error(
+        `Two different ${kind} are called ${name}. Export a shape from contract/src/shapes.ts to name it.`,
+      )
+    }
+    return { $ref: `#/components/${kind}/${name}` }
+  }
+
+  /**
+   * Returns the schema with a reference for each shape in it. A shape is what `shapes.ts` names or has properties. One that has no
+   * name is named after its place; `names` says which of its properties are named otherwise.
+   */
+  function schema(value: unknown, place: string, names: Readonly<Record<string, string>> = {}): unknown {
+    if (!isObject(value)) return value
+    const base = nullableBaseOf(value)
+    if (base !== undefined) return { anyOf: [schema(base, place), { type: 'null' }] }
+    const name = nameOf(value)
+    if (name !== undefined) return add('schemas', name, components.schemas[name] ?? contents(value, name, names))
+    return Object.hasOwn(value, 'properties')
+      ? add('schemas', place, contents(value, place, names))
+      : contents(value, place, names)
+  }
+
+  function contents(value: Json, place: string, names: Readonly<Record<string, string>>) {
+    return mapValues(value, (rule, keyword) => {
+      switch (keyword) {
+        case 'properties':
+          return mapValues(rule, (each, key) => schema(each, names[key] ?? place + pascalCase(key)))
+        case 'items':
+          return schema(rule, `${place}Item`)
+        case 'additionalProperties':
+          return schema(rule, `${place}Value`)
+        case 'anyOf':
+        case 'oneOf':
+          return (rule as unknown[]).map((each, index) => schema(each, placeOfVariant(each, index, value, place)))
+        case 'discriminator':
+          return { ...(rule as Json), mapping: mappingOf(value, place) }
+        default:
+          return rule
+      }
+    })
+  }
+
+  const placeOfVariant = (variant: unknown, index: number, union: Json, place: string) =>
+    place + pascalCase(tagOf(variant, union) ?? String(index + 1))
+
+  const mappingOf = (union: Json, place: string) =>
+    Object.fromEntries(
+      (union['oneOf'] as unknown[]).map((variant, index) => {
+        const name = nameOf(variant) ?? placeOfVariant(variant, index, union, place)
+        return [tagOf(variant, union), `#/components/schemas/${name}`]
+      }),
+    )
+
+  const byKind = () => mapValues(components, (values) => sorted(values as Json))
+  return { add, schema, byKind }
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: string
+}
+
+/** Returns `Cursor` for a query parameter or header; one of the path is named after the path up to it: `AuthUsersId`. */
+function nameOfParameter({ name, in: place }: Parameter, path: string) {
+  if (place !== 'path') return pascalCase(name)
+  const before = path.slice(0, path.indexOf(`{${name}}`)).replaceAll(/\{\w+\}/g, '')
+  return pascalCase(`${before}-${name}`)
+}
+
+/**
+ * Returns the function that writes the parameters of a path: those that several operations have are components. If operations have
+ * different parameters of one name, such as `perPage` with another default, the one that most of them have is the component.
+ */
+export function parameterWriter(
+  all: readonly { readonly path: string; readonly parameters: readonly Parameter[] }[],
+  { add }: Components,
+) {
+  const names = all.flatMap(({ path, parameters }) =>
+    parameters.map((parameter) => `${nameOfParameter(parameter, path)} ${JSON.stringify(parameter)}`),
+  )
+  const uses = new Map<string, number>()
+  for (const name of names) uses.set(name, (uses.get(name) ?? 0) + 1)
+  const shared = new Map<string, string>()
+  for (const [use, count] of [...uses].toSorted(([, a], [, b]) => b - a)) {
+    const [name = ''] = use.split(' ')
+    if (count > 1 && !shared.has(name)) shared.set(name, use)
+  }
+  return (path: string, parameters: readonly Parameter[]) =>
+    parameters.map((parameter) => {
+      const name = nameOfParameter(parameter, path)
+      return shared.get(name) === `${name} ${JSON.stringify(parameter)}`
+        ? add('parameters', name, parameter)
+        : parameter
+    })
+}

@@ -1,0 +1,148 @@
+// The documents say each thing once, under a name, and mean by it what the contract says.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Endpoint, endpoints, frontendEndpoints } from '@bailiwick/contract'
+import { createComponents, pascalCase } from '../src/openapi-components.ts'
+import {
+  type Json,
+  dereferenced,
+  isObject,
+  objectsIn,
+  parseDocument,
+  readDocument,
+  resolve,
+} from './openapi-document.ts'
+
+interface Operation {
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Json }[]
+  readonly requestBody?: { readonly content: Json }
+  readonly responses: Readonly<Record<string, { readonly content: Json }>>
+}
+
+/** Returns a schema as the contract and the documents write it alike: null as a type, and no names of components. */
+function plain(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(plain)
+  if (!isObject(schema)) return schema
+  const [base, none] = Array.isArray(schema['anyOf']) ? (schema['anyOf'] as readonly unknown[]) : []
+  if (isObject(base) && base['type'] === 'object' && isObject(none) && none['type'] === 'null') {
+    return { ...(plain(base) as Json), type: ['object', 'null'] }
+  }
+  const { mapping: _names, ...rest } = 'propertyName' in schema ? schema : { ...schema, mapping: undefined }
+  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, plain(value)]))
+}
+
+/** Returns the schema of the one media type of a body or an answer. */
+function schemaOf(content: Json) {
+  const [media, ...more] = Object.values(content)
+  assert.ok(isObject(media) && more.length === 0)
+  return media['schema']
+}
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+const documents = { 'openapi.json': endpoints, 'openapi-frontend.json': frontendEndpoints }
+
+for (const [file, catalogue] of Object.entries<Readonly<Record<string, Endpoint>>>(documents)) {
+  const source = readDocument(file)
+  const { document, components, paths } = parseDocument<Operation>(source)
+
+  describe(`${file}: the components`, () => {
+    it('are all referred to, by names that OpenAPI allows', () => {
+      for (const kind of ['schemas', 'responses', 'parameters'] as const) {
+        assert.ok(Object.keys(components[kind]).length > 10, kind)
+        for (const name of Object.keys(components[kind])) {
+          assert.match(name, /^[A-Z][a-zA-Z0-9]*$/)
+          assert.ok(source.includes(`"$ref": "#/components/${kind}/${name}"`), `${name} is never referred to`)
+        }
+      }
+    })
+
+    it('have every shape', () => {
+      const elsewhere = [...objectsIn(document)].filter(
+        ([pointer, value]) =>
+          isObject(value['properties']) &&
+          !/\/example\b/.test(pointer) &&
+          !/^#\/components\/schemas\/\w+$/.test(pointer),
+      )
+      assert.deepEqual(
+        elsewhere.map(([pointer]) => pointer),
+        [],
+      )
+    })
+
+    it('have every error answer', () => {
+      const operations = Object.values(document['paths'] as Json).flatMap((item) => Object.values(item as Json))
+      for (const { operationId, responses } of operations as { operationId: string; responses: Json }[]) {
+        for (const [status, answer] of Object.entries(responses)) {
+          if (status !== '200') assert.deepEqual(Object.keys(answer as Json), ['$ref'], `${operationId} ${status}`)
+        }
+      }
+    })
+
+    it('have what each variant of a union is told by', () => {
+      for (const [pointer, { discriminator, oneOf }] of objectsIn(components.schemas)) {
+        if (!isObject(discriminator) || !Array.isArray(oneOf)) continue
+        const mapping = Object.entries(discriminator['mapping'] as Readonly<Record<string, string>>)
+        assert.deepEqual(
+          mapping.map(([, reference]) => ({ $ref: reference })),
+          oneOf,
+          pointer,
+        )
+        for (const [value, reference] of mapping) {
+          const { properties } = resolve(document, reference) as { properties: Readonly<Record<string, Json>> }
+          assert.deepEqual(properties[String(discriminator['propertyName'])]?.['enum'], [value])
+        }
+      }
+    })
+  })
+
+  describe(`${file}: the operations, once their references are followed`, () => {
+    for (const { id, path, method, params, query, body, response } of Object.values(catalogue)) {
+      it(`${id} has the schemas of its endpoint`, () => {
+        const operation = paths[path]?.[method.toLowerCase()]
+        assert.ok(operation !== undefined)
+        const { parameters, requestBody, responses } = operation
+        const expected: Readonly<Record<string, object>> = {
+          path: params?.properties ?? {},
+          query: query?.properties ?? {},
+        }
+        for (const [place, properties] of Object.entries(expected)) {
+          const described = parameters.filter((each) => each.in === place)
+          const schemas = Object.fromEntries(described.map(({ name, schema }) => [name, schema]))
+          assert.deepEqual(schemas, asJson(properties))
+        }
+        assert.equal(requestBody === undefined, body === undefined)
+        if (requestBody !== undefined) assert.deepEqual(plain(schemaOf(requestBody.content)), plain(asJson(body)))
+        assert.deepEqual(plain(schemaOf(responses['200']?.content ?? {})), plain(asJson(response)))
+      })
+    }
+  })
+}
+
+describe('the names of the components', () => {
+  it('mean the same shape in both documents', () => {
+    const [management, frontend] = Object.keys(documents).map((file) => parseDocument(readDocument(file)))
+    assert.ok(management !== undefined && frontend !== undefined)
+    const shared = Object.keys(management.components.schemas).filter((name) => name in frontend.components.schemas)
+    assert.ok(shared.includes('ErrorBody'))
+    for (const name of shared) {
+      const one = dereferenced(management.document, management.components.schemas[name])
+      const other = dereferenced(frontend.document, frontend.components.schemas[name])
+      assert.deepEqual(one, other, name)
+    }
+  })
+
+  it('cannot be given to two different things', () => {
+    const { add, schema } = createComponents()
+    assert.deepEqual(add('responses', 'Gone', { description: 'a' }), { $ref: '#/components/responses/Gone' })
+    assert.deepEqual(add('responses', 'Gone', { description: 'a' }), { $ref: '#/components/responses/Gone' })
+    assert.throws(() => add('responses', 'Gone', { description: 'b' }), /Two different responses are called Gone/)
+    schema({ type: 'object', properties: { a: { type: 'string' } } }, 'Place')
+    assert.throws(() => schema({ type: 'object', properties: {} }, 'Place'), /Two different schemas are called Place/)
+  })
+
+  it('are written in one way', () => {
+    for (const text of ['create-user', 'create_user', 'createUser', '/create/user', '_create user'])
+      assert.equal(pascalCase(text), 'CreateUser')
+  })
+})
