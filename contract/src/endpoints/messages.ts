@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
 import { array, id, object, page, pageQuery, plainId } from '../schema.ts'
-import { Message, MessageDayCount, MessageStatistic, SendMessage, TestMessage } from '../shapes/message.ts'
+import { Message, MessageDayCount, MessageStatistic, SendMessage, SentMessage, TestMessage } from '../shapes/message.ts'
 
 const tag = 'Notifications'
 const params = object({ id: plainId() })
@@ -18,7 +18,7 @@ export const sendMessage = endpoint({
     'Queued, and sent in the background; the list of messages says how that went. At most 60 a minute in a tenant, and 10 an hour to one address.',
   permission: 'config:write',
   body: SendMessage,
-  response: Message,
+  response: SentMessage,
   errors: ['not_found'],
   example: {
     body: {
@@ -41,7 +41,7 @@ export const testMessage = endpoint({
   description: 'As sending, the given variables over sample ones. At most 10 an hour in a tenant.',
   permission: 'config:write',
   body: TestMessage,
-  response: Message,
+  response: SentMessage,
   errors: ['not_found'],
   example: {
     body: {

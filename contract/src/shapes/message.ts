@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import {
+  array,
   id,
   integer,
   nullableOneOf,
@@ -7,6 +8,7 @@ import {
   nullableTimestamp,
   object,
   oneOf,
+  optional,
   plainId,
   text,
   timestamp,
@@ -45,6 +47,13 @@ export const Message = object({
 })
 export type Message = Static<typeof Message>
 
+/** Whoever names one recipient gets the message. Whoever names a list gets all messages, with the first in the same place as ever. */
+export const SentMessage = object({
+  ...Message.properties,
+  messages: optional(array(Message, { description: 'Where `to` is a list: a message for each, in its order' })),
+})
+export type SentMessage = Static<typeof SentMessage>
+
 const messageStatisticNames = ['Messages Queued', 'Messages Sent', 'Messages Failed'] as const
 
 export const MessageStatistic = object({
@@ -64,8 +73,20 @@ export const MessageDayCount = object({
 export type MessageDayCount = Static<typeof MessageDayCount>
 
 const variables = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-bytes-max': 16_384 })
+/** What one request may be sent to at most. */
+export const recipientsMax = 50
+
 const input = object({
-  to: text({ minLength: 1, maxLength: 320, description: "An address or number of the channel's type" }),
+  to: Type.Unsafe<string | string[]>({
+    type: ['string', 'array'],
+    minLength: 1,
+    maxLength: 320,
+    items: { type: 'string', minLength: 1, maxLength: 320 },
+    minItems: 1,
+    maxItems: recipientsMax,
+    uniqueItems: true,
+    description: `An address or number of the channel's type, or up to ${recipientsMax} of them: each gets a message of its own, and where one cannot be sent to, none is`,
+  }),
 })
 
 export const SendMessage = object({

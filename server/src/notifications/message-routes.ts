@@ -41,14 +41,14 @@ export function messageRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.sendMessage, async (call) => {
     const tenantId = call.enter(call.body.tenantId)
-    admit(call.reply, tenantId, call.body.input.to)
+    for (const to of [call.body.input.to].flat()) admit(call.reply, tenantId, to)
     return sendMessage(deps, tenantId, call.body, call.actor)
   })
 
   route(router, endpoints.testMessage, async (call) => {
     const { body } = call
     const tenantId = call.enter(await locate(deps.db, call, 'templates', body.templateId))
-    take(call.reply, limits.tested, tenantId)
+    for (const _to of [body.input.to].flat()) take(call.reply, limits.tested, tenantId)
     return testMessage(deps, tenantId, body, call.actor)
   })
 

@@ -1,10 +1,19 @@
 // Who a message can be sent to, on channels of every type, as a send and as a test.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { type Channel, type ChannelType, type Message, type Template, channelTypes } from '@bailiwick/contract'
+import {
+  type Channel,
+  type ChannelType,
+  type Message,
+  type SentMessage,
+  type Template,
+  channelTypes,
+} from '@bailiwick/contract'
 import { createTenant } from '../../test/factories.ts'
 import { sendMessages } from '../../test/messages.ts'
 import { type TestService, describeService } from '../../test/service.ts'
+import { storedEvents } from '../../test/stored.ts'
+import { assertWritesNothing } from '../../test/table-dump.ts'
 
 const accepted: Readonly<Record<ChannelType, string>> = {
   email: 'ada@example.com',
@@ -96,5 +105,56 @@ describeService('recipients of messages', (service) => {
     const message = await service().ok<Message>(id, { body })
     await sendMessages(service().deps)
     assert.equal((await service().ok<Message>('getMessage', { params: { id: message.id } })).status, 'sent')
+  })
+
+  it('may be several, each with a message of its own', async () => {
+    const { tenant } = await createTenant(service())
+    const { send, test } = await channelOf(service(), tenant.id, 'email')
+    for (const ask of [send, test]) {
+      const { id, body } = ask('ada@example.com')
+      const to = ['ada@example.com', 'Grace@example.com', 'x@example.com']
+      const answer = await service().ok<SentMessage>(id, { body: { ...body, input: { to } } })
+      const { messages = [], ...first } = answer
+      assert.deepEqual(messages[0], first)
+      assert.deepEqual(
+        messages.map((each) => each.to),
+        to,
+      )
+      assert.equal(new Set(messages.map((each) => each.id)).size, 3)
+      const events = await storedEvents(service(), tenant.id, 'message.queued')
+      for (const each of messages) assert.ok(events.some(({ subject_id: subject }) => subject === each.id))
+      await sendMessages(service().deps)
+      for (const each of messages) {
+        const params = { id: each.id }
+        assert.equal((await service().ok<Message>('getMessage', { params })).status, 'sent')
+      }
+      const one = await service().ok<SentMessage>(id, { body: { ...body, input: { to: ['ada@example.com'] } } })
+      assert.equal(one.messages?.length, 1)
+      assert.ok(!('messages' in (await service().ok<object>(id, { body }))))
+    }
+  })
+
+  it('are all sent to or none: one that cannot be sent to is named, and nothing is written', async () => {
+    const { tenant } = await createTenant(service())
+    const { send, test } = await channelOf(service(), tenant.id, 'email')
+    const many = Array.from({ length: 51 }, (_, at) => `user${at}@example.com`)
+    for (const ask of [send, test]) {
+      const { id, body } = ask('ada@example.com')
+      await assertWritesNothing(service().deps.db, async () => {
+        for (const [to, path] of [
+          [['ada@example.com', 'nobody'], '/input/to/1'],
+          [['ada@example.com', 'ada@EXAMPLE.com'], '/input/to/1'],
+          [['ada@example.com', 'ada@example.com'], '/input/to'],
+          [[], '/input/to'],
+          [many, '/input/to'],
+          [[5], '/input/to/0'],
+          [5, '/input/to'],
+          [{ to: 'ada@example.com' }, '/input/to'],
+        ] as const) {
+          const { issues } = await service().refused(id, 'validation_failed', { body: { ...body, input: { to } } })
+          assert.deepEqual([...new Set(issues?.map((issue) => issue.path))], [path], JSON.stringify(to))
+        }
+      })
+    }
   })
 })

@@ -2,6 +2,7 @@
 import {
   type Issue,
   type SendMessage,
+  type SentMessage,
   type TestMessage,
   canonicalEmail,
   canonicalPhone,
@@ -36,7 +37,7 @@ interface Asked {
   readonly template: TemplateRow | undefined
   readonly channel: ChannelRow | undefined
   readonly variables: Readonly<Record<string, unknown>>
-  readonly to: string
+  readonly to: string | readonly string[]
   /** Where the request names them. */
   readonly paths: { readonly template: string; readonly channel: string }
 }
@@ -54,6 +55,14 @@ function variableIssues(variables: Asked['variables']): Issue[] {
   return issues
 }
 
+function recipientIssues(type: ChannelRow['type'], recipients: readonly string[], isList: boolean): Issue[] {
+  return recipients.flatMap((address, at) => {
+    const path = isList ? `/input/to/${at}` : '/input/to'
+    if (!isAddress(type, address)) return issue(path, 'invalid_value', `is nothing that ${type} can be sent to`)
+    return recipients.indexOf(address) === at ? [] : issue(path, 'duplicate', 'is the same address as one before')
+  })
+}
+
 /** @throws ApiError validation_failed with everything that is wrong. */
 function checked({ template, channel, variables, to, paths }: Asked) {
   const issues: Issue[] = []
@@ -63,45 +72,54 @@ function checked({ template, channel, variables, to, paths }: Asked) {
   if (template && channel && template.type !== channel.type) {
     issues.push(issue(paths.template, 'invalid_value', `is for ${template.type}, the channel for ${channel.type}`))
   }
-  const address = channel === undefined ? to : canonical(channel.type, to)
-  if (channel !== undefined && !isAddress(channel.type, address)) {
-    issues.push(issue('/input/to', 'invalid_value', `is nothing that ${channel.type} can be sent to`))
-  }
+  const recipients = channel === undefined ? [] : [to].flat().map((each) => canonical(channel.type, each))
+  if (channel !== undefined) issues.push(...recipientIssues(channel.type, recipients, Array.isArray(to)))
   issues.push(...variableIssues(variables))
   if (issues.length > 0 || template === undefined || channel === undefined) {
     throw new ApiError('validation_failed', { issues })
   }
-  return { template, channel, to: address, variables: variables as MessageVariables }
+  return { template, channel, recipients, isList: Array.isArray(to), variables: variables as MessageVariables }
 }
 
-async function queue(deps: Deps, asked: ReturnType<typeof checked>, purpose: string, actor: Actor) {
+/** Queues a message for each recipient, all of them or none. */
+async function queue(
+  deps: Deps,
+  asked: ReturnType<typeof checked>,
+  purpose: string,
+  actor: Actor,
+): Promise<SentMessage> {
   const { db, clock, personal } = deps
-  const { template, channel, to, variables } = asked
+  const { template, channel, recipients, isList, variables } = asked
   const { tenant_id: tenantId } = channel
-  let queued: MessageRow | undefined
-  await db.write((context) => {
-    const { row, statements } = queuedMessage(deps, context, {
-      tenantId,
-      channelType: channel.type,
-      channelId: channel.id,
-      template: { id: template.id },
-      to,
-      userId: null,
-      variables,
-      purpose,
-    })
-    queued = row
-    const event = eventStatement(clock, personal, {
-      tenantId,
-      type: 'message.queued',
-      actor,
-      subject: { type: 'message', id: row.id },
-      data: { purpose, templateId: template.id, channelId: channel.id },
-    })
-    return [...statements, event]
+  const queued: MessageRow[] = []
+  await db.transaction(async (tx) => {
+    queued.length = 0
+    for (const to of recipients) {
+      const message = {
+        tenantId,
+        channelType: channel.type,
+        channelId: channel.id,
+        to,
+        userId: null,
+        variables,
+        purpose,
+      }
+      const { row, statements } = queuedMessage(deps, tx, { ...message, template: { id: template.id } })
+      const event = eventStatement(clock, personal, {
+        tenantId,
+        type: 'message.queued',
+        actor,
+        subject: { type: 'message', id: row.id },
+        data: { purpose, templateId: template.id, channelId: channel.id },
+      })
+      await tx.runAll([...statements, event])
+      queued.push(row)
+    }
   })
-  if (queued === undefined) throw new Error('a write resolved without building its statements')
-  return presentMessage(deps, queued)
+  const messages = queued.map((row) => presentMessage(deps, row))
+  const [first] = messages
+  if (first === undefined) throw new Error('a write resolved without a message')
+  return isList ? { ...first, messages } : first
 }
 
 /** @throws ApiError not_found; validation_failed where template, channel, address or variables cannot be used. */
