@@ -238,7 +238,7 @@ export const configVariables = {
     name: 'BAILIWICK_DNS_SERVERS',
     parse: dnsServers,
     description:
-      'Who is asked for the records that prove a domain: IP addresses, with :port where it is not 53; by default whom the machine asks.',
+      'Who is asked for the records that prove a domain and for the addresses of hosts that tenants name: IP addresses, with :port where it is not 53; by default whom the machine asks.',
   }),
   smtpUrl: optional({
     name: 'BAILIWICK_SMTP_URL',

@@ -28,6 +28,7 @@ import { KeptImages } from './media/delivery/kept-images.ts'
 import { ImagePool } from './media/engine/pool.ts'
 import { createStorage } from './media/storage/storage.ts'
 import { createEgress } from './net/egress.ts'
+import { createNames } from './net/names.ts'
 import { createServer } from './net/node-http.ts'
 import { assertMasterKeyFits, assertMasterKeyIsThere } from './signing-keys/fitting-master-key.ts'
 import { TemplatePool } from './notifications/rendering/template-pool.ts'
@@ -89,6 +90,7 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
   const tenants = createTenantDirectory(db, clock, config)
   const sealer = createSealer(masterKeys)
   const storage = createStorage(config)
+  const names = createNames(config)
   return {
     config,
     db,
@@ -100,8 +102,8 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
     tenants,
     sessions: createSessionDirectory(db, tenants, clock, log),
     signers: createSigners(db, sealer),
-    egress: createEgress({ isPrivateAllowed: config.env === 'development' }),
-    resolveTxt: createTxtResolver(config),
+    egress: createEgress({ isPrivateAllowed: config.env === 'development' }, names.addresses),
+    resolveTxt: createTxtResolver(names),
     storage,
     imagePool: new ImagePool(),
     templatePool: new TemplatePool(),

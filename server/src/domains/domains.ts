@@ -102,7 +102,7 @@ export async function verifyDomain(deps: Deps, tenantId: TenantId, id: string, a
   const { db, clock, tenants } = deps
   const asked = await getRow(db, tenantId, id)
   if (asked.verified_at !== null) return presentDomain(asked)
-  const reason = (await whyUnproven(deps, asked.name_key, asked.verification_token)) ?? null
+  const reason = (await whyUnproven(deps, asked.tenant_id, asked.name_key, asked.verification_token)) ?? null
   const isFound = reason === null
   return db.transaction(async (tx) => {
     await lockTenant(tx, tenantId)

@@ -1,12 +1,12 @@
-// Looks TXT records up where the configuration says, else where the machine does.
-import { Resolver } from 'node:dns/promises'
-import type { Config } from '../config.ts'
-
-const timeoutMs = 3000
-const tries = 2
+// Looks up the TXT records that prove a domain, and says why there are none.
+import { TooManyWaiting } from '../media/turns.ts'
+import type { Names } from '../net/names.ts'
 
 /** The TXT records of a name, each joined to one text; a reason for people where there are none. */
-export type TxtResolver = (name: string) => Promise<{ readonly records: readonly string[]; readonly reason?: string }>
+export type TxtResolver = (
+  name: string,
+  tenantId: string,
+) => Promise<{ readonly records: readonly string[]; readonly reason?: string }>
 
 const reasons: Readonly<Record<string, string>> = {
   ENODATA: 'the name has no TXT record',
@@ -14,18 +14,21 @@ const reasons: Readonly<Record<string, string>> = {
   ESERVFAIL: 'the name server failed',
   EREFUSED: 'the name server refused',
   ETIMEOUT: 'the name server did not answer in time',
+  ECANCELLED: 'the name server did not answer in time',
 }
 
-export function createTxtResolver({ dnsServers }: Pick<Config, 'dnsServers'>): TxtResolver {
-  const resolver = new Resolver({ timeout: timeoutMs, tries })
-  if (dnsServers !== undefined) resolver.setServers(dnsServers)
-  return async (name) => {
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof TooManyWaiting) return 'too many names are being looked up just now'
+  return error instanceof Error && 'code' in error ? reasons[String(error.code)] : undefined
+}
+
+export function createTxtResolver(names: Names): TxtResolver {
+  return async (name, tenantId) => {
     try {
-      const records = await resolver.resolveTxt(name)
+      const records = await names.texts(name, { owner: tenantId })
       return { records: records.map((parts) => parts.join('')) }
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-      return { records: [], reason: reasons[code] ?? 'the name servers could not be asked' }
+      return { records: [], reason: reasonOf(error) ?? 'the name servers could not be asked' }
     }
   }
 }

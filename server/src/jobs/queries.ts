@@ -33,11 +33,12 @@ const isDue = (now: Timestamp) =>
 export const selectAnyDue = (db: Reader, now: Timestamp) =>
   db.first<{ id: string }>(sql`SELECT id FROM jobs WHERE ${isDue(now)} LIMIT 1`)
 
-/** Jobs that nobody runs, oldest first; several nodes take different ones. */
-export const selectDueForClaim = (tx: Transaction, now: Timestamp, limit: number) => {
+/** Jobs that nobody runs, oldest first, without those of some tenants; several nodes take different ones. */
+export const selectDueForClaim = (tx: Transaction, now: Timestamp, limit: number, without: readonly TenantId[]) => {
   const skipLocked = tx.engine === 'postgresql' ? sql` FOR UPDATE SKIP LOCKED` : sql``
-  return tx.all<JobRow>(sql`SELECT tenant_id, id, kind, key, payload, attempts, wakes FROM jobs WHERE ${isDue(now)}
-    ORDER BY run_at LIMIT ${limit}${skipLocked}`)
+  const isWanted = sql.join([isDue(now), ...without.map((id) => sql`tenant_id <> ${id}`)], ' AND ')
+  return tx.all<JobRow>(sql`SELECT tenant_id, id, kind, key, payload, attempts, wakes FROM jobs
+    WHERE ${isWanted} ORDER BY run_at LIMIT ${limit}${skipLocked}`)
 }
 
 /** Takes the lease, unless somebody else has meanwhile. */

@@ -1,14 +1,16 @@
 // Claims jobs with a lease, runs them, and writes how that went.
 import type { Logger } from 'pino'
 import { type Clock, addMilliseconds } from '../clock.ts'
-import type { Database } from '../db/database.ts'
-import { newId } from '../ids.ts'
+import type { Database, Transaction } from '../db/database.ts'
+import { type TenantId, newId } from '../ids.ts'
 import { type Job, type JobHandlers, type JobResult, JobRefused } from './jobs.ts'
 import { startLoop } from './loop.ts'
 import * as queries from './queries.ts'
 
 const pollMs = 500
-const concurrencyDefault = 16
+const concurrencyDefault = 32
+/** One of how many parts of its places a node gives to one tenant, whose jobs may all wait for a server that never answers. */
+const shares = 8
 const leaseMsDefault = 60_000
 const stopGraceMs = 10_000
 const failuresMaxDefault = 20
@@ -26,6 +28,8 @@ export interface RunnerOptions {
   readonly concurrency?: number
   /** A node that has not been heard of for so long loses its jobs to the others. */
   readonly leaseMs?: number
+  /** Told when a job has ended that another one may have been waiting for. */
+  readonly onRoom?: () => void
 }
 
 export interface JobRunner {
@@ -46,9 +50,13 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 export function createJobRunner(
   { db, clock, log }: RunnerDeps,
   handlers: JobHandlers,
-  { concurrency = concurrencyDefault, leaseMs = leaseMsDefault }: RunnerOptions = {},
+  { concurrency = concurrencyDefault, leaseMs = leaseMsDefault, onRoom }: RunnerOptions = {},
 ): JobRunner {
+  const perTenantMax = Math.ceil(concurrency / shares)
   const running = new Set<Promise<void>>()
+  const runningOf = new Map<TenantId, number>()
+  /** Whether the last claim had to leave something, as far as it could see. */
+  let hasLeft = false
   const stopping = new AbortController()
 
   async function settle(job: queries.JobRow, lease: string, result: JobResult) {
@@ -99,25 +107,50 @@ export function createJobRunner(
 
   async function claim(): Promise<number> {
     const room = concurrency - running.size
+    hasLeft = room <= 0
     if (room <= 0 || stopping.signal.aborted || (await queries.selectAnyDue(db, clock.now())) === undefined) return 0
     const lease = newId()
-    const claimed = await db.transaction(async (tx) => {
-      const now = clock.now()
-      const until = addMilliseconds(now, leaseMs)
-      const mine: queries.JobRow[] = []
-      for (const job of await queries.selectDueForClaim(tx, now, room)) {
-        if ((await tx.run(queries.leaseJob(job, lease, now, until))) > 0) mine.push(job)
-      }
-      return mine
-    })
-    for (const job of claimed) {
-      const ended = run(job, lease)
-        // Its lease runs out, and then it is tried again.
-        .catch((err: unknown) => log.error({ err, kind: job.kind }, 'cannot write how a job went'))
-        .finally(() => running.delete(ended))
-      running.add(ended)
-    }
+    const claimed = await db.transaction((tx) => take(tx, lease, room))
+    for (const job of claimed) start(job, lease)
     return claimed.length
+  }
+
+  /** Leases jobs as far as there is room, and for each tenant as far as its share goes. */
+  async function take(tx: Transaction, lease: string, room: number): Promise<queries.JobRow[]> {
+    const now = clock.now()
+    const until = addMilliseconds(now, leaseMs)
+    const mine: queries.JobRow[] = []
+    const held = new Map(runningOf)
+    const isFull = (id: TenantId) => (held.get(id) ?? 0) >= perTenantMax
+    for (;;) {
+      const full = [...held.keys()].filter(isFull)
+      const due = await queries.selectDueForClaim(tx, now, room - mine.length, full)
+      for (const job of due) {
+        if (isFull(job.tenant_id) || (await tx.run(queries.leaseJob(job, lease, now, until))) === 0) continue
+        mine.push(job)
+        held.set(job.tenant_id, (held.get(job.tenant_id) ?? 0) + 1)
+      }
+      const fullNow = [...held.keys()].filter(isFull).length
+      hasLeft = mine.length === room || fullNow > 0
+      // What was passed over is of tenants whose share is full now: the next round looks past them.
+      if (due.length === 0 || mine.length === room || fullNow === full.length) return mine
+    }
+  }
+
+  function start(job: queries.JobRow, lease: string) {
+    const { tenant_id: id } = job
+    runningOf.set(id, (runningOf.get(id) ?? 0) + 1)
+    const ended = run(job, lease)
+      // Its lease runs out, and then it is tried again.
+      .catch((err: unknown) => log.error({ err, kind: job.kind }, 'cannot write how a job went'))
+      .finally(() => {
+        running.delete(ended)
+        const left = (runningOf.get(id) ?? 0) - 1
+        if (left > 0) runningOf.set(id, left)
+        else runningOf.delete(id)
+        if (hasLeft) onRoom?.()
+      })
+    running.add(ended)
   }
 
   const idle = async () => {
@@ -148,7 +181,7 @@ export interface Jobs {
 /** Runs jobs until stopped. */
 export async function startJobs(deps: RunnerDeps, handlers: JobHandlers, options?: RunnerOptions): Promise<Jobs> {
   if (deps.db.engine === 'sqlite') await deps.db.write(() => [queries.forgetLeases()])
-  const runner = createJobRunner(deps, handlers, options)
+  const runner = createJobRunner(deps, handlers, { ...options, onRoom: () => loop.wake() })
   const loop = startLoop({ name: 'jobs', log: deps.log, pauseMs: pollMs, step: async () => (await runner.claim()) > 0 })
   return {
     wake: () => loop.wake(),

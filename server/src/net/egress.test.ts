@@ -7,7 +7,14 @@ import { EgressError, type Resolve, type ResolvedAddress, createEgress } from '.
 
 const production = { isPrivateAllowed: false }
 const development = { isPrivateAllowed: true }
-const post = { method: 'POST', headers: {}, body: '{}', timeoutMs: 2000, responseBytesMax: 100 } as const
+const post = {
+  tenantId: 'acme',
+  method: 'POST',
+  headers: {},
+  body: '{}',
+  timeoutMs: 2000,
+  responseBytesMax: 100,
+} as const
 
 const address = (text: string): ResolvedAddress => ({ address: text, family: text.includes(':') ? 6 : 4 })
 const resolving =

@@ -6,20 +6,20 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { type LookupFunction, type Socket, connect, isIP } from 'node:net'
 import { type AddressPolicy, isAddressAllowed } from './address.ts'
+import type { Asking, ResolvedAddress } from './names.ts'
 import { httpRequest } from './node-http.ts'
+import { TooManyWaiting } from '../media/turns.ts'
 
-export interface ResolvedAddress {
-  readonly address: string
-  readonly family: number
-}
+export type { ResolvedAddress }
 
 /** Every address of a name. */
-export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>
+export type Resolve = (hostname: string, asking: Asking) => Promise<readonly ResolvedAddress[]>
 
 export type EgressErrorCode =
   | 'url_refused'
   | 'address_refused'
   | 'unresolvable'
+  | 'too_many_lookups'
   | 'timed_out'
   | 'connection_failed'
   | 'answer_cut'
@@ -28,6 +28,7 @@ const messages: Readonly<Record<EgressErrorCode, string>> = {
   url_refused: 'The address is not one that may be called.',
   address_refused: 'The host is not on the public internet.',
   unresolvable: 'The host has no address.',
+  too_many_lookups: 'Too many names are being looked up just now.',
   timed_out: 'There was no answer in time.',
   connection_failed: 'The connection failed.',
   answer_cut: 'The connection ended before the answer did.',
@@ -44,6 +45,8 @@ export class EgressError extends Error {
 }
 
 export interface EgressRequest {
+  /** Whose call it is; look-ups of names are shared out among tenants. */
+  readonly tenantId: string
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -63,6 +66,7 @@ export interface EgressResponse {
 }
 
 export interface ConnectOptions {
+  readonly tenantId: string
   /** From the look-up of the name until it is connected. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
@@ -86,7 +90,20 @@ export interface Egress {
 const portsBelow = 1024
 const httpsPort = 443
 
-const resolveWithSystem: Resolve = (hostname) => lookup(hostname, { all: true, order: 'verbatim' })
+/**
+ * Asks the system, with its search list and all that it reads names from; for names that the operator has chosen. Whoever asks for a name
+ * that is being looked up gets the same answer, so that a silent name server holds up no more than one thread.
+ */
+function createSystemResolve(): Resolve {
+  const pending = new Map<string, Promise<readonly ResolvedAddress[]>>()
+  return (hostname) => {
+    const known = pending.get(hostname)
+    if (known !== undefined) return known
+    const asked = lookup(hostname, { all: true, order: 'verbatim' }).finally(() => pending.delete(hostname))
+    pending.set(hostname, asked)
+    return asked
+  }
+}
 
 /** Brackets are the URL's, not the address's. */
 const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -106,13 +123,18 @@ function parse(text: string, policy: AddressPolicy): URL {
   return url
 }
 
-async function addressesOf(host: string, policy: AddressPolicy, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
+async function addressesOf(
+  host: string,
+  policy: AddressPolicy,
+  resolve: Resolve,
+  asking: Asking,
+): Promise<readonly ResolvedAddress[]> {
   const family = isIP(host)
   let addresses: readonly ResolvedAddress[]
   try {
-    addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
+    addresses = family === 0 ? await resolve(host, asking) : [{ address: host, family }]
   } catch (cause) {
-    throw new EgressError('unresolvable', { cause })
+    throw new EgressError(cause instanceof TooManyWaiting ? 'too_many_lookups' : 'unresolvable', { cause })
   }
   if (addresses.length === 0) throw new EgressError('unresolvable')
   // One bad address spoils the name: which of them a connection would take is not ours to guess.
@@ -190,15 +212,18 @@ function open(port: number, addresses: readonly ResolvedAddress[], policy: Addre
   })
 }
 
-const signalOf = ({ timeoutMs, signal }: ConnectOptions) => {
+const signalOf = ({ timeoutMs, signal }: Omit<ConnectOptions, 'tenantId'>) => {
   const timeout = AbortSignal.timeout(timeoutMs)
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal])
 }
 
-/** @param resolve replaced in tests; a production deployment asks the system, hosts file included. */
-export function createEgress(policy: AddressPolicy, resolve: Resolve = resolveWithSystem): Egress {
+/** @param resolve what tenants may name is looked up by `Names`; by default the system is asked. */
+export function createEgress(policy: AddressPolicy, resolve: Resolve = createSystemResolve()): Egress {
   async function call(url: URL, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
-    const addresses = await abortable(addressesOf(hostOf(url), policy, resolve), signal)
+    const addresses = await abortable(
+      addressesOf(hostOf(url), policy, resolve, { owner: request.tenantId, signal }),
+      signal,
+    )
     const { method, headers, body, responseBytesMax } = request
     // No agent: a connection of its own for each request, made to the addresses that were checked for it.
     const options: RequestOptions = { method, headers, signal, agent: false, lookup: pinned(addresses) }
@@ -222,7 +247,8 @@ export function createEgress(policy: AddressPolicy, resolve: Resolve = resolveWi
     },
     async connect(host, port, options) {
       const signal = signalOf(options)
-      return open(port, await abortable(addressesOf(host, policy, resolve), signal), policy, signal)
+      const asking = { owner: options.tenantId, signal }
+      return open(port, await abortable(addressesOf(host, policy, resolve, asking), signal), policy, signal)
     },
   }
 }

@@ -126,7 +126,7 @@ export async function verifyOrganizationDomain(deps: Deps, place: DomainPlace, i
   const asked = await getRow(db, place, id)
   if (asked.verified_at !== null) return present(asked)
   await db.transaction((tx) => takeQuota(deps, tx, place.tenantId, checks(deps), place.organizationId))
-  const reason = (await whyUnproven(deps, asked.name, asked.verification_token)) ?? null
+  const reason = (await whyUnproven(deps, asked.tenant_id, asked.name, asked.verification_token)) ?? null
   return change(deps, place, async (tx) => {
     // By its id, which no other claim has: one that was removed and made anew meanwhile is not found.
     const before = await getRow(tx, place, id)

@@ -36,9 +36,10 @@ export interface ProviderClient {
 }
 
 const fetchThrough =
-  ({ egress }: Deps): openid.CustomFetch =>
+  ({ egress }: Deps, tenantId: string): openid.CustomFetch =>
   async (url, { method, headers, body, signal }) => {
     const answer = await egress.request(url, {
+      tenantId,
       method: method === 'POST' ? 'POST' : 'GET',
       headers,
       timeoutMs,
@@ -57,11 +58,16 @@ const fetchThrough =
 const placeOf = ({ provider, settings }: Pick<ProviderClient, 'provider' | 'settings'>) =>
   settings.baseUrl ?? provider.baseUrl
 
-async function discover(deps: Deps, library: typeof openid, place: string, clientId: string): Promise<Described> {
+async function discover(
+  deps: Deps,
+  library: typeof openid,
+  place: string,
+  settings: ProviderSettings,
+): Promise<Described> {
   const known = described.get(place)
   if (known !== undefined) return known
-  const found = await library.discovery(new URL(place), clientId, undefined, library.None(), {
-    [library.customFetch]: fetchThrough(deps),
+  const found = await library.discovery(new URL(place), settings.clientId, undefined, library.None(), {
+    [library.customFetch]: fetchThrough(deps, settings.tenantId),
     execute: deps.config.env === 'development' ? [library.allowInsecureRequests] : [],
   })
   const entry = { metadata: found.serverMetadata() }
@@ -75,7 +81,7 @@ export async function openProviderClient(deps: Deps, settings: ProviderSettings)
   const provider = providers[settings.key]
   const isOpenId = provider.metadata === undefined
   const entry = isOpenId
-    ? await discover(deps, library, placeOf({ provider, settings }), settings.clientId).catch((cause: unknown) => {
+    ? await discover(deps, library, placeOf({ provider, settings }), settings).catch((cause: unknown) => {
         throw new ApiError('unavailable', { detail: 'The social provider cannot be reached just now.', cause })
       })
     : undefined
@@ -85,7 +91,7 @@ export async function openProviderClient(deps: Deps, settings: ProviderSettings)
   const secret = (await provider.makeSecret?.(settings, issuer, deps.clock.nowMs())) ?? settings.clientSecret
   const authentication = library.ClientSecretPost(secret)
   const configuration = new library.Configuration(metadata, settings.clientId, undefined, authentication)
-  configuration[library.customFetch] = fetchThrough(deps)
+  configuration[library.customFetch] = fetchThrough(deps, settings.tenantId)
   // Plain http leads to this machine alone: what else egress refuses, it refuses.
   if (deps.config.env === 'development') library.allowInsecureRequests(configuration)
   if (isOpenId) library.enableNonRepudiationChecks(configuration)

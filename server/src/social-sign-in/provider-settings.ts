@@ -37,6 +37,7 @@ export function settingsOf(deps: Deps, row: SocialProviderRow): ProviderSettings
   const baseUrl = placeOf(deps.config, row, config)
   const shared = {
     id: row.id,
+    tenantId: row.tenant_id,
     key: row.provider_key,
     baseUrl,
     scopes: scopesOf(jsonOf(row.additional_scopes)),

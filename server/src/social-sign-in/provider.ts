@@ -5,6 +5,7 @@ import type { SocialProviderId } from '../ids.ts'
 
 /** What one sign-in needs to know of a tenant's provider. */
 export interface ProviderSettings {
+  readonly tenantId: string
   readonly id: SocialProviderId
   readonly key: ProviderKey
   readonly clientId: string

@@ -64,6 +64,7 @@ export async function attempt(
   const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Bailiwick-Webhooks/1', ...signed }
   try {
     const answer = await egress.request(webhook.url, {
+      tenantId: webhook.tenant_id,
       method: 'POST',
       headers,
       body,

@@ -37,9 +37,9 @@ async function ownFile(deps: Deps, tenantId: TenantId, id: string): Promise<Laye
   return { bytes, isSvg: kindOf(file) === 'svg' }
 }
 
-async function fetched({ egress }: Deps, url: string): Promise<Uint8Array> {
+async function fetched({ egress }: Deps, tenantId: TenantId, url: string): Promise<Uint8Array> {
   try {
-    const request = { method: 'GET', headers: { accept: 'image/*' }, timeoutMs: fetchMs } as const
+    const request = { method: 'GET', headers: { accept: 'image/*' }, tenantId, timeoutMs: fetchMs } as const
     const { status, body, isTruncated } = await egress.request(url, { ...request, responseBytesMax: sourceBytesMax })
     if (status !== 200 || isTruncated) {
       throw new ImageError('unreadable', 'The address of a layer does not answer with an image of at most 20 MiB.')
@@ -64,7 +64,7 @@ export async function layerBytes(
   for (const url of urls) {
     const id = fileIdOf(deps, tenantId, url)
     const { bytes, isSvg } =
-      id === undefined ? { bytes: await fetched(deps, url), isSvg: false } : await ownFile(deps, tenantId, id)
+      id === undefined ? { bytes: await fetched(deps, tenantId, url), isSvg: false } : await ownFile(deps, tenantId, id)
     held += bytes instanceof Uint8Array ? bytes.length : 0
     if (held > layersBytesMax) throw new ImageError('too_large', 'The layers of an image have at most 40 MiB together.')
     layers.set(url, bytes)

@@ -133,6 +133,7 @@ async function hand(sending: Sending, server: Server, connection: Socket): Promi
 
 export const sendBySmtp: Send = async (sending) => {
   const { deps, signal } = sending
+  const { tenantId } = sending.message
   const server = serverOf(sending)
   // The library reads an address as a list of mailboxes, and a line break in it as one more of them.
   if (!isEmail(sending.message.to)) return { kind: 'refused', reason: 'The address is no e-mail address.' }
@@ -143,7 +144,7 @@ export const sendBySmtp: Send = async (sending) => {
   let connection: Socket | undefined
   const abort = () => connection?.destroy()
   try {
-    connection = await egress.connect(server.host, server.port, { timeoutMs, signal })
+    connection = await egress.connect(server.host, server.port, { tenantId, timeoutMs, signal })
     connection.setNoDelay(true)
     signal.addEventListener('abort', abort, { once: true })
     return await hand(sending, server, connection)

@@ -64,10 +64,11 @@ function kindOf(status: number): SendResult['kind'] {
 export const byHttp =
   (request: (sending: Sending) => ProviderRequest | Promise<ProviderRequest>, judge?: Judge): Send =>
   async (sending) => {
-    const { deps, signal } = sending
+    const { deps, signal, message } = sending
     const { url, headers, body } = await request(sending)
     try {
       const answer = await deps.egress.request(url, {
+        tenantId: message.tenantId,
         method: 'POST',
         headers: { 'user-agent': 'Bailiwick', ...headers },
         body,
