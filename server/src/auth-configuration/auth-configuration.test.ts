@@ -98,7 +98,7 @@ describeService('authentication configuration', (service) => {
     }
     assert.deepEqual(await refusedAt([...long, 'https://app.acme.example/']), ['/redirectUris'])
     assert.deepEqual(await refusedAt([`${long[0]}x`]), ['/redirectUris/0'])
-    assert.deepEqual(await refusedAt(null), ['/redirectUris'])
+    assert.deepEqual((await put(id, { redirectUris: null })).auth?.redirectUris, long, 'null leaves the list as it is')
     const none = [
       'javascript:/x',
       'https://app.acme.example/#x',
@@ -181,6 +181,13 @@ describeService('authentication configuration', (service) => {
     await put(tenant.id, body)
   })
 
+  it('answers 404 where the body names another tenant', async () => {
+    const { tenant } = await createTenant(service())
+    const params = { id: tenant.id }
+    await service().refused('putAuthTenant', 'not_found', { params, body: { tenantId: 'c00000000000' } })
+    assert.equal((await put(tenant.id, { tenantId: tenant.id })).id, tenant.id)
+  })
+
   for (const [what, body, path] of [
     ['a lifetime of zero', { sessionMaximumLifetime: 0 }, '/sessionMaximumLifetime'],
     ['a negative lifetime', { sessionInactivityTimeout: -1 }, '/sessionInactivityTimeout'],
@@ -190,7 +197,6 @@ describeService('authentication configuration', (service) => {
     ['an address without https', { logoutRedirectUri: 'http://acme.example' }, '/logoutRedirectUri'],
     ['a template of nobody', { welcomeEmailTemplateId: 'c00000000000' }, '/welcomeEmailTemplateId'],
     ['a channel of nobody', { emailChannelId: 'c00000000000' }, '/emailChannelId'],
-    ['the tenant itself', { tenantId: 'c00000000000' }, '/tenantId'],
   ] as const) {
     it(`refuses ${what}`, async () => {
       const { tenant } = await createTenant(service())
