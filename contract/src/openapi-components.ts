@@ -110,29 +110,58 @@ function nameOfParameter({ name, in: place }: Parameter, path: string) {
   return pascalCase(`${before}-${name}`)
 }
 
+export interface Answer {
+  readonly description: string
+  readonly content: Readonly<Record<string, { readonly schema: unknown; readonly example: unknown }>>
+}
+
+interface Use {
+  readonly name: string
+  readonly value: object
+}
+
 /**
- * Returns the function that writes the parameters of a path: those that several operations have are components. If operations have
- * different parameters of one name, such as `perPage` with another default, the one that most of them have is the component.
+ * Returns the function that writes what several operations may have in common: a reference if two or more of them have the very same,
+ * else the value itself. If different values have one name, such as `perPage` with another default, the most frequent one is shared.
  */
-export function parameterWriter(
-  all: readonly { readonly path: string; readonly parameters: readonly Parameter[] }[],
-  { add }: Components,
-) {
-  const names = all.flatMap(({ path, parameters }) =>
-    parameters.map((parameter) => `${nameOfParameter(parameter, path)} ${JSON.stringify(parameter)}`),
-  )
+function sharing(kind: Kind, all: readonly Use[], { add }: Components) {
   const uses = new Map<string, number>()
-  for (const name of names) uses.set(name, (uses.get(name) ?? 0) + 1)
+  const keyOf = ({ name, value }: Use) => `${name} ${JSON.stringify(value)}`
+  for (const use of all.map(keyOf)) uses.set(use, (uses.get(use) ?? 0) + 1)
   const shared = new Map<string, string>()
   for (const [use, count] of [...uses].toSorted(([, a], [, b]) => b - a)) {
     const [name = ''] = use.split(' ')
     if (count > 1 && !shared.has(name)) shared.set(name, use)
   }
-  return (path: string, parameters: readonly Parameter[]) =>
-    parameters.map((parameter) => {
-      const name = nameOfParameter(parameter, path)
-      return shared.get(name) === `${name} ${JSON.stringify(parameter)}`
-        ? add('parameters', name, parameter)
-        : parameter
-    })
+  return (use: Use) => (shared.get(use.name) === keyOf(use) ? add(kind, use.name, use.value) : use.value)
 }
+
+/** Returns the function that writes the parameters of a path. */
+export function parameterWriter(
+  all: readonly { readonly path: string; readonly parameters: readonly Parameter[] }[],
+  components: Components,
+) {
+  const usesOf = (path: string, parameters: readonly Parameter[]) =>
+    parameters.map((value) => ({ name: nameOfParameter(value, path), value }))
+  const uses = all.flatMap(({ path, parameters }) => usesOf(path, parameters))
+  const write = sharing('parameters', uses, components)
+  return (path: string, parameters: readonly Parameter[]) => usesOf(path, parameters).map(write)
+}
+
+/** Returns the function that writes successful answers; they are named after their schema, if it is a component. */
+export function answerWriter(all: readonly Answer[], components: Components) {
+  const useOf = (value: Answer) => ({ name: nameOfAnswer(value), value })
+  const write = sharing('responses', all.map(useOf), components)
+  return (answer: Answer) => (nameOfAnswer(answer) === '' ? answer : write(useOf(answer)))
+}
+
+/** Returns the name of the schema of an answer, or nothing if the schema is no component. */
+function nameOfAnswer({ content }: Answer) {
+  const [media] = Object.values(content)
+  const { $ref: reference, anyOf } = isObject(media?.schema) ? media.schema : {}
+  if (typeof reference === 'string') return nameIn(reference)
+  const [base] = Array.isArray(anyOf) ? (anyOf as readonly unknown[]) : []
+  return isObject(base) && typeof base['$ref'] === 'string' ? `${nameIn(base['$ref'])}OrNull` : ''
+}
+
+const nameIn = (reference: string) => reference.slice(reference.lastIndexOf('/') + 1)

@@ -4,8 +4,10 @@ import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, commonErrorCodes, errorCatalogue } from './errors.ts'
 import { frontendErrorCodes } from './frontend/frontend-endpoint.ts'
 import {
+  type Answer,
   type Components,
   type Parameter,
+  answerWriter,
   createComponents,
   nameOf,
   parameterWriter,
@@ -157,6 +159,7 @@ interface Context {
   /** The codes that every operation of the interface can answer. */
   readonly common: readonly ErrorCode[]
   readonly writeParameters: ReturnType<typeof parameterWriter>
+  readonly writeAnswer: ReturnType<typeof answerWriter>
 }
 
 /** Returns the answer's schema: lists and envelopes are named after what is in them, other answers after their operation. */
@@ -184,6 +187,16 @@ function nameOfData(data: TSchema, operationName: string) {
 const propertiesOf = (schema: TSchema) => ('properties' in schema ? (schema as TObject).properties : {})
 const itemsOf = (schema: TSchema): unknown => ('items' in schema ? schema.items : undefined)
 
+const answerOf = (endpoint: Endpoint, components: Components): Answer => ({
+  description: 'Success',
+  content: {
+    [endpoint.responseType ?? 'application/json']: {
+      schema: answerSchema(endpoint, components),
+      example: endpoint.example.response,
+    },
+  },
+})
+
 function operation(endpoint: Described, context: Context) {
   const { body, example } = endpoint
   const { components } = context
@@ -209,15 +222,7 @@ function operation(endpoint: Described, context: Context) {
           },
         }),
     responses: {
-      200: {
-        description: 'Success',
-        content: {
-          [endpoint.responseType ?? 'application/json']: {
-            schema: answerSchema(endpoint, components),
-            example: example.response,
-          },
-        },
-      },
+      200: context.writeAnswer(answerOf(endpoint, components)),
       ...errorResponses([...new Set([...commonErrorCodes, ...endpoint.errors])], context),
       default: errorResponse('OtherError', 'Any other result', components),
     },
@@ -284,10 +289,21 @@ export function openApiDocument(
   { title, description, serverUrl, security, securitySchemes, commonErrors }: Interface = managementInterface,
 ) {
   const components = createComponents()
-  const all = Object.values(endpoints).map((endpoint) => ({ path: endpoint.path, parameters: parametersOf(endpoint) }))
-  const context = { components, common: commonErrors, writeParameters: parameterWriter(all, components) }
+  const all = Object.values(endpoints)
+  const context: Context = {
+    components,
+    common: commonErrors,
+    writeParameters: parameterWriter(
+      all.map((each) => ({ path: each.path, parameters: parametersOf(each) })),
+      components,
+    ),
+    writeAnswer: answerWriter(
+      all.map((each) => answerOf(each, components)),
+      components,
+    ),
+  }
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const endpoint of Object.values(endpoints)) {
+  for (const endpoint of all) {
     const item = (paths[endpoint.path] ??= {})
     item[endpoint.method.toLowerCase()] = operation(endpoint, context)
   }
@@ -296,7 +312,7 @@ export function openApiDocument(
     info: { title, version: '1.0.0', description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: serverUrl }],
     security,
-    tags: [...new Set(Object.values(endpoints).map((each) => each.tag))].map((name) => ({ name })),
+    tags: [...new Set(all.map((each) => each.tag))].map((name) => ({ name })),
     paths,
     components: { ...components.byKind(), securitySchemes },
   }

@@ -1,21 +1,14 @@
 // The examples that people copy are right: each is held against its schema, by another validator than the server's, both as
 // the contract has the schema and as the published description has it.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import { Set as setFormat } from 'typebox/format'
 import { Compile, type XSchema } from 'typebox/schema'
 import { type Endpoint, endpoints, frontendEndpoints, formats, isTimestamp } from '@bailiwick/contract'
+import { type Json, parseDocument, readDocument } from './openapi-document.ts'
 
-type Json = Readonly<Record<string, unknown>>
-
-const read = (file: string) =>
-  JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')) as {
-    readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-    readonly components: Json
-  }
-const description = read('openapi.json')
-const frontendDescription = read('openapi-frontend.json')
+const description = parseDocument<unknown>(readDocument('openapi.json'))
+const frontendDescription = parseDocument<unknown>(readDocument('openapi-frontend.json'))
 const describing = (endpoint: Endpoint) => (endpoint.id in frontendEndpoints ? frontendDescription : description)
 
 function assertMatches(schema: object, value: unknown, what: string) {
@@ -23,11 +16,11 @@ function assertMatches(schema: object, value: unknown, what: string) {
   assert.ok(isValid, `${what}: ${JSON.stringify(errors)}`)
 }
 
-/** The schema and example of the one media type in the description, its references made resolvable. */
-function published(content: unknown, components: Json = description.components) {
+/** Returns the schema and the example of the one media type in the description. */
+function published(content: unknown) {
   const [media, ...more] = Object.values(content as Readonly<Record<string, { schema: Json; example: unknown }>>)
   assert.ok(media !== undefined && more.length === 0)
-  return { schema: { ...media.schema, components }, example: media.example }
+  return media
 }
 
 const allEndpoints: readonly Endpoint[] = [...Object.values(endpoints), ...Object.values(frontendEndpoints)]
@@ -49,7 +42,7 @@ describe('the examples of the contract', () => {
 
   for (const endpoint of allEndpoints) {
     const { id, method, path, params, query, body, response, example } = endpoint
-    const { paths, components } = describing(endpoint)
+    const { paths } = describing(endpoint)
     it(`${id} shows what it takes and what it answers`, () => {
       assert.equal(example.params === undefined, params === undefined, 'an example of the path parameters')
       assert.equal(example.body === undefined, body === undefined, 'an example of the body')
@@ -66,12 +59,12 @@ describe('the examples of the contract', () => {
         responses: { 200: { content: unknown } }
         requestBody?: { content: unknown }
       }
-      const answered = published(responses[200].content, components)
+      const answered = published(responses[200].content)
       assert.deepEqual(answered.example, example.response)
       assertMatches(answered.schema, answered.example, 'response')
       assert.equal(requestBody === undefined, body === undefined)
       if (requestBody === undefined) return
-      const sent = published(requestBody.content, components)
+      const sent = published(requestBody.content)
       assert.deepEqual(sent.example, example.body)
       assertMatches(sent.schema, sent.example, 'body')
     })

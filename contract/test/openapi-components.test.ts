@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Endpoint, endpoints, frontendEndpoints } from '@bailiwick/contract'
-import { createComponents, pascalCase } from '../src/openapi-components.ts'
+import { type Parameter, createComponents, parameterWriter, pascalCase } from '../src/openapi-components.ts'
 import {
   type Json,
   dereferenced,
@@ -139,6 +139,24 @@ describe('the names of the components', () => {
     assert.throws(() => add('responses', 'Gone', { description: 'b' }), /Two different responses are called Gone/)
     schema({ type: 'object', properties: { a: { type: 'string' } } }, 'Place')
     assert.throws(() => schema({ type: 'object', properties: {} }, 'Place'), /Two different schemas are called Place/)
+  })
+
+  it('are given to the parameter that most operations have, and to none that one alone has', () => {
+    const perPage = (description: string): Parameter & Json => ({ name: 'perPage', in: 'query', description })
+    const [common, rare, single] = [[perPage('common')], [perPage('rare')], [perPage('single')]] as const
+    const id = [{ name: 'id', in: 'path' }]
+    const all = [rare, rare, common, common, common, single].map((parameters) => ({ path: '/users', parameters }))
+    const components = createComponents()
+    const write = parameterWriter(
+      [...all, { path: '/users/{id}', parameters: id }, { path: '/users/{id}/end', parameters: id }],
+      components,
+    )
+    assert.deepEqual(write('/users', common), [{ $ref: '#/components/parameters/PerPage' }])
+    assert.deepEqual(write('/users', rare), rare)
+    assert.deepEqual(write('/users', single), single)
+    assert.deepEqual(write('/users/{id}', id), [{ $ref: '#/components/parameters/UsersId' }])
+    assert.deepEqual(write('/files/{id}', id), id)
+    assert.deepEqual(components.byKind()['parameters'], { PerPage: common[0], UsersId: id[0] })
   })
 
   it('are written in one way', () => {
