@@ -2,6 +2,7 @@ import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { invalid } from '../http/api-error.ts'
 import { authorizeInTenant } from '../http/authorize.ts'
+import { actorId } from '../http/principal.ts'
 import { type Router, Content, route } from '../http/route.ts'
 import type { Health } from '../http/health.ts'
 import { getTenant } from '../tenants/tenants.ts'
@@ -37,7 +38,9 @@ export function eventRoutes(router: Router, deps: Deps, health: Health) {
       authorizeInTenant(await router.authenticate(request.raw), endpoints.streamEvents.permission, tenantId)
     }
     const onClosed = (action: () => void) => void reply.raw.once('close', action)
-    const stream = await streams.open({ tenantId, after, onClosed, mayGoOn })
+    const credential = `${call.principal.type}:${actorId(call.principal) ?? ''}`
+    const cut = () => reply.raw.destroy()
+    const stream = await streams.open({ tenantId, credential, after, cut, onClosed, mayGoOn })
     // Proxies that gather answers before they pass them on would hold events back. The connection ends with the stream, so
     // that a stop does not wait for it to be used again.
     reply.headers({ 'x-accel-buffering': 'no', connection: 'close' })

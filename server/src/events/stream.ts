@@ -10,16 +10,20 @@ import { presentEvents } from './present.ts'
 
 const pollMs = 500
 const heartbeatMs = 15_000
-const batch = 100
-const perTenantMax = 10
-const perNodeMax = 500
+const batch = 20
+/** `stalledMs`: how long a reader may take none of what waits for it. */
+const limits = { perTenantMax: 10, perNodeMax: 500, stalledMs: 30_000 }
 const retryAfterSeconds = 5
 const reconnectMs = 2000
 
 export interface StreamRequest {
   readonly tenantId: TenantId
+  /** Whose stream it is within the tenant; each credential has a share of the tenant's places. */
+  readonly credential: string
   /** undefined: from now on. */
   readonly after: FeedCursor | undefined
+  /** Cuts the connection of a reader that has fallen behind. */
+  readonly cut: () => void
   /** Calls the action when the connection is gone. */
   readonly onClosed: (action: () => void) => void
   /** Throws once the caller may not read on; asked before anything is sent. */
@@ -60,51 +64,98 @@ async function* frames(deps: StreamDeps, request: StreamRequest, start: FeedCurs
   }
 }
 
-export function createEventStreams(deps: StreamDeps): EventStreams {
-  const open = new Map<TenantId, Set<AbortController>>()
+interface Place {
+  readonly credential: string
+  readonly ending: AbortController
+}
+
+/** The limits are replaced by tests. */
+export function createEventStreams(
+  deps: StreamDeps,
+  { perTenantMax, perNodeMax, stalledMs }: typeof limits = limits,
+): EventStreams {
+  /** In the order in which they were opened. */
+  const open = new Map<TenantId, Set<Place>>()
   let total = 0
   let hasEnded = false
 
-  function take(tenantId: TenantId): AbortController {
-    const streams = open.get(tenantId) ?? new Set()
-    if (hasEnded || total >= perNodeMax || streams.size >= perTenantMax) {
-      throw new ApiError('too_many_streams', { retryAfterSeconds })
-    }
-    const ending = new AbortController()
-    open.set(tenantId, streams.add(ending))
-    total++
-    return ending
+  /** Ends the oldest of the largest group for somebody who has at least two fewer; taking turns would help neither. */
+  function makeRoom(tenantId: TenantId, groups: readonly (readonly Place[])[], own: number): boolean {
+    const largest = groups.reduce<readonly Place[]>((most, each) => (each.length > most.length ? each : most), [])
+    const [oldest] = largest
+    if (oldest === undefined || largest.length < own + 2) return false
+    giveBack(tenantId, oldest)
+    return true
   }
-  function giveBack(tenantId: TenantId, ending: AbortController) {
-    ending.abort()
-    const streams = open.get(tenantId)
-    if (streams?.delete(ending) !== true) return
+  function makeRoomInTenant(tenantId: TenantId, places: ReadonlySet<Place>, credential: string): boolean {
+    const groups = Map.groupBy(places, (place) => place.credential)
+    return makeRoom(tenantId, [...groups.values()], groups.get(credential)?.length ?? 0)
+  }
+  function makeRoomOnNode(own: number): boolean {
+    const [largest] = [...open].toSorted(([, one], [, other]) => other.size - one.size)
+    return largest !== undefined && makeRoom(largest[0], [[...largest[1]]], own)
+  }
+
+  function take({ tenantId, credential }: StreamRequest): Place {
+    const places = open.get(tenantId) ?? new Set()
+    const isRoom =
+      !hasEnded &&
+      (places.size < perTenantMax || makeRoomInTenant(tenantId, places, credential)) &&
+      (total < perNodeMax || makeRoomOnNode(places.size))
+    if (!isRoom) throw new ApiError('too_many_streams', { retryAfterSeconds })
+    const place = { credential, ending: new AbortController() }
+    open.set(tenantId, places.add(place))
+    total++
+    return place
+  }
+  function giveBack(tenantId: TenantId, place: Place) {
+    place.ending.abort()
+    const places = open.get(tenantId)
+    if (places?.delete(place) !== true) return
     total--
-    if (streams.size === 0) open.delete(tenantId)
+    if (places.size === 0) open.delete(tenantId)
   }
 
   return {
     async open(request) {
-      const ending = take(request.tenantId)
+      const place = take(request)
+      const { ending } = place
       try {
         const end = await feedEnd(deps.db)
         // A place that is yet to come is one of the database before it was restored: nothing would be sent until it is reached.
         const start = request.after === undefined || isBefore(end, request.after) ? end : request.after
         // Text a chunk at a time, and no more than one ahead of the reader: a slow one costs no memory.
-        const stream = Readable.from(untilEnded(deps, request, start, ending.signal), { highWaterMark: 1 })
+        const stream = Readable.from(
+          whileRead(untilEnded(deps, request, start, ending.signal), request.cut, stalledMs),
+          {
+            highWaterMark: 1,
+          },
+        )
         // The stream itself closes only once what feeds it has ended, and that may be waiting for an event.
         request.onClosed(() => ending.abort())
-        stream.once('close', () => giveBack(request.tenantId, ending))
+        stream.once('close', () => giveBack(request.tenantId, place))
         return stream
       } catch (error) {
-        giveBack(request.tenantId, ending)
+        giveBack(request.tenantId, place)
         throw error
       }
     },
     end() {
       hasEnded = true
-      for (const streams of open.values()) for (const ending of streams) ending.abort()
+      for (const places of open.values()) for (const { ending } of places) ending.abort()
     },
+  }
+}
+
+/** A reader that takes nothing would keep its place, and what was read for it, without an end. */
+async function* whileRead(texts: AsyncIterable<string>, cut: () => void, stalledMs: number) {
+  for await (const text of texts) {
+    const timer = setTimeout(cut, stalledMs)
+    try {
+      yield text
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }
 
