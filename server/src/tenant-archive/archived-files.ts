@@ -74,6 +74,8 @@ class ArrivingFile {
   }
 
   add({ of, data }: ArchiveLine & { kind: 'bytes' }): void {
+    // Pieces without bytes would take memory without ever reaching the bound.
+    if (data.length === 0) throw new ArchiveError('the file holds an empty piece of a picture')
     this.#length += data.length
     if ((this.#of ??= of) !== of) throw new ArchiveError('the file holds bytes whose row is missing')
     if (this.#length > uploadBytesMax) throw new ArchiveError('the file holds a picture larger than any may be')

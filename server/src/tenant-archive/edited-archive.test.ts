@@ -39,6 +39,21 @@ const edits: readonly { name: string; edit: (lines: readonly Line[]) => readonly
     reason: /do not fit together \(foreign_key\)/,
   },
   {
+    name: 'with a text that is sealed as it would be in another database',
+    edit: (lines) =>
+      lines.map((line) =>
+        isRowOf(line, 'webhooks') && line.kind === 'row'
+          ? { ...line, row: { ...line.row, sealed_secret: 'v1.key.nonce.text', 'sealed_secret:opened': null } }
+          : line,
+      ),
+    reason: /a sealed text in webhooks\.sealed_secret/,
+  },
+  {
+    name: 'with pieces of a picture that have no bytes',
+    edit: (lines) => [...lines, { kind: 'bytes', of: 'none', data: Buffer.alloc(0) }],
+    reason: /an empty piece of a picture/,
+  },
+  {
     name: 'with a required column that is null',
     edit: (lines) =>
       lines.map((line) =>

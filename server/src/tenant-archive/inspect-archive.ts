@@ -6,6 +6,7 @@ import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../ids.ts'
 import { isDayCounter } from '../tenant-tables/real-counts.ts'
+import { isSealed } from '../tenant-tables/sealed-rows.ts'
 import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { selectVerifiedDomainOwner } from '../tenants/queries.ts'
 import { ArchiveError } from './archive-error.ts'
@@ -46,6 +47,15 @@ function assertVerifiable({ user_id: userId, kind, hash, 'hash:opened': opened }
   }
   if (excess !== undefined) {
     throw new ArchiveError(`the password of the user ${String(userId)} ${excessMessage(excess)}`)
+  }
+}
+
+const sealedByTable = new Map(tenantTables.map(({ name, sealed }) => [name, sealed]))
+
+/** An export opens every sealed text. One that is sealed was sealed elsewhere, and would never open here. */
+function assertOpened(table: string, row: ArchiveRow): void {
+  for (const { column } of sealedByTable.get(table) ?? []) {
+    if (isSealed(row[column])) throw new ArchiveError(`the file holds a sealed text in ${table}.${column}`)
   }
 }
 
@@ -99,6 +109,7 @@ export async function inspectArchive({ db }: Pick<Deps, 'db'>, archive: Archive)
     if ((table === 'tenants') !== (tenant === undefined)) throw new ArchiveError('the file must begin with its tenant')
     rows[table] = (rows[table] ?? 0) + 1
     if (table === 'tenants') conflicts.push(...(await tenantConflicts(db, (tenant = row))))
+    assertOpened(table, row)
     if (table === 'passwords') assertVerifiable(row)
     if (table === 'domains') conflicts.push(...(await domainConflict(db, row)))
   }
