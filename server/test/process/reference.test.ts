@@ -32,7 +32,11 @@ describe('the reference page', () => {
     )
     assert.deepEqual(policy.get('default-src'), ["'none'"])
     assert.deepEqual(policy.get('connect-src'), ["'self'"])
+    const scripts = policy.get('script-src') ?? []
+    for (const source of scripts)
+      assert.match(source, /^(?:'self'|'sha256-[\w+/]{43}=')$/, 'no inline script but the own')
     for (const [name, sources] of policy) {
+      if (name === 'script-src') continue
       for (const source of sources) assert.match(source, /^(?:'none'|'self'|'unsafe-inline'|data:)$/, name)
     }
     const html = await page.text()
