@@ -1,4 +1,5 @@
 // What stands in the database after a request: tests look behind the answers.
+import { TemplatePool } from '../src/notifications/rendering/template-pool.ts'
 import { createClock } from '../src/clock.ts'
 import { buildApp } from '../src/app.ts'
 import { readCounters } from '../src/db/counters.ts'
@@ -68,7 +69,9 @@ export async function newRows(service: TestService, before: Readonly<Record<stri
 export async function serviceInTheFuture({ deps }: TestService, aheadMs: number): Promise<TestService> {
   const clock = createClock(() => Date.now() + aheadMs)
   const tenants = createTenantDirectory(deps.db, clock, deps.config)
-  const later = { ...deps, clock, tenants, sessions: createSessionDirectory(deps.db, tenants, clock, deps.log) }
+  const sessions = createSessionDirectory(deps.db, tenants, clock, deps.log)
+  // What a node closes with itself is its own.
+  const later = { ...deps, clock, tenants, sessions, templatePool: new TemplatePool() }
   const app = buildApp(later, { health: createHealth(deps.db) })
   await app.ready()
   return new TestService(app, later)

@@ -109,7 +109,7 @@ describeService('POST /auth/social-providers', (service) => {
       tenantId: newId(),
       providerKey: 'myspace',
       enabled: 'yes',
-      useCustomCredentials: null,
+      useCustomCredentials: 'no',
       clientId: 5,
       redirectUri: 'http://evil.example',
       additionalScopes: 'x'.repeat(20_000),

@@ -106,14 +106,7 @@ describeService('PUT and GET /tenants/{id}/brand', (service) => {
   it('refuses more than 200 characters, other types and unknown properties', async () => {
     const { tenant } = await createTenant(service())
     await put(service(), tenant.id, { primary: '\u{1F98A}'.repeat(200) })
-    for (const body of [
-      { primary: 'a'.repeat(201) },
-      { primary: null },
-      { primary: 5 },
-      { Primary: 'red' },
-      { logo: 'x' },
-      [],
-    ]) {
+    for (const body of [{ primary: 'a'.repeat(201) }, { primary: 5 }, { Primary: 'red' }, { logo: 'x' }, []]) {
       await service().refused('putTenantBrand', 'validation_failed', { params: { id: tenant.id }, body })
     }
   })

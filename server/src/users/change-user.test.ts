@@ -80,7 +80,7 @@ describeService('PUT /auth/users/{id}', (service) => {
     await assertWritesNothing(service().deps.db, async () => {
       await service().refused('updateUser', 'username_taken', { params: { id }, body: { username: 'STRASSE' } })
       await service().refused('updateUser', 'validation_failed', { params: { id }, body: { roleId: theirs.id } })
-      for (const body of [{ status: null }, { status: 'deleted' }, { name: ' ' }, { email: 'a@example.com' }, { id }]) {
+      for (const body of [{ status: 1 }, { status: 'deleted' }, { name: ' ' }, { email: 'a@example.com' }, { id }]) {
         await service().refused('updateUser', 'validation_failed', { params: { id }, body })
       }
     })
