@@ -1,7 +1,20 @@
-/** The file cannot be used; the message says why, and of what is in it ids alone. */
+const messageLengthMax = 500
+const unsafe = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+const escaped = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+
+/**
+ * Text of an archive as a terminal may show it: control characters and marks that reorder text are escaped, and long texts are cut.
+ */
+export function printable(text: string, lengthMax = 100): string {
+  const cut = text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
+  return cut.replace(unsafe, escaped)
+}
+
+/** The file cannot be used; the message says why and repeats none of its data except ids, names of columns and the like. */
 export class ArchiveError extends Error {
   constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(printable(message, messageLengthMax), options)
     this.name = 'ArchiveError'
   }
 }

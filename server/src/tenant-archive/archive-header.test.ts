@@ -3,13 +3,14 @@ import { describe, it } from 'node:test'
 import { ArchiveError } from './archive-error.ts'
 import { newHeader, parseHeader } from './archive-header.ts'
 
-const header = newHeader('c123', '2026-11-21T13:00:00.000000Z', '0001-first')
+const tenantId = 'c0mwrs4scja7jesazn0kjawwd'
+const header = newHeader(tenantId, '2026-11-21T13:00:00.000000Z', '0001-first')
 
 describe('the header of an archive', () => {
   it('is read as it was written, and has a salt of its own', () => {
     assert.deepEqual(parseHeader(JSON.stringify(header)), header)
     assert.equal(parseHeader(JSON.stringify({ ...header, version: 1 })).version, 1)
-    assert.notEqual(newHeader('c123', header.createdAt, header.schema).kdf.salt, header.kdf.salt)
+    assert.notEqual(newHeader(tenantId, header.createdAt, header.schema).kdf.salt, header.kdf.salt)
   })
 
   it('is refused where it is of another format or version, or asks for more than a machine should give', () => {
@@ -23,7 +24,12 @@ describe('the header of an archive', () => {
       { ...header, tenantId: undefined },
       { ...header, kdf: null },
       { ...header, kdf: { ...kdf, name: 'md5' } },
-      { ...header, kdf: { ...kdf, memoryKiB: 8 * 1024 * 1024 } },
+      { ...header, tenantId: '../c0mwrs4scja7jesazn0kjawwd' },
+      { ...header, tenantId: 'c\u001b[2J0mwrs4scja7jesa' },
+      { ...header, createdAt: '\u001b[2J' },
+      { ...header, kdf: { ...kdf, memoryKiB: kdf.memoryKiB + 1 } },
+      { ...header, kdf: { ...kdf, passes: kdf.passes + 1 } },
+      { ...header, kdf: { ...kdf, lanes: kdf.lanes + 1 } },
       { ...header, kdf: { ...kdf, passes: 0 } },
       { ...header, kdf: { ...kdf, passes: 1e9 } },
       { ...header, kdf: { ...kdf, lanes: 1.5 } },

@@ -2,6 +2,7 @@
 // is bound to its bytes, so it cannot be changed either.
 import { randomBytes } from 'node:crypto'
 import { hashRaw } from '@node-rs/argon2'
+import { isId, isTimestamp } from '@bailiwick/contract'
 import { ArchiveError } from './archive-error.ts'
 
 export const format = 'bailiwick tenant'
@@ -12,11 +13,6 @@ const keyBytes = 32
 const saltBytes = 16
 /** RFC 9106 §4, the second recommendation: 64 MiB, three passes, here in one lane. */
 const cost = { memoryKiB: 65_536, passes: 3, lanes: 1 } as const
-/** What a file may ask of the machine that opens it. */
-const memoryKiBMax = 1024 * 1024
-const passesMax = 20
-const lanesMax = 16
-
 export interface ArchiveHeader {
   readonly format: typeof format
   readonly version: number
@@ -43,17 +39,23 @@ export const newHeader = (tenantId: string, createdAt: string, schema: string): 
   kdf: { name: 'argon2id', ...cost, salt: randomBytes(saltBytes).toString('base64') },
 })
 
-const isWhole = (value: unknown, min: number, max: number) =>
-  typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+const isWhole = (value: unknown, min: number) => typeof value === 'number' && Number.isInteger(value) && value >= min
+
+/** Every export there has been asks for the same. Nothing authenticates the header before its key is derived. */
+const isTooExpensive = (kdf: ArchiveHeader['kdf']) =>
+  kdf.memoryKiB > cost.memoryKiB || kdf.passes > cost.passes || kdf.lanes > cost.lanes
+
+/** An id is shown, and names rows and events; the tenants of exports have ids of this service's own making. */
+const isTenantId = (text: string) => isId(text) && /^[a-z\d]+$/i.test(text)
 
 function isKdf(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const kdf = value as Record<string, unknown>
   return (
     kdf['name'] === 'argon2id' &&
-    isWhole(kdf['memoryKiB'], 8, memoryKiBMax) &&
-    isWhole(kdf['passes'], 1, passesMax) &&
-    isWhole(kdf['lanes'], 1, lanesMax) &&
+    isWhole(kdf['memoryKiB'], 8) &&
+    isWhole(kdf['passes'], 1) &&
+    isWhole(kdf['lanes'], 1) &&
     typeof kdf['salt'] === 'string' &&
     Buffer.from(kdf['salt'], 'base64').length === saltBytes
   )
@@ -78,6 +80,11 @@ export function parseHeader(line: string): ArchiveHeader {
   const texts = [header.tenantId, header.createdAt, header.schema]
   if (texts.some((text) => typeof text !== 'string') || !isKdf(header.kdf)) {
     throw new ArchiveError('the first line of the file is damaged')
+  }
+  if (!isTenantId(header.tenantId)) throw new ArchiveError('the first line of the file names no tenant by its id')
+  if (!isTimestamp(header.createdAt)) throw new ArchiveError('the first line of the file does not say when it was made')
+  if (isTooExpensive(header.kdf)) {
+    throw new ArchiveError('opening the file would take more memory or time than opening any export does')
   }
   return header
 }

@@ -1,23 +1,25 @@
 // Looks through a whole archive before anything is written: whether it is as it was made, and what here stands in its way.
+import { isTimestamp } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
-import { excessMessage, excessOf, parametersOf } from '../crypto/password-cost.ts'
 import { migrations } from '../db/migrations/index.ts'
 import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../ids.ts'
+import { dayCountNames } from '../statistics/day-counters.ts'
 import { isDayCounter } from '../tenant-tables/real-counts.ts'
-import { isSealed } from '../tenant-tables/sealed-rows.ts'
 import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { selectVerifiedDomainOwner } from '../tenants/queries.ts'
-import { ArchiveError } from './archive-error.ts'
+import { ArchiveError, printable } from './archive-error.ts'
 import type { ArchiveRow } from './archive-lines.ts'
 import { wholeLines } from './archived-files.ts'
 import type { Archive } from './read-archive.ts'
+import { assertValues } from './row-values.ts'
 
 export interface Inspection {
+  /** As a terminal may show it. */
   readonly tenant: { readonly id: TenantId; readonly slug: string; readonly name: string }
   readonly rows: Readonly<Record<string, number>>
-  /** One sentence each; none: it can be imported. */
+  /** One sentence each, the first ones where there are many; none: it can be imported. */
   readonly conflicts: readonly string[]
 }
 
@@ -33,35 +35,44 @@ export function assertOwnRow(tenantId: string, table: string, row: ArchiveRow): 
   }
 }
 
-/**
- * What an archive brings is held to the same bound as what an import of users brings.
- * @throws ArchiveError
- */
-function assertVerifiable({ user_id: userId, kind, hash, 'hash:opened': opened }: ArchiveRow): void {
-  const encoded = kind === 'own' ? hash : opened
-  let excess
-  try {
-    excess = excessOf(parametersOf(String(encoded)))
-  } catch (cause) {
-    throw new ArchiveError(`the password of the user ${String(userId)} is of no known form`, { cause })
-  }
-  if (excess !== undefined) {
-    throw new ArchiveError(`the password of the user ${String(userId)} ${excessMessage(excess)}`)
-  }
-}
+const conflictsMax = 20
+/** Some 40 years of each statistic. */
+const dayCountersMax = 200_000
+/** A petabyte, where bytes are counted: sums of many days remain exact. */
+const dayCountMax = 1e15
 
-const sealedByTable = new Map(tenantTables.map(({ name, sealed }) => [name, sealed]))
+/** Checks the counters of an archive. All but those of days are counted from the rows: one that came along would be added to them. */
+class DayCounters {
+  readonly #names = new Set<string>()
 
-/** An export opens every sealed text. One that is sealed was sealed elsewhere, and would never open here. */
-function assertOpened(table: string, row: ArchiveRow): void {
-  for (const { column } of sealedByTable.get(table) ?? []) {
-    if (isSealed(row[column])) throw new ArchiveError(`the file holds a sealed text in ${table}.${column}`)
+  add({ name, value }: { readonly name: string; readonly value: number }): void {
+    const [count = '', day = ''] = name.split(':')
+    const isKnown = isDayCounter(name) && name === `${count}:${day}` && dayCountNames.some((each) => each === count)
+    if (!isKnown || !isTimestamp(`${day}T00:00:00Z`)) {
+      throw new ArchiveError(`the file holds a counter ${printable(name)} that no export has`)
+    }
+    if (Math.abs(value) > dayCountMax) throw new ArchiveError(`the counter ${name} of the file is too large`)
+    if (this.#names.has(name)) throw new ArchiveError(`the file holds the counter ${name} twice`)
+    if (this.#names.size === dayCountersMax) throw new ArchiveError('the file holds too many counters')
+    this.#names.add(name)
   }
 }
 
-/** All others are counted from the rows: one that came along would be added to them. */
-function assertDayCounter(name: string): void {
-  if (!isDayCounter(name)) throw new ArchiveError(`the file holds a counter ${name} that no export has`)
+/** Sentences about conflicts: the first ones and how many more there are, however many the file provokes. */
+class Conflicts {
+  readonly #first: string[] = []
+  #more = 0
+
+  add(sentences: readonly string[]): void {
+    for (const sentence of sentences) {
+      if (this.#first.length < conflictsMax) this.#first.push(sentence)
+      else this.#more++
+    }
+  }
+
+  get sentences(): string[] {
+    return this.#more === 0 ? this.#first : [...this.#first, `and ${this.#more} more`]
+  }
 }
 
 const lookups: readonly { readonly column: string; readonly what: string }[] = [
@@ -86,7 +97,7 @@ async function tenantConflicts(db: Reader, row: ArchiveRow): Promise<string[]> {
 async function domainConflict(db: Reader, row: ArchiveRow): Promise<string[]> {
   if (row['verified_at'] === null || typeof row['name_key'] !== 'string') return []
   const owner = await selectVerifiedDomainOwner(db, row['name_key'])
-  return owner === undefined ? [] : [`the domain ${row['name_key']} is verified here by ${owner.tenant_id}`]
+  return owner === undefined ? [] : [`the domain ${printable(row['name_key'])} is verified here by ${owner.tenant_id}`]
 }
 
 /**
@@ -100,23 +111,27 @@ export async function inspectArchive({ db }: Pick<Deps, 'db'>, archive: Archive)
   }
   let tenant: ArchiveRow | undefined
   const rows: Record<string, number> = {}
-  const conflicts: string[] = []
+  const conflicts = new Conflicts()
+  const counters = new DayCounters()
   for await (const line of wholeLines(archive)) {
-    if (line.kind === 'counter') assertDayCounter(line.name)
+    if (line.kind === 'counter') counters.add(line)
     if (line.kind !== 'row') continue
     const { table, row } = line
     assertOwnRow(tenantId, table, row)
     if ((table === 'tenants') !== (tenant === undefined)) throw new ArchiveError('the file must begin with its tenant')
     rows[table] = (rows[table] ?? 0) + 1
-    if (table === 'tenants') conflicts.push(...(await tenantConflicts(db, (tenant = row))))
-    assertOpened(table, row)
-    if (table === 'passwords') assertVerifiable(row)
-    if (table === 'domains') conflicts.push(...(await domainConflict(db, row)))
+    if (table === 'tenants') conflicts.add(await tenantConflicts(db, (tenant = row)))
+    assertValues(table, row)
+    if (table === 'domains') conflicts.add(await domainConflict(db, row))
   }
   if (tenant === undefined) throw new ArchiveError('the file holds no tenant')
   return {
-    tenant: { id: tenantId as TenantId, slug: String(tenant['slug']), name: String(tenant['name']) },
+    tenant: {
+      id: tenantId as TenantId,
+      slug: printable(String(tenant['slug'])),
+      name: printable(String(tenant['name'])),
+    },
     rows,
-    conflicts,
+    conflicts: conflicts.sentences,
   }
 }

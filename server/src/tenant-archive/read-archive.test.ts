@@ -14,6 +14,7 @@ import { sealFrames } from './sealed-frames.ts'
 const folder = mkdtempSync(join(tmpdir(), 'bailiwick-read-'))
 after(() => rmSync(folder, { recursive: true }))
 const passphrase = 'as long as nobody guesses it'
+const tenantId = 'c0mwrs4scja7jesazn0kjawwd'
 
 const row = {
   kind: 'row',
@@ -30,7 +31,7 @@ function endOf(lines: readonly ArchiveLine[], rows: Record<string, number> = { r
 
 /** What is read of a file with these texts in its frames. */
 async function read(texts: readonly string[]) {
-  const header = newHeader('c123', '2026-11-21T13:00:00.000000Z', '0001-first')
+  const header = newHeader(tenantId, '2026-11-21T13:00:00.000000Z', '0001-first')
   const firstLine = Buffer.from(`${JSON.stringify(header)}\n`)
   const pieces: Buffer[] = [firstLine]
   async function* source() {
