@@ -45,9 +45,15 @@ describe('the log', () => {
     const log = await wholeLog(await startService(env))
     assert.deepEqual(
       log.map((line) => line['msg']),
-      ['migrated', 'ready', 'stopping', 'stopped'],
+      [
+        'migrated',
+        'sign-up at the console is closed, as BAILIWICK_CONSOLE_SIGN_UP decides',
+        'ready',
+        'stopping',
+        'stopped',
+      ],
     )
-    assert.equal(log[2]?.['signal'], 'SIGTERM')
+    assert.equal(log[3]?.['signal'], 'SIGTERM')
   })
 
   it('holds no secret: keys, passwords, addresses and what clients put into paths stay out', async () => {

@@ -39,7 +39,7 @@ describe('kill -9 of PostgreSQL under load', () => {
     assert.equal(refused.body['code'], 'unavailable')
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     const notReady = await request(`${service.url}/readyz`)
-    assert.deepEqual([notReady.status, notReady.body], [503, { status: 'error' }])
+    assert.deepEqual([notReady.status, notReady.body], [503, { status: 'error', reason: 'database' }])
     assert.match(notReady.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     assert.equal((await request(`${service.url}/livez`)).status, 200)
     await until('every caller has met the outage', 20_000, () => (load.unavailable() > 8 ? true : undefined))
