@@ -32,8 +32,40 @@ function decoded(value: unknown): SqlValue {
   throw new ArchiveError('a row of the file holds what no column can')
 }
 
+/** A line, its row, and bytes in it. */
+const depthMax = 3
+/** Far more than a table has columns, or an export has tables. */
+const membersMax = 1000
+
+/** The brackets and commas outside strings. A regular expression would take quadratic time for some texts. */
+function* structureOf(text: string): Generator<string> {
+  let isInString = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (isInString && character === '\\') at++
+    else if (character === '"') isInString = !isInString
+    else if (!isInString && '{}[,'.includes(character)) yield character
+  }
+}
+
+/**
+ * Objects cost many times the memory of their text, so a line must look like one of ours before anything is made of it.
+ * @throws ArchiveError
+ */
+function assertFlat(text: string): void {
+  let depth = 0
+  let members = 0
+  for (const character of structureOf(text)) {
+    if (character === '[') throw new ArchiveError('a line of the file holds a list')
+    if (character === '}') depth--
+    else if (++members > membersMax) throw new ArchiveError('a line of the file has too many values')
+    if (character === '{' && ++depth > depthMax) throw new ArchiveError('a line of the file is nested too deeply')
+  }
+}
+
 /** @throws ArchiveError for a text that `lineText` never makes. */
 export function parseLine(text: string): ArchiveLine {
+  assertFlat(text)
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -178,7 +178,8 @@ describe('the lines of an archive', () => {
   const header = newHeader('c123', '2026-11-21T13:00:00.000000Z', '0001-first')
   const key = storageKey(tenantPrefix('c123'), 'folder', 'original')
   const bytes = Buffer.from('a picture')
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const sumOf = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
+  const sha256 = sumOf(bytes)
   const row = { id: 'f', mime: 'image/png', size: bytes.length, sha256, storage_key: key }
 
   async function read(lines: readonly ArchiveLine[]) {
@@ -210,6 +211,10 @@ describe('the lines of an archive', () => {
       [piece('a picture'), file({ storage_key: tenantPrefix('c123') })],
       [piece('a picture'), file({ size: null })],
       Array.from({ length: 21 }, () => piece('x'.repeat(2 ** 20))),
+      [
+        ...Array.from({ length: 200_000 }, () => piece('x')),
+        file({ size: 200_000, sha256: sumOf('x'.repeat(200_000)) }),
+      ],
     ]) {
       await assert.rejects(read(lines), ArchiveError, JSON.stringify(lines).slice(0, 300))
     }

@@ -64,6 +64,11 @@ export interface ArrivedFile {
   readonly bytes: Buffer
 }
 
+/** About what a piece in memory takes besides its bytes. */
+const pieceOverhead = 256
+/** A storage gives a file in pieces of kilobytes. */
+const heldBytesMax = 2 * uploadBytesMax
+
 class ArrivingFile {
   #of: string | undefined
   #pieces: Buffer[] = []
@@ -79,6 +84,9 @@ class ArrivingFile {
     this.#length += data.length
     if ((this.#of ??= of) !== of) throw new ArchiveError('the file holds bytes whose row is missing')
     if (this.#length > uploadBytesMax) throw new ArchiveError('the file holds a picture larger than any may be')
+    if (this.#length + this.#pieces.length * pieceOverhead > heldBytesMax) {
+      throw new ArchiveError('the file holds a picture in too many pieces')
+    }
     this.#pieces.push(data)
   }
 

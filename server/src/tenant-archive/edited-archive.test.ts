@@ -222,6 +222,52 @@ for (const engine of engines) {
   })
 }
 
+/** The same object with another method in the place of one. */
+const replacing = <T extends object>(whole: T, method: keyof T, replacement: unknown): T =>
+  new Proxy(whole, {
+    get(target, name) {
+      if (name === method) return replacement
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value
+    },
+  })
+
+for (const engine of engines) {
+  describe(`long rows of an archive, imported on ${engine}`, () => {
+    it('are written before many of them are in memory', async () => {
+      const source = await newService('sqlite')
+      const { tenantId } = await createWorld(source)
+      const archive = await openArchive(await exported(source, tenantId), async () => passphrase)
+      const lines: Archive['lines'] = async function* () {
+        for await (const line of archive.lines()) {
+          if (line.kind === 'row' && line.table === 'templates') {
+            yield { ...line, row: { ...line.row, body: 'x'.repeat(400_000) } }
+          } else yield line
+        }
+      }
+      const { deps } = await newService(engine)
+      const written: number[] = []
+      const transaction: Database['transaction'] = (body) =>
+        deps.db.transaction((tx) => {
+          const run: typeof tx.run = (statement) => {
+            written.push(statement.values.reduce<number>((sum, value) => sum + String(value).length, 0))
+            return tx.run(statement)
+          }
+          return body(replacing(tx, 'run', run))
+        })
+      const db = replacing(deps.db, 'transaction', transaction)
+      try {
+        const { rows } = await importTenant({ ...deps, db }, { ...archive, lines })
+        assert.ok((rows['templates'] ?? 0) > 5)
+        assert.equal(written.filter((length) => length > 400_000).length, Math.ceil((rows['templates'] ?? 0) / 2))
+        assert.ok(Math.max(...written) < 1_100_000)
+      } finally {
+        await archive.close()
+      }
+    })
+  })
+}
+
 describe('the conflicts of an edited archive', () => {
   it('are the first twenty with the number of the others, and repeat no control characters of the file', async () => {
     const source = await newService('sqlite')

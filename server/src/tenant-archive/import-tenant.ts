@@ -27,6 +27,8 @@ import { retellingSince } from './older-rows.ts'
 import type { Archive } from './read-archive.ts'
 
 const batch = 200
+/** A batch is written earlier once its rows take this much memory, so that long rows do not add up. */
+const batchBytesMax = 1024 * 1024
 /** A row that is this old was left by an import that is dead: a living one says so with every batch. */
 const silentMsMax = 10 * 60 * 1000
 const actor: Actor = { type: 'operator', id: null, ip: null, ua: null }
@@ -52,6 +54,12 @@ function rowHere({ sealer, personal }: Deps, tableName: string, row: ArchiveRow)
   return here
 }
 
+const bytesOf = (row: Readonly<Record<string, SqlValue>>) =>
+  Object.values(row).reduce<number>(
+    (bytes, value) => bytes + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0),
+    0,
+  )
+
 function insertRows(table: string, rows: readonly Record<string, SqlValue>[]): Statement {
   const columns = Object.keys(rows[0] ?? {})
   const names = sql.join(
@@ -76,6 +84,7 @@ class Staging {
   #hasTenant = false
   #table = ''
   #rows: Record<string, SqlValue>[] = []
+  #bytes = 0
 
   constructor(deps: Deps, tenantId: TenantId) {
     this.#deps = deps
@@ -93,15 +102,19 @@ class Staging {
   }
 
   async add(table: string, row: Record<string, SqlValue>): Promise<void> {
-    if (table !== this.#table || this.#rows.length === batch) await this.flush()
+    const bytes = bytesOf(row)
+    const isFull = this.#rows.length === batch || this.#bytes + bytes > batchBytesMax
+    if (table !== this.#table || isFull) await this.flush()
     await this.#assertColumns(table, row)
     this.#table = table
     this.#rows.push(row)
+    this.#bytes += bytes
   }
 
   async flush(): Promise<void> {
     const rows = this.#rows
     this.#rows = []
+    this.#bytes = 0
     if (rows.length > 0) await this.write(() => insertRows(this.#table, rows))
   }
 

@@ -70,9 +70,31 @@ describe('an archive', () => {
       ['half a line', [...texts(...whole, end), '{']],
       ['no JSON', ['nothing\n']],
       ['an unknown line', ['{"kind":"else"}\n']],
+      ['a line that is too long', [`"${'x'.repeat(8 * 1024 * 1024)}"\n`, ...texts(endOf([]))]],
+      ['an object that is nested too deeply', ['{"kind":"row","table":"roles","row":{"a":{"base64":"","b":{}}}}\n']],
       ['a value that no column holds', ['{"kind":"row","table":"roles","row":{"a":[1]}}\n']],
     ] as const) {
       await assert.rejects(read(lines), ArchiveError, what)
     }
+  })
+
+  it('is refused for what its lines would cost in memory before they are parsed', async () => {
+    const columns = Array.from({ length: 1000 }, (_, number) => `"c${number}":1`).join(',')
+    for (const [line, reason] of [
+      [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, /nested too deeply/],
+      [`{"kind":"row","table":"roles","row":{"a":${'['.repeat(100_000)}`, /holds a list/],
+      [`{"kind":"row","table":"roles","row":{${columns}}}`, /too many values/],
+      [`{"kind":"row","table":"${'x'.repeat(8 * 1024 * 1024)}","row":{}}`, /too long/],
+    ] as const) {
+      await assert.rejects(read([`${line}\n`]), (error: Error) => {
+        assert.ok(error instanceof ArchiveError)
+        assert.match(error.message, reason)
+        return true
+      })
+    }
+    const quoted = { kind: 'row', table: 'roles', row: { a: `[{"\\${'[,{'.repeat(2000)}` } } as const
+    const long = { kind: 'row', table: 'roles', row: { a: 'ü\n'.repeat(200_000), b: '\ufeff' } } as const
+    const lines = [quoted, long, quoted]
+    assert.deepEqual(await read(texts(...lines, endOf(lines, { roles: 3 }))), lines)
   })
 })

@@ -7,8 +7,9 @@ import { type ArchiveLine, lineText, parseLine } from './archive-lines.ts'
 import { type FrameKey, openFrames } from './sealed-frames.ts'
 
 const headerBytesMax = 4096
-/** A row is one line; none that the interface lets in comes near. */
-const lineLengthMax = 64 * 1024 * 1024
+/** A row is one line; what the interface takes at once is at most 256 KiB. */
+const lineBytesMax = 8 * 1024 * 1024
+const lineFeed = 0x0a
 
 export interface Archive {
   readonly header: ArchiveHeader
@@ -28,22 +29,36 @@ async function readFirstLine(file: FileHandle): Promise<Buffer> {
   return buffer.subarray(0, end + 1)
 }
 
-async function* textLines(frames: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let rest = ''
-  for await (const frame of frames) {
-    const [first = '', ...more] = (rest + decoder.decode(frame, { stream: true })).split('\n')
-    const last = more.pop()
-    if (last === undefined) {
-      rest = first
-      if (rest.length > lineLengthMax) throw new ArchiveError('a line of the file is too long')
-      continue
-    }
-    yield first
-    yield* more
-    rest = last
+function textOf(line: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line)
+  } catch (cause) {
+    throw new ArchiveError('a line of the file is not UTF-8', { cause })
   }
-  if (rest !== '') throw new ArchiveError('the file ends within a line')
+}
+
+async function* textLines(frames: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  // Pieces of a line that goes on are joined once, at its end.
+  let held: Buffer[] = []
+  let heldBytes = 0
+  const hold = (piece: Buffer) => {
+    heldBytes += piece.length
+    if (heldBytes > lineBytesMax) throw new ArchiveError('a line of the file is too long')
+    held.push(piece)
+  }
+  for await (const frame of frames) {
+    let start = 0
+    for (let end = frame.indexOf(lineFeed); end !== -1; end = frame.indexOf(lineFeed, start)) {
+      hold(frame.subarray(start, end))
+      const line = Buffer.concat(held)
+      held = []
+      heldBytes = 0
+      start = end + 1
+      yield textOf(line)
+    }
+    if (start < frame.length) hold(frame.subarray(start))
+  }
+  if (heldBytes > 0) throw new ArchiveError('the file ends within a line')
 }
 
 async function* checkedLines(key: FrameKey, file: FileHandle): ReturnType<Archive['lines']> {

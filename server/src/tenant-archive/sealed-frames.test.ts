@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -81,6 +81,19 @@ describe('sealed frames', () => {
     const bytes = Buffer.concat(frames)
     for (const cut of [1, 16, last.length - 1, last.length + 1]) await refused(bytes.subarray(0, -cut))
     await refused(Buffer.concat([bytes, Buffer.from('x')]))
+  })
+
+  it('do not open where one before the last is not full, even one without bytes', async () => {
+    for (const text of ['', 'x', 'x'.repeat(frameBytes - 1)]) {
+      const short = await sealed([text.padEnd(frameBytes, ' '), 'rest'])
+      const [, last] = short
+      assert.ok(last && short.length === 2)
+      const length = Buffer.alloc(4)
+      const cipher = createCipheriv('aes-256-gcm', frameKey.key, Buffer.alloc(12)).setAAD(frameKey.header)
+      const bytes = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
+      length.writeUInt32BE(bytes.length)
+      await refused(Buffer.concat([length, bytes, last]))
+    }
   })
 
   it('do not open with another key, or behind another header', async () => {

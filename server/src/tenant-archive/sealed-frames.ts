@@ -92,6 +92,8 @@ export async function* openFrames(key: FrameKey, file: FileHandle, start: number
     const sealed = await readExactly(file, position + lengthBytes, length)
     position += lengthBytes + length
     const isLast = position === size
+    // Frames almost without bytes would cost far more memory than they hold.
+    if (!isLast && length !== frameBytes + tagBytes) throw new ArchiveError('the file was changed')
     yield openFrame(key, number, isLast, sealed)
     if (isLast) return
   }
