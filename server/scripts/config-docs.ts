@@ -1,7 +1,7 @@
 // Writes docs/configuration.md, or with --check fails where it differs from what config.ts reads.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describeConfig } from '../src/config.ts'
+import { describeConfig } from '../src/platform/config.ts'
 
 const file = fileURLToPath(new URL('../../docs/configuration.md', import.meta.url))
 
@@ -12,7 +12,7 @@ const rows = describeConfig().map(
   ({ name, default: value, description }) => `| \`${name}\` | ${code(value)} | ${cell(description)} |`,
 )
 
-const wanted = `<!-- Written by \`node server/scripts/config-docs.ts\` from server/src/config.ts. -->
+const wanted = `<!-- Written by \`node server/scripts/config-docs.ts\` from server/src/platform/config.ts. -->
 
 # Configuration
 

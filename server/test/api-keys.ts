@@ -1,7 +1,7 @@
 // API keys in use.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hashToken } from '../src/crypto/tokens.ts'
-import { sql } from '../src/db/sql.ts'
+import { hashToken } from '../src/platform/crypto/tokens.ts'
+import { sql } from '../src/platform/db/sql.ts'
 import type { TestService } from './service.ts'
 
 export async function lastUsedAt({ deps: { db } }: TestService, key: string): Promise<string | null | undefined> {

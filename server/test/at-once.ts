@@ -1,7 +1,7 @@
 // Many clients at once. One that is told to come back does: a machine that is busy with other things may let requests wait
 // for a lock or a connection longer than the service allows.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseUnavailable } from '../src/db/database.ts'
+import { DatabaseUnavailable } from '../src/platform/db/database.ts'
 import type { Answer } from './service.ts'
 
 const comebacksMax = 50

@@ -1,5 +1,5 @@
 // Headers that name nobody: none, malformed ones, and well-formed ones of keys that are unknown or no longer live.
-import { hashToken, newToken } from '../src/crypto/tokens.ts'
+import { hashToken, newToken } from '../src/platform/crypto/tokens.ts'
 import { createApiKey, createTenant } from './factories.ts'
 import { type TestService, operatorKey } from './service.ts'
 

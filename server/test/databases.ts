@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { Client } from 'pg'
-import type { EngineName } from '../src/db/database.ts'
-import { openDatabase, type DatabaseOptions, type OpenDatabase } from '../src/db/open.ts'
+import type { EngineName } from '../src/platform/db/database.ts'
+import { openDatabase, type DatabaseOptions, type OpenDatabase } from '../src/platform/db/open.ts'
 
 export interface TestDatabase {
   readonly engine: EngineName

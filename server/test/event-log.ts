@@ -1,11 +1,11 @@
 // The readers of the event log wait for every open transaction of the PostgreSQL server, those of other tests' databases
 // too; tests wait with them.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from '../src/db/sql.ts'
-import type { Database } from '../src/db/database.ts'
-import type { Deps } from '../src/deps.ts'
-import { sealAll } from '../src/events/sealer.ts'
-import { fanOutAll } from '../src/webhooks/fan-out.ts'
+import { sql } from '../src/platform/db/sql.ts'
+import type { Database } from '../src/platform/db/database.ts'
+import type { Deps } from '../src/platform/deps.ts'
+import { sealAll } from '../src/platform/events/sealer.ts'
+import { fanOutAll } from '../src/messaging/webhooks/fan-out.ts'
 
 const lookEveryMs = 10
 

@@ -1,7 +1,7 @@
 // A database whose n-th statement fails, for tests of what happens to a check that cannot be made; or which goes away at it.
-import { DatabaseUnavailable } from '../src/db/database.ts'
-import type { Transaction } from '../src/db/database.ts'
-import type { OpenDatabase } from '../src/db/open.ts'
+import { DatabaseUnavailable } from '../src/platform/db/database.ts'
+import type { Transaction } from '../src/platform/db/database.ts'
+import type { OpenDatabase } from '../src/platform/db/open.ts'
 
 export class FailingDatabase {
   readonly database: OpenDatabase

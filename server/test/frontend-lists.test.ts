@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type FrontendEndpoint, type FrontendEndpointId, type User, frontendEndpoints } from '@bailiwick/contract'
-import { sql } from '../src/db/sql.ts'
+import { sql } from '../src/platform/db/sql.ts'
 import { describeOnEachEngine } from './databases.ts'
 import { createUser, unique } from './factories.ts'
 import { insertConnection } from './frontend-world.ts'

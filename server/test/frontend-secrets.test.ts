@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnOrganization, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
-import { createLog } from '../src/log.ts'
+import { createLog } from '../src/platform/log.ts'
 import { describeOnEachEngine } from './databases.ts'
 import { unique } from './factories.ts'
 import { FakeIdentityProvider } from './fake-identity-provider.ts'

@@ -1,7 +1,7 @@
 // Two end users of one tenant and what belongs to them, for tests that go over every operation of the frontend interface.
 import type { FrontendEndpointId, OwnOrganization, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
-import { sql } from '../src/db/sql.ts'
-import { newId } from '../src/ids.ts'
+import { sql } from '../src/platform/db/sql.ts'
+import { newId } from '../src/platform/ids.ts'
 import { createUser, unique } from './factories.ts'
 import { latestMessageTo } from './messages.ts'
 import { type Person, signedInPerson } from './people.ts'

@@ -1,7 +1,7 @@
 // A database in which something else is done just before the next write: after everything that a request has looked up for it.
 import { after, before } from 'node:test'
-import type { Transaction } from '../src/db/database.ts'
-import type { OpenDatabase } from '../src/db/open.ts'
+import type { Transaction } from '../src/platform/db/database.ts'
+import type { OpenDatabase } from '../src/platform/db/open.ts'
 import { describeOnEachEngine } from './databases.ts'
 import { type TestService, startTestService } from './service.ts'
 

@@ -1,7 +1,7 @@
 // What tests look at behind uploads: the disk, and the job that removes bytes.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createJobRunner } from '../src/jobs/runner.ts'
+import { createJobRunner } from '../src/platform/jobs/runner.ts'
 import { completeDirectHandler } from '../src/media/complete-direct.ts'
 import { completeDirectJobKind } from '../src/media/direct-job.ts'
 import { precomputeHandler } from '../src/media/delivery/precompute.ts'

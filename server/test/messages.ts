@@ -1,12 +1,12 @@
 // What the service has sent, for tests: messages go out when a test says so, to the development inbox unless it has set up
 // another channel.
-import type { Deps } from '../src/deps.ts'
-import { sql } from '../src/db/sql.ts'
-import { createJobRunner } from '../src/jobs/runner.ts'
-import type { MessageRow } from '../src/notifications/message-queries.ts'
-import { type MessageContent, openContent } from '../src/notifications/sealed-messages.ts'
-import { sendJobKind } from '../src/notifications/send-job.ts'
-import { sendHandler } from '../src/notifications/send-messages.ts'
+import type { Deps } from '../src/platform/deps.ts'
+import { sql } from '../src/platform/db/sql.ts'
+import { createJobRunner } from '../src/platform/jobs/runner.ts'
+import type { MessageRow } from '../src/messaging/notifications/message-queries.ts'
+import { type MessageContent, openContent } from '../src/messaging/notifications/sealed-messages.ts'
+import { sendJobKind } from '../src/messaging/notifications/send-job.ts'
+import { sendHandler } from '../src/messaging/notifications/send-messages.ts'
 
 export type StoredMessage = MessageRow & { readonly content: MessageContent | undefined }
 

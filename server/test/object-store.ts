@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { type RequestListener, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { S3Config } from '../src/config.ts'
-import { Secret } from '../src/crypto/secret.ts'
+import type { S3Config } from '../src/platform/config.ts'
+import { Secret } from '../src/platform/crypto/secret.ts'
 
 interface S3rver {
   run(): Promise<{ readonly port: number }>

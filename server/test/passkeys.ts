@@ -1,6 +1,6 @@
 // A passkey as it is stored, for tests of what is done with one that was added before.
-import { insertPasskey } from '../src/authenticators/passkey-queries.ts'
-import { type AuthenticatorId, type TenantId, type UserId, newId } from '../src/ids.ts'
+import { insertPasskey } from '../src/identity/authenticators/passkey-queries.ts'
+import { type AuthenticatorId, type TenantId, type UserId, newId } from '../src/platform/ids.ts'
 import { unique } from './factories.ts'
 import type { TestService } from './service.ts'
 

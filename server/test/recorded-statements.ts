@@ -1,7 +1,7 @@
 // What a request asks of the database, as text: two requests that ask the same take as long, whatever the machine is doing.
-import type { Database, Transaction, WriteContext } from '../src/db/database.ts'
-import type { OpenDatabase } from '../src/db/open.ts'
-import type { Statement } from '../src/db/sql.ts'
+import type { Database, Transaction, WriteContext } from '../src/platform/db/database.ts'
+import type { OpenDatabase } from '../src/platform/db/open.ts'
+import type { Statement } from '../src/platform/db/sql.ts'
 
 type Recorder = (line: string) => void
 type Call = (...args: unknown[]) => unknown

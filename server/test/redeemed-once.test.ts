@@ -8,12 +8,12 @@ import { statusCounts } from './stored.ts'
 import { tenantWith } from './signed-in-user.ts'
 import { type Person, signedInPerson } from './people.ts'
 import { describeOnTwoNodes } from './two-nodes.ts'
-import { useAuthenticatorCode } from '../src/authenticators/authenticator-codes.ts'
-import { loadTotp } from '../src/authenticators/totp.ts'
-import type { Transaction } from '../src/db/database.ts'
-import type { Deps } from '../src/deps.ts'
-import { type TenantId, type UserId, newId } from '../src/ids.ts'
-import { issueVerification, useVerification } from '../src/verifications/verifications.ts'
+import { useAuthenticatorCode } from '../src/identity/authenticators/authenticator-codes.ts'
+import { loadTotp } from '../src/identity/authenticators/totp.ts'
+import type { Transaction } from '../src/platform/db/database.ts'
+import type { Deps } from '../src/platform/deps.ts'
+import { type TenantId, type UserId, newId } from '../src/platform/ids.ts'
+import { issueVerification, useVerification } from '../src/identity/one-time-codes/verifications.ts'
 
 const times = 40
 const rounds = 5

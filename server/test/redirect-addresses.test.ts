@@ -9,10 +9,10 @@ import {
   type SignUpAnswer,
   frontendEndpoints,
 } from '@bailiwick/contract'
-import { checkedRedirect } from '../src/frontend/destinations.ts'
-import { isOriginOf } from '../src/frontend/origins.ts'
-import { ApiError } from '../src/http/api-error.ts'
-import type { TenantEntry } from '../src/tenants/tenant-directory.ts'
+import { checkedRedirect } from '../src/flows/frontend/destinations.ts'
+import { isOriginOf } from '../src/flows/frontend/origins.ts'
+import { ApiError } from '../src/platform/http/api-error.ts'
+import type { TenantEntry } from '../src/tenancy/tenants/tenant-directory.ts'
 import { elsewhere } from './addresses-elsewhere.ts'
 import { unique } from './factories.ts'
 import { FakeIdentityProvider } from './fake-identity-provider.ts'

@@ -10,7 +10,7 @@ import {
   type Tenant,
   endpoints,
 } from '@bailiwick/contract'
-import { newId } from '../src/ids.ts'
+import { newId } from '../src/platform/ids.ts'
 import { fanOutEverything } from './event-log.ts'
 
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type EndpointId, endpoints } from '@bailiwick/contract'
-import { createLog } from '../src/log.ts'
+import { createLog } from '../src/platform/log.ts'
 import { describeOnEachEngine } from './databases.ts'
 import { unique } from './factories.ts'
 import { type World, createWorld, endpointIds, requests } from './requests.ts'

@@ -1,9 +1,9 @@
 // A secret key's life: replaced, for a while beside its successor, then refused for good.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createClock } from '../src/clock.ts'
-import { sql } from '../src/db/sql.ts'
-import { createTenantDirectory } from '../src/tenants/tenant-directory.ts'
+import { createClock } from '../src/platform/clock.ts'
+import { sql } from '../src/platform/db/sql.ts'
+import { createTenantDirectory } from '../src/tenancy/tenants/tenant-directory.ts'
 import { describeOnEachEngine } from './databases.ts'
 import { createTenant } from './factories.ts'
 import { type TestService, startTestService, testEnv } from './service.ts'

@@ -1,12 +1,12 @@
 // What stands in the database after a request: tests look behind the answers.
-import { TemplatePool } from '../src/notifications/rendering/template-pool.ts'
-import { createClock } from '../src/clock.ts'
-import { buildApp } from '../src/app.ts'
-import { readCounters } from '../src/db/counters.ts'
-import { sql } from '../src/db/sql.ts'
-import { createHealth } from '../src/http/health.ts'
-import { createSessionDirectory } from '../src/sessions/session-directory.ts'
-import { createTenantDirectory } from '../src/tenants/tenant-directory.ts'
+import { TemplatePool } from '../src/messaging/notifications/rendering/template-pool.ts'
+import { createClock } from '../src/platform/clock.ts'
+import { buildApp } from '../src/service/app.ts'
+import { readCounters } from '../src/platform/db/counters.ts'
+import { sql } from '../src/platform/db/sql.ts'
+import { createHealth } from '../src/platform/http/health.ts'
+import { createSessionDirectory } from '../src/identity/sessions/session-directory.ts'
+import { createTenantDirectory } from '../src/tenancy/tenants/tenant-directory.ts'
 import { type Answer, TestService } from './service.ts'
 
 export interface StoredEvent {

@@ -1,9 +1,9 @@
 // Everything that a database holds, as text: to show that a refused request wrote nothing, and that no secret stands in the
 // clear.
 import assert from 'node:assert/strict'
-import type { Database } from '../src/db/database.ts'
-import { tableNames } from '../src/db/schema.ts'
-import { sql } from '../src/db/sql.ts'
+import type { Database } from '../src/platform/db/database.ts'
+import { tableNames } from '../src/platform/db/schema.ts'
+import { sql } from '../src/platform/db/sql.ts'
 
 /** Each table's rows as JSON, in an order that does not depend on where they are stored. */
 export type Dump = Readonly<Record<string, readonly string[]>>

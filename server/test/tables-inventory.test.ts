@@ -1,11 +1,11 @@
 // The schema of both engines: every table belongs to a tenant or is on a short list, and the engines do not drift apart.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { EngineName } from '../src/db/database.ts'
-import type { OpenDatabase } from '../src/db/open.ts'
-import { sql } from '../src/db/sql.ts'
+import type { EngineName } from '../src/platform/db/database.ts'
+import type { OpenDatabase } from '../src/platform/db/open.ts'
+import { sql } from '../src/platform/db/sql.ts'
 import { describeOnEachEngine } from './databases.ts'
-import { tableNames } from '../src/db/schema.ts'
+import { tableNames } from '../src/platform/db/schema.ts'
 import { uniqueKeys } from './unique-keys.ts'
 
 /** Tables of the deployment as a whole. */

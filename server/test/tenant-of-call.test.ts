@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type FrontendEndpoint, type Tenant, frontendEndpoints } from '@bailiwick/contract'
-import { createLog } from '../src/log.ts'
+import { createLog } from '../src/platform/log.ts'
 import { describeOnEachEngine } from './databases.ts'
 import { assertDeclared } from './declared-answers.ts'
 import { createTenant } from './factories.ts'

@@ -1,8 +1,8 @@
 // What works on every table of a tenant knows every table of a tenant: a new one fails here until somebody has decided.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { columnNames, tableNames } from '../src/db/schema.ts'
-import { othersWithTenantId, tenantTables } from '../src/tenant-tables/tenant-tables.ts'
+import { columnNames, tableNames } from '../src/platform/db/schema.ts'
+import { othersWithTenantId, tenantTables } from '../src/service/tenant-tables/tenant-tables.ts'
 import { describeOnEachEngine } from './databases.ts'
 import { uniqueKeys } from './unique-keys.ts'
 

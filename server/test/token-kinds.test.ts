@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnOrganization, SignInAnswer } from '@bailiwick/contract'
-import { sql } from '../src/db/sql.ts'
+import { sql } from '../src/platform/db/sql.ts'
 import { createApiKey, createTenant, createUpload, sendBytes, unique } from './factories.ts'
 import { FakeIdentityProvider } from './fake-identity-provider.ts'
 import { Browser } from './frontend.ts'

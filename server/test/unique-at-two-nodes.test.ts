@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { type OwnEmail, type OwnPhone, type SignUpAnswer, type TenantDomain, emailKey } from '@bailiwick/contract'
-import { sql } from '../src/db/sql.ts'
+import { sql } from '../src/platform/db/sql.ts'
 import { atOnce } from './at-once.ts'
 import { createOrganization, createTenant, createUser, unique } from './factories.ts'
 import { Browser } from './frontend.ts'

@@ -1,5 +1,5 @@
-import type { OpenDatabase } from '../src/db/open.ts'
-import { sql } from '../src/db/sql.ts'
+import type { OpenDatabase } from '../src/platform/db/open.ts'
+import { sql } from '../src/platform/db/sql.ts'
 
 /** The columns of each unique index of the table that holds for all its rows. */
 export async function uniqueKeys(db: OpenDatabase, table: string): Promise<string[][]> {

@@ -1,10 +1,10 @@
 // Brings what runs beside the requests up to date with the bulk rows. A service of that many users has long read and sealed their
 // events; one that starts on a million new ones is busy with them for an hour, and neither idle nor alone with its requests.
-import { readConfig } from '@bailiwick/server/src/config.ts'
-import { sealAll } from '@bailiwick/server/src/events/sealer.ts'
-import { createLog } from '@bailiwick/server/src/log.ts'
-import { buildDeps, openConfiguredDatabase } from '@bailiwick/server/src/main.ts'
-import { fanOutAll } from '@bailiwick/server/src/webhooks/fan-out.ts'
+import { readConfig } from '@bailiwick/server/src/platform/config.ts'
+import { sealAll } from '@bailiwick/server/src/platform/events/sealer.ts'
+import { createLog } from '@bailiwick/server/src/platform/log.ts'
+import { buildDeps, openConfiguredDatabase } from '@bailiwick/server/src/service/main.ts'
+import { fanOutAll } from '@bailiwick/server/src/messaging/webhooks/fan-out.ts'
 import type { Store } from './store.ts'
 
 /** While no service runs on the store. */

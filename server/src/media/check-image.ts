@@ -1,7 +1,7 @@
 // Whether bytes are the image that they were announced as, and no more of one than this service takes.
 import { hash } from 'node:crypto'
 import type { ImageMime } from '@bailiwick/contract'
-import { ApiError, invalid } from '../http/api-error.ts'
+import { ApiError, invalid } from '../platform/http/api-error.ts'
 import { ImageError } from './engine/image-error.ts'
 import { checkSize } from './engine/limits.ts'
 import { type ImageHeader, readImageHeader } from './image-header/image-header.ts'

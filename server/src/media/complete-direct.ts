@@ -1,12 +1,12 @@
 // Uploads that go straight to the object store are noticed here: it tells nobody, so it is asked, ever more rarely, until the
 // upload expires. What lies there was looked at by nobody and can be replaced by whoever has the address; it becomes a file as a
 // copy, checked like every other, under a name that was never given out.
-import { type Timestamp, addMilliseconds, toMs } from '../clock.ts'
-import type { Deps } from '../deps.ts'
-import { ApiError } from '../http/api-error.ts'
-import type { Actor } from '../http/principal.ts'
-import type { JobHandler, JobResult } from '../jobs/jobs.ts'
-import type { TenantId } from '../ids.ts'
+import { type Timestamp, addMilliseconds, toMs } from '../platform/clock.ts'
+import type { Deps } from '../platform/deps.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { Actor } from '../platform/http/principal.ts'
+import type { JobHandler, JobResult } from '../platform/jobs/jobs.ts'
+import type { TenantId } from '../platform/ids.ts'
 import { withCheckedImage } from './check-image.ts'
 import { claimUpload, keepUpload, releaseUpload } from './claim.ts'
 import { type ClaimedUpload, type UploadRow, selectUpload } from './queries.ts'

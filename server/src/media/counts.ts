@@ -1,11 +1,11 @@
 // What is counted of a tenant's media. An upload takes its announced size at once, so that what was accepted finds room.
-import type { Timestamp } from '../clock.ts'
-import { readCounters } from '../db/counters.ts'
-import type { Reader } from '../db/database.ts'
-import type { Deps } from '../deps.ts'
-import { ApiError } from '../http/api-error.ts'
-import type { TenantId } from '../ids.ts'
-import { dayCounter } from '../statistics/day-counters.ts'
+import type { Timestamp } from '../platform/clock.ts'
+import { readCounters } from '../platform/db/counters.ts'
+import type { Reader } from '../platform/db/database.ts'
+import type { Deps } from '../platform/deps.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { TenantId } from '../platform/ids.ts'
+import { dayCounter } from '../platform/statistics/day-counters.ts'
 
 /** Uploads, finished or not: every file is one of them. */
 export const uploadsCounter = 'media_uploads'

@@ -1,7 +1,7 @@
 // The bytes of a small upload, in memory from the first to the last: what goes by the disk costs more than all else that is done
 // with it. Slow senders could fill the memory, so that all of them together are held to so much.
 import type { Readable } from 'node:stream'
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../platform/http/api-error.ts'
 import { type Pace, checkComplete, checkRoom } from './staged-body.ts'
 
 const bytesOfOneMax = 256 * 1024

@@ -9,7 +9,7 @@ import { createFile, createTenant, createUpload, sendBytes } from '../../test/fa
 import { png, pngOfBytes } from '../../test/images.ts'
 import { filesOnDisk, runMediaJobs } from '../../test/media.ts'
 import { type TestService, productionEnv, startTestService, testEnv } from '../../test/service.ts'
-import { createClock } from '../clock.ts'
+import { createClock } from '../platform/clock.ts'
 import { cleanUpUploads } from './clean-up.ts'
 import { stagingDirectory } from './storage/storage.ts'
 

@@ -1,7 +1,7 @@
 // The file in a multipart body (RFC 7578), which browsers' forms send.
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { ApiError, invalid } from '../http/api-error.ts'
+import { ApiError, invalid } from '../platform/http/api-error.ts'
 
 const boundary = /^multipart\/form-data[ \t]*;[ \t]*boundary=(?:"([^"\\]{1,70})"|([\w'()+,./:=?-]{1,70}))[ \t]*$/i
 const partsMax = 20

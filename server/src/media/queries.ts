@@ -1,9 +1,9 @@
 import type { Access, ImageMime } from '@bailiwick/contract'
-import type { Timestamp } from '../clock.ts'
-import type { Reader } from '../db/database.ts'
-import { type Fragment, type Statement, sql } from '../db/sql.ts'
-import type { Actor } from '../http/principal.ts'
-import type { FileId, TenantId } from '../ids.ts'
+import type { Timestamp } from '../platform/clock.ts'
+import type { Reader } from '../platform/db/database.ts'
+import { type Fragment, type Statement, sql } from '../platform/db/sql.ts'
+import type { Actor } from '../platform/http/principal.ts'
+import type { FileId, TenantId } from '../platform/ids.ts'
 import type { StorageKey } from './storage/storage.ts'
 
 export interface UploadRow {

@@ -1,7 +1,7 @@
 // The bytes of a large upload, collected on disk while they arrive: memory holds none of what slow senders send.
 import { open, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { ApiError, invalid } from '../http/api-error.ts'
+import { ApiError, invalid } from '../platform/http/api-error.ts'
 
 /** SECURITY section 5: an upload has five minutes, and must not trickle. */
 const durationMsMax = 300_000

@@ -1,10 +1,10 @@
 import type { MediaStatistic } from '@bailiwick/contract'
-import { readCounters } from '../db/counters.ts'
-import type { Deps } from '../deps.ts'
-import type { TenantId } from '../ids.ts'
-import { type DayCountName, daysBefore, windowDays } from '../statistics/day-counters.ts'
-import { readDays } from '../statistics/statistics.ts'
-import { getTenant } from '../tenants/tenants.ts'
+import { readCounters } from '../platform/db/counters.ts'
+import type { Deps } from '../platform/deps.ts'
+import type { TenantId } from '../platform/ids.ts'
+import { type DayCountName, daysBefore, windowDays } from '../platform/statistics/day-counters.ts'
+import { readDays } from '../identity/statistics/statistics.ts'
+import { getTenant } from '../tenancy/tenants/tenants.ts'
 import { fileBytesCounter, filesCounter } from './counts.ts'
 
 /** The last 30 days, zeros filled. @throws ApiError not_found */

@@ -10,7 +10,7 @@ import { readAll } from '../../test/read-all.ts'
 import { readImageHeader } from './image-header/image-header.ts'
 import { findStoredFile } from './files.ts'
 import { removeMediaOf } from './remove-bytes.ts'
-import type { TenantId } from '../ids.ts'
+import type { TenantId } from '../platform/ids.ts'
 
 const errorOf = ({ status, body }: { status: number; body: unknown }) => {
   const { code, issues } = body as { code: string; issues?: { path: string; code: string }[] }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newEmptyPostgresqlDatabase } from '../databases.ts'
 
-const cli = fileURLToPath(new URL('../../src/cli.mjs', import.meta.url))
+const cli = fileURLToPath(new URL('../../src/service/cli.mjs', import.meta.url))
 const readyMsMax = 30_000
 const exitMsMax = 45_000
 const lookEveryMs = 10

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { refusedNode } from '../../src/node-version.mjs'
+import { refusedNode } from '../../src/service/node-version.mjs'
 import { freePort } from '../free-port.ts'
 import {
   type Deployment,

@@ -9,7 +9,7 @@ import { createFile, createTenant, createTransformation, transformationBody, uni
 import { svg } from '../../../test/images.ts'
 import { filesOnDisk, runMediaJobs } from '../../../test/media.ts'
 import { animation, blue, decoded, difference, drawn, green, png, red } from '../../../test/pictures.ts'
-import { createClock } from '../../clock.ts'
+import { createClock } from '../../platform/clock.ts'
 import { ImageError } from '../engine/image-error.ts'
 import { describeOnEachEngine } from '../../../test/databases.ts'
 import { describeService, operatorKey, startTestService, testEnv } from '../../../test/service.ts'

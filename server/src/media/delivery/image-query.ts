@@ -8,8 +8,8 @@ import {
   outputFormats,
   resizeModes,
 } from '@bailiwick/contract'
-import { ApiError } from '../../http/api-error.ts'
-import { pointer } from '../../http/json-body.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { pointer } from '../../platform/http/json-body.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
 
 export interface ImageQuery {

@@ -1,7 +1,7 @@
-import type { Timestamp } from '../../clock.ts'
-import type { Reader } from '../../db/database.ts'
-import { type Statement, sql } from '../../db/sql.ts'
-import type { TenantId } from '../../ids.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { TenantId } from '../../platform/ids.ts'
 import type { StorageKey } from '../storage/storage.ts'
 
 export interface KeptImageRow {

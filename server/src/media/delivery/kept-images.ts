@@ -1,10 +1,10 @@
 // Images that were made once and are kept in the storage: so many bytes for each tenant; what has not been used for longest
 // makes room.
 import { LRUCache } from 'lru-cache'
-import { entriesAtMost } from '../../cache/entries-at-most.ts'
-import { addToCounters, readCounters } from '../../db/counters.ts'
-import type { Transaction } from '../../db/database.ts'
-import type { Deps } from '../../deps.ts'
+import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
 import { keptBytesCounter } from '../counts.ts'
 import { mediaTypes } from '../engine/formats.ts'
 import { folderOf, removeObjectJob } from '../remove-bytes.ts'

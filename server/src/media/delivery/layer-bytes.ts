@@ -1,8 +1,8 @@
 // The pictures that are laid on others: files of the same tenant, or what the public internet has, through the guard.
 import { isId } from '@bailiwick/contract'
-import type { Deps } from '../../deps.ts'
-import type { TenantId } from '../../ids.ts'
-import { EgressError } from '../../net/egress.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { EgressError } from '../../platform/net/egress.ts'
 import { ImageError } from '../engine/image-error.ts'
 import type { ImageBytes } from '../engine/messages.ts'
 import { sourceBytesMax } from '../engine/limits.ts'

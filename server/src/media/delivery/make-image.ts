@@ -1,6 +1,6 @@
 // Has an image made by the workers.
-import type { Deps } from '../../deps.ts'
-import { ApiError, notFound } from '../../http/api-error.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { layerUrls } from '../engine/definition.ts'
 import { ImageError } from '../engine/image-error.ts'
 import { findShownFile } from '../files.ts'

@@ -1,7 +1,7 @@
-import type { Statement } from '../../db/sql.ts'
-import type { Deps } from '../../deps.ts'
-import type { FileId, TenantId } from '../../ids.ts'
-import { jobStatement } from '../../jobs/jobs.ts'
+import type { Statement } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { FileId, TenantId } from '../../platform/ids.ts'
+import { jobStatement } from '../../platform/jobs/jobs.ts'
 
 export const precomputeJobKind = 'media.precompute'
 

@@ -6,9 +6,9 @@ import { newPostgresqlDatabase } from '../../../test/databases.ts'
 import { createFile, createTenant, createTransformation, transformationBody, unique } from '../../../test/factories.ts'
 import { drawn, green, png } from '../../../test/pictures.ts'
 import { type TestService, describeService, startTestService, testEnv } from '../../../test/service.ts'
-import { followInvalidations } from '../../cache/invalidation-feed.ts'
-import { type OpenDatabase, openDatabase } from '../../db/open.ts'
-import { sql } from '../../db/sql.ts'
+import { followInvalidations } from '../../platform/cache/invalidation-feed.ts'
+import { type OpenDatabase, openDatabase } from '../../platform/db/open.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 const picture = drawn(8, 4, () => green)
 

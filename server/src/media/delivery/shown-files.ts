@@ -2,10 +2,10 @@
 // tenants: whatever deletes a file or changes a transformation has that entry dropped, here at once and elsewhere by the feed
 // of invalidations, and with it goes what was made of it.
 import { LRUCache } from 'lru-cache'
-import { entriesAtMost } from '../../cache/entries-at-most.ts'
-import type { Deps } from '../../deps.ts'
-import type { TenantEntry } from '../../tenants/tenant-directory.ts'
-import { findDefinition } from '../../transformations/transformations.ts'
+import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { findDefinition } from '../transformations/transformations.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
 import { findShownFile } from '../files.ts'
 import type { ShownFileRow } from '../queries.ts'

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { AwsClient } from 'aws4fetch'
-import type { S3Config } from '../../config.ts'
+import type { S3Config } from '../../platform/config.ts'
 import type { DirectUploadTerms, Storage, StorageKey } from './storage.ts'
 
 const timeoutMs = 30_000

@@ -1,0 +1,18 @@
+import type { Deps } from '../../platform/deps.ts'
+import { assertOrganizationsStayManaged } from '../own-organizations/keep-managed.ts'
+import { assertFresh } from '../../identity/sessions/fresh-session.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { deleteUser } from '../../identity/users/user-deletion.ts'
+
+/**
+ * @throws ApiError reauthentication_required; last_manager for who alone may manage others in an organization; last_admin for a console
+ * user without whom a tenant would have no administrator.
+ */
+export async function deleteOwnUser(deps: Deps, call: AnyCall): Promise<string> {
+  const { tenantId, signedIn } = call
+  const { user_id: userId } = signedIn.row
+  assertFresh(deps, signedIn)
+  await deleteUser(deps, tenantId, userId, call.actor(), (tx) => assertOrganizationsStayManaged(tx, call))
+  call.forgetSession()
+  return userId
+}

@@ -1,0 +1,90 @@
+// The password of the signed-in user, chosen by the user.
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { forgetWrongPasswords, takeGuess } from '../../identity/lockout/guesses.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { checkChosenPassword } from '../../identity/passwords/chosen-password.ts'
+import { contextOfUser } from '../../identity/passwords/context-of-user.ts'
+import { assertFresh } from '../../identity/sessions/fresh-session.ts'
+import { rotateToken } from '../../identity/sessions/rotate-token.ts'
+import { endSessionsOf } from '../../identity/sessions/sessions.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import {
+  changePassword,
+  checkNewPassword,
+  checkUserPassword,
+  choosePassword,
+  hasPassword,
+  isPasswordUnchanged,
+} from '../../identity/users/passwords.ts'
+import { selectUserForUpdate } from '../../identity/users/queries.ts'
+import { endVerificationsOf } from '../../identity/one-time-codes/verifications.ts'
+import { notifyOwner } from './notices.ts'
+
+export interface PasswordChange {
+  readonly oldPassword?: string
+  readonly password: string
+}
+
+/**
+ * Whose old password is right chooses another; who has none sets the first one in a fresh session. This session goes on under another
+ * token, the others end.
+ * @returns the token, where tokens travel in the body.
+ * @throws ApiError factor_refused, too_many_attempts, reauthentication_required; strategy_unavailable where passwords are off;
+ * validation_failed for a password that is refused.
+ */
+export async function updateOwnPassword(deps: Deps, call: AnyCall, { oldPassword, password }: PasswordChange) {
+  const { tenant, tenantId, signedIn } = call
+  const { user_id: userId } = signedIn.row
+  if (!tenant.auth.passwordsEnabled) throw new ApiError('strategy_unavailable')
+  const version = (await hasPassword(deps.db, tenantId, userId)) ? await proveOld(deps, call, oldPassword) : undefined
+  // Who acts in the user's place knows no password of the user's; who has none has nothing but the session to show.
+  if (version === undefined || signedIn.row.actor_type !== null) assertFresh(deps, signedIn)
+  await checkNewPassword(deps, tenantId, password)
+  await checkChosenPassword(password, await contextOfUser(deps.db, tenant, userId))
+  const hash = await deps.passwordPool.hash(tenantId, password)
+  return call.giveBack(await deps.db.transaction((tx) => replace(deps, tx, call, version, hash)))
+}
+
+/** @returns the version of the password that was right. */
+async function proveOld(deps: Deps, call: AnyCall, oldPassword: string | undefined): Promise<string> {
+  const { tenantId, signedIn } = call
+  const { user_id: userId } = signedIn.row
+  if (oldPassword === undefined) throw new ApiError('factor_refused')
+  await takeGuess(deps, { tenantId, subject: userId, device: call.heldHash('device') })
+  const { version } = await checkUserPassword(deps, tenantId, { userId, identifierKey: userId }, oldPassword)
+  if (version !== undefined) return version
+  await deps.db.write(() => [event(deps, call, 'user.password_change_refused', {})])
+  throw new ApiError('factor_refused')
+}
+
+const event = ({ clock, personal }: Deps, call: AnyCall, type: string, data: Record<string, unknown>) =>
+  eventStatement(clock, personal, {
+    tenantId: call.tenantId,
+    type,
+    actor: call.actor(),
+    subject: { type: 'user', id: call.signedIn.row.user_id },
+    data,
+  })
+
+async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: string | undefined, hash: string) {
+  const { tenantId, signedIn } = call
+  const { user_id: userId, id: sessionId } = signedIn.row
+  const user = await selectUserForUpdate(tx, tenantId, userId)
+  const token = await rotateToken(deps, tx, signedIn)
+  const isSame =
+    version === undefined
+      ? !(await hasPassword(tx, tenantId, userId))
+      : await isPasswordUnchanged(tx, tenantId, userId, version)
+  if (user === undefined || !isSame) throw new ApiError('factor_refused')
+  const at = deps.clock.now()
+  const write = version === undefined ? choosePassword : changePassword
+  await tx.run(write(tenantId, userId, hash, at))
+  await tx.run(forgetWrongPasswords(tenantId, userId))
+  await tx.run(endVerificationsOf(tenantId, userId))
+  await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)
+  await tx.run(event(deps, call, 'user.password_changed', { mustChange: false }))
+  await notifyOwner(deps, tx, user, { type: 'password-changed', language: call.language })
+  return token
+}

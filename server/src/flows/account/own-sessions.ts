@@ -1,0 +1,55 @@
+// Where the signed-in user is signed in.
+import type { CreateToken, OwnSession } from '@bailiwick/contract'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'
+import { presentSession } from '../../identity/sessions/present.ts'
+import { selectLiveSession, selectUnendedSessionRows } from '../../identity/sessions/queries.ts'
+import { endSession } from '../../identity/sessions/sessions.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { profileOf } from '../../identity/users/profile.ts'
+import { getUser } from '../../identity/users/users.ts'
+
+export async function listOwnSessions(
+  { db, clock }: Deps,
+  { signedIn, tenant, tenantId }: AnyCall,
+): Promise<OwnSession[]> {
+  const rows = await selectUnendedSessionRows(db, tenantId, signedIn.row.user_id, clock.now())
+  return rows.map((row) => ({ ...presentSession(row, tenant), current: row.id === signedIn.row.id }))
+}
+
+/** @throws ApiError not_found for one that has ended, or is another's. */
+export async function endOwnSession(deps: Deps, call: AnyCall, id: string): Promise<OwnSession> {
+  const { signedIn, tenantId } = call
+  const row = await selectLiveSession(deps.db, tenantId, id, deps.clock.now())
+  if (row?.user_id !== signedIn.row.user_id) throw notFound()
+  const current = id === signedIn.row.id
+  const ended = await endSession(deps, tenantId, id, call.actor())
+  if (current) call.forgetSession()
+  return { ...ended, current }
+}
+
+/** Signs out here. */
+export async function endOwnSessionHere(deps: Deps, call: AnyCall): Promise<number> {
+  const { signedIn, tenantId } = call
+  try {
+    await endSession(deps, tenantId, signedIn.row.id, call.actor())
+    return 1
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
+    // It was ended elsewhere a moment ago.
+    return 0
+  } finally {
+    call.forgetSession()
+  }
+}
+
+/** @throws ApiError not_found for an organization that the user is no member of. */
+export async function createOwnToken(deps: Deps, { signedIn, tenantId }: AnyCall, { orgId, ttl }: CreateToken) {
+  const user = await getUser(deps, tenantId, signedIn.row.user_id)
+  const jwt = await createSessionJwt(deps, signedIn, user, {
+    ...(orgId === undefined ? {} : { orgId }),
+    ...(ttl === undefined ? {} : { ttlSeconds: ttl }),
+  })
+  return { jwt, sessionUser: await profileOf(deps.db, user) }
+}

@@ -1,0 +1,130 @@
+// The code that shows that the signed-in user reads an address or number.
+import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { forgetGuesses, subjectOf, takeGuess } from '../../identity/lockout/guesses.ts'
+import { type Quota, takeQuota } from '../../platform/quotas/quotas.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { queueMessage } from '../../messaging/notifications/queue-message.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { type ContactKind, selectContact } from '../../identity/users/contact-kinds.ts'
+import { addContact } from '../../identity/users/contacts.ts'
+import { proveContact } from '../../identity/users/proven-contact.ts'
+import {
+  type EmailAddressRow,
+  type PhoneNumberRow,
+  type UserRow,
+  selectUser,
+  selectUserForUpdate,
+} from '../../identity/users/queries.ts'
+import { issueVerification, useVerification, verificationMinutes } from '../../identity/one-time-codes/verifications.ts'
+import { type CandidateRow, deleteCandidate } from '../../identity/users/contact-candidates.ts'
+import { notifyOwner } from './notices.ts'
+import {
+  type OwnContact,
+  type OwnKind,
+  findOwnContact,
+  ownerOf,
+  presentCandidate,
+  presentOwned,
+  valueOf,
+} from './own-contacts.ts'
+
+const purposes = { email: 'own_email', phone: 'own_phone' } as const
+/** For each user, over all addresses and numbers. */
+const codeGuesses: Quota = { name: 'code_guesses:day', usesMax: 50, windowSeconds: 24 * 60 * 60 }
+
+type Found = Awaited<ReturnType<typeof findOwnContact>>
+
+function placeOf({ tenantId }: AnyCall, kind: OwnKind, id: string, found: Found) {
+  const value = 'owned' in found ? valueOf(found.owned) : found.candidate.value
+  return { tenantId, purpose: purposes[kind.resource], flowId: id, addressKey: kind.keyOf(value) }
+}
+
+/**
+ * Sends a code, the same whether or not somebody else has the address. For one that is verified there is nothing to send.
+ * @throws ApiError not_found, too_many_attempts; strategy_unavailable where no message could go out.
+ */
+export async function prepareOwnContact(deps: Deps, call: AnyCall, kind: OwnKind, id: string): Promise<OwnContact> {
+  const { tenant, tenantId } = call
+  const owner = ownerOf(call, kind)
+  const facts = strategyFactsOf(deps, tenant)
+  if (!(kind.resource === 'email' ? facts.hasEmailChannel : facts.hasSmsChannel))
+    throw new ApiError('strategy_unavailable')
+  return deps.db.transaction(async (tx) => {
+    const found = await findOwnContact(tx, kind, owner, id, deps.clock.now())
+    const user = await selectUser(tx, tenantId, owner.userId)
+    if (user === undefined) throw notFound()
+    const shown = 'owned' in found ? presentOwned(found.owned, user) : presentCandidate(found.candidate)
+    if (shown.verifiedAt !== null) return shown
+    const place = placeOf(call, kind, id, found)
+    const code = await issueVerification(deps, tx, { ...place, userId: owner.userId, kind: 'code' })
+    await queueMessage(tx, deps, {
+      tenantId,
+      channelType: kind.resource === 'email' ? 'email' : 'sms',
+      template: { type: 'verification-code' },
+      to: shown.value,
+      userId: owner.userId,
+      language: call.language,
+      variables: { code, expiresInMinutes: verificationMinutes },
+      purpose: 'verification',
+    })
+    return shown
+  })
+}
+
+/**
+ * Verifies it; a candidate becomes the user's.
+ * @throws ApiError not_found, factor_refused, too_many_attempts, contact_limit_reached; email_taken, phone_taken, which only who
+ * reads the address learns.
+ */
+export async function verifyOwnContact(
+  deps: Deps,
+  call: AnyCall,
+  kind: OwnKind,
+  id: string,
+  code: string,
+): Promise<OwnContact> {
+  const { tenantId } = call
+  const owner = ownerOf(call, kind)
+  const { userId } = owner
+  // Before a guess is counted: nobody uses up the budget of another's address.
+  await findOwnContact(deps.db, kind, owner, id, deps.clock.now())
+  // What is guessed at is one address's code, not the account: a budget of its own, so that neither uses up the other's.
+  const subject = subjectOf(undefined, id)
+  await takeGuess(deps, { tenantId, subject, device: undefined })
+  await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, `own:${userId}`))
+  const verified = await deps.db.transaction(async (tx) => {
+    const user = await selectUserForUpdate(tx, tenantId, userId)
+    if (user === undefined) throw notFound()
+    const found = await findOwnContact(tx, kind, owner, id, deps.clock.now())
+    if (!(await useVerification(deps, tx, placeOf(call, kind, id, found), code))) return undefined
+    await tx.run(forgetGuesses(tenantId, subject))
+    return accept(deps, tx, call, kind, user, found)
+  })
+  if (verified === undefined) throw new ApiError('factor_refused')
+  return verified
+}
+
+async function accept(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind, user: UserRow, found: Found) {
+  const { tenantId } = call
+  const actor = call.actor()
+  const row = 'owned' in found ? found.owned : await add(deps, tx, call, kind, user, found.candidate)
+  await proveContact(deps, tx, tenantId, user.id, { table: kind.table, id: row.id, isInSession: true }, actor)
+  const stored = await selectContact<EmailAddressRow | PhoneNumberRow>(tx, kind, tenantId, row.id)
+  const after = await selectUser(tx, tenantId, user.id)
+  return presentOwned(stored ?? row, after ?? user)
+}
+
+async function add(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind, user: UserRow, row: CandidateRow) {
+  const anyKind = kind as ContactKind<EmailAddressRow | PhoneNumberRow>
+  // Before it is added: the notice is for the addresses that there were.
+  await notifyOwner(deps, tx, user, {
+    type: kind.resource === 'email' ? 'email-changed' : 'phone-changed',
+    language: call.language,
+  })
+  // Under the id that the caller knows, for what comes next: `…/{id}/primary`.
+  const added = await addContact(deps, tx, anyKind, user, { id: row.id, value: row.value }, call.actor())
+  await tx.run(deleteCandidate(ownerOf(call, kind), row.id))
+  return added
+}

@@ -1,0 +1,16 @@
+// A console user's JWT as a credential of the management interface: good for as long as the session that it was made for lives.
+import type { Deps } from '../../platform/deps.ts'
+import type { FindConsoleUser } from '../../platform/http/authenticate.ts'
+import { sessionOfJwt } from '../../identity/session-tokens/session-of-jwt.ts'
+import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+import { consoleUserOf } from './console-principal.ts'
+
+/** Finds who is signed in to the console with the session that a JWT was made for. */
+export const consoleUserByJwtFinder =
+  (deps: Deps): FindConsoleUser =>
+  async (token, beforeLookUp) => {
+    beforeLookUp?.()
+    const tenant = await deps.tenants.byId(await getConsoleTenantId(deps.db))
+    const found = tenant && (await sessionOfJwt(deps, tenant, token))
+    return found === 'expired' ? undefined : consoleUserOf(found)
+  }

@@ -1,0 +1,24 @@
+import type { FindConsoleUser } from '../../platform/http/authenticate.ts'
+import type { ConsoleUser } from '../../platform/http/principal.ts'
+import type { LiveSession, SessionDirectory } from '../../identity/sessions/session-directory.ts'
+
+/** The users of other tenants have sessions too, which open nothing here. */
+export function consoleUserOf(session: LiveSession | undefined): ConsoleUser | undefined {
+  if (session === undefined || session.tenant.row.kind !== 'console') return undefined
+  const { row, flags } = session
+  return {
+    type: 'console_user',
+    tenantId: row.tenant_id,
+    userId: row.user_id,
+    sessionId: row.id,
+    flags,
+    impersonatedBy: row.actor_type === null ? undefined : { type: row.actor_type, id: row.actor_id },
+  }
+}
+
+export const consoleUserFinder =
+  ({ find }: SessionDirectory): FindConsoleUser =>
+  (tokenHash, beforeLookUp) => {
+    const found = find(tokenHash, beforeLookUp)
+    return found instanceof Promise ? found.then(consoleUserOf) : consoleUserOf(found)
+  }

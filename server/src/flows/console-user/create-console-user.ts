@@ -1,0 +1,12 @@
+// An account at the console, made by the operator: the way in while nobody can sign up there.
+import type { CreateConsoleUser } from '@bailiwick/contract'
+import type { Deps } from '../../platform/deps.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+import type { UserRecord } from '../../identity/users/present.ts'
+import { createUser } from '../../identity/users/users.ts'
+
+/** @throws ApiError email_taken */
+export async function createConsoleUser(deps: Deps, input: CreateConsoleUser, actor: Actor): Promise<UserRecord> {
+  return createUser(deps, await getConsoleTenantId(deps.db), { ...input, emailVerified: true }, actor)
+}

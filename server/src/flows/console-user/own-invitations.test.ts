@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { type TenantInvitation, type TenantMember, type RoleFlag, roleFlags } from '@bailiwick/contract'
+import { atOnce } from '../../../test/at-once.ts'
+import { createTenant, unique } from '../../../test/factories.ts'
+import { type TestService, describeService } from '../../../test/service.ts'
+import { type SignedIn, flagsOf, signInConsoleUser } from '../../../test/sessions.ts'
+import { statusCounts, storedCounter, storedEvents } from '../../../test/stored.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+
+const invite = (service: TestService, tenantId: string, email: string, ...flags: RoleFlag[]) =>
+  service.ok<TenantInvitation>('inviteTenantMember', { body: { tenantId, email, ...flagsOf(...flags) } })
+const listed = async (service: TestService, { token }: SignedIn) =>
+  (await service.ok<TenantInvitation[]>('listOwnInvitations', { token })).map(({ id }) => id)
+const shownFlags = (of: TenantMember) => roleFlags.filter((flag) => of[flag])
+
+describeService("a console user's own invitations", (service) => {
+  const newTenantId = async () => (await createTenant(service())).tenant.id
+
+  it('are those to the verified addresses of the user, newest first', async () => {
+    const user = await signInConsoleUser(service())
+    const [one, two] = [await newTenantId(), await newTenantId()]
+    const first = await invite(service(), one, user.email.toUpperCase(), 'roleViewUsers')
+    const second = await invite(service(), two, user.email)
+    await invite(service(), one, `${unique()}@console.example`)
+    const shown = await service().ok<TenantInvitation[]>('listOwnInvitations', { token: user.token })
+    assert.deepEqual(
+      shown.map(({ id }) => id),
+      [second.id, first.id],
+    )
+    assert.deepEqual([shown[1]?.tenant.id, shown[1]?.userId, shown[1]?.roleViewUsers], [one, user.user.id, true])
+  })
+
+  it('make the user a member with the flags of the invitation, once', async () => {
+    const user = await signInConsoleUser(service())
+    const tenantId = await newTenantId()
+    const { id } = await invite(service(), tenantId, user.email, 'roleViewUsers', 'roleEditConfig')
+    const call = { params: { id }, token: user.token }
+    const member = await service().ok<TenantMember>('acceptOwnInvitation', call)
+    assert.deepEqual([member.tenantId, member.userId], [tenantId, user.user.id])
+    assert.deepEqual(shownFlags(member), ['roleEditConfig', 'roleViewUsers'])
+    await service().ok('listRoles', { params: { tenantId }, token: user.token })
+    await service().refused('acceptOwnInvitation', 'not_found', call)
+    await service().refused('declineOwnInvitation', 'not_found', call)
+    assert.deepEqual(await listed(service(), user), [])
+    assert.equal(await storedCounter(service(), tenantId, 'invitations'), 0)
+    assert.equal(await storedCounter(service(), tenantId, 'members'), 1)
+    const [accepted] = await storedEvents(service(), tenantId, 'tenant_invitation.accepted')
+    assert.deepEqual([accepted?.subject_id, accepted?.actor_type], [id, 'console_user'])
+    assert.equal((await storedEvents(service(), tenantId, 'tenant_membership.created')).length, 1)
+  })
+
+  it('are accepted exactly once by fifty tries at the same moment', async () => {
+    const user = await signInConsoleUser(service())
+    const tenantId = await newTenantId()
+    const { id } = await invite(service(), tenantId, user.email)
+    const answers = await atOnce(50, () => service().call('acceptOwnInvitation', { params: { id }, token: user.token }))
+    assert.deepEqual(statusCounts(answers), { 200: 1, 404: 49 })
+    assert.equal(await storedCounter(service(), tenantId, 'members'), 1)
+    assert.equal(await storedCounter(service(), tenantId, 'invitations'), 0)
+  })
+
+  it('are either accepted or declined, or taken back, when all is tried at the same moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      const user = await signInConsoleUser(service())
+      const tenantId = await newTenantId()
+      const { id } = await invite(service(), tenantId, user.email)
+      const call = { params: { id }, token: user.token }
+      const ways = [
+        () => service().call('acceptOwnInvitation', call),
+        () => service().call('declineOwnInvitation', call),
+        () => service().call('deleteTenantInvitation', { params: { id } }),
+      ] as const
+      const answers = await atOnce(15, (n) => (ways[n % ways.length] ?? ways[0])())
+      assert.deepEqual(statusCounts(answers), { 200: 1, 404: 14 })
+      assert.equal(await storedCounter(service(), tenantId, 'invitations'), 0)
+    }
+  })
+
+  it('give the flags as they stand when they are accepted', async () => {
+    const user = await signInConsoleUser(service())
+    const tenantId = await newTenantId()
+    const { id } = await invite(service(), tenantId, user.email, 'roleAdmin')
+    await service().ok('updateTenantInvitation', { params: { id }, body: { roleViewBilling: true } })
+    const member = await service().ok<TenantMember>('acceptOwnInvitation', { params: { id }, token: user.token })
+    assert.deepEqual(shownFlags(member), ['roleViewBilling'])
+  })
+
+  it('of somebody else, of an unverified address or of one that was given up are as if they did not exist', async () => {
+    const user = await signInConsoleUser(service())
+    const tenantId = await newTenantId()
+    const consoleTenantId = await getConsoleTenantId(service().deps.db)
+    const address = async (isVerified: boolean) => {
+      const body = { tenantId: consoleTenantId, userId: user.user.id, email: `${unique()}@console.example` }
+      const created = await service().ok<{ id: string; email: string }>('createEmailAddress', { body })
+      if (isVerified) await service().ok('verifyEmailAddress', { body: { id: created.id } })
+      return created
+    }
+    const stranger = await invite(service(), tenantId, `${unique()}@console.example`)
+    const unverified = await invite(service(), tenantId, (await address(false)).email)
+    const second = await address(true)
+    const givenUp = await invite(service(), tenantId, second.email)
+    assert.deepEqual(await listed(service(), user), [givenUp.id])
+    await service().ok('deleteEmailAddress', { query: { id: second.id } })
+    assert.deepEqual(await listed(service(), user), [])
+    for (const { id } of [stranger, unverified, givenUp]) {
+      for (const operation of ['acceptOwnInvitation', 'declineOwnInvitation'] as const) {
+        await service().refused(operation, 'not_found', { params: { id }, token: user.token })
+      }
+    }
+    assert.equal(await storedCounter(service(), tenantId, 'members'), 0)
+    assert.equal(await storedCounter(service(), tenantId, 'invitations'), 3)
+  })
+
+  it('that have expired are as if they did not exist', async () => {
+    const user = await signInConsoleUser(service())
+    const { id } = await invite(service(), await newTenantId(), user.email)
+    const past = '2020-01-01T00:00:00.000000Z'
+    await service().deps.db.transaction((tx) =>
+      tx.run(sql`UPDATE tenant_invitations SET expires_at = ${past} WHERE id = ${id}`),
+    )
+    assert.deepEqual(await listed(service(), user), [])
+    await service().refused('acceptOwnInvitation', 'not_found', { params: { id }, token: user.token })
+  })
+
+  it('to a tenant that was deleted are as if they did not exist', async () => {
+    const user = await signInConsoleUser(service())
+    const tenantId = await newTenantId()
+    const { id } = await invite(service(), tenantId, user.email)
+    await service().ok('deleteTenant', { params: { id: tenantId } })
+    assert.deepEqual(await listed(service(), user), [])
+    await service().refused('acceptOwnInvitation', 'not_found', { params: { id }, token: user.token })
+  })
+
+  it('cannot be accepted by a user who has become a member meanwhile, and stay to be declined', async () => {
+    const user = await signInConsoleUser(service())
+    const tenantId = await newTenantId()
+    const { id } = await invite(service(), tenantId, user.email, 'roleAdmin')
+    await service().ok('createTenantMember', { body: { tenantId, email: user.email } })
+    await service().refused('acceptOwnInvitation', 'member_exists', { params: { id }, token: user.token })
+    assert.deepEqual(await listed(service(), user), [id])
+    assert.equal(await service().ok('declineOwnInvitation', { params: { id }, token: user.token }), true)
+    assert.equal(await storedCounter(service(), tenantId, 'invitations'), 0)
+    assert.equal((await storedEvents(service(), tenantId, 'tenant_invitation.declined')).length, 1)
+  })
+})

@@ -1,0 +1,44 @@
+// The cookies of end users: the session, the flow that a browser began, and the device that is known. On the deployment's own
+// address several tenants share a browser's cookies, so that there the names tell them apart.
+import type { FastifyReply } from 'fastify'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+
+export type CookieKind = 'session' | 'flow' | 'device'
+
+const names: Readonly<Record<CookieKind, string>> = {
+  session: '__Host-sid',
+  flow: '__Host-flow',
+  device: '__Host-device',
+}
+const consoleSession = '__Host-console'
+const value = /^[\w-]{1,128}$/
+
+/** @param isOwnDomain whether the request came to a domain of the tenant's own. */
+export function cookieName(kind: CookieKind, { row }: TenantEntry, isOwnDomain: boolean): string {
+  if (row.kind === 'console' && kind === 'session') return consoleSession
+  return isOwnDomain ? names[kind] : `${names[kind]}-${row.id}`
+}
+
+/** The value of the one cookie of that name; none where there are two, for one of them is somebody's trick. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined
+  let found: string | undefined
+  // From one pair that holds the name to the next, without cutting up the others: this is on nearly every request's path.
+  for (let at = header.indexOf(name), end: number; at !== -1; at = header.indexOf(name, end)) {
+    end = header.indexOf(';', at)
+    if (end === -1) end = header.length
+    const pair = header.slice(header.lastIndexOf(';', at) + 1, end)
+    const equals = pair.indexOf('=')
+    if (equals === -1 || pair.slice(0, equals).trim() !== name) continue
+    if (found !== undefined) return undefined
+    found = pair.slice(equals + 1).trim()
+  }
+  return found !== undefined && value.test(found) ? found : undefined
+}
+
+/** Sets a cookie, or with an empty value removes it. `__Host-` binds it to this very host and to https. */
+export function setCookie(reply: FastifyReply, name: string, token: string, maxAgeSeconds: number) {
+  const sameSite = name === consoleSession ? 'Strict' : 'Lax'
+  const cookie = `${name}=${token}; Path=/; Secure; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}`
+  reply.header('set-cookie', cookie)
+}

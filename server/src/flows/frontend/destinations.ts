@@ -1,0 +1,72 @@
+// The addresses that browsers and apps are sent to at the end of a flow, with what proves who they are. A whole address is allowed and
+// never an origin: one page that forwards to wherever its query says would otherwise give the proof away (RFC 9700 section 4.11.1).
+import { type TenantAuthSettings, isRedirectUri } from '@bailiwick/contract'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+
+/** The settings that name a page. frontendApiUri names this service. */
+const pages = [
+  'homeUri',
+  'signUpUri',
+  'signInUri',
+  'signUpRedirectUri',
+  'signInRedirectUri',
+  'logoutRedirectUri',
+  'userSettingsUri',
+  'organizationSettingsUri',
+  'createOrganizationUri',
+  'createOrganizationRedirectUri',
+] as const satisfies readonly (keyof TenantAuthSettings)[]
+
+/** A program listens there on a port that is free at the moment (RFC 8252 section 7.3). */
+const anyPortHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+const listed = new WeakMap<TenantEntry, ReadonlySet<string>>()
+
+/** What two addresses of the same page have in common: everything but the fragment, which a flow puts its own in place of. */
+function keyOf({ row }: TenantEntry, address: string): string {
+  const url = new URL(address)
+  url.hash = ''
+  if (row.environment === 'development' && url.protocol === 'http:' && anyPortHosts.has(url.hostname)) url.port = ''
+  return url.href
+}
+
+function destinationsOf(tenant: TenantEntry): ReadonlySet<string> {
+  let keys = listed.get(tenant)
+  if (keys === undefined) {
+    const { auth } = tenant
+    const addresses = [...pages.flatMap((name) => auth[name] ?? []), ...auth.redirectUris]
+    keys = new Set(addresses.map((address) => keyOf(tenant, address)))
+    listed.set(tenant, keys)
+  }
+  return keys
+}
+
+/** Whether the tenant has listed an address, apart from its fragment. */
+export const isDestinationOf = (tenant: TenantEntry, address: string): boolean =>
+  destinationsOf(tenant).has(keyOf(tenant, address))
+
+/**
+ * An address that a caller wants to end at, which the tenant must have listed.
+ * @throws ApiError redirect_refused
+ */
+export function checkedRedirect(tenant: TenantEntry, address: string): string {
+  if (isRedirectUri(address) && isDestinationOf(tenant, address)) return address
+  throw new ApiError('redirect_refused', {
+    issues: [
+      { path: '/redirectUri', code: 'not_listed', message: 'must be an address of the sign-in rules, as a whole' },
+    ],
+  })
+}
+
+/**
+ * The address that a flow ends at: one that was asked for, now or when the flow began, else the first that the tenant has set.
+ * @throws ApiError redirect_refused
+ */
+export function destinationOf(
+  tenant: TenantEntry,
+  wanted: string | null | undefined,
+  ...own: readonly ('signInUri' | 'signUpUri' | 'homeUri')[]
+): string | null {
+  if (wanted !== null && wanted !== undefined) return checkedRedirect(tenant, wanted)
+  return own.map((name) => tenant.auth[name]).find((address) => address !== null) ?? null
+}

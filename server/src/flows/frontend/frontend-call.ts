@@ -1,0 +1,155 @@
+// One request of an end user's browser or app: its tenant, who is signed in, and how the answer carries tokens.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { BodyOf, DataOf, FrontendEndpoint, ParamsOf, QueryOf } from '@bailiwick/contract'
+import { hashToken, hasValidChecksum, newToken } from '../../platform/crypto/tokens.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { preferredLanguage } from './preferred-language.ts'
+import { type CookieKind, cookieName, readCookie, setCookie } from './cookies.ts'
+
+const userAgentLengthMax = 512
+const flowSeconds = 60 * 60
+const deviceSeconds = 365 * 24 * 60 * 60
+const headerNames = { flow: 'x-flow-token', device: 'x-device-token' } as const
+const prefixes = { flow: 'fl_', device: 'dv_' } as const
+
+export interface CallContext {
+  readonly tenant: TenantEntry
+  readonly isOwnDomain: boolean
+  readonly session: LiveSession | undefined
+}
+
+export class FrontendCall<E extends FrontendEndpoint> {
+  readonly params: ParamsOf<E>
+  readonly query: QueryOf<E>
+  readonly body: BodyOf<E>
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly tenant: TenantEntry
+  readonly tenantId: TenantId
+  /** Of the signed-in user, where there is one. */
+  readonly session: LiveSession | undefined
+  /** Tokens travel in cookies, or where the caller asks for it in the body. */
+  readonly transport: 'cookie' | 'body'
+  readonly #isOwnDomain: boolean
+
+  constructor(request: FastifyRequest, reply: FastifyReply, { tenant, isOwnDomain, session }: CallContext) {
+    // validateRequest has checked them against the very schemas that these types come from.
+    this.params = request.params as ParamsOf<E>
+    this.query = request.query as QueryOf<E>
+    this.body = request.body as BodyOf<E>
+    this.request = request
+    this.reply = reply
+    this.tenant = tenant
+    this.tenantId = tenant.row.id
+    this.session = session
+    this.transport = transportOf(request)
+    this.#isOwnDomain = isOwnDomain
+  }
+
+  /** @throws ApiError unauthenticated */
+  get signedIn(): LiveSession {
+    if (this.session === undefined) throw new ApiError('unauthenticated')
+    return this.session
+  }
+
+  /** The tenant's own domain that the request came to; null where it came to the deployment's address. */
+  get ownHost(): string | null {
+    return this.#isOwnDomain ? this.request.host : null
+  }
+
+  get ip(): string {
+    return this.request.ip
+  }
+
+  get ua(): string | null {
+    return this.request.headers['user-agent']?.slice(0, userAgentLengthMax) ?? null
+  }
+
+  /** What the caller prefers to read. */
+  get language(): string | undefined {
+    return preferredLanguage(this.request.headers['accept-language'])
+  }
+
+  /** The signed-in user, or who is about to be one, as the events of this request name the caller. */
+  actor(userId: string | null = this.session?.row.user_id ?? null): Actor {
+    const row = this.session?.row
+    const impersonator =
+      row !== undefined && row.actor_type !== null ? { type: row.actor_type, id: row.actor_id } : undefined
+    return {
+      type: userId === null ? 'anonymous' : 'user',
+      id: userId,
+      ip: this.ip,
+      ua: this.ua,
+      language: this.language,
+      ...(impersonator === undefined ? {} : { impersonatedBy: impersonator }),
+    }
+  }
+
+  /** The session whose token this answer takes the place of, where somebody signs in anew: one that came the way that tokens go back. */
+  get replacedSession(): LiveSession | undefined {
+    const cameByCookie = this.request.headers.authorization === undefined
+    return cameByCookie === (this.transport === 'cookie') ? this.session : undefined
+  }
+
+  /** The hash of the token that the caller holds for its flow, or as a known device. */
+  heldHash(kind: 'flow' | 'device'): string | undefined {
+    const header = this.request.headers[headerNames[kind]]
+    const token = this.transport === 'cookie' ? this.#cookie(kind) : header
+    return typeof token === 'string' && token.startsWith(prefixes[kind]) && hasValidChecksum(token)
+      ? hashToken(token)
+      : undefined
+  }
+
+  /** A new token for the caller to hold; sent with the answer by `give`. */
+  newHeld(kind: 'flow' | 'device'): { readonly token: string; readonly hash: string } {
+    const token = newToken(prefixes[kind])
+    return { token, hash: hashToken(token) }
+  }
+
+  /** Hands a token to the caller; what is to stand in the body where it travels there. */
+  give(kind: CookieKind, token: string): Record<string, string> {
+    if (this.transport === 'body') return { [`${kind}Token`]: token }
+    const seconds = kind === 'flow' ? flowSeconds : kind === 'device' ? deviceSeconds : this.#sessionSeconds()
+    setCookie(this.reply, this.#name(kind), token, seconds)
+    return {}
+  }
+
+  /** The token that the session goes on under, the way that it came: a page is never shown one that was in a cookie. */
+  giveBack(token: string): Record<string, string> {
+    if (this.request.headers.authorization !== undefined) return { sessionToken: token }
+    setCookie(this.reply, this.#name('session'), token, this.#sessionSeconds())
+    return {}
+  }
+
+  /** The whole answer as JSON text; what the contract does not list is left out. */
+  serialize<Of extends FrontendEndpoint>(endpoint: Of, data: DataOf<Of>): string {
+    const serialize = this.reply.compileSerializationSchema(endpoint.response as Record<string, unknown>)
+    return serialize({ status: 'success', data })
+  }
+
+  /** Takes the session's cookie away, and what the browser keeps of the signed-in user. */
+  forgetSession() {
+    if (this.transport === 'cookie') setCookie(this.reply, this.#name('session'), '', 0)
+    this.reply.header('clear-site-data', '"cache", "storage"')
+  }
+
+  #sessionSeconds(): number {
+    const { auth } = this.tenant
+    return auth.sessionMaximumLifetimeEnabled ? auth.sessionMaximumLifetime : deviceSeconds
+  }
+
+  #cookie(kind: CookieKind) {
+    return readCookie(this.request.headers.cookie, this.#name(kind))
+  }
+
+  #name(kind: CookieKind) {
+    return cookieName(kind, this.tenant, this.#isOwnDomain)
+  }
+}
+
+export const transportOf = (request: FastifyRequest): 'cookie' | 'body' =>
+  request.headers['x-session-transport'] === 'body' || request.headers.authorization !== undefined ? 'body' : 'cookie'

@@ -1,0 +1,96 @@
+// How often one address may call what guesses, sends or makes something. SECURITY section 5.
+import type { FrontendEndpointId } from '@bailiwick/contract'
+import type { Deps } from '../../platform/deps.ts'
+import { type AddressLimiter, createAddressLimiter } from '../../platform/http/address-limit.ts'
+import { type RateLimiter, assertWithinLimit, createRateLimiter, limitFactor } from '../../platform/http/rate-limit.ts'
+import { type TenantId, type UserId, inTenant } from '../../platform/ids.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const minute = 60
+const hour = 60 * minute
+
+const limits = {
+  public: { count: 600, windowSeconds: minute },
+  'sign-in': { count: 10, windowSeconds: minute },
+  'sign-up': { count: 5, windowSeconds: minute },
+  // One field at a time, several people behind one address; each may cost a password's hash, or tell that a name is taken.
+  'sign-up-field': { count: 30, windowSeconds: minute },
+  // Each redeems a code at a provider; several people may sit behind one address.
+  callback: { count: 60, windowSeconds: minute },
+  // Each may look a tenant up.
+  preflight: { count: 600, windowSeconds: minute },
+  verify: { count: 10, windowSeconds: minute },
+  // Challenges of passkeys, and ways to a provider: they reach nobody. What is sent takes of `send` too.
+  options: { count: 60, windowSeconds: minute },
+  send: { count: 20, windowSeconds: hour },
+} as const
+type LimitName = keyof typeof limits
+
+const limitOf: Readonly<
+  Partial<Record<FrontendEndpointId | 'oauthCallback' | 'preflight' | 'sendFirstFactor', LimitName>>
+> = {
+  oauthCallback: 'callback',
+  preflight: 'preflight',
+  createSignIn: 'sign-in',
+  attemptFirstFactor: 'sign-in',
+  attemptSecondFactor: 'sign-in',
+  confirmAuthenticatorCode: 'verify',
+  prepareFirstFactor: 'options',
+  sendFirstFactor: 'send',
+  createSignUp: 'sign-up',
+  updateSignUp: 'sign-up-field',
+  attemptVerification: 'verify',
+  prepareVerification: 'send',
+  prepareOwnEmail: 'send',
+  prepareOwnPhone: 'send',
+  verifyOwnEmail: 'verify',
+  verifyOwnPhone: 'verify',
+  updateOwnPassword: 'verify',
+  acceptInvitation: 'verify',
+  declineInvitation: 'verify',
+  createPasswordReset: 'send',
+  attemptPasswordReset: 'verify',
+}
+
+interface UserOfTenant {
+  readonly tenant_id: TenantId
+  readonly user_id: UserId
+}
+
+export interface FrontendLimits {
+  /**
+   * By the address that a request comes from.
+   * @throws ApiError rate_limited
+   */
+  readonly take: (operation: string, request: FastifyRequest, reply: FastifyReply) => void
+  /**
+   * By the signed-in user, over all operations and over those of a kind: many users may share an address. Of the user of this tenant:
+   * an import may have brought the same id into another one.
+   * @throws ApiError rate_limited
+   */
+  readonly takeOfUser: (operation: string, user: UserOfTenant, reply: FastifyReply) => void
+}
+
+export function createFrontendLimits({ config, clock }: Deps): FrontendLimits {
+  const factor = limitFactor(config)
+  const byAddress = new Map<LimitName, AddressLimiter>()
+  const byUser = new Map<LimitName, RateLimiter>()
+  const users = createRateLimiter({ name: 'frontend-user', count: 600 * factor, windowSeconds: minute, clock })
+  for (const [name, { count, windowSeconds }] of Object.entries(limits)) {
+    const limit = { name: `frontend-${name}`, count: count * factor, windowSeconds, clock }
+    byAddress.set(name as LimitName, createAddressLimiter(limit))
+    byUser.set(name as LimitName, createRateLimiter(limit))
+  }
+  return {
+    takeOfUser(operation, { tenant_id: tenantId, user_id: userId }, reply) {
+      const key = inTenant(tenantId, userId)
+      assertWithinLimit(reply, users, users.take(key))
+      const name = limitOf[operation as FrontendEndpointId]
+      const limiter = name && byUser.get(name)
+      if (limiter !== undefined) assertWithinLimit(reply, limiter, limiter.take(key))
+    },
+    take(operation, request, reply) {
+      byAddress.get(limitOf[operation as FrontendEndpointId] ?? 'public')?.take(request, reply)
+    },
+  }
+}

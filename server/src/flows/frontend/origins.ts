@@ -1,0 +1,37 @@
+// The origins whose pages belong to a tenant: its verified domains, and those of the addresses in its sign-in rules. Pages of others may
+// not call. Where browsers are sent to is decided by whole addresses: destinations.ts.
+import { publicSettingNames, tenantAuthSettings } from '@bailiwick/contract'
+import type { Config } from '../../platform/config.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+
+const uriNames = publicSettingNames.filter((name) => tenantAuthSettings[name].kind === 'uri')
+const loopbackOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
+const listed = new WeakMap<TenantEntry, ReadonlySet<string>>()
+
+function listedOrigins(tenant: TenantEntry): ReadonlySet<string> {
+  let origins = listed.get(tenant)
+  if (origins === undefined) {
+    const addresses = uriNames.flatMap((name) => (tenant.auth[name] ?? []) as string | [])
+    const domains = tenant.domains.filter(({ is_verified: verified }) => verified === 1)
+    const webAddresses = [...addresses, ...tenant.auth.redirectUris].filter((address) => /^https?:/i.test(address))
+    origins = new Set([
+      ...webAddresses.map((address) => new URL(address).origin),
+      ...domains.map(({ name_key: name }) => `https://${name}`),
+    ])
+    listed.set(tenant, origins)
+  }
+  return origins
+}
+
+let own: { readonly baseUrl: string; readonly origin: string } | undefined
+
+function ownOriginOf({ baseUrl }: Config): string {
+  if (own?.baseUrl !== baseUrl) own = { baseUrl, origin: new URL(baseUrl).origin }
+  return own.origin
+}
+
+/** Whether pages of an origin, as browsers write it, belong to the tenant. In the development deployment so does this machine. */
+export function isOriginOf(config: Config, tenant: TenantEntry, origin: string): boolean {
+  if (origin === ownOriginOf(config) || listedOrigins(tenant).has(origin)) return true
+  return config.env === 'development' && loopbackOrigin.test(origin)
+}

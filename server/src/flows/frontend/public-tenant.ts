@@ -1,0 +1,42 @@
+// The part of a tenant that everybody may see: what pages need to greet, to offer what can be done, and to look like the tenant.
+import type { FastifyRequest } from 'fastify'
+import { type PublicTenant, frontendEndpoints, publicSettingNames } from '@bailiwick/contract'
+import type { Deps } from '../../platform/deps.ts'
+import { selectEnabledProviders } from '../../tenancy/social-providers/queries.ts'
+import { presentBrand } from '../../tenancy/tenants/present.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { type FrontendRouter, frontendRoute } from './frontend-route.ts'
+import { byHost } from './tenant-of-request.ts'
+
+async function present({ db }: Deps, { row, auth }: TenantEntry): Promise<PublicTenant> {
+  const providers = await selectEnabledProviders(db, row.id)
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    publicKey: row.public_key,
+    environment: row.environment,
+    logoUri: row.logo_uri,
+    iconUri: row.icon_uri,
+    brand: presentBrand(row),
+    auth: Object.fromEntries(publicSettingNames.map((name) => [name, auth[name]])),
+    socialProviders: providers.map(({ id, provider_key: providerKey }) => ({ id, providerKey })),
+  }
+}
+
+const named = (tenant: TenantEntry | undefined) => tenant && { tenant, isOwnDomain: false }
+const parameter = (request: FastifyRequest, name: string) => (request.params as Record<string, string>)[name] ?? ''
+
+export function publicTenantRoutes(router: FrontendRouter) {
+  const { deps } = router
+  const answer = async ({ tenant }: { readonly tenant: TenantEntry }) => ({ tenant: await present(deps, tenant) })
+  frontendRoute(router, frontendEndpoints.getPublicTenantByKey, answer, async (request) =>
+    named(await deps.tenants.byPublicKey(parameter(request, 'publicKey'))),
+  )
+  frontendRoute(router, frontendEndpoints.getPublicTenantByDomain, answer, async (request) =>
+    named(await byHost(deps, parameter(request, 'domain'))),
+  )
+  frontendRoute(router, frontendEndpoints.getPublicTenantById, answer, async (request) =>
+    named(await deps.tenants.byId(parameter(request, 'id'))),
+  )
+}

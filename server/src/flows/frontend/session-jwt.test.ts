@@ -1,0 +1,142 @@
+// A JWT of the user's session as a credential of the frontend interface: it reads for as long as the session lives, and changes nothing.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { decodeJwt } from 'jose'
+import {
+  type FrontendEndpoint,
+  type FrontendEndpointId,
+  type SignInAnswer,
+  type Tenant,
+  frontendEndpoints,
+} from '@bailiwick/contract'
+import { describeOnEachEngine } from '../../../test/databases.ts'
+import { createTenant } from '../../../test/factories.ts'
+import { Browser } from '../../../test/frontend.ts'
+import { type FrontendWorld, createFrontendWorld, pathNames } from '../../../test/frontend-world.ts'
+import type { TestService } from '../../../test/service.ts'
+import { startServiceWithClock } from '../../../test/sessions.ts'
+import { browserOf, signedInUser } from '../../../test/signed-in-user.ts'
+import { assertWritesNothing } from '../../../test/table-dump.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
+import { rotateToken } from '../../identity/sessions/rotate-token.ts'
+
+const all = Object.values(frontendEndpoints) as readonly FrontendEndpoint[]
+const idOf = ({ id }: FrontendEndpoint) => id as FrontendEndpointId
+
+describeOnEachEngine('a JWT of a session', (open) => {
+  let service: TestService
+  let advance: (ms: number) => void
+  let tenant: Tenant
+  let world: FrontendWorld
+  before(async () => {
+    ;({ service, advance } = await startServiceWithClock((await open()).database))
+    ;({ tenant } = await createTenant(service))
+    world = await createFrontendWorld(service, tenant)
+  })
+  after(() => service.app.close())
+
+  const jwtOf = async (browser: Browser, ttl = 60) =>
+    (await browser.ok<{ jwt: string }>('createOwnToken', { body: { ttl } })).jwt
+  const holding = (jwt: string, publicKey = tenant.publicKey) =>
+    new Browser(service, publicKey, { authorization: `Bearer ${jwt}` })
+  const paramsOf = (endpoint: FrontendEndpoint) => {
+    const params = pathNames[idOf(endpoint)]?.(world)
+    return params === undefined ? {} : { params }
+  }
+
+  it('reads whatever its session reads', async () => {
+    const { browser } = world.person
+    const reader = holding(await jwtOf(browser, 900))
+    const reads = all.filter(({ session, method }) => session === 'required' && method === 'GET')
+    const read: string[] = []
+    for (const endpoint of reads) {
+      const expected = await browser.call(idOf(endpoint), paramsOf(endpoint))
+      const answer = await reader.call(idOf(endpoint), paramsOf(endpoint))
+      assert.deepEqual([answer.status, answer.body.data], [expected.status, expected.body.data], endpoint.id)
+      if (answer.status === 200) read.push(endpoint.id)
+    }
+    assert.ok(read.length > 10, read.join())
+  })
+
+  it('changes nothing, and says what does', async () => {
+    const jwt = await jwtOf(world.person.browser, 900)
+    const changes = all.filter(({ session, method }) => session !== 'none' && method !== 'GET')
+    assert.ok(changes.length > 30)
+    await assertWritesNothing(service.deps.db, async () => {
+      for (const endpoint of changes) {
+        const { body } = endpoint.example as { body?: object }
+        const request = { ...paramsOf(endpoint), ...(body === undefined ? {} : { body }) }
+        const { text } = await holding(jwt).refused(idOf(endpoint), 'session_token_required', request)
+        assert.match(text, /send the session's own token \(se_…\) as Authorization: Bearer/)
+      }
+    })
+  })
+
+  it('is worth nothing once its session has ended, in whatever way', async () => {
+    const { user, browser } = await signedInUser(service, tenant)
+    const elsewhere = await browserOf(service, tenant, user.id)
+    const jwt = await jwtOf(browser, 900)
+    const jwtElsewhere = await jwtOf(elsewhere.browser, 900)
+    await holding(jwt).ok('getProfile')
+    const params = { id: decodeJwt<{ claims: { sessionId: string } }>(jwt).claims.sessionId }
+    await service.ok('deleteSession', { params })
+    await holding(jwt).refused('getProfile', 'unauthenticated')
+    await holding(jwtElsewhere).ok('getProfile')
+    await service.ok('suspendUser', { params: { id: user.id } })
+    await holding(jwtElsewhere).refused('getProfile', 'unauthenticated')
+  })
+
+  it('stays good when its session goes on under another token', async () => {
+    const { browser } = await signedInUser(service, tenant)
+    const jwt = await jwtOf(browser, 900)
+    const token = browser.headers['authorization']?.slice('Bearer '.length) ?? ''
+    const { deps } = service
+    const session = await deps.sessions.find(hashToken(token))
+    assert.ok(session !== undefined)
+    await deps.db.transaction((tx) => rotateToken(deps, tx, session))
+    await browser.refused('getProfile', 'unauthenticated')
+    await holding(jwt).ok('getProfile')
+  })
+
+  it('says so when it is over, and only where everything else about it is right', async () => {
+    const { browser } = await signedInUser(service, tenant)
+    const jwt = await jwtOf(browser, 60)
+    await holding(jwt).ok('getProfile')
+    advance(66_000)
+    const { status, headers } = await holding(jwt).refused('getProfile', 'token_expired')
+    assert.deepEqual([status, headers['www-authenticate']], [401, 'Bearer error="invalid_token"'])
+    await holding(await jwtOf(browser)).ok('getProfile')
+    // One that somebody has changed is none, rather than one that is over.
+    const [head = '', , signature = ''] = jwt.split('.')
+    const claims = Buffer.from(JSON.stringify({ ...decodeJwt(jwt), sub: world.person.user.id })).toString('base64url')
+    await holding(`${head}.${claims}.${signature}`).refused('getProfile', 'unauthenticated')
+  })
+
+  it('of another tenant is a foreign credential, also beside the right key', async () => {
+    const other = (await createTenant(service)).tenant
+    const stranger = await signedInUser(service, other)
+    const foreign = await jwtOf(stranger.browser, 900)
+    await holding(foreign).refused('getProfile', 'unauthenticated')
+    const own = await jwtOf(world.person.browser, 900)
+    await holding(own, other.publicKey).refused('getProfile', 'unauthenticated')
+    await holding(foreign, other.publicKey).ok('getProfile')
+  })
+
+  it('is no cookie, and no junk with dots', async () => {
+    const jwt = await jwtOf(world.person.browser, 900)
+    const browser = new Browser(service, tenant.publicKey)
+    for (const name of ['__Host-sid', `__Host-sid-${tenant.id}`]) browser.cookies.set(name, jwt)
+    await browser.refused('getProfile', 'unauthenticated')
+    for (const junk of ['a.b.c', '..', 'a.b', `${jwt}.x`, `${jwt}x`, 'eyJ.eyJ.eyJ']) {
+      await holding(junk).refused('getProfile', 'unauthenticated')
+    }
+  })
+
+  it('reads beside no session token: an attempt of its own stays bound to the flow', async () => {
+    const reader = holding(await jwtOf(world.person.browser, 900))
+    const { signInAttempt } = await new Browser(service, tenant.publicKey).ok<SignInAnswer>('createSignIn', {
+      body: {},
+    })
+    await reader.refused('getSignIn', 'not_found', { params: { id: signInAttempt.id } })
+  })
+})

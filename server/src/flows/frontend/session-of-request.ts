@@ -1,0 +1,60 @@
+// Who is signed in: by the session's cookie, or by its token as a Bearer; for reads also by a JWT of the session. One that is present must
+// be live and this tenant's.
+import type { FastifyRequest } from 'fastify'
+import { hashToken, hasValidChecksum } from '../../platform/crypto/tokens.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { bearerToken, isJwt } from '../../platform/http/bearer-token.ts'
+import { sessionOfJwt } from '../../identity/session-tokens/session-of-jwt.ts'
+import type { LiveSession } from '../../identity/sessions/session-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { cookieName, readCookie } from './cookies.ts'
+import type { TenantOfRequest } from './tenant-of-request.ts'
+
+export const isReading = (method: string) => method === 'GET' || method === 'HEAD'
+
+/**
+ * A JWT is shown to other servers, so it reads and changes nothing.
+ * @throws ApiError unauthenticated, token_expired, session_token_required
+ */
+async function sessionByJwt(
+  deps: Deps,
+  { method }: FastifyRequest,
+  tenant: TenantEntry,
+  jwt: string,
+  beforeLookUp: () => void,
+): Promise<LiveSession> {
+  if (!isReading(method)) throw new ApiError('session_token_required')
+  beforeLookUp()
+  const session = await sessionOfJwt(deps, tenant, jwt)
+  if (session === 'expired') throw new ApiError('token_expired')
+  if (session === undefined) throw new ApiError('unauthenticated')
+  return session
+}
+
+/**
+ * At once where memory has it, else a promise.
+ * @param beforeLookUp called before the database is asked.
+ * @throws ApiError unauthenticated for a Bearer that is no live session; a cookie that is none is no session.
+ */
+export function sessionOfRequest(
+  deps: Deps,
+  request: FastifyRequest,
+  { tenant, isOwnDomain }: TenantOfRequest,
+  beforeLookUp: () => void,
+): LiveSession | undefined | Promise<LiveSession | undefined> {
+  const { authorization, cookie } = request.headers
+  const token =
+    authorization === undefined
+      ? readCookie(cookie, cookieName('session', tenant, isOwnDomain))
+      : bearerToken(authorization)
+  if (token !== undefined && isJwt(token)) return sessionByJwt(deps, request, tenant, token, beforeLookUp)
+  const ofTenant = (found: LiveSession | undefined) => {
+    const session = found?.row.tenant_id === tenant.row.id ? found : undefined
+    if (authorization !== undefined && session === undefined) throw new ApiError('unauthenticated')
+    return session
+  }
+  const isToken = token?.startsWith('se_') === true && hasValidChecksum(token)
+  const found = isToken ? deps.sessions.find(hashToken(token), beforeLookUp) : undefined
+  return found instanceof Promise ? found.then(ofTenant) : ofTenant(found)
+}

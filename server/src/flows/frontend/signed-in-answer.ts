@@ -1,0 +1,38 @@
+// What an answer carries once somebody is signed in: the session, its user, a first JWT, and the tokens in cookies or in the body.
+import type { Deps } from '../../platform/deps.ts'
+import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'
+import { presentSession } from '../../identity/sessions/present.ts'
+import type { CreatedSession } from '../../identity/sessions/sessions.ts'
+import type { UserRecord } from '../../identity/users/present.ts'
+import { type OwnFactors, presentProfile, profileOf } from '../../identity/users/profile.ts'
+import { getUser } from '../../identity/users/users.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+
+/** The user of a session, as the transaction that opened it has left the user. */
+export interface KnownUser {
+  readonly user: UserRecord
+  readonly factors: OwnFactors
+}
+
+/** @param known read where it is not given. */
+export async function signedInAnswer(
+  deps: Deps,
+  call: AnyCall,
+  { row, token }: CreatedSession,
+  deviceToken: string | undefined,
+  known?: KnownUser,
+) {
+  const { tenant } = call
+  const user = known?.user ?? (await getUser(deps, call.tenantId, row.user_id))
+  const [jwt, sessionUser] = await Promise.all([
+    createSessionJwt(deps, { row: { ...row, user_status: 'active' }, tenant }, user),
+    known === undefined ? profileOf(deps.db, user) : presentProfile(user, known.factors),
+  ])
+  return {
+    session: { ...presentSession(row, tenant), current: true },
+    sessionUser,
+    jwt,
+    ...call.give('session', token),
+    ...(deviceToken === undefined ? {} : call.give('device', deviceToken)),
+  }
+}

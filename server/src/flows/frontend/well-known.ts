@@ -1,0 +1,49 @@
+// What resource servers read to verify tokens. Public, and the same for everybody: no origin is asked for.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type FrontendRouter, withoutTenant } from './frontend-route.ts'
+import { tenantOfRequest } from './tenant-of-request.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { issuerOf } from '../../identity/session-tokens/session-jwt.ts'
+import { keySetOf } from '../../identity/session-tokens/key-set.ts'
+
+const maxAge = 'max-age=600'
+
+/**
+ * Lets caches keep an answer. Which tenant's it is depends on the address (host and query) and on the header x-public-key. Some shared caches
+ * do not heed `Vary`, so an answer that a header has chosen is for the caller's own cache alone.
+ */
+function describe({ headers }: FastifyRequest, reply: FastifyReply) {
+  const isByAddress = headers['x-public-key'] === undefined
+  reply.headers({
+    'access-control-allow-origin': '*',
+    'cache-control': `${isByAddress ? 'public' : 'private'}, ${maxAge}`,
+    vary: 'x-public-key, Host',
+  })
+}
+
+export function wellKnownRoutes({ app, deps }: FrontendRouter) {
+  const ownHost = new URL(deps.config.baseUrl).host
+  const publish = (path: string, make: (tenant: TenantEntry) => object | Promise<object>) =>
+    app.get(path, async (request, reply) => {
+      const found = await tenantOfRequest(deps, request, ownHost)
+      if (found === undefined) throw withoutTenant(request)
+      request.frontendTenantId = found.tenant.row.id
+      const answer = await make(found.tenant)
+      describe(request, reply)
+      return reply.send(answer)
+    })
+
+  publish('/.well-known/jwks.json', ({ row }) => keySetOf(deps.db, row.id))
+
+  publish('/.well-known/openid-configuration', (tenant) => {
+    const issuer = issuerOf(deps, tenant)
+    return {
+      issuer,
+      jwks_uri: `${issuer}/.well-known/jwks.json?publicKey=${tenant.row.public_key}`,
+      response_types_supported: [],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256'],
+      claims_supported: ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', 'claims'],
+    }
+  })
+}

@@ -1,0 +1,29 @@
+import { frontendEndpoints } from '@bailiwick/contract'
+import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import { pageOfWhole } from '../../platform/http/list-answer.ts'
+import * as domains from '../../identity/organization-domains/organization-domains.ts'
+import { membersPlace } from '../../identity/organization-domains/place.ts'
+import { listOrganizationSuggestions } from './suggestions.ts'
+
+export function organizationDomainRoutes(router: FrontendRouter) {
+  const { deps } = router
+  frontendRoute(router, frontendEndpoints.listOrganizationSuggestions, (call) =>
+    listOrganizationSuggestions(deps, call, call.query),
+  )
+  frontendRoute(router, frontendEndpoints.listOrganizationDomains, async (call) => {
+    const items = await domains.listOrganizationDomains(deps, membersPlace(call, call.params.id))
+    return pageOfWhole('domains', { items, order: 'newest first' }, call.query)
+  })
+  frontendRoute(router, frontendEndpoints.createOrganizationDomain, async (call) => ({
+    domain: await domains.createOrganizationDomain(deps, membersPlace(call, call.params.id), call.body.name),
+  }))
+  frontendRoute(router, frontendEndpoints.getOrganizationDomain, async (call) => ({
+    domain: await domains.getOrganizationDomain(deps, membersPlace(call, call.params.id), call.params.domainId),
+  }))
+  frontendRoute(router, frontendEndpoints.verifyOrganizationDomain, async (call) => ({
+    domain: await domains.verifyOrganizationDomain(deps, membersPlace(call, call.params.id), call.params.domainId),
+  }))
+  frontendRoute(router, frontendEndpoints.deleteOrganizationDomain, async (call) => ({
+    domain: await domains.deleteOrganizationDomain(deps, membersPlace(call, call.params.id), call.params.domainId),
+  }))
+}

@@ -1,0 +1,88 @@
+// The members of an organization, as one of them sees and changes them.
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { listAnswer } from '../../platform/http/list-answer.ts'
+import type { PageQuery } from '../../platform/http/page.ts'
+import * as members from '../../identity/organizations/members.ts'
+import { findRole } from '../../tenancy/roles/roles.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { type Fellow, assertCovers, enterOrganization, permissionsOf } from './rights.ts'
+
+const manage = 'org:members:manage'
+
+/** @throws ApiError not_found */
+export async function listFellowMembers(deps: Deps, call: AnyCall, id: string, query: PageQuery) {
+  await enterOrganization(deps.db, call, id)
+  return listAnswer('members', await members.listOrganizationMembers(deps, call.tenantId, id, query))
+}
+
+const roleOf = async (db: Deps['db'] | Transaction, { tenantId }: AnyCall, roleId: string | null | undefined) =>
+  roleId === null || roleId === undefined ? undefined : (await findRole(db, tenantId, roleId))?.row
+
+interface NewFellow {
+  readonly userId: string
+  readonly roleId?: string | null
+}
+
+/** @throws ApiError not_found, forbidden, member_exists, membership_limit_reached; validation_failed for a user or role of another tenant. */
+export async function addFellowMember(deps: Deps, call: AnyCall, id: string, input: NewFellow) {
+  const fellow = await enterOrganization(deps.db, call, id, manage)
+  assertCovers(fellow, await roleOf(deps.db, call, input.roleId))
+  return members.createOrganizationMember(deps, call.tenantId, { ...input, organizationId: id }, call.actor())
+}
+
+type Before = Parameters<members.MemberCheck>[1]
+
+/** In the change's own transaction, which holds the member and then the organization: two managers cannot remove each other. */
+async function enterWith(tx: Transaction, call: AnyCall, organizationId: string, before: Before): Promise<Fellow> {
+  if (before.organization_id !== organizationId) throw notFound()
+  await members.holdOrganization(tx, call.tenantId, organizationId)
+  const isOwn = before.user_id === call.signedIn.row.user_id
+  const fellow = await enterOrganization(tx, call, organizationId, isOwn ? undefined : manage)
+  if (!isOwn) assertCovers(fellow, await roleOf(tx, call, before.role_id))
+  return fellow
+}
+
+/** @throws ApiError last_manager */
+async function assertManagerLeft(tx: Transaction, call: AnyCall, before: Before) {
+  const role = await roleOf(tx, call, before.role_id)
+  if (!permissionsOf(role).includes(manage)) return
+  if (!(await members.hasOtherMemberWith(tx, before, manage))) throw new ApiError('last_manager')
+}
+
+/** @throws ApiError not_found, forbidden, last_manager; validation_failed for a role of another tenant. */
+export async function updateFellowMember(
+  deps: Deps,
+  call: AnyCall,
+  id: string,
+  memberId: string,
+  roleId: string | null,
+) {
+  await enterOrganization(deps.db, call, id, manage)
+  return members.updateOrganizationMember(
+    deps,
+    call.tenantId,
+    memberId,
+    { roleId },
+    call.actor(),
+    async (tx, before) => {
+      const fellow = await enterWith(tx, call, id, before)
+      const role = await roleOf(tx, call, roleId)
+      assertCovers(fellow, role)
+      if (!permissionsOf(role).includes(manage)) await assertManagerLeft(tx, call, before)
+    },
+  )
+}
+
+/**
+ * Removes a member; everybody may remove themselves.
+ * @throws ApiError not_found, forbidden, last_manager
+ */
+export async function removeFellowMember(deps: Deps, call: AnyCall, id: string, memberId: string) {
+  await enterOrganization(deps.db, call, id)
+  return members.deleteOrganizationMember(deps, call.tenantId, memberId, call.actor(), async (tx, before) => {
+    await enterWith(tx, call, id, before)
+    await assertManagerLeft(tx, call, before)
+  })
+}

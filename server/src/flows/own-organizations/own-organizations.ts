@@ -1,0 +1,109 @@
+// Organizations of the signed-in user.
+import { type OwnOrganization, type UpdateOrganization, foldCase } from '@bailiwick/contract'
+import type { Organization } from '@bailiwick/contract'
+import { ConstraintError } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { takeQuota } from '../../platform/quotas/quotas.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { listAnswer } from '../../platform/http/list-answer.ts'
+import type { PageQuery } from '../../platform/http/page.ts'
+import * as organizations from '../../identity/organizations/organizations.ts'
+import { type RoleRow, selectRoleByName } from '../../tenancy/roles/queries.ts'
+import { listRoles } from '../../tenancy/roles/roles.ts'
+import { assertFresh } from '../../identity/sessions/fresh-session.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { assertOrganizationsEnabled, covers, enterOrganization } from './rights.ts'
+
+type ShownRole = { id: string; name: string; description: string | null; permissions: string[] }
+
+export const presentOwnRole = (role: RoleRow | undefined): ShownRole | null =>
+  role === undefined
+    ? null
+    : {
+        id: role.id,
+        name: role.name,
+        description: role.description,
+        permissions: JSON.parse(role.permissions) as string[],
+      }
+
+const present = (organization: Organization, role: RoleRow | undefined): OwnOrganization => ({
+  ...organization,
+  role: presentOwnRole(role),
+})
+
+export async function listOwnOrganizations(deps: Deps, call: AnyCall, query: PageQuery) {
+  assertOrganizationsEnabled(call)
+  const { data, meta } = await organizations.listOrganizationsOfUser(
+    deps,
+    call.tenantId,
+    call.signedIn.row.user_id,
+    query,
+  )
+  const rows = data.map(({ organization, role }) => present(organization, role))
+  const { prev, next } = meta
+  return { ...listAnswer('organizations', { data: rows, meta }), prev, next }
+}
+
+const creations = ({ config }: Deps) => ({
+  name: 'organizations:day',
+  usesMax: config.env === 'development' ? 2000 : 20,
+  windowSeconds: 24 * 60 * 60,
+})
+/** What a tenant is born with for who makes an organization. */
+const creatorsRole = foldCase('admin')
+
+export interface NewOwnOrganization {
+  readonly name: string
+  readonly slug?: string
+  readonly imageUri?: string | null
+}
+
+/** @throws ApiError forbidden where organizations are off, organization_slug_taken, too_many_attempts */
+export async function createOwnOrganization(deps: Deps, call: AnyCall, input: NewOwnOrganization) {
+  assertOrganizationsEnabled(call)
+  const { tenantId, signedIn } = call
+  const { user_id: userId } = signedIn.row
+  await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, creations(deps), userId))
+  const create = async (role: RoleRow | undefined) => {
+    const creator = { userId, roleId: role?.id ?? null }
+    return present(await organizations.createOrganization(deps, tenantId, input, call.actor(), creator), role)
+  }
+  const role = await selectRoleByName(deps.db, tenantId, creatorsRole)
+  try {
+    return await create(role)
+  } catch (error) {
+    if (!(error instanceof ConstraintError && error.constraint === 'foreign_key')) throw error
+    // Its role is deleted at this moment, or its maker.
+    const left = await selectRoleByName(deps.db, tenantId, creatorsRole)
+    if (left?.id === role?.id) throw new ApiError('unauthenticated', { cause: error })
+    return create(left)
+  }
+}
+
+/** @throws ApiError not_found */
+export async function getOwnOrganization(deps: Deps, call: AnyCall, id: string) {
+  const fellow = await enterOrganization(deps.db, call, id)
+  const [organization, roles] = await Promise.all([
+    organizations.getOrganization(deps, call.tenantId, id),
+    listRoles(deps, call.tenantId, { perPage: '100' }),
+  ])
+  const given = roles.data.filter(({ permissions }) => covers(fellow, { permissions: JSON.stringify(permissions) }))
+  return { organization: present(organization, fellow.role), roles: given }
+}
+
+type Change = Pick<UpdateOrganization, 'name' | 'slug' | 'imageUri'>
+
+/** @throws ApiError not_found, forbidden, organization_slug_taken */
+export async function updateOwnOrganization(deps: Deps, call: AnyCall, id: string, input: Change) {
+  const fellow = await enterOrganization(deps.db, call, id, 'org:manage')
+  return present(await organizations.updateOrganization(deps, call.tenantId, id, input, call.actor()), fellow.role)
+}
+
+/** @throws ApiError not_found, forbidden, reauthentication_required */
+export async function deleteOwnOrganization(deps: Deps, call: AnyCall, id: string) {
+  const fellow = await enterOrganization(deps.db, call, id, 'org:delete')
+  if (!call.tenant.auth.organizationAdminDeletingEnabled)
+    throw new ApiError('forbidden', { detail: 'This tenant does not let members delete organizations.' })
+  assertFresh(deps, call.signedIn)
+  return present(await organizations.deleteOrganization(deps, call.tenantId, id, call.actor()), fellow.role)
+}

@@ -1,0 +1,58 @@
+// What a member may do in an organization: the permissions of the role that the member has there, and no others.
+import type { Reader } from '../../platform/db/database.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
+import type { RoleRow } from '../../tenancy/roles/queries.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+
+/** A tenant is born with a role that holds them all: see tenants/birth.ts. */
+export type OrganizationPermission =
+  | 'org:manage'
+  | 'org:delete'
+  | 'org:members:manage'
+  | 'org:invitations:manage'
+  | 'org:domains:manage'
+
+export interface Fellow extends Membership {
+  readonly permissions: ReadonlySet<string>
+}
+
+export const permissionsOf = (role: Pick<RoleRow, 'permissions'> | undefined): readonly string[] =>
+  role === undefined ? [] : (JSON.parse(role.permissions) as string[])
+
+/** @throws ApiError forbidden where the tenant has organizations off. */
+export function assertOrganizationsEnabled({ tenant }: AnyCall) {
+  if (!tenant.auth.organizationsEnabled)
+    throw new ApiError('forbidden', { detail: 'This tenant has no organizations.' })
+}
+
+/**
+ * The signed-in user as a member of an organization.
+ * @throws ApiError forbidden without the permission; not_found for an organization that the user is no member of.
+ */
+export async function enterOrganization(
+  db: Reader,
+  call: AnyCall,
+  organizationId: string,
+  permission?: OrganizationPermission,
+): Promise<Fellow> {
+  assertOrganizationsEnabled(call)
+  const membership = await findMembershipOf(db, call.tenantId, organizationId, call.signedIn.row.user_id)
+  if (membership === undefined) throw notFound()
+  const fellow = { ...membership, permissions: new Set(permissionsOf(membership.role)) }
+  if (permission !== undefined && !fellow.permissions.has(permission))
+    throw new ApiError('forbidden', { detail: `This needs the permission ${permission} in the organization.` })
+  return fellow
+}
+
+export const covers = ({ permissions }: Fellow, role: Pick<RoleRow, 'permissions'> | undefined): boolean =>
+  permissionsOf(role).every((permission) => permissions.has(permission))
+
+/**
+ * Nobody gives, or takes away, more than they have themselves: else who manages members would be everything else too.
+ * @throws ApiError forbidden
+ */
+export function assertCovers(fellow: Fellow, role: Pick<RoleRow, 'permissions'> | undefined) {
+  if (!covers(fellow, role))
+    throw new ApiError('forbidden', { detail: 'That role has permissions that your own role does not have.' })
+}

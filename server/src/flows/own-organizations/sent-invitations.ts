@@ -1,0 +1,103 @@
+// Invitations to an organization, as a member sends them and as who is invited answers them.
+import { emailKey } from '@bailiwick/contract'
+import type { Deps } from '../../platform/deps.ts'
+import { takeQuota } from '../../platform/quotas/quotas.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { listAnswer } from '../../platform/http/list-answer.ts'
+import type { PageQuery } from '../../platform/http/page.ts'
+import * as answers from '../../identity/organizations/answer-invitation.ts'
+import * as invitations from '../../identity/organizations/invitations.ts'
+import { findRole } from '../../tenancy/roles/roles.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { proveContact } from '../../identity/users/proven-contact.ts'
+import { selectEmailAddressesOf, selectUserForUpdate } from '../../identity/users/queries.ts'
+import { getOwnOrganization } from './own-organizations.ts'
+import { assertCovers, assertOrganizationsEnabled, enterOrganization } from './rights.ts'
+
+const manage = 'org:invitations:manage'
+/** Members learn who somebody is by having them in the organization. */
+const sees: invitations.Sees = { users: false }
+
+/** For each organization: they reach people who have not asked for anything. */
+const sends = ({ config }: Deps) => ({
+  name: 'invitations:hour',
+  usesMax: config.env === 'development' ? 5000 : 50,
+  windowSeconds: 60 * 60,
+})
+
+const takeSend = (deps: Deps, { tenantId }: AnyCall, organizationId: string) =>
+  deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, sends(deps), organizationId))
+
+/** @throws ApiError not_found, forbidden */
+export async function listSentInvitations(deps: Deps, call: AnyCall, id: string, query: PageQuery) {
+  await enterOrganization(deps.db, call, id, manage)
+  const found = await invitations.listOrganizationInvitations(deps, call.tenantId, id, query, sees)
+  return listAnswer('invitations', found)
+}
+
+export interface NewInvitation {
+  readonly email: string
+  readonly roleId?: string | null
+}
+
+/** @throws ApiError not_found, forbidden, member_exists, invitation_exists, membership_limit_reached, too_many_attempts */
+export async function sendInvitation(deps: Deps, call: AnyCall, id: string, { email, roleId }: NewInvitation) {
+  const { tenantId } = call
+  const fellow = await enterOrganization(deps.db, call, id, manage)
+  const role = roleId === undefined || roleId === null ? undefined : await findRole(deps.db, tenantId, roleId)
+  assertCovers(fellow, role?.row)
+  await takeSend(deps, call, id)
+  const input = { organizationId: id, email, ...(roleId === undefined ? {} : { roleId }) }
+  return invitations.createOrganizationInvitation(deps, tenantId, input, call.actor(), sees)
+}
+
+/** @throws ApiError not_found for one of another organization, forbidden */
+async function enterOf(deps: Deps, call: AnyCall, id: string, invitationId: string) {
+  const fellow = await enterOrganization(deps.db, call, id, manage)
+  const invitation = await invitations.getOrganizationInvitation(deps, call.tenantId, invitationId, sees)
+  if (invitation.organizationId !== id) throw notFound()
+  const { role } = invitation
+  assertCovers(fellow, role === null ? undefined : { permissions: JSON.stringify(role.permissions) })
+}
+
+/** @throws ApiError not_found, forbidden, too_many_attempts; invitation_invalid for one that was answered. */
+export async function resendInvitation(deps: Deps, call: AnyCall, id: string, invitationId: string) {
+  await enterOf(deps, call, id, invitationId)
+  await takeSend(deps, call, id)
+  return answers.resendInvitation(deps, call.tenant, invitationId, call.actor())
+}
+
+/** @throws ApiError not_found, forbidden */
+export async function revokeInvitation(deps: Deps, call: AnyCall, id: string, invitationId: string) {
+  await enterOf(deps, call, id, invitationId)
+  return invitations.deleteOrganizationInvitation(deps, call.tenantId, invitationId, call.actor(), sees)
+}
+
+/**
+ * Joins by the token in the message. The invited address has to be the user's; the token, which was sent to nobody but its reader,
+ * verifies it where it is not.
+ * @throws ApiError invitation_invalid, member_exists, membership_limit_reached; forbidden where organizations are off.
+ */
+export async function acceptInvitation(deps: Deps, call: AnyCall, token: string) {
+  assertOrganizationsEnabled(call)
+  const { tenant, tenantId, signedIn } = call
+  const tokenHash = answers.invitationTokenHash(token)
+  const id = await deps.db.transaction(async (tx) => {
+    const user = await selectUserForUpdate(tx, tenantId, signedIn.row.user_id)
+    if (user?.status !== 'active') throw new ApiError('unauthenticated')
+    const invitation = await answers.holdInvitation(deps, tx, tenantId, tokenHash)
+    const addresses = await selectEmailAddressesOf(tx, tenantId, [user.id])
+    const address = addresses.find(({ email }) => emailKey(email) === invitation.email_key)
+    if (address === undefined) throw new ApiError('invitation_invalid')
+    const contact = { table: 'email_addresses', id: address.id, isInSession: true } as const
+    await proveContact(deps, tx, tenantId, user.id, contact, call.actor())
+    return answers.joinByInvitation(deps, tx, tenant, invitation, user.id, call.actor())
+  })
+  return getOwnOrganization(deps, call, id)
+}
+
+/** @throws ApiError invitation_invalid; forbidden where organizations are off. */
+export async function declineInvitation(deps: Deps, call: AnyCall, token: string) {
+  assertOrganizationsEnabled(call)
+  return answers.declineInvitation(deps, call.tenantId, token, call.actor())
+}

@@ -1,0 +1,229 @@
+// A forgotten password, replaced by who reads the user's address. It signs nobody in and touches no second factor.
+import type { Timestamp } from '../../platform/clock.ts'
+import { addMilliseconds } from '../../platform/clock.ts'
+import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { forgetWrongPasswords, knownDevice, subjectOf } from '../../identity/lockout/guesses.ts'
+import { takeQuota } from '../../platform/quotas/quotas.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import { queueMessage } from '../../messaging/notifications/queue-message.ts'
+import { checkChosenPassword } from '../../identity/passwords/chosen-password.ts'
+import { endSessionsOf } from '../../identity/sessions/sessions.ts'
+import { type Identified, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { checkNewPassword, choosePassword } from '../../identity/users/passwords.ts'
+import { proveContact } from '../../identity/users/proven-contact.ts'
+import {
+  type EmailAddressRow,
+  type PhoneNumberRow,
+  type UserRow,
+  selectEmailAddressesOf,
+  selectUser,
+  selectUserForUpdate,
+} from '../../identity/users/queries.ts'
+import { emailKind, phoneKind, selectContact } from '../../identity/users/contact-kinds.ts'
+import { notifyOwner } from '../account/notices.ts'
+import {
+  assertTriesLeft,
+  endVerificationsFor,
+  endVerificationsOf,
+  issueVerification,
+  quotaSubject,
+  useVerification,
+  verificationMinutes,
+} from '../../identity/one-time-codes/verifications.ts'
+
+const resetMs = 30 * 60_000
+const nobody = '' as UserId
+
+interface ResetRow {
+  readonly id: string
+  readonly user_id: UserId | null
+  readonly status: 'needs_code' | 'complete'
+  readonly expires_at: Timestamp
+}
+
+/** Where the code goes: an address or number of the user's. */
+interface Destination {
+  readonly kind: 'email' | 'phone'
+  readonly contactId: string
+  readonly value: string
+}
+
+/** Where a code goes for an identifier of this kind, also for one that nobody has. */
+const wayOf = (kind: string): Destination['kind'] => (kind === 'phone' ? 'phone' : 'email')
+
+const presentReset = ({ id, status, expires_at: expiresAt }: ResetRow) => ({ passwordReset: { id, status, expiresAt } })
+
+/** With a username it is the primary e-mail address. Looked for also where nobody has the identifier, so that it takes as long. */
+async function destinationOf(
+  db: Reader,
+  tenantId: TenantId,
+  identified: Identified | undefined,
+  kind: string,
+): Promise<Destination | undefined> {
+  if (kind !== 'username') {
+    const contact = identified?.contact
+    return contact && { kind: wayOf(kind), contactId: contact.id, value: contact.value }
+  }
+  const userId = identified?.userId ?? nobody
+  const primaryId = (await selectUser(db, tenantId, userId))?.primary_email_id
+  const addresses = await selectEmailAddressesOf(db, tenantId, [userId])
+  const primary = addresses.find(({ id }) => id === primaryId)
+  return primary && { kind: 'email', contactId: primary.id, value: primary.email }
+}
+
+const addressKeyOf = (kind: Destination['kind'], value: string) =>
+  kind === 'phone' ? phoneKind.keyOf(value) : emailKind.keyOf(value)
+
+/** A code is good for the address that it went to: for none where nobody has the one that was asked for. */
+const placeOf = (tenantId: TenantId, resetId: string, addressKey = '') => ({
+  tenantId,
+  purpose: 'password_reset' as const,
+  flowId: resetId,
+  addressKey,
+})
+
+/** What the address that the code went to is now, should the user still have it. */
+async function currentKey(
+  db: Reader,
+  tenantId: TenantId,
+  { contact_kind: kind, contact_id: id, user_id }: StoredReset,
+) {
+  const table = kind === 'phone' ? phoneKind : emailKind
+  const row = await selectContact<EmailAddressRow | PhoneNumberRow>(db, table, tenantId, id ?? '')
+  if (kind === null || row === undefined || row.user_id !== user_id) return undefined
+  return addressKeyOf(kind, 'phone' in row ? row.phone : row.email)
+}
+
+/** A tenant that signs nobody in by number has not chosen to trust texts: they do not open its accounts either. */
+const isWayOpen = ({ tenant: { auth } }: AnyCall, kind: Destination['kind'] | null) =>
+  auth.passwordsEnabled && (kind !== 'phone' || auth.phoneSignInEnabled)
+
+/**
+ * @throws ApiError strategy_unavailable where passwords are off, for a number where those sign nobody in, or where no message could go
+ * out; too_many_attempts
+ */
+export async function createPasswordReset(deps: Deps, call: AnyCall, text: string) {
+  const { tenant, tenantId } = call
+  const { db, clock } = deps
+  const identifier = parseIdentifier(text)
+  const facts = strategyFactsOf(deps, tenant)
+  const hasChannel = identifier.kind === 'phone' ? facts.hasSmsChannel : facts.hasEmailChannel
+  if (!isWayOpen(call, wayOf(identifier.kind)) || !hasChannel) throw new ApiError('strategy_unavailable')
+  const identified = await findIdentified(db, tenantId, identifier)
+  const destination = await destinationOf(db, tenantId, identified, identifier.kind)
+  const subject = subjectOf(identified?.userId, identifier.key)
+  const guesser = { tenantId, subject, device: call.heldHash('device') }
+  return db.transaction(async (tx) => {
+    const at = clock.now()
+    const row: ResetRow = {
+      id: newId(),
+      user_id: destination === undefined ? null : (identified?.userId ?? null),
+      status: 'needs_code',
+      expires_at: addMilliseconds(at, resetMs),
+    }
+    await tx.run(sql`INSERT INTO password_resets
+      (tenant_id, id, user_id, contact_kind, contact_id, status, expires_at, created_at, updated_at)
+      VALUES (${tenantId}, ${row.id}, ${row.user_id}, ${wayOf(identifier.kind)}, ${destination?.contactId ?? null},
+        ${row.status}, ${row.expires_at}, ${at}, ${at})`)
+    const isKnown = (await knownDevice(tx, guesser)) !== undefined
+    await takeQuota(deps, tx, tenantId, resetQuota(deps), quotaSubject(isKnown, identifier.key))
+    // The newest is the only one.
+    await tx.run(endVerificationsFor(tenantId, row.user_id ?? nobody, 'password_reset'))
+    const place = placeOf(tenantId, row.id, destination && addressKeyOf(destination.kind, destination.value))
+    // Counted alike whether or not somebody has the identifier; none of those whom nobody has uses up another's.
+    const quotaKey = place.addressKey === '' ? identifier.key : place.addressKey
+    const code = await issueVerification(deps, tx, { ...place, userId: row.user_id, kind: 'code', guesser, quotaKey })
+    await queueMessage(tx, deps, {
+      tenantId,
+      channelType: wayOf(identifier.kind) === 'phone' ? 'sms' : 'email',
+      template: { type: 'password-reset' },
+      to: destination?.value ?? null,
+      userId: row.user_id,
+      language: call.language,
+      variables: { code, expiresInMinutes: verificationMinutes },
+      purpose: 'password_reset',
+    })
+    return presentReset(row)
+  })
+}
+
+const resetQuota = ({ config }: Deps) => ({
+  name: 'resets:hour',
+  usesMax: config.env === 'development' ? 500 : 5,
+  windowSeconds: 60 * 60,
+})
+
+interface StoredReset extends ResetRow {
+  readonly contact_kind: 'email' | 'phone' | null
+  readonly contact_id: string | null
+}
+
+const selectReset = (db: Reader, tenantId: TenantId, id: string) =>
+  db.first<StoredReset>(sql`SELECT id, user_id, status, expires_at, contact_kind, contact_id FROM password_resets
+    WHERE tenant_id = ${tenantId} AND id = ${id}`)
+
+/** @throws ApiError strategy_unavailable, attempt_not_open, factor_refused, too_many_attempts; validation_failed for a password that is refused. */
+export async function attemptPasswordReset(
+  deps: Deps,
+  call: AnyCall,
+  id: string,
+  { code, password }: { readonly code: string; readonly password: string },
+) {
+  const { tenantId } = call
+  if (!isWayOpen(call, null)) throw new ApiError('strategy_unavailable')
+  const row = await selectReset(deps.db, tenantId, id)
+  if (row === undefined || row.status !== 'needs_code' || row.expires_at <= deps.clock.now()) {
+    throw new ApiError('attempt_not_open')
+  }
+  if (!isWayOpen(call, row.contact_kind)) throw new ApiError('strategy_unavailable')
+  await checkNewPassword(deps, tenantId, password)
+  await checkChosenPassword(password, { tenantName: call.tenant.row.name })
+  // No guess of the account is taken: the code has tries of its own, so that who reads the mailbox comes in while others guess.
+  await assertTriesLeft(deps.db, placeOf(tenantId, id))
+  const hash = await deps.passwordPool.hash(tenantId, password)
+  const isDone = await deps.db.transaction(async (tx) => {
+    const user = await selectUserForUpdate(tx, tenantId, row.user_id ?? nobody)
+    const key = await currentKey(tx, tenantId, row)
+    const isRight = await useVerification(deps, tx, placeOf(tenantId, id, key), code)
+    if (!isRight || key === undefined || user?.status !== 'active') return false
+    await replace(deps, tx, call, row, user, hash)
+    await tx.run(forgetWrongPasswords(tenantId, user.id))
+    return true
+  })
+  if (!isDone) throw new ApiError('factor_refused')
+  return presentReset({ ...row, status: 'complete' })
+}
+
+async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: StoredReset, user: UserRow, hash: string) {
+  const { tenantId } = call
+  const { id: userId } = user
+  const at = deps.clock.now()
+  const actor = call.actor(userId)
+  if (row.contact_id !== null) {
+    const table = row.contact_kind === 'phone' ? 'phone_numbers' : 'email_addresses'
+    await proveContact(deps, tx, tenantId, userId, { table, id: row.contact_id }, actor)
+  }
+  await tx.run(choosePassword(tenantId, userId, hash, at))
+  await endSessionsOf(deps, tx, tenantId, userId, actor)
+  await tx.run(endVerificationsOf(tenantId, userId))
+  await tx.run(sql`UPDATE password_resets SET status = 'complete', updated_at = ${at}
+    WHERE tenant_id = ${tenantId} AND id = ${row.id}`)
+  await tx.run(
+    eventStatement(deps.clock, deps.personal, {
+      tenantId,
+      type: 'user.password_changed',
+      actor,
+      subject: { type: 'user', id: userId },
+      data: { mustChange: false, isReset: true },
+    }),
+  )
+  // The primary address may be another since the proof.
+  const owner = (await selectUser(tx, tenantId, userId)) ?? user
+  await notifyOwner(deps, tx, owner, { type: 'password-changed', language: call.language })
+}

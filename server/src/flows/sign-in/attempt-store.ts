@@ -1,0 +1,220 @@
+// Attempts to sign in as rows: begun, found by the browser that began them, moved on.
+import type { SignInStatus, SignInStrategy } from '@bailiwick/contract'
+import { type SignInAttemptRow, signInNames } from '../../identity/attempts/queries.ts'
+import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
+import type { Reader, Transaction, WriteContext } from '../../platform/db/database.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import type { SignInFlow } from './flow.ts'
+
+const attemptMs = 10 * 60_000
+
+export interface NewAttempt {
+  readonly tenantId: TenantId
+  readonly userId: UserId | null
+  readonly identifier: string | null
+  readonly factors: readonly SignInStrategy[]
+  readonly redirectUri: string | null
+}
+
+/** An attempt about to be written: its row as it then stands, and what goes with it. */
+export interface AttemptWrite {
+  readonly row: FlowRow
+  readonly statements: readonly Statement[]
+  readonly events: readonly NewEvent[]
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export function newAttemptRow({ clock }: Deps, input: NewAttempt): FlowRow {
+  const at = clock.next()
+  return {
+    tenant_id: input.tenantId,
+    id: newId(),
+    user_id: input.userId,
+    identifier: input.identifier,
+    status: input.identifier === null ? 'needs_identifier' : 'needs_factor_one',
+    strategy: null,
+    supported_first_factors: JSON.stringify(input.factors),
+    supported_second_factors: '[]',
+    oauth_provider_id: null,
+    redirect_uri: input.redirectUri,
+    expires_at: addMilliseconds(clock.now(), attemptMs),
+    created_at: at,
+    updated_at: at,
+    first_factor: null,
+    first_factor_at: null,
+  }
+}
+
+/** Writes an attempt for the first time, as of now. */
+function insertion({ clock }: Deps, begun: FlowRow, flowHash: string, actor: Actor): AttemptWrite {
+  const at = clock.next()
+  const row = { ...begun, created_at: at, updated_at: at }
+  const created: NewEvent = {
+    tenantId: row.tenant_id,
+    type: 'sign_in_attempt.created',
+    actor,
+    subject: { type: 'sign_in_attempt', id: row.id },
+    data: {},
+  }
+  return { row, statements: [insertFlow(row, flowHash)], events: [created], counts: { sign_in_attempts: 1 } }
+}
+
+/** A new attempt as a row, and what writes it. */
+export function attemptStatements(
+  deps: Deps,
+  context: WriteContext,
+  begun: FlowRow,
+  { flowHash }: { readonly flowHash: string },
+  actor: Actor,
+) {
+  const { row, ...write } = insertion(deps, begun, flowHash, actor)
+  return { row, statements: statementsOf(deps, context, row.tenant_id, write) }
+}
+
+/** All of a write that nothing else is written with. */
+export const statementsOf = (
+  { clock, personal }: Deps,
+  context: WriteContext,
+  tenantId: TenantId,
+  { statements, events, counts }: Omit<AttemptWrite, 'row'>,
+): Statement[] => [
+  ...(Object.keys(counts).length === 0 ? [] : [addToCounters(context, tenantId, counts)]),
+  ...statements,
+  ...(events.length === 0 ? [] : [eventsStatement(clock, personal, events)]),
+]
+
+/** A row of the attempt with what only the flow needs. */
+export interface FlowRow extends SignInAttemptRow {
+  readonly first_factor: SignInStrategy | null
+  /** When that was proven. */
+  readonly first_factor_at: Timestamp | null
+}
+
+const names = [...signInNames, 'first_factor', 'first_factor_at'] as const
+const columns = sql.join(
+  names.map((name) => sql.identifier(name)),
+  ', ',
+)
+
+/** @param flowHash of the token that the browser holds which began it. */
+export const insertFlow = (row: FlowRow, flowHash: string | null): Statement =>
+  sql`INSERT INTO sign_in_attempts (flow_hash, ${columns}) ${sql.values([[flowHash, ...names.map((name) => row[name])]])}`
+
+/** For the browser that began it alone; for any other there is none. */
+export const selectFlow = (db: Reader, tenantId: TenantId, id: string, flowHash: string) =>
+  db.first<FlowRow>(sql`SELECT ${columns} FROM sign_in_attempts
+    WHERE tenant_id = ${tenantId} AND id = ${id} AND flow_hash = ${flowHash}`)
+
+/** Of the token that the browser holds. */
+export async function selectFlowHash(db: Reader, { tenant_id: tenantId, id }: SignInAttemptRow): Promise<string> {
+  const row = await db.first<{ flow_hash: string }>(
+    sql`SELECT flow_hash FROM sign_in_attempts WHERE tenant_id = ${tenantId} AND id = ${id}`,
+  )
+  if (row === undefined) throw new ApiError('attempt_not_open')
+  return row.flow_hash
+}
+
+/** The attempt of a flow, held until the transaction ends, if it still stands where the step began. */
+export const selectFlowForUpdate = (db: Reader, row: FlowRow) =>
+  db.first<FlowRow>(sql`SELECT ${columns} FROM sign_in_attempts WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}
+    AND status = ${row.status}${sql.forUpdate}`)
+
+/** What to say of an attempt to which a step does not apply: that it is over, or which factor it waits for. */
+export function outOfStep({ status, expires_at: expiresAt }: FlowRow, now: Timestamp): ApiError {
+  if (status === 'complete' || expiresAt <= now) return new ApiError('attempt_not_open')
+  const detail =
+    status === 'needs_factor_two'
+      ? 'The first factor of this attempt is proven already; go on with the second.'
+      : 'The first factor of this attempt has to be proven before the second.'
+  return new ApiError('attempt_at_another_step', { detail })
+}
+
+/** The same of an attempt that was at the right step a moment ago. */
+export async function movedOn(db: Reader, row: FlowRow, now: Timestamp): Promise<ApiError> {
+  const current = await db.first<FlowRow>(sql`SELECT ${columns} FROM sign_in_attempts
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
+  return current === undefined ? new ApiError('attempt_not_open') : outOfStep(current, now)
+}
+
+export interface Move {
+  readonly status: SignInStatus
+  readonly strategy: SignInStrategy | null
+  readonly userId: UserId | null
+  readonly firstFactor: SignInStrategy | null
+  readonly secondFactors: readonly string[]
+}
+
+/** The row as it then stands, and what makes it so. */
+export function moveAttempt(deps: Deps, row: FlowRow, move: Move, flow: SignInFlow): AttemptWrite {
+  const at = deps.clock.now()
+  const moved = {
+    ...row,
+    status: move.status,
+    strategy: move.strategy,
+    user_id: move.userId,
+    first_factor: move.firstFactor,
+    first_factor_at: at,
+    supported_second_factors: JSON.stringify(move.secondFactors),
+    updated_at: at,
+  }
+  if (flow.unwritten !== undefined) return insertion(deps, moved, flow.unwritten.flowHash, flow.call.actor(null))
+  const statement = sql`UPDATE sign_in_attempts SET status = ${moved.status}, strategy = ${moved.strategy},
+      user_id = ${moved.user_id}, first_factor = ${moved.first_factor}, first_factor_at = ${at},
+      supported_second_factors = ${moved.supported_second_factors}, updated_at = ${at}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
+  return { row: moved, statements: [statement], events: [], counts: {} }
+}
+
+/** What is to be written of an attempt that stays as it is: nothing where it has been written. */
+export function keepAttempt(
+  deps: Deps,
+  { attempt, unwritten, call }: SignInFlow & { readonly attempt: FlowRow },
+): AttemptWrite {
+  if (unwritten !== undefined) return insertion(deps, attempt, unwritten.flowHash, call.actor(null))
+  return { row: attempt, statements: [], events: [], counts: {} }
+}
+
+/** Before the first proof, the browser may say who it is for at the same moment in which something is sent. */
+const phaseOf = (status: SignInStatus): readonly [SignInStatus, SignInStatus] =>
+  status === 'needs_identifier' || status === 'needs_factor_one'
+    ? ['needs_identifier', 'needs_factor_one']
+    : [status, status]
+
+/**
+ * Another identifier, or another strategy, of an attempt that stands where the step began.
+ * @throws ApiError attempt_not_open, attempt_at_another_step where it has moved on meanwhile: what it is now is not written over.
+ */
+export async function changeAttempt(
+  { clock }: Deps,
+  tx: Transaction,
+  row: FlowRow,
+  changes: Partial<
+    Pick<
+      FlowRow,
+      | 'identifier'
+      | 'user_id'
+      | 'strategy'
+      | 'status'
+      | 'redirect_uri'
+      | 'supported_first_factors'
+      | 'oauth_provider_id'
+    >
+  >,
+): Promise<FlowRow> {
+  const after = { ...row, ...changes, updated_at: clock.now() }
+  const [first, second] = phaseOf(row.status)
+  const changed =
+    await tx.run(sql`UPDATE sign_in_attempts SET identifier = ${after.identifier}, user_id = ${after.user_id},
+      strategy = ${after.strategy}, status = ${after.status}, redirect_uri = ${after.redirect_uri},
+      supported_first_factors = ${after.supported_first_factors}, oauth_provider_id = ${after.oauth_provider_id},
+      updated_at = ${after.updated_at}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND status IN (${first}, ${second})`)
+  if (changed === 0) throw await movedOn(tx, row, after.updated_at)
+  return after
+}

@@ -1,0 +1,215 @@
+// What follows when a factor is proven: the second one, or the session. Decided in one transaction, together with the use of the proof.
+import type { Timestamp } from '../../platform/clock.ts'
+import { forgetGuesses, forgetWrongPasswords, rememberDevice } from '../../identity/lockout/guesses.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
+import type { KnownUser } from '../frontend/signed-in-answer.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { enrolledSecondFactors, secondFactorsToProve } from '../../identity/authenticators/second-factors.ts'
+import { type CreatedSession, endReplacedSession, prepareSession } from '../../identity/sessions/sessions.ts'
+import { proveContact } from '../../identity/users/proven-contact.ts'
+import { choosePassword, hasPassword, isPasswordSince } from '../../identity/users/passwords.ts'
+import type { UserRecord } from '../../identity/users/present.ts'
+import { type UserRow, selectUserForUpdate } from '../../identity/users/queries.ts'
+import { recordOfRow } from '../../identity/users/users.ts'
+import { type FlowRow, keepAttempt, moveAttempt, movedOn, selectFlowForUpdate, statementsOf } from './attempt-store.ts'
+import type { Proof, SignInFlow, Strategy } from './flow.ts'
+import { findIdentified } from '../../identity/users/identifier.ts'
+import { switchedOn } from '../../identity/authenticators/offers.ts'
+
+export interface Outcome {
+  readonly row: FlowRow
+  readonly session?: CreatedSession
+  /** Who is signed in. */
+  readonly known?: KnownUser
+  /** To be held by the browser as a known device. */
+  readonly deviceToken?: string
+}
+
+export interface ProvenFactor {
+  readonly flow: SignInFlow & { readonly attempt: FlowRow }
+  readonly strategy: Strategy
+  readonly proof: Proof
+  readonly which: 'first' | 'second'
+  /** The hash of a password that the user has chosen in place of one that somebody else had. */
+  readonly newPasswordHash: string | undefined
+}
+
+/**
+ * Uses a proof: the attempt moves on, or the user is signed in. Undefined where it was not good.
+ * @throws ApiError attempt_not_open, attempt_at_another_step, password_change_required, email_unverified, phone_unverified
+ */
+export function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | undefined> {
+  return deps.db.transaction(async (tx) => {
+    const { tenantId, attempt, unwritten } = proven.flow
+    const { userId } = proven.proof
+    // Held before the proof is judged: whatever changes a password or an address holds the user too, and a proof that was good just
+    // before would begin a session after the change has ended all that there were. Asked for also where there is nobody.
+    const [held, owner] = await Promise.all([
+      // Nobody else knows of one that is not written.
+      unwritten === undefined ? selectFlowForUpdate(tx, attempt) : attempt,
+      selectUserForUpdate(tx, tenantId, userId ?? ''),
+    ])
+    const now = deps.clock.now()
+    if (held === undefined || held.expires_at <= now) throw await movedOn(tx, attempt, now)
+    const isGood = await proven.proof.confirm(tx)
+    if (isGood) await assertStillProven({ tx, now }, held, proven.flow, userId)
+    const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
+    // Somebody who may not sign in is answered like a wrong proof.
+    if (!isGood || user?.status !== 'active') return undefined
+    return advance(deps, tx, held, user, proven)
+  })
+}
+
+/**
+ * A first factor that was switched off between the two, a password that was replaced, or an address that was taken away proves nothing
+ * any more.
+ * @throws ApiError attempt_not_open
+ */
+async function assertStillProven(
+  { tx, now }: { readonly tx: Transaction; readonly now: Timestamp },
+  held: FlowRow,
+  { call, identifier }: SignInFlow,
+  userId?: UserId,
+) {
+  const { tenant_id: tenantId, status, first_factor: first, first_factor_at: at } = held
+  if (status !== 'needs_factor_two') return
+  const isOn = switchedOn(call.tenant.auth, 'first').some((name) => name === first)
+  let isSame = isOn && userId !== undefined
+  if (isSame && userId !== undefined && first?.endsWith('_password') === true) {
+    isSame = at !== null && (await isPasswordSince({ db: tx, now }, tenantId, userId, at))
+  } else if (isSame && identifier !== undefined && /_(?:code|link)$/.test(first ?? '')) {
+    isSame = (await findIdentified(tx, tenantId, identifier))?.userId === userId
+  }
+  if (!isSame) throw new ApiError('attempt_not_open')
+}
+
+/** Whose a social account is, is known once it is used. */
+const newlyFound = async (tx: Transaction, { flow, proof }: ProvenFactor) =>
+  proof.userId === undefined ? undefined : selectUserForUpdate(tx, flow.tenantId, proof.userId)
+
+async function advance(
+  deps: Deps,
+  tx: Transaction,
+  held: FlowRow,
+  owner: UserRow,
+  { flow, strategy, proof, which, newPasswordHash }: ProvenFactor,
+): Promise<Outcome> {
+  const { call, tenantId } = flow
+  const { id: userId } = owner
+  const actor = call.actor(userId)
+  let user = owner
+  if (proof.provenContact !== undefined) {
+    const before = call.session?.row
+    const isInSession = before?.user_id === userId && before.actor_type === null
+    const isChanged = await proveContact(deps, tx, tenantId, userId, { ...proof.provenContact, isInSession }, actor)
+    // Who takes an account over has another primary address than it had.
+    if (isChanged) user = (await selectUserForUpdate(tx, tenantId, userId)) ?? owner
+  }
+  const [record, enrolled] = await Promise.all([recordOfRow(tx, user), enrolledSecondFactors(tx, tenantId, userId)])
+  checkVerified(flow, record, proof)
+  if (proof.mustChangePassword === true) {
+    if (newPasswordHash === undefined) throw new ApiError('password_change_required')
+    await tx.run(choosePassword(tenantId, userId, newPasswordHash, deps.clock.now()))
+  }
+  const isDone = which === 'second' || proof.isTwoFactors === true
+  const further = isDone ? [] : await secondFactorsToProve(tx, call.tenant.auth, tenantId, userId, enrolled)
+  if (further.length > 0) {
+    const move = {
+      status: 'needs_factor_two',
+      strategy: strategy.name,
+      userId,
+      firstFactor: strategy.name,
+      secondFactors: further,
+    } as const
+    const { row, ...write } = moveAttempt(deps, held, move, flow)
+    // Of a code that was sent, a provider or a key: those who guess at the password have not switched off the rest of the way.
+    const isOtherProof = strategy.isPassword !== true
+    const forgetting = isOtherProof ? [forgetWrongPasswords(tenantId, userId)] : []
+    await tx.runAll([...statementsOf(deps, tx, tenantId, write), ...forgetting])
+    return { row }
+  }
+  const has = strategy.isPassword === true || (await hasPassword(tx, tenantId, userId))
+  const factors = { hasPassword: has, secondFactors: enrolled }
+  return signIn(deps, tx, held, { user: record, factors }, { flow, strategy, which })
+}
+
+/** An address that has to be verified, and is not by this very proof. */
+function checkVerified(flow: SignInFlow, user: UserRecord, proof: Proof) {
+  const { auth } = flow.call.tenant
+  const contact = flow.identified?.contact
+  if (contact === undefined || contact.id === proof.provenContact?.id) return
+  const isEmail = flow.identifier?.kind === 'email'
+  if (!(isEmail ? auth.emailVerificationRequired : auth.phoneVerificationRequired)) return
+  const row = (isEmail ? user.emailAddresses : user.phoneNumbers).find(({ id }) => id === contact.id)
+  if (row?.verified_at === null || row === undefined)
+    throw new ApiError(isEmail ? 'email_unverified' : 'phone_unverified')
+}
+
+async function signIn(
+  deps: Deps,
+  tx: Transaction,
+  held: FlowRow,
+  { user, factors }: KnownUser,
+  { flow, strategy, which }: Pick<ProvenFactor, 'flow' | 'strategy' | 'which'>,
+): Promise<Outcome> {
+  const { call, tenantId } = flow
+  const userId = user.row.id
+  const actor = call.actor(userId)
+  const firstFactor = which === 'first' ? strategy.name : held.first_factor
+  const move = { status: 'complete', strategy: strategy.name, userId, firstFactor, secondFactors: [] } as const
+  const { row, statements, events, counts } = moveAttempt(deps, held, move, flow)
+  const before = call.replacedSession?.row
+  // One that somebody else acts in is not the user's to replace.
+  if (before?.user_id === userId && before.actor_type === null) await endReplacedSession(deps, tx, before, actor)
+  const opened = await prepareSession(deps, tx, user.row, {
+    tenant: call.tenant,
+    ip: call.ip,
+    ua: call.ua,
+    signInAttemptId: row.id,
+    alsoCounted: counts,
+    actor,
+  })
+  const known = call.heldHash('device')
+  const device = known === undefined ? call.newHeld('device') : undefined
+  const completed: NewEvent = {
+    tenantId,
+    type: 'sign_in_attempt.completed',
+    actor,
+    subject: { type: 'sign_in_attempt', id: row.id },
+    data: { userId, firstFactor: row.first_factor, secondFactor: which === 'second' ? strategy.name : null },
+  }
+  await tx.runAll([
+    ...statements,
+    ...opened.statements,
+    rememberDevice(tenantId, userId, known ?? device?.hash ?? '', deps.clock.now()),
+    // Not before: whoever knows the password could otherwise guess at the second factor for ever. Of the user, whom an attempt
+    // without an identifier has not named before.
+    forgetGuesses(tenantId, userId),
+    eventsStatement(deps.clock, deps.personal, [...events, opened.event, completed]),
+  ])
+  return {
+    row,
+    session: opened.session,
+    known: { user: { ...user, row: opened.user }, factors },
+    ...(device === undefined ? {} : { deviceToken: device.token }),
+  }
+}
+
+/** A wrong proof stands in the log. */
+export async function recordFailure(deps: Deps, flow: ProvenFactor['flow'], { name }: Strategy): Promise<void> {
+  const { tenantId, attempt, identified, call } = flow
+  await deps.db.write((context) => {
+    const { events, ...write } = keepAttempt(deps, flow)
+    const failed: NewEvent = {
+      tenantId,
+      type: 'sign_in_attempt.failed',
+      actor: call.actor(null),
+      subject: { type: 'sign_in_attempt', id: attempt.id },
+      data: { strategy: name, userId: identified?.userId ?? null },
+    }
+    return statementsOf(deps, context, tenantId, { ...write, events: [...events, failed] })
+  })
+}

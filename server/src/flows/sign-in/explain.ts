@@ -1,0 +1,154 @@
+// Why somebody can, or cannot, sign in: the rules of the flows themselves, told with their reasons.
+import {
+  type ExplainSignIn,
+  type SignInExplanation,
+  type SignInStrategy,
+  type TenantAuthSettings,
+  type UserStatus,
+  parseCursor,
+} from '@bailiwick/contract'
+import { strategyFacts } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
+import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { parseAuthDocument } from '../../tenancy/tenants/queries.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { hasPassword } from '../../identity/users/passwords.ts'
+import { selectUser } from '../../identity/users/queries.ts'
+import { findIdentified, parseIdentifier, type IdentifierKind } from '../../identity/users/identifier.ts'
+import { type UsedUp, locksOf, selectUsedUp } from './locks.ts'
+import {
+  type Offer,
+  type SecondFactorStrategy,
+  firstFactors,
+  secondFactors,
+} from '../../identity/authenticators/offers.ts'
+
+/** What is known of the user who has the identifier. */
+export interface KnownUser {
+  readonly id: string
+  readonly status: UserStatus
+  readonly hasPassword: boolean
+  /** Of the identifier itself; true for a username, which needs none. */
+  readonly isVerified: boolean
+  readonly enrolled: readonly SecondFactorStrategy[]
+  /** Whether a social account is connected. */
+  readonly isConnected: boolean
+  /** What guesses of devices that are not known have used up. */
+  readonly usedUp: UsedUp
+}
+
+interface Situation {
+  readonly auth: TenantAuthSettings
+  readonly facts: StrategyFacts
+  readonly kind: IdentifierKind
+  readonly user: KnownUser | undefined
+}
+
+const isPassword = (strategy: SignInStrategy) => strategy.endsWith('_password')
+
+function lacksOf(strategy: SignInStrategy, { auth, kind, user }: Situation): string[] {
+  if (user === undefined) return ['nobody has this identifier']
+  const needsVerified =
+    (kind === 'email' && auth.emailVerificationRequired) || (kind === 'phone' && auth.phoneVerificationRequired)
+  return [
+    ...(isPassword(strategy) && !user.hasPassword ? ['the user has no password'] : []),
+    ...(isPassword(strategy) && needsVerified && !user.isVerified ? [`the ${kind} is not verified`] : []),
+    // One of a verified address can be connected by signing in with it.
+    ...(strategy === 'oauth' && !user.isConnected && !(kind === 'email' && user.isVerified)
+      ? ['the user has connected no social account']
+      : []),
+    ...(strategy === 'security_key' && !user.enrolled.includes('security_key') ? ['the user has no security key'] : []),
+  ]
+}
+
+const stepOf = (situation: Situation, { strategy, blockedBy }: Offer) => {
+  const lacks = blockedBy === undefined ? lacksOf(strategy, situation) : []
+  const isOffered = blockedBy === undefined
+  return {
+    strategy,
+    offered: isOffered,
+    usable: isOffered && lacks.length === 0,
+    reasons: [...(blockedBy === undefined ? [] : [blockedBy]), ...lacks],
+  }
+}
+
+/** Pure: everything that it goes by is given. */
+export function explain(
+  situation: Situation,
+): Pick<SignInExplanation, 'canSignIn' | 'reasons' | 'firstFactors' | 'secondFactors'> {
+  const { auth, facts, kind, user } = situation
+  const steps = firstFactors(auth, facts, kind).map((offer) => stepOf(situation, offer))
+  const further =
+    user === undefined ? [] : secondFactors(auth, user.enrolled).filter(({ blockedBy }) => blockedBy === undefined)
+  const reasons = [
+    ...(auth.signInEnabled ? [] : ['signInEnabled is off']),
+    ...(user === undefined ? ['nobody has this identifier'] : []),
+    ...(user !== undefined && user.status !== 'active' ? [`the user is ${user.status}`] : []),
+    ...(steps.some(({ usable }) => usable) ? [] : ['no first factor can be used']),
+  ]
+  return {
+    canSignIn: reasons.length === 0,
+    reasons,
+    firstFactors: steps,
+    secondFactors: further.map(({ strategy }) => ({ strategy, offered: true, usable: true, reasons: [] })),
+  }
+}
+
+/** The configuration of a moment: the newest version that was there then. */
+const selectVersionAt = (db: Reader, tenantId: TenantId, at: string) =>
+  db.first<{ version: number; document: string }>(sql`SELECT version, document FROM auth_configurations
+    WHERE tenant_id = ${tenantId} AND created_at <= ${at} ORDER BY created_at DESC LIMIT 1`)
+
+const selectConnection = (db: Reader, tenantId: TenantId, userId: UserId) =>
+  db.first(sql`SELECT id FROM social_connections WHERE tenant_id = ${tenantId} AND user_id = ${userId} LIMIT 1`)
+
+/** @throws ApiError not_found, also for a time before the tenant. */
+export async function explainSignIn(deps: Deps, tenantId: TenantId, input: ExplainSignIn): Promise<SignInExplanation> {
+  const { db, clock } = deps
+  await getTenant(deps, tenantId)
+  const at = (input.at === undefined ? undefined : parseCursor(input.at)?.to) ?? clock.now()
+  const version = await selectVersionAt(db, tenantId, at)
+  if (version === undefined) throw notFound()
+  const auth = parseAuthDocument(version.document)
+  const identifier = parseIdentifier(input.identifier)
+  const user = await knownUser(deps, tenantId, identifier)
+  const facts = await strategyFacts(deps, db, tenantId, auth)
+  const explanation = explain({ auth, facts, kind: identifier.kind, user })
+  const usable = explanation.firstFactors.filter((step) => step.usable).map(({ strategy }) => strategy)
+  const ways = { usable, enrolled: user?.enrolled ?? [], passwordsEnabled: auth.passwordsEnabled, facts }
+  const locks = user === undefined ? [] : locksOf(user.usedUp, ways, clock.now())
+  const blockedUntil = locks.find(({ what }) => what === 'password')?.until ?? null
+  return {
+    identifierKind: identifier.kind,
+    configurationVersion: version.version,
+    at,
+    user: user === undefined ? null : { id: user.id, status: user.status, blockedUntil },
+    locks,
+    ...explanation,
+  }
+}
+
+async function knownUser(
+  deps: Deps,
+  tenantId: TenantId,
+  identifier: ReturnType<typeof parseIdentifier>,
+): Promise<KnownUser | undefined> {
+  const { db } = deps
+  const identified = await findIdentified(db, tenantId, identifier)
+  const row = identified && (await selectUser(db, tenantId, identified.userId))
+  if (row === undefined) return undefined
+  return {
+    id: row.id,
+    status: row.status,
+    hasPassword: await hasPassword(db, tenantId, row.id),
+    isVerified: identified?.contact === undefined || identified.contact.verified_at !== null,
+    enrolled: await enrolledSecondFactors(db, tenantId, row.id),
+    isConnected: (await selectConnection(db, tenantId, row.id)) !== undefined,
+    usedUp: await selectUsedUp(deps, tenantId, row.id, identifier),
+  }
+}

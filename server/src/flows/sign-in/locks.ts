@@ -1,0 +1,73 @@
+// What a user is refused because somebody has guessed or sent too often, told to the tenant's administrators with what ends it.
+import type { SignInExplanation, SignInStrategy } from '@bailiwick/contract'
+import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type GuessRow, blockOf, selectStrangersGuesses } from '../../identity/lockout/guesses.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { sendingBlockedUntil } from '../../identity/one-time-codes/verifications.ts'
+import type { Identifier } from '../../identity/users/identifier.ts'
+import type { SecondFactorStrategy } from '../../identity/authenticators/offers.ts'
+
+export type Lock = SignInExplanation['locks'][number]
+
+/** What strangers have used up of an account. */
+export interface UsedUp {
+  readonly guesses: GuessRow | undefined
+  readonly sendingBlockedUntil: Timestamp | undefined
+}
+
+export async function selectUsedUp(
+  deps: Deps,
+  tenantId: TenantId,
+  userId: UserId,
+  { kind, key }: Identifier,
+): Promise<UsedUp> {
+  return {
+    guesses: await selectStrangersGuesses(deps.db, tenantId, userId),
+    sendingBlockedUntil: kind === 'username' ? undefined : await sendingBlockedUntil(deps, tenantId, userId, key),
+  }
+}
+
+/** The ways out that are open to a user. */
+export interface WaysOut {
+  /** The first factors that the user can prove. */
+  readonly usable: readonly SignInStrategy[]
+  readonly enrolled: readonly SecondFactorStrategy[]
+  readonly passwordsEnabled: boolean
+  readonly facts: StrategyFacts
+}
+
+const byOthers = [
+  'a sign-in from a device that the user has signed in with before',
+  'an administrator: POST /auth/users/{id}/unlock, or a new password by PUT /auth/users/{id}/change-password',
+]
+
+function otherProofs({ usable, passwordsEnabled, facts }: WaysOut): string[] {
+  const others = usable.filter((strategy) => !strategy.endsWith('_password'))
+  const isResettable = passwordsEnabled && (facts.hasEmailChannel || facts.hasSmsChannel)
+  return [
+    ...(others.length === 0 ? [] : [`a sign-in by ${others.join(' or ')}`]),
+    ...(isResettable ? ['a password reset with the code that is sent'] : []),
+  ]
+}
+
+/** Pure: everything that it goes by is given. */
+export function locksOf({ guesses, sendingBlockedUntil: until }: UsedUp, ways: WaysOut, now: Timestamp): Lock[] {
+  const password = guesses && blockOf(guesses, 'password', now)
+  const second = guesses && blockOf(guesses, 'second', now)
+  const locks: Lock[] = []
+  if (password !== undefined) {
+    locks.push({ what: 'password', until: password.until, clearedBy: [...otherProofs(ways), ...byOthers] })
+  }
+  if (second !== undefined) {
+    const clearedBy = [
+      'a sign-in with a recovery code',
+      ...(ways.enrolled.includes('security_key') ? ['a sign-in with a security key'] : []),
+      ...byOthers,
+    ]
+    locks.push({ what: 'second_factor', until: second.until, clearedBy })
+  }
+  if (until !== undefined) locks.push({ what: 'sent_codes', until, clearedBy: byOthers.slice(1) })
+  return locks
+}

@@ -1,0 +1,24 @@
+// A step that is still under way when the attempt is done writes nothing over it: what was used up would be open again.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { SignInAnswer } from '@bailiwick/contract'
+import { Browser } from '../../../test/frontend.ts'
+import { describeInterrupted } from '../../../test/interrupted-database.ts'
+import { latestMessageTo } from '../../../test/messages.ts'
+import { password, signedInPerson } from '../../../test/people.ts'
+
+describeInterrupted('an attempt to sign in that is done while a code is being sent', (service, beforeNextWrite) => {
+  it('stays done, and the code is worth nothing', async () => {
+    const owner = await signedInPerson(service())
+    const browser = new Browser(service(), owner.publicKey)
+    const begun = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: owner.email } })
+    const params = { id: begun.signInAttempt.id }
+    const byPassword = { params, body: { strategy: 'email_password', password } }
+    beforeNextWrite(() => browser.ok('attemptFirstFactor', byPassword))
+    await browser.refused('prepareFirstFactor', 'attempt_not_open', { params, body: { strategy: 'email_code' } })
+    const { code } = await latestMessageTo(service().deps, owner.email)
+    await browser.refused('attemptFirstFactor', 'attempt_not_open', { params, body: { strategy: 'email_code', code } })
+    const { signInAttempt } = await browser.ok<SignInAnswer>('getSignIn', { params })
+    assert.equal(signInAttempt.status, 'complete')
+  })
+})

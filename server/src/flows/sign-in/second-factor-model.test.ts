@@ -1,0 +1,181 @@
+// Random sequences of steps with a second factor, by two browsers and at two accounts, while passwords change, factors come and go, the
+// tenant switches ways off and suspends users: a session, and what only a fresh one may do, follow from both proofs alone, each good at
+// the moment in which it is used, given by the browser that began the attempt.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import fc from 'fast-check'
+import { describeOnEachEngine } from '../../../test/databases.ts'
+import type { TestService } from '../../../test/service.ts'
+import { startServiceWithClock } from '../../../test/sessions.ts'
+import { type Step, step } from '../../../test/factor-steps.ts'
+import { FactorWorld } from '../../../test/factor-world.ts'
+
+/** So that no chance decides whether the walk reaches what it is to reach. */
+const ways: Readonly<Record<string, Step[]>> = {
+  'a code of the app': [
+    { do: 'begin', browser: 0, account: 0, by: 'email' },
+    { do: 'password', browser: 0, attempt: 0, with: 'right' },
+    { do: 'second', browser: 0, attempt: 0, with: 'app' },
+    { do: 'raise', browser: 0 },
+  ],
+  'a recovery code after a code by SMS': [
+    { do: 'begin', browser: 1, account: 0, by: 'phone' },
+    { do: 'send', browser: 1, attempt: 0, strategy: 'phone_code' },
+    { do: 'code', browser: 1, attempt: 0, strategy: 'phone_code', with: 'newest' },
+    { do: 'second', browser: 1, attempt: 0, with: 'recovery' },
+  ],
+  'a passkey after the password': [
+    { do: 'change', account: 0, what: 'key replaced' },
+    { do: 'begin', browser: 0, account: 0, by: 'email' },
+    { do: 'password', browser: 0, attempt: 0, with: 'right' },
+    { do: 'key', browser: 0, attempt: 0, as: 'second', with: 'own', answers: 'this' },
+    { do: 'raise', browser: 0 },
+  ],
+  'a passkey alone': [
+    { do: 'change', account: 0, what: 'key replaced' },
+    { do: 'begin', browser: 1, account: 0, by: 'phone' },
+    { do: 'key', browser: 1, attempt: 0, as: 'first', with: 'own', answers: 'this' },
+  ],
+  'a recovery code, where a passkey is the only second factor': [
+    { do: 'change', account: 0, what: 'key replaced' },
+    { do: 'change', account: 0, what: 'app removed' },
+    { do: 'begin', browser: 0, account: 0, by: 'email' },
+    { do: 'password', browser: 0, attempt: 0, with: 'right' },
+    { do: 'second', browser: 0, attempt: 0, with: 'recovery' },
+  ],
+  'the first factor alone, where the tenant takes no second one': [
+    { do: 'switch', setting: 'strategyAuthenticatorCodeEnabled', isOn: false },
+    { do: 'begin', browser: 0, account: 0, by: 'email' },
+    { do: 'send', browser: 0, attempt: 0, strategy: 'email_code' },
+    { do: 'code', browser: 0, attempt: 0, strategy: 'email_code', with: 'newest' },
+  ],
+  'the first factor alone, where the second was removed': [
+    { do: 'change', account: 0, what: 'app removed' },
+    { do: 'begin', browser: 0, account: 0, by: 'email' },
+    { do: 'password', browser: 0, attempt: 0, with: 'right' },
+  ],
+}
+
+describeOnEachEngine('the flow of signing in with a second factor', (open) => {
+  let service: TestService
+  let advance: (ms: number) => void
+  before(async () => {
+    ;({ service, advance } = await startServiceWithClock((await open()).database))
+  })
+  after(() => service.app.close())
+
+  async function walk(steps: readonly Step[]) {
+    const world = await FactorWorld.create(service, advance)
+    for (const taken of steps) await world.take(taken)
+    await world.assertSessions()
+    return world.reached
+  }
+
+  for (const [name, steps] of Object.entries(ways)) {
+    it(`reaches a session by ${name}`, async () => {
+      const { sessions, raised } = await walk(steps)
+      assert.equal(sessions, 1)
+      assert.equal(raised, steps.some((taken) => taken.do === 'raise') ? 1 : 0)
+    })
+  }
+
+  const changes: readonly Step[] = [
+    { do: 'change', account: 0, what: 'password' },
+    { do: 'change', account: 0, what: 'app removed' },
+    { do: 'change', account: 0, what: 'suspended' },
+    { do: 'switch', setting: 'strategyAuthenticatorCodeEnabled', isOn: false },
+    { do: 'switch', setting: 'strategyEmailPasswordEnabled', isOn: false },
+    { do: 'wait', minutes: 11 },
+  ]
+  for (const change of changes) {
+    const name = Object.values(change).join(' ')
+    it(`reaches none where between the factors comes: ${name}`, async () => {
+      const [begin, first] = ways['a code of the app'] as [Step, Step]
+      const proofs = (['old app', 'app', 'recovery', 'spent'] as const).map((each): Step => ({
+        do: 'second',
+        browser: 0,
+        attempt: 0,
+        with: each,
+      }))
+      assert.deepEqual(await walk([begin, first, change, ...proofs]), { sessions: 0, raised: 0 })
+    })
+  }
+
+  const keyChanges: readonly Step[] = [
+    { do: 'change', account: 0, what: 'password' },
+    { do: 'change', account: 0, what: 'key removed' },
+    { do: 'change', account: 0, what: 'suspended' },
+    { do: 'switch', setting: 'strategySecurityKeyEnabled', isOn: false },
+    { do: 'switch', setting: 'strategyEmailPasswordEnabled', isOn: false },
+    { do: 'wait', minutes: 11 },
+  ]
+  for (const change of keyChanges) {
+    const name = Object.values(change).join(' ')
+    it(`reaches none with a passkey where between the factors comes: ${name}`, async () => {
+      const [replace, begin, first, key] = ways['a passkey after the password'] as [Step, Step, Step, Step]
+      const earlier: Step = { do: 'key', browser: 0, attempt: 0, as: 'second', with: 'earlier', answers: 'this' }
+      const spent = { ...key, answers: 'earlier' } as Step
+      assert.deepEqual(await walk([replace, begin, first, change, key, earlier, spent]), { sessions: 0, raised: 0 })
+    })
+  }
+
+  it('reaches none with a passkey of another, one of before, or a challenge that was answered', async () => {
+    const [replace, begin, first, key] = ways['a passkey after the password'] as [
+      Step,
+      Step,
+      Step,
+      Step & { do: 'key' },
+    ]
+    const others: Step[] = [replace, { ...replace, account: 1 } as Step]
+    const bad: Step[] = (['first', 'second'] as const).flatMap((as) => [
+      { ...key, as, with: 'of another' },
+      { ...key, as, answers: 'earlier' },
+      { ...key, as, with: 'earlier' },
+      { ...key, as, browser: 1 },
+    ])
+    const none = { sessions: 0, raised: 0 }
+    assert.deepEqual(await walk([replace, ...others, begin, ...bad, first, ...bad]), none)
+    assert.deepEqual(await walk([replace, ...others, begin, ...bad, first, ...bad, key]), { sessions: 1, raised: 0 })
+  })
+
+  it('reaches none with the code of an app that was replaced between the factors', async () => {
+    const [begin, first] = ways['a code of the app'] as [Step, Step]
+    const replaced: Step = { do: 'change', account: 0, what: 'app replaced' }
+    const proofs = (['old app', 'spent'] as const).map((each): Step => ({
+      do: 'second',
+      browser: 0,
+      attempt: 0,
+      with: each,
+    }))
+    assert.deepEqual(await walk([begin, first, replaced, ...proofs]), { sessions: 0, raised: 0 })
+  })
+
+  it('reaches none where between the factors the number goes that a code was sent to', async () => {
+    const [begin, send, code, second] = ways['a recovery code after a code by SMS'] as [Step, Step, Step, Step]
+    const gone: Step = { do: 'change', account: 0, what: 'phone' }
+    assert.deepEqual(await walk([begin, send, code, gone, second]), { sessions: 0, raised: 0 })
+    assert.deepEqual(await walk([begin, send, gone, code, second]), { sessions: 0, raised: 0 })
+  })
+
+  it('raises a session that has grown stale by both proofs again, not by the first alone', async () => {
+    const [begin, first, second, raise] = ways['a code of the app'] as [Step, Step, Step, Step]
+    const stale: Step[] = [begin, first, second, { do: 'wait', minutes: 11 }, raise]
+    assert.deepEqual(await walk(stale), { sessions: 1, raised: 0 })
+    assert.deepEqual(await walk([...stale, begin, first, raise]), { sessions: 1, raised: 0 })
+    assert.deepEqual(await walk([...stale, begin, first, second, raise]), { sessions: 2, raised: 1 })
+  })
+
+  it('reaches one by good proofs of the right browser alone, whatever changes meanwhile', async () => {
+    const reached = { sessions: 0, raised: 0 }
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 16 }), async (steps) => {
+        const { sessions, raised } = await walk(steps)
+        reached.sessions += sessions
+        reached.raised += raised
+      }),
+      { numRuns: 25, examples: Object.values(ways).map((steps) => [steps]) },
+    )
+    // Otherwise it would show nothing.
+    assert.ok(reached.sessions > 0 && reached.raised > 0, JSON.stringify(reached))
+  })
+})

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { SignInAnswer } from '@bailiwick/contract'
+import { atOnce } from '../../../test/at-once.ts'
+import { Browser } from '../../../test/frontend.ts'
+import { createTenant, createUser, unique } from '../../../test/factories.ts'
+import { latestMessageTo } from '../../../test/messages.ts'
+import { describeService } from '../../../test/service.ts'
+import { signedInUser, tenantWith } from '../../../test/signed-in-user.ts'
+import { describeOnTwoNodes } from '../../../test/two-nodes.ts'
+import { hashPassword } from '../../platform/crypto/password.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { choosePassword } from '../../identity/users/passwords.ts'
+import { selectUserForUpdate } from '../../identity/users/queries.ts'
+
+const password = 'correct horse battery staple'
+const other = 'not the right one at all'
+
+describeService('signing in', (service) => {
+  async function someone(auth: object = {}) {
+    const { tenant } = await createTenant(service())
+    if (Object.keys(auth).length > 0) await service().ok('putAuthTenant', { params: { id: tenant.id }, body: auth })
+    const email = `${unique()}@example.com`
+    const user = await createUser(service(), tenant.id, { email, password })
+    await service().ok('verifyEmailAddress', { body: { id: user.primaryEmailId } })
+    return { tenant, email, user, browser: new Browser(service(), tenant.publicKey) }
+  }
+
+  describe('with a password', () => {
+    it('gives a session in a cookie, the user and a token, in one call', async () => {
+      const { email, user, browser } = await someone()
+      const data = await browser.ok<SignInAnswer>('createSignIn', {
+        body: { identifier: email, strategy: 'email_password', password },
+      })
+      assert.equal(data.signInAttempt.status, 'complete')
+      assert.equal(data.session?.userId, user.id)
+      assert.equal(data.sessionUser?.emails[0]?.email, email)
+      assert.equal(data.sessionToken, undefined)
+      const { user: profile } = await browser.ok<{ user: SignInAnswer['sessionUser'] }>('getProfile')
+      assert.deepEqual(data.sessionUser, profile)
+    })
+
+    it('ends the session that the same user signs in over, and no other', async () => {
+      const { email, browser, tenant } = await someone()
+      const body = { identifier: email, strategy: 'email_password', password }
+      const elsewhere = new Browser(service(), tenant.publicKey)
+      await elsewhere.ok('createSignIn', { body })
+      const first = await browser.ok<SignInAnswer>('createSignIn', { body })
+      const old = new Browser(service(), tenant.publicKey)
+      for (const [name, value] of browser.cookies) old.cookies.set(name, value)
+      const second = await browser.ok<SignInAnswer>('createSignIn', { body })
+      assert.notEqual(second.session?.id, first.session?.id)
+      await old.refused('getProfile', 'unauthenticated')
+      await elsewhere.ok('getProfile')
+      const { sessions } = await browser.ok<{ sessions: unknown[] }>('listOwnSessions')
+      assert.equal(sessions.length, 2)
+    })
+
+    it('leaves a cookie’s session alone where its tokens go into the body, and replaces one that came as a Bearer', async () => {
+      const { email, browser, tenant } = await someone()
+      const body = { identifier: email, strategy: 'email_password', password }
+      await browser.ok('createSignIn', { body })
+      const inBody = { 'x-session-transport': 'body' }
+      const { sessionToken, session } = await browser.ok<SignInAnswer>('createSignIn', { body, headers: inBody })
+      assert.notEqual(sessionToken, undefined)
+      await browser.ok('getProfile')
+      const app = new Browser(service(), tenant.publicKey, { authorization: `Bearer ${sessionToken}` })
+      await app.ok('getProfile')
+      const oldCredential = app.headers['authorization']
+      const again = await app.ok<SignInAnswer>('createSignIn', { body })
+      assert.notEqual(again.session?.id, session?.id)
+      const old = new Browser(service(), tenant.publicKey, { authorization: oldCredential ?? '' })
+      await old.refused('getProfile', 'unauthenticated')
+      await app.ok('getProfile')
+      await browser.ok('getProfile')
+    })
+
+    it('gives the tokens in the body to who asks for that', async () => {
+      const { email, user, tenant } = await someone()
+      const app = new Browser(service(), tenant.publicKey, { 'x-session-transport': 'body' })
+      const { sessionToken } = await app.ok<SignInAnswer>('createSignIn', {
+        body: { identifier: email, strategy: 'email_password', password },
+      })
+      assert.equal(app.cookies.size, 0)
+      const headers = { authorization: `Bearer ${sessionToken}` }
+      const { user: profile } = await app.ok<{ user: { id: string } }>('getProfile', { headers })
+      assert.equal(profile.id, user.id)
+      await app.refused('getProfile', 'unauthenticated')
+    })
+
+    it('answers a wrong password and an unknown address alike', async () => {
+      const { email, browser } = await someone()
+      const bodies: string[] = []
+      for (const identifier of [email, `${unique()}@example.com`]) {
+        const answer = await browser.refused('createSignIn', 'factor_refused', {
+          body: { identifier, strategy: 'email_password', password: other },
+        })
+        bodies.push(answer.text.replace(/"requestId":"[^"]+"/, ''))
+      }
+      assert.equal(bodies[0], bodies[1])
+    })
+
+    it('refuses a suspended user like a wrong password', async () => {
+      const { email, user, browser } = await someone()
+      await service().ok('suspendUser', { params: { id: user.id } })
+      await browser.refused('createSignIn', 'factor_refused', {
+        body: { identifier: email, strategy: 'email_password', password },
+      })
+    })
+
+    it('asks for another password where somebody else has set it', async () => {
+      const { email, user, browser } = await someone()
+      await service().ok('changeUserPassword', { params: { id: user.id }, body: { password: 'set by the helpdesk' } })
+      const body = { identifier: email, strategy: 'email_password', password: 'set by the helpdesk' }
+      await browser.refused('createSignIn', 'password_change_required', { body })
+      const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: email } })
+      const step = { params: { id: signInAttempt.id }, body: { strategy: 'email_password', password: body.password } }
+      await browser.ok('attemptFirstFactor', { ...step, body: { ...step.body, newPassword: other } })
+      await browser.refused('createSignIn', 'factor_refused', { body })
+      await browser.ok('createSignIn', { body: { ...body, password: other } })
+    })
+  })
+
+  it('is refused with a password that is replaced while it is checked', async () => {
+    const { tenant, email, user, browser } = await someone()
+    const { db, clock } = service().deps
+    const [tenantId, userId] = [tenant.id as TenantId, user.id as UserId]
+    const hash = await hashPassword(other)
+    const isWaitedFor = sql`SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)) LIMIT 1`
+    // An attempt is written beside its user; only one that has begun goes as far as the password.
+    const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: email } })
+    const replaced = db.transaction(async (tx) => {
+      await selectUserForUpdate(tx, tenantId, userId)
+      await tx.run(choosePassword(tenantId, userId, hash, clock.now()))
+      // On PostgreSQL the password is right until this ends, and then it is not; on SQLite nobody else writes meanwhile.
+      while (tx.engine === 'postgresql' && (await tx.first(isWaitedFor)) === undefined);
+    })
+    const step = { params: { id: signInAttempt.id }, body: { strategy: 'email_password', password } }
+    await Promise.all([replaced, browser.refused('attemptFirstFactor', 'factor_refused', step)])
+    await browser.ok('attemptFirstFactor', { ...step, body: { ...step.body, password: other } })
+  })
+
+  describe('with a code', () => {
+    it('sends it to the address, and takes it once', async () => {
+      const { email, browser, user } = await someone()
+      const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', {
+        body: { identifier: email, strategy: 'email_code' },
+      })
+      assert.equal(signInAttempt.userId, null, 'it tells nobody whether somebody has the address')
+      const { code } = await latestMessageTo(service().deps, email)
+      const step = { params: { id: signInAttempt.id }, body: { strategy: 'email_code', code } }
+      const answers = await atOnce(20, () => browser.call('attemptFirstFactor', step))
+      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+      const { user: profile } = await browser.ok<{ user: { id: string } }>('getProfile')
+      assert.equal(profile.id, user.id)
+    })
+
+    it('takes it from the browser alone that began', async () => {
+      const { email, browser, tenant } = await someone()
+      const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', {
+        body: { identifier: email, strategy: 'email_code' },
+      })
+      const { code } = await latestMessageTo(service().deps, email)
+      const thief = new Browser(service(), tenant.publicKey)
+      const step = { params: { id: signInAttempt.id }, body: { strategy: 'email_code', code } }
+      await thief.refused('attemptFirstFactor', 'not_found', step)
+      await thief.refused('getSignIn', 'not_found', { params: step.params })
+      await browser.ok('attemptFirstFactor', step)
+    })
+
+    it('takes five wrong ones and then not the right one either', async () => {
+      const { email, browser } = await someone()
+      const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', {
+        body: { identifier: email, strategy: 'email_code' },
+      })
+      const { code } = await latestMessageTo(service().deps, email)
+      const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+      const step = (given: string | null) => ({
+        params: { id: signInAttempt.id },
+        body: { strategy: 'email_code', code: given },
+      })
+      for (let times = 0; times < 5; times++) await browser.refused('attemptFirstFactor', 'factor_refused', step(wrong))
+      await browser.refused('attemptFirstFactor', 'too_many_attempts', step(code))
+    })
+  })
+
+  it('refuses pages that are none of the tenant', async () => {
+    const { email, tenant } = await someone()
+    for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example']) {
+      const page = new Browser(service(), tenant.publicKey, { origin })
+      await page.refused('createSignIn', 'origin_refused', { body: { identifier: email } })
+    }
+  })
+
+  it('refuses a session of another tenant', async () => {
+    const one = await someone()
+    const two = await someone()
+    const app = new Browser(service(), one.tenant.publicKey, { 'x-session-transport': 'body' })
+    const { sessionToken } = await app.ok<SignInAnswer>('createSignIn', {
+      body: { identifier: one.email, strategy: 'email_password', password },
+    })
+    const elsewhere = new Browser(service(), two.tenant.publicKey, { authorization: `Bearer ${sessionToken}` })
+    await elsewhere.refused('getProfile', 'unauthenticated')
+  })
+})
+
+describeOnTwoNodes('signing in while no time passes', (nodes) => {
+  // However long a slow machine takes: with time the waits for further guesses would be over.
+  before(() => nodes().stopClocks())
+
+  it('lets a known device in while somebody else guesses', async () => {
+    const { one } = nodes()
+    const tenant = await tenantWith(one)
+    const { email } = await signedInUser(one, tenant, { password })
+    const [browser, attacker] = [new Browser(one, tenant.publicKey), new Browser(one, tenant.publicKey)]
+    const body = { identifier: email, strategy: 'email_password', password }
+    await browser.ok('createSignIn', { body })
+    for (let times = 0; times < 8; times++) {
+      await attacker.call('createSignIn', { body: { ...body, password: other } })
+    }
+    await attacker.refused('createSignIn', 'too_many_attempts', { body })
+    await browser.ok('createSignIn', { body })
+  })
+
+  it('lets nobody guess more than five times at once, whoever they guess at', async () => {
+    const { one } = nodes()
+    const tenant = await tenantWith(one)
+    const { email } = await signedInUser(one, tenant, { password })
+    for (const identifier of [email, `${unique()}@example.com`]) {
+      const body = { identifier, strategy: 'email_password', password: other }
+      const answers = await atOnce(40, () => new Browser(one, tenant.publicKey).call('createSignIn', { body }))
+      const codes = answers.map((answer) => answer.body.code ?? '')
+      const judged = codes.filter((code) => code === 'factor_refused').length
+      // A guess that was taken by a request which then gave up is not judged.
+      assert.ok(judged > 0 && judged <= 5, `${judged} guesses were judged`)
+      assert.equal(codes.filter((code) => code === 'too_many_attempts').length, 40 - judged)
+    }
+  })
+})

@@ -1,0 +1,275 @@
+// Signing in, step by step. An attempt belongs to the browser that began it, whose token every step needs; which factors it offers
+// depends on the tenant alone until the first one is proven.
+import type {
+  AttemptFactor,
+  CreateSignIn,
+  PrepareFactor,
+  ProviderKey,
+  SignInAnswer,
+  SignInStrategy,
+} from '@bailiwick/contract'
+import { signInKind } from '../../identity/attempts/attempts.ts'
+import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { destinationOf } from '../frontend/destinations.ts'
+import { signedInAnswer } from '../frontend/signed-in-answer.ts'
+import { subjectOf } from '../../identity/lockout/guesses.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { enabledProvider } from '../social-sign-in/authorization.ts'
+import { checkChosenPassword } from '../../identity/passwords/chosen-password.ts'
+import { contextOfUser } from '../../identity/passwords/context-of-user.ts'
+import { checkNewPassword } from '../../identity/users/passwords.ts'
+import {
+  type FlowRow,
+  attemptStatements,
+  changeAttempt,
+  newAttemptRow,
+  outOfStep,
+  selectFlow,
+} from './attempt-store.ts'
+import { type Outcome, recordFailure, useProof } from './complete.ts'
+import type { AnyCall, SignInFlow, Strategy } from './flow.ts'
+import { type Identified, type Identifier, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
+import { firstFactors, offered, switchedOn } from '../../identity/authenticators/offers.ts'
+import { chosenStrategy, firstFactorsOf, secondFactorsOf } from './strategies.ts'
+
+type Flow = SignInFlow & { readonly attempt: FlowRow }
+
+function offeredTo(deps: Deps, { tenant }: AnyCall, identifier: Identifier | undefined) {
+  const { auth } = tenant
+  if (!auth.signInEnabled) throw new ApiError('sign_in_disabled')
+  return offered(firstFactors(auth, strategyFactsOf(deps, tenant), identifier?.kind))
+}
+
+const listOf = (text: string) => JSON.parse(text) as SignInStrategy[]
+
+/** Who it is shows once the first factor is proven, not before. */
+function presentAttempt(row: FlowRow) {
+  const isProven = row.status === 'needs_factor_two' || row.status === 'complete'
+  return { ...signInKind.present(row), userId: isProven ? row.user_id : null }
+}
+
+function flowOf(
+  call: AnyCall,
+  attempt: FlowRow,
+  identifier: Identifier | undefined,
+  identified: Identified | undefined,
+): Flow {
+  const { tenantId } = call
+  const subject = subjectOf(attempt.user_id ?? identified?.userId, identifier?.key ?? attempt.id)
+  const guesser = { tenantId, subject, device: call.heldHash('device') }
+  return { call, tenantId, attempt, identifier, identified, guesser }
+}
+
+/** @throws ApiError not_found for who did not begin it, sign_in_disabled, attempt_not_open, attempt_at_another_step */
+async function openFlow(
+  { db, clock }: Deps,
+  call: AnyCall,
+  id: string,
+  ...statuses: FlowRow['status'][]
+): Promise<Flow> {
+  const row = await flowRow(db, call, id)
+  if (!call.tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
+  if (!statuses.includes(row.status) || row.expires_at <= clock.now()) throw outOfStep(row, clock.now())
+  const identifier = row.identifier === null ? undefined : parseIdentifier(row.identifier)
+  return flowOf(call, row, identifier, identifier && (await findIdentified(db, call.tenantId, identifier)))
+}
+
+async function flowRow(db: Deps['db'], call: AnyCall, id: string): Promise<FlowRow> {
+  const hash = call.heldHash('flow')
+  const row = hash === undefined ? undefined : await selectFlow(db, call.tenantId, id, hash)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** An attempt that has none yet, or proves nothing yet, may be given another identifier. */
+async function withIdentifier(deps: Deps, flow: Flow, text: string | undefined): Promise<Flow> {
+  if (text === undefined) return flow
+  const { call, tenantId, attempt } = flow
+  const identifier = parseIdentifier(text)
+  const identified = await findIdentified(deps.db, tenantId, identifier)
+  const factors = offeredTo(deps, call, identifier)
+  const row = await deps.db.transaction((tx) =>
+    changeAttempt(deps, tx, attempt, {
+      identifier: text.trim(),
+      user_id: identified?.userId ?? null,
+      status: 'needs_factor_one',
+      supported_first_factors: JSON.stringify(factors),
+    }),
+  )
+  return flowOf(call, row, identifier, identified)
+}
+
+/** Who comes from a provider is who the provider says: what was typed before counts no longer. */
+async function withProvider(deps: Deps, flow: Flow, key: ProviderKey | undefined): Promise<Flow> {
+  if (key === undefined) return flow
+  const provider = await enabledProvider(deps, flow.call, key)
+  const row = await deps.db.transaction((tx) =>
+    changeAttempt(deps, tx, flow.attempt, {
+      identifier: null,
+      user_id: null,
+      status: 'needs_identifier',
+      oauth_provider_id: provider.id,
+    }),
+  )
+  return flowOf(flow.call, row, undefined, undefined)
+}
+
+async function answerOf(
+  deps: Deps,
+  call: AnyCall,
+  { row, session, deviceToken, known }: Outcome,
+): Promise<SignInAnswer> {
+  const signInAttempt = presentAttempt(row)
+  if (session === undefined) return { signInAttempt }
+  return { signInAttempt, ...(await signedInAnswer(deps, call, session, deviceToken, known)) }
+}
+
+/** The attempt of a flow, written. */
+async function written(deps: Deps, flow: Flow): Promise<Flow> {
+  const { unwritten, ...rest } = flow
+  if (unwritten === undefined) return flow
+  let attempt = flow.attempt
+  await deps.db.write((context) => {
+    const begun = attemptStatements(deps, context, attempt, unwritten, flow.call.actor(null))
+    attempt = begun.row
+    return begun.statements
+  })
+  return { ...rest, attempt }
+}
+
+/**
+ * Begins an attempt. With a password strategy and the password its first factor is attempted at once; every other strategy, and a
+ * password that is still to come, is prepared.
+ * @throws ApiError sign_in_disabled, strategy_unavailable, redirect_refused, too_many_attempts, factor_refused …
+ */
+export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn): Promise<SignInAnswer> {
+  const { tenant, tenantId } = call
+  const identifier = body.identifier === undefined ? undefined : parseIdentifier(body.identifier)
+  const factors = offeredTo(deps, call, identifier)
+  const redirectUri = destinationOf(tenant, body.redirectUri)
+  const strategy = body.strategy && chosenStrategy(firstFactorsOf(deps), factors, body.strategy)
+  const identified = identifier && (await findIdentified(deps.db, tenantId, identifier))
+  const held = call.newHeld('flow')
+  const input = {
+    tenantId,
+    userId: identified?.userId ?? null,
+    identifier: body.identifier?.trim() ?? null,
+    factors,
+    redirectUri,
+  }
+  const unwritten = { flowHash: held.hash }
+  const flow = { ...flowOf(call, newAttemptRow(deps, input), identifier, identified), unwritten }
+  const given = call.give('flow', held.token)
+  if (strategy?.isPassword === true && body.password !== undefined)
+    return { ...(await proveAtOnce(deps, flow, body)), ...given }
+  const begun = await written(deps, flow)
+  if (strategy === undefined) return { signInAttempt: presentAttempt(begun.attempt), ...given }
+  return { ...(await prepare(deps, begun, 'first', body)), ...given }
+}
+
+/** The first proof comes with the attempt, which is written with what becomes of it: once, and also where that is an error. */
+async function proveAtOnce(deps: Deps, flow: Flow, body: CreateSignIn): Promise<SignInAnswer> {
+  const strategy = strategyOf(deps, flow, 'first', body.strategy)
+  let outcome
+  try {
+    outcome = await outcomeOf(deps, flow, { strategy, which: 'first', body })
+  } catch (error) {
+    await written(deps, flow)
+    throw error
+  }
+  return answerOf(deps, flow.call, outcome ?? (await refuse(deps, flow, strategy)))
+}
+
+/** @throws ApiError not_found */
+export async function getSignIn({ db }: Deps, call: AnyCall, id: string): Promise<SignInAnswer> {
+  return { signInAttempt: presentAttempt(await flowRow(db, call, id)) }
+}
+
+type Which = 'first' | 'second'
+
+/** What has been offered may have been switched off since. */
+function strategyOf(
+  deps: Deps,
+  { attempt: row, call }: Flow,
+  which: Which,
+  name: SignInStrategy | undefined,
+): Strategy {
+  const isFirst = which === 'first'
+  const supported = listOf(isFirst ? row.supported_first_factors : row.supported_second_factors)
+  const on = switchedOn(call.tenant.auth, which)
+  const strategies = isFirst ? firstFactorsOf(deps) : secondFactorsOf(deps)
+  // The attempt keeps the strategy that proved its first factor, which is no choice of a second one.
+  const chosen = supported.find((each) => each === row.strategy)
+  return chosenStrategy(
+    strategies,
+    supported.filter((each) => on.includes(each)),
+    name ?? chosen,
+  )
+}
+
+/** Notes the strategy, and does what has to come before its proof: nothing where that is a password or an app's code. */
+async function prepare(deps: Deps, begun: Flow, which: Which, body: PrepareFactor): Promise<SignInAnswer> {
+  const strategy = strategyOf(deps, begun, which, body.strategy)
+  const { providerKey, ...input } = body
+  // Also for a strategy that sends nobody anywhere: what is not listed is refused.
+  destinationOf(begun.call.tenant, body.redirectUri)
+  const flow = strategy.name === 'oauth' ? await withProvider(deps, begun, providerKey) : begun
+  const extra = await strategy.prepare?.(flow, input)
+  const row = await deps.db.transaction((tx) => changeAttempt(deps, tx, flow.attempt, { strategy: strategy.name }))
+  return { signInAttempt: presentAttempt(row), ...extra }
+}
+
+interface Step {
+  readonly strategy: Strategy
+  readonly which: Which
+  readonly body: AttemptFactor
+}
+
+/** Undefined where the proof was not good. */
+async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step): Promise<Outcome | undefined> {
+  const { call, tenantId } = flow
+  const proof = await strategy.attempt(flow, body)
+  if (proof === undefined) return undefined
+  const { newPassword } = body
+  const isChange = proof.mustChangePassword === true && newPassword !== undefined
+  if (isChange) {
+    await checkNewPassword(deps, tenantId, newPassword)
+    const context = await contextOfUser(deps.db, call.tenant, proof.userId)
+    await checkChosenPassword(newPassword, context, '/newPassword')
+  }
+  const newPasswordHash = isChange ? await deps.passwordPool.hash(tenantId, newPassword) : undefined
+  return useProof(deps, { flow, strategy, proof, which, newPasswordHash })
+}
+
+/** @throws ApiError factor_refused, always */
+async function refuse(deps: Deps, flow: Flow, strategy: Strategy): Promise<never> {
+  await recordFailure(deps, flow, strategy)
+  throw new ApiError('factor_refused')
+}
+
+async function prove(deps: Deps, flow: Flow, which: Which, body: AttemptFactor): Promise<SignInAnswer> {
+  const strategy = strategyOf(deps, flow, which, body.strategy)
+  const outcome = await outcomeOf(deps, flow, { strategy, which, body })
+  return answerOf(deps, flow.call, outcome ?? (await refuse(deps, flow, strategy)))
+}
+
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, strategy_unavailable, redirect_refused, too_many_attempts */
+export async function prepareFirstFactor(deps: Deps, call: AnyCall, id: string, body: PrepareFactor) {
+  const flow = await openFlow(deps, call, id, 'needs_identifier', 'needs_factor_one')
+  return prepare(deps, await withIdentifier(deps, flow, body.identifier), 'first', body)
+}
+
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, factor_refused, too_many_attempts … */
+export async function attemptFirstFactor(deps: Deps, call: AnyCall, id: string, body: AttemptFactor) {
+  const flow = await openFlow(deps, call, id, 'needs_identifier', 'needs_factor_one')
+  return prove(deps, await withIdentifier(deps, flow, body.identifier), 'first', body)
+}
+
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, strategy_unavailable */
+export const prepareSecondFactor = async (deps: Deps, call: AnyCall, id: string, body: PrepareFactor) =>
+  prepare(deps, await openFlow(deps, call, id, 'needs_factor_two'), 'second', body)
+
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, factor_refused, too_many_attempts */
+export const attemptSecondFactor = async (deps: Deps, call: AnyCall, id: string, body: AttemptFactor) =>
+  prove(deps, await openFlow(deps, call, id, 'needs_factor_two'), 'second', body)

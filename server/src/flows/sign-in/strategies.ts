@@ -1,0 +1,42 @@
+// The ways of proving a factor, by name; one file each.
+import type { SignInStrategy } from '@bailiwick/contract'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError, invalid } from '../../platform/http/api-error.ts'
+import type { Strategy } from './flow.ts'
+import { authenticatorCodeStrategy } from './strategies/authenticator-code.ts'
+import { codeStrategy } from './strategies/code.ts'
+import { oauthStrategy } from './strategies/oauth.ts'
+import { passwordStrategy } from './strategies/password.ts'
+import { securityKeyStrategy } from './strategies/security-key.ts'
+
+export type Strategies = Readonly<Partial<Record<SignInStrategy, Strategy>>>
+
+export const firstFactorsOf = (deps: Deps): Strategies => ({
+  username_password: passwordStrategy(deps, 'username_password'),
+  email_password: passwordStrategy(deps, 'email_password'),
+  phone_password: passwordStrategy(deps, 'phone_password'),
+  email_code: codeStrategy(deps, 'email_code'),
+  email_link: codeStrategy(deps, 'email_link'),
+  phone_code: codeStrategy(deps, 'phone_code'),
+  security_key: securityKeyStrategy(deps, 'first'),
+  oauth: oauthStrategy(deps),
+})
+
+export const secondFactorsOf = (deps: Deps): Strategies => ({
+  authenticator_code: authenticatorCodeStrategy(deps),
+  security_key: securityKeyStrategy(deps, 'second'),
+})
+
+/** @throws ApiError strategy_unavailable for one that the attempt does not offer; validation_failed where none is chosen. */
+export function chosenStrategy(
+  strategies: Strategies,
+  supported: readonly string[],
+  name: SignInStrategy | null | undefined,
+): Strategy {
+  if (name === null || name === undefined) {
+    throw invalid('/strategy', 'required', 'is required, for none has been chosen for this step yet')
+  }
+  const strategy = supported.includes(name) ? strategies[name] : undefined
+  if (strategy === undefined) throw new ApiError('strategy_unavailable')
+  return strategy
+}

@@ -1,0 +1,28 @@
+// A code of the user's authenticator app, or one of the recovery codes that stand in for it.
+import type { Deps } from '../../../platform/deps.ts'
+import { takeCodeQuota, useAuthenticatorCode } from '../../../identity/authenticators/authenticator-codes.ts'
+import { isRecoveryShaped } from '../../../identity/authenticators/recovery-codes.ts'
+import { loadTotp } from '../../../identity/authenticators/totp.ts'
+import { knownDevice, takeGuess } from '../../../identity/lockout/guesses.ts'
+import { ApiError, invalid } from '../../../platform/http/api-error.ts'
+import type { Strategy } from '../flow.ts'
+
+export const authenticatorCodeStrategy = (deps: Deps): Strategy => ({
+  name: 'authenticator_code',
+  async attempt({ call, tenantId, attempt, guesser }, { code }) {
+    if (code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
+    // It may have been switched off since the first factor.
+    if (!call.tenant.auth.strategyAuthenticatorCodeEnabled) throw new ApiError('strategy_unavailable')
+    const { user_id: userId } = attempt
+    if (userId === null) return undefined
+    // A recovery code is too long to be guessed: it is the way in where somebody has used up the guesses at the app's codes.
+    if (!isRecoveryShaped(code)) {
+      await takeGuess(deps, guesser, 'second')
+      const device = await knownDevice(deps.db, guesser)
+      await takeCodeQuota(deps, tenantId, device === undefined ? userId : `${userId}:${device}`)
+    }
+    const totp = await loadTotp()
+    const owner = { tenantId, userId, actor: call.actor(userId) }
+    return { userId, confirm: (tx) => useAuthenticatorCode(deps, tx, totp, owner, code) }
+  },
+})

@@ -1,0 +1,72 @@
+// A code or a link that is sent to the address or number that the attempt is for.
+import type { Deps } from '../../../platform/deps.ts'
+import { destinationOf } from '../../frontend/destinations.ts'
+import { invalid } from '../../../platform/http/api-error.ts'
+import { queueMessage } from '../../../messaging/notifications/queue-message.ts'
+import {
+  issueVerification,
+  useVerification,
+  verificationMinutes,
+} from '../../../identity/one-time-codes/verifications.ts'
+import { linkTo } from '../../../identity/one-time-codes/link.ts'
+import type { SignInFlow, Strategy } from '../flow.ts'
+
+type CodeStrategyName = 'email_code' | 'email_link' | 'phone_code'
+
+const placeOf = ({ tenantId, attempt, identifier }: SignInFlow) => ({
+  tenantId,
+  purpose: 'sign_in' as const,
+  flowId: attempt.id,
+  addressKey: identifier?.key ?? '',
+})
+
+export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
+  name,
+  async prepare(flow, { redirectUri }) {
+    const { tenantId, attempt, identified, call, guesser } = flow
+    const page = name === 'email_link' ? linkPage(flow, redirectUri) : undefined
+    await deps.db.transaction(async (tx) => {
+      const userId = identified?.userId ?? null
+      const kind = name === 'email_link' ? 'link' : 'code'
+      const secret = await issueVerification(deps, tx, { ...placeOf(flow), userId, kind, guesser })
+      await queueMessage(tx, deps, {
+        tenantId,
+        channelType: name === 'phone_code' ? 'sms' : 'email',
+        template: { type: name === 'email_link' ? 'magic-link' : 'verification-code' },
+        to: identified?.contact?.value ?? null,
+        userId,
+        language: call.language,
+        variables: {
+          ...(page === undefined ? { code: secret } : { link: linkTo(page, attempt.id, secret) }),
+          expiresInMinutes: verificationMinutes,
+        },
+        purpose: 'sign_in',
+      })
+    })
+    return {}
+  },
+  // No guess of the account is taken: the code has tries of its own, and others' wrong guesses do not make it refused.
+  async attempt(flow, { code }) {
+    if (code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
+    const { identified } = flow
+    const contact = identified?.contact
+    return {
+      userId: identified?.userId,
+      confirm: async (tx) => (await useVerification(deps, tx, placeOf(flow), code)) && identified !== undefined,
+      ...(contact === undefined
+        ? {}
+        : { provenContact: { table: name === 'phone_code' ? 'phone_numbers' : 'email_addresses', id: contact.id } }),
+    }
+  },
+})
+
+/** The page that a link in a mail leads to: one that the caller names, else the tenant's own sign-in page. */
+function linkPage({ attempt, call }: SignInFlow, redirectUri: string | undefined): string {
+  const page = destinationOf(call.tenant, redirectUri ?? attempt.redirect_uri, 'signInUri', 'homeUri')
+  if (page !== null) return page
+  throw invalid(
+    '/redirectUri',
+    'required',
+    'is required, for the tenant has set no signInUri that a link could lead to',
+  )
+}

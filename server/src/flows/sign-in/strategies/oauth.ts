@@ -1,0 +1,38 @@
+// A social provider. A browser signs in on its way back from there; an app, which the browser returns to with a ticket, sends that.
+import type { Deps } from '../../../platform/deps.ts'
+import { ApiError, invalid } from '../../../platform/http/api-error.ts'
+import { beginAuthorization, returnUriOf } from '../../social-sign-in/authorization.ts'
+import { proofOf } from '../../social-sign-in/identity-proof.ts'
+import { isAuthenticating, usableProvider } from '../../social-sign-in/resolve-identity.ts'
+import { findTicket, identityOf, useTicket } from '../../social-sign-in/states.ts'
+import { selectFlowHash } from '../attempt-store.ts'
+import type { Strategy } from '../flow.ts'
+
+export const oauthStrategy = (deps: Deps): Strategy => ({
+  name: 'oauth',
+  async prepare({ call, tenantId, attempt }, { redirectUri }) {
+    if (attempt.oauth_provider_id === null) throw invalid('/providerKey', 'required', 'is required for this strategy')
+    const provider = await usableProvider(deps.db, tenantId, attempt.oauth_provider_id)
+    if (!isAuthenticating(provider)) throw new ApiError('strategy_unavailable')
+    const returnUri = returnUriOf(call, redirectUri ?? attempt.redirect_uri)
+    const flowHash = await selectFlowHash(deps.db, attempt)
+    const authorizeUri = await beginAuthorization(deps, call, provider, {
+      purpose: 'sign_in',
+      flowId: attempt.id,
+      flowHash,
+      userId: null,
+      returnUri,
+    })
+    return { authorizeUri }
+  },
+  async attempt({ call, tenantId, attempt, identifier }, { code }) {
+    if (code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
+    // Whoever it is stands in the ticket; another's name beside it would only end that one's row of failures.
+    if (identifier !== undefined) throw new ApiError('strategy_unavailable')
+    const place = { tenantId, purpose: 'sign_in', flowId: attempt.id, flowHash: call.heldHash('flow') } as const
+    const state = await findTicket(deps, place, code)
+    const identity = state && identityOf(deps, state)
+    if (state === undefined || identity === undefined) return undefined
+    return proofOf(deps, call, attempt, identity, (tx) => useTicket(tx, state))
+  },
+})

@@ -1,0 +1,31 @@
+// A password, with whatever identifier it was asked for.
+import type { Deps } from '../../../platform/deps.ts'
+import { takeGuess } from '../../../identity/lockout/guesses.ts'
+import { invalid } from '../../../platform/http/api-error.ts'
+import { checkUserPassword, isPasswordUnchanged } from '../../../identity/users/passwords.ts'
+import type { Strategy } from '../flow.ts'
+
+export const passwordStrategy = (
+  deps: Deps,
+  name: 'username_password' | 'email_password' | 'phone_password',
+): Strategy => ({
+  name,
+  isPassword: true,
+  async attempt({ tenantId, identifier, identified, guesser }, { password }) {
+    if (password === undefined) throw invalid('/password', 'required', 'is required for this strategy')
+    await takeGuess(deps, guesser, 'password', { isProvisional: true })
+    const userId = identified?.userId
+    const { isRight, mustChange, version } = await checkUserPassword(
+      deps,
+      tenantId,
+      { userId, identifierKey: identifier?.key ?? '' },
+      password,
+    )
+    if (!isRight || userId === undefined || version === undefined) return undefined
+    return {
+      userId,
+      confirm: (tx) => isPasswordUnchanged(tx, tenantId, userId, version),
+      mustChangePassword: mustChange,
+    }
+  },
+})

@@ -1,0 +1,116 @@
+// The user that a finished sign-up makes, with the session that it begins: in one transaction with the proof that was last missing.
+import type { Deps } from '../../platform/deps.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { rememberDevice } from '../../identity/lockout/guesses.ts'
+import { type UserId, newId } from '../../platform/ids.ts'
+import { insertConnection } from '../../identity/social-connections/connections.ts'
+import { inviteByDomain } from '../../identity/organizations/automatic-invitation.ts'
+import { queueMessage } from '../../messaging/notifications/queue-message.ts'
+import { type CreatedSession, createSession } from '../../identity/sessions/sessions.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { emailKind, markClaimed, phoneKind } from '../../identity/users/contact-kinds.ts'
+import { userStatements } from '../../identity/users/users.ts'
+import { type SignUpRow, completeSignUp } from './attempt-store.ts'
+import { joinInvitedTo } from './invited-sign-up.ts'
+import type { GivenFields } from './requirements.ts'
+
+export interface SignedUp {
+  readonly row: SignUpRow
+  readonly session: CreatedSession
+  readonly deviceToken: string | undefined
+}
+
+/** What was made before the transaction, for it takes time or chance. */
+export const newSignUpUser = ({ personal }: Deps) => ({ id: newId<'UserId'>(), salt: personal.newSalt() })
+
+/**
+ * The user with its password and connection, and the message that welcomes it.
+ * @throws ConstraintError where an address, number, username or connection is taken by now.
+ */
+export async function insertSignedUpUser(
+  deps: Deps,
+  tx: Transaction,
+  call: AnyCall,
+  given: GivenFields,
+): Promise<{ readonly userId: UserId }> {
+  const { tenantId } = call
+  const { email, phone, username, name, identity, verified } = given
+  // Passwords may have been switched off since it was given.
+  const passwordHash = call.tenant.auth.passwordsEnabled ? given.passwordHash : undefined
+  const prepared = {
+    ...newSignUpUser(deps),
+    password: passwordHash === undefined ? undefined : { hash: passwordHash, kind: 'own' as const },
+    role: undefined,
+  }
+  const actor = call.actor(prepared.id)
+  const input = {
+    ...(email === undefined ? {} : { email, emailVerified: verified.includes('email') }),
+    ...(phone === undefined ? {} : { phone, phoneVerified: verified.includes('phone') }),
+    ...(username === undefined ? {} : { username }),
+    ...(name === undefined ? {} : { name }),
+  }
+  const { statements, record } = userStatements(deps, tx, tenantId, input, prepared, actor)
+  for (const statement of statements) await tx.run(statement)
+  for (const kind of [emailKind, phoneKind]) {
+    const isGiven = kind.resource === 'email' ? email !== undefined : phone !== undefined
+    if (isGiven && !verified.includes(kind.resource)) await tx.run(markClaimed(kind, tenantId, prepared.id))
+  }
+  if (passwordHash !== undefined && verified.length === 0) {
+    await tx.run(sql`UPDATE passwords SET is_unproven = 1 WHERE tenant_id = ${tenantId} AND user_id = ${prepared.id}`)
+  }
+  if (identity !== undefined) {
+    await insertConnection(deps, tx, record.row, identity, { actor, isProven: verified.length > 0 })
+  }
+  await joinInvitedTo(deps, tx, call, given, prepared.id)
+  const [address] = record.emailAddresses
+  if (address !== undefined && address.verified_at !== null) {
+    await inviteByDomain(deps, tx, { tenantId, userId: prepared.id, email: address.email }, actor)
+    await queueMessage(tx, deps, {
+      tenantId,
+      channelType: 'email',
+      template: { type: 'welcome' },
+      to: address.email,
+      userId: prepared.id,
+      language: call.language,
+      variables: { user: { name: name ?? null } },
+      purpose: 'welcome',
+    })
+  }
+  return { userId: prepared.id }
+}
+
+/** @throws ConstraintError as above */
+export async function createSignedUpUser(
+  deps: Deps,
+  tx: Transaction,
+  call: AnyCall,
+  row: SignUpRow,
+  given: GivenFields,
+): Promise<SignedUp> {
+  const { tenant, tenantId } = call
+  const { userId } = await insertSignedUpUser(deps, tx, call, given)
+  const actor = call.actor(userId)
+  const completed = await completeSignUp(deps, tx, row, userId)
+  const session = await createSession(deps, tx, {
+    tenant,
+    userId,
+    ip: call.ip,
+    ua: call.ua,
+    signUpAttemptId: row.id,
+    actor,
+  })
+  const device = call.newHeld('device')
+  await tx.run(rememberDevice(tenantId, userId, device.hash, deps.clock.now()))
+  await tx.run(
+    eventStatement(deps.clock, deps.personal, {
+      tenantId,
+      type: 'sign_up_attempt.completed',
+      actor,
+      subject: { type: 'sign_up_attempt', id: row.id },
+      data: { userId },
+    }),
+  )
+  return { row: completed, session, deviceToken: device.token }
+}

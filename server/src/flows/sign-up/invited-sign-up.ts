@@ -1,0 +1,89 @@
+// Signing up by an invitation, also where the tenant lets nobody else sign up: to an organization of the tenant, or at the console to
+// administer a tenant. The token was sent to nobody but the reader of the invited address, so that the address is verified from the
+// start and no other takes its place.
+import { emailKey } from '@bailiwick/contract'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError, invalid } from '../../platform/http/api-error.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import {
+  findInvitation,
+  holdInvitation,
+  invitationTokenHash,
+  joinByInvitation,
+} from '../../identity/organizations/answer-invitation.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import {
+  findTenantInvitation,
+  joinByToken,
+  tenantInvitationPrefix,
+  tenantInvitationTokenHash,
+} from '../../identity/tenant-members/answer-invitation.ts'
+import { selectUserIdByEmailKey } from '../../identity/users/queries.ts'
+import type { GivenFields } from './requirements.ts'
+
+export const isInvited = ({ invitationHash, tenantInvitationHash }: GivenFields) =>
+  (invitationHash ?? tenantInvitationHash) !== undefined
+
+/**
+ * An invitation to an organization lets somebody into a tenant whose sign-up is closed, but not into the console: every console user can
+ * make an organization there and invite to it.
+ * @throws ApiError sign_up_disabled; invitation_invalid where the tenant has organizations off, by now too.
+ */
+export function assertSignUpEnabled({ tenant: { row, auth } }: AnyCall, given: GivenFields) {
+  if (given.tenantInvitationHash !== undefined) return
+  const isInvitedToOrganization = given.invitationHash !== undefined
+  if (isInvitedToOrganization && !auth.organizationsEnabled) throw new ApiError('invitation_invalid')
+  if (auth.signUpEnabled || (isInvitedToOrganization && row.kind !== 'console')) return
+  throw new ApiError('sign_up_disabled')
+}
+
+/** The address that a token was sent to, and the fields that remember the token. */
+async function invitationOf(deps: Deps, { tenant, tenantId }: AnyCall, token: string) {
+  if (tenant.row.kind === 'console' && token.startsWith(tenantInvitationPrefix)) {
+    const tenantInvitationHash = tenantInvitationTokenHash(token)
+    return { row: await findTenantInvitation(deps, deps.db, tenantInvitationHash), fields: { tenantInvitationHash } }
+  }
+  const invitationHash = invitationTokenHash(token)
+  if (!tenant.auth.organizationsEnabled) throw new ApiError('invitation_invalid')
+  return { row: await findInvitation(deps, tenantId, invitationHash), fields: { invitationHash } }
+}
+
+/**
+ * What an attempt begins with.
+ * @throws ApiError invitation_invalid; email_taken, which only who reads the address learns: it is accepted after signing in.
+ */
+export async function invitedFields(deps: Deps, call: AnyCall, token: string): Promise<GivenFields> {
+  const { row, fields } = await invitationOf(deps, call, token)
+  if (await isTaken(deps, call.tenantId, row.email_key)) throw new ApiError('email_taken')
+  return { email: row.email, ...fields, verified: ['email'] }
+}
+
+const isTaken = async ({ db }: Deps, tenantId: TenantId, key: string) =>
+  (await selectUserIdByEmailKey(db, tenantId, key)) !== undefined
+
+/** @throws ApiError validation_failed for another address than the invited one. */
+export function assertInvitedAddress(given: GivenFields, email: string | undefined) {
+  if (!isInvited(given) || email === undefined || given.email === undefined) return
+  if (emailKey(email) !== emailKey(given.email)) throw invalid('/email', 'contradicts', 'is not the invited address')
+}
+
+/**
+ * The invitation is used up together with the attempt: the user is born a member.
+ * @throws ApiError invitation_invalid, membership_limit_reached
+ */
+export async function joinInvitedTo(
+  deps: Deps,
+  tx: Transaction,
+  call: AnyCall,
+  { invitationHash, tenantInvitationHash }: GivenFields,
+  userId: UserId,
+): Promise<void> {
+  const { tenant, tenantId } = call
+  if (tenantInvitationHash !== undefined) {
+    await joinByToken(deps, tx, tenantInvitationHash, { tenantId, userId }, call.actor(userId))
+  }
+  if (invitationHash === undefined) return
+  const invitation = await holdInvitation(deps, tx, tenantId, invitationHash)
+  await joinByInvitation(deps, tx, tenant, invitation, userId, call.actor(userId))
+}

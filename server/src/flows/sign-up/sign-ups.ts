@@ -1,0 +1,195 @@
+// Signing up, field by field. Whether somebody has an address already shows to nobody but who reads it: its owner is told by a message.
+import {
+  type AttemptVerification,
+  type CreateSignUp,
+  type PrepareVerification,
+  type ProviderKey,
+  type SignUpAnswer,
+  type UpdateSignUp,
+  canonicalEmail,
+  canonicalPhone,
+  canonicalUsername,
+  usernameKey,
+} from '@bailiwick/contract'
+import { signUpKind } from '../../identity/attempts/attempts.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { destinationOf } from '../frontend/destinations.ts'
+import { signedInAnswer } from '../frontend/signed-in-answer.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { beginAuthorization, enabledProvider, returnUriOf } from '../social-sign-in/authorization.ts'
+import { isAuthenticating } from '../social-sign-in/resolve-identity.ts'
+import { checkChosenPassword } from '../../identity/passwords/chosen-password.ts'
+import { checkNewPassword } from '../../identity/users/passwords.ts'
+import { isUsernameTaken } from '../../identity/users/queries.ts'
+import {
+  type SignUpRow,
+  changedMeanwhile,
+  fillSignUp,
+  givenFields,
+  insertSignUp,
+  selectSignUp,
+  selectSignUpForUpdate,
+  statusOf,
+} from './attempt-store.ts'
+import { type SignedUp, createSignedUpUser } from './create-signed-up-user.ts'
+import { type GivenFields, contactOf, requirementsOf } from './requirements.ts'
+import { signUpWithTicket } from './social-sign-up.ts'
+import { assertInvitedAddress, assertSignUpEnabled, invitedFields, isInvited } from './invited-sign-up.ts'
+import { proveVerification, sendVerification } from './verification.ts'
+
+const nothing: GivenFields = { verified: [] }
+
+const present = (row: SignUpRow) => signUpKind.present(row)
+
+async function answerOf(deps: Deps, call: AnyCall, result: SignUpRow | SignedUp): Promise<SignUpAnswer> {
+  if (!('session' in result)) return { signUpAttempt: present(result) }
+  const { row, session, deviceToken } = result
+  return { signUpAttempt: present(row), ...(await signedInAnswer(deps, call, session, deviceToken)) }
+}
+
+/** Adds what was given; an address that is another than before has to be verified anew. */
+async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: UpdateSignUp): Promise<GivenFields> {
+  const { tenantId } = call
+  const { email, phone, username, name, password } = body
+  assertInvitedAddress(before, email)
+  if (username !== undefined && (await isUsernameTaken(deps.db, tenantId, usernameKey(username))))
+    throw new ApiError('username_taken')
+  if (password !== undefined) {
+    if (!call.tenant.auth.passwordsEnabled)
+      throw invalid('/password', 'unusable', 'is not taken, for this tenant has passwords off')
+    const emails = [email ?? before.email ?? []].flat()
+    const phones = [phone === undefined ? (before.phone ?? []) : canonicalPhone(phone)].flat()
+    const context = { name: name ?? before.name, username: username ?? before.username, emails, phones }
+    await checkNewPassword(deps, tenantId, password)
+    await checkChosenPassword(password, { ...context, tenantName: call.tenant.row.name })
+  }
+  const passwordHash = password === undefined ? undefined : await deps.passwordPool.hash(tenantId, password)
+  const after = {
+    ...before,
+    ...(email === undefined || isInvited(before) ? {} : { email: canonicalEmail(email) }),
+    ...(phone === undefined ? {} : { phone: canonicalPhone(phone) }),
+    ...(username === undefined ? {} : { username: canonicalUsername(username) }),
+    ...(name === undefined ? {} : { name }),
+    ...(passwordHash === undefined ? {} : { passwordHash }),
+  }
+  return { ...after, verified: before.verified.filter((contact) => after[contact] === before[contact]) }
+}
+
+/** The row once nothing is missing any more: the user is made of it; else the row as it stands. */
+async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenFields): Promise<SignUpRow | SignedUp> {
+  const requirements = requirementsOf(call.tenant.auth, given)
+  return deps.db.transaction(async (tx) => {
+    const held = await selectSignUpForUpdate(tx, row)
+    if (held === undefined || held.updated_at !== row.updated_at) throw changedMeanwhile(held, deps.clock.now())
+    if (statusOf(requirements) === 'complete') return createSignedUpUser(deps, tx, call, held, given)
+    return fillSignUp(deps, tx, held, { given, requirements })
+  })
+}
+
+/** @throws ApiError sign_up_disabled, username_taken, redirect_refused; email_taken, phone_taken where nothing needs verifying. */
+export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp): Promise<SignUpAnswer> {
+  const { tenant, tenantId } = call
+  const { invitationToken } = body
+  const begun = invitationToken === undefined ? nothing : await invitedFields(deps, call, invitationToken)
+  assertSignUpEnabled(call, begun)
+  const provider = body.providerKey === undefined ? undefined : await signUpProvider(deps, call, body.providerKey)
+  const redirectUri = destinationOf(tenant, body.redirectUri)
+  const returnUri = provider && returnUriOf(call, body.redirectUri)
+  const { providerKey: _, redirectUri: __, invitationToken: ___, ...fields } = body
+  const given = await withFields(deps, call, begun, fields)
+  const requirements = requirementsOf(tenant.auth, given)
+  const held = call.newHeld('flow')
+  const result = await deps.db.transaction(async (tx) => {
+    const row = await insertSignUp(
+      deps,
+      tx,
+      { tenantId, flowHash: held.hash, given, requirements, redirectUri },
+      call.actor(null),
+    )
+    const isComplete = provider === undefined && statusOf(requirements) === 'complete'
+    return isComplete ? createSignedUpUser(deps, tx, call, row, given) : row
+  })
+  if (provider !== undefined && returnUri !== undefined) {
+    const beginning = {
+      purpose: 'sign_up',
+      flowId: 'session' in result ? result.row.id : result.id,
+      flowHash: held.hash,
+      userId: null,
+      returnUri,
+    } as const
+    const authorizeUri = await beginAuthorization(deps, call, provider, beginning)
+    return { ...(await answerOf(deps, call, result)), authorizeUri, ...call.give('flow', held.token) }
+  }
+  return { ...(await answerOf(deps, call, result)), ...call.give('flow', held.token) }
+}
+
+/** @throws ApiError strategy_unavailable */
+async function signUpProvider(deps: Deps, call: AnyCall, key: ProviderKey) {
+  const provider = await enabledProvider(deps, call, key)
+  if (!isAuthenticating(provider) || !call.tenant.auth.strategyOAuthEnabled) throw new ApiError('strategy_unavailable')
+  return provider
+}
+
+async function signUpRow({ db }: Deps, call: AnyCall, id: string): Promise<SignUpRow> {
+  const hash = call.heldHash('flow')
+  const row = hash === undefined ? undefined : await selectSignUp(db, call.tenantId, id, hash)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+async function openSignUp(deps: Deps, call: AnyCall, id: string): Promise<SignUpRow> {
+  const row = await signUpRow(deps, call, id)
+  if (row.status === 'complete' || row.expires_at <= deps.clock.now()) throw new ApiError('attempt_not_open')
+  assertSignUpEnabled(call, givenFields(deps, row))
+  return row
+}
+
+/** @throws ApiError not_found */
+export async function getSignUp(deps: Deps, call: AnyCall, id: string): Promise<SignUpAnswer> {
+  const row = await signUpRow(deps, call, id)
+  const isOver = row.status !== 'complete' && row.expires_at <= deps.clock.now()
+  return { signUpAttempt: present(isOver ? { ...row, status: 'abandoned' } : row) }
+}
+
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, username_taken */
+export async function updateSignUp(deps: Deps, call: AnyCall, id: string, body: UpdateSignUp): Promise<SignUpAnswer> {
+  const row = await openSignUp(deps, call, id)
+  const given = await withFields(deps, call, givenFields(deps, row), body)
+  return answerOf(deps, call, await fill(deps, call, row, given))
+}
+
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, strategy_unavailable, too_many_attempts */
+export async function prepareVerification(deps: Deps, call: AnyCall, id: string, body: PrepareVerification) {
+  const row = await openSignUp(deps, call, id)
+  const given = givenFields(deps, row)
+  const redirectUri = destinationOf(call.tenant, body.redirectUri)
+  const requirements = requirementsOf(call.tenant.auth, given)
+  const sent = await sendVerification(deps, call, row, given, { strategy: body.strategy, redirectUri })
+  const after = await deps.db.transaction(async (tx) => {
+    const held = await selectSignUpForUpdate(tx, row)
+    if (held === undefined || held.updated_at !== row.updated_at) throw changedMeanwhile(held, deps.clock.now())
+    return fillSignUp(deps, tx, held, { given, requirements, strategy: sent })
+  })
+  return { signUpAttempt: present(after) }
+}
+
+/** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, factor_refused, too_many_attempts, email_taken, phone_taken */
+export async function attemptVerification(
+  deps: Deps,
+  call: AnyCall,
+  id: string,
+  { strategy, code }: AttemptVerification,
+): Promise<SignUpAnswer> {
+  const row = await openSignUp(deps, call, id)
+  if (strategy === 'oauth') return answerOf(deps, call, await signUpWithTicket(deps, call, row, code))
+  const given = givenFields(deps, row)
+  const contact = contactOf(strategy)
+  const result = await proveVerification(deps, call, row, given, { strategy, code }, async (tx, held) => {
+    const after = { ...given, verified: [...new Set([...given.verified, contact])] }
+    const requirements = requirementsOf(call.tenant.auth, after)
+    if (statusOf(requirements) === 'complete') return createSignedUpUser(deps, tx, call, held, after)
+    return fillSignUp(deps, tx, held, { given: after, requirements })
+  })
+  return answerOf(deps, call, result)
+}

@@ -1,0 +1,112 @@
+// Signing up with a social provider: what it says fills in the attempt, and stands in the place of a password.
+import { type TenantAuthSettings, canonicalEmail } from '@bailiwick/contract'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import type { Identity } from '../social-sign-in/provider.ts'
+import { decideFor, isAuthenticating, usableProvider } from '../social-sign-in/resolve-identity.ts'
+import { findTicket, identityOf, useTicket } from '../social-sign-in/states.ts'
+import {
+  type SignUpRow,
+  fillSignUp,
+  givenFields,
+  insertSignUp,
+  selectSignUpForUpdate,
+  statusOf,
+} from './attempt-store.ts'
+import { type SignedUp, createSignedUpUser, insertSignedUpUser } from './create-signed-up-user.ts'
+import { assertSignUpEnabled } from './invited-sign-up.ts'
+import { type GivenFields, requirementsOf } from './requirements.ts'
+
+/** An address that the provider has not verified is worth filling in where it will be verified here, and nowhere else. */
+export function withIdentity(auth: TenantAuthSettings, given: GivenFields, identity: Identity): GivenFields {
+  const said = identity.email === null ? undefined : canonicalEmail(identity.email)
+  const isWorth = identity.isEmailVerified || auth.emailVerificationRequired
+  const email = given.email ?? (isWorth ? said : undefined)
+  const name = given.name ?? identity.name ?? undefined
+  const isVerified = identity.isEmailVerified && email !== undefined && email === said
+  return {
+    ...given,
+    identity,
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+    verified: isVerified ? [...new Set([...given.verified, 'email' as const])] : given.verified,
+  }
+}
+
+const nothing: GivenFields = { verified: [] }
+
+/**
+ * Makes the user of an identity that nobody has, where nothing else is asked for.
+ * @throws ApiError sign_up_disabled, sign_up_required
+ */
+export async function makeUserOf(deps: Deps, tx: Transaction, call: AnyCall, identity: Identity): Promise<UserId> {
+  const { auth } = call.tenant
+  if (!auth.signUpEnabled) throw new ApiError('sign_up_disabled')
+  const given = withIdentity(auth, nothing, identity)
+  if (statusOf(requirementsOf(auth, given)) !== 'complete') throw new ApiError('sign_up_required')
+  return (await insertSignedUpUser(deps, tx, call, given)).userId
+}
+
+/** The attempt that a sign-in goes on as, in the same browser, when the tenant asks for more than the provider says. */
+export function beginSignUpOf(
+  deps: Deps,
+  call: AnyCall,
+  identity: Identity,
+  { flowHash, redirectUri }: { readonly flowHash: string; readonly redirectUri: string },
+): Promise<SignUpRow> {
+  const { tenant, tenantId } = call
+  const given = withIdentity(tenant.auth, nothing, identity)
+  const requirements = requirementsOf(tenant.auth, given)
+  return deps.db.transaction((tx) =>
+    insertSignUp(deps, tx, { tenantId, flowHash, given, requirements, redirectUri }, call.actor(null)),
+  )
+}
+
+/**
+ * Fills in an attempt with who has come back from the provider; where nothing is missing any more the user is made.
+ * @param take uses up what the identity came with.
+ * @throws ApiError attempt_not_open, strategy_unavailable, connection_taken, connection_required, factor_refused
+ */
+export function signUpWithIdentity(
+  deps: Deps,
+  call: AnyCall,
+  row: SignUpRow,
+  identity: Identity,
+  take: (tx: Transaction) => Promise<boolean> = async () => true,
+): Promise<SignUpRow | SignedUp> {
+  const { tenant, tenantId } = call
+  const { auth } = tenant
+  return deps.db.transaction(async (tx) => {
+    const held = await selectSignUpForUpdate(tx, row)
+    if (held === undefined || held.status === 'complete' || held.expires_at <= deps.clock.now()) {
+      throw new ApiError('attempt_not_open')
+    }
+    assertSignUpEnabled(call, givenFields(deps, held))
+    if (!(await take(tx))) throw new ApiError('factor_refused')
+    const provider = await usableProvider(tx, tenantId, identity.providerId)
+    if (!isAuthenticating(provider) || !auth.strategyOAuthEnabled) throw new ApiError('strategy_unavailable')
+    const { kind } = await decideFor(tx, tenantId, identity, provider)
+    if (kind === 'known') throw new ApiError('connection_taken')
+    if (kind !== 'sign_up') throw new ApiError('connection_required')
+    const given = withIdentity(auth, givenFields(deps, held), identity)
+    const requirements = requirementsOf(auth, given)
+    if (statusOf(requirements) === 'complete') return createSignedUpUser(deps, tx, call, held, given)
+    return fillSignUp(deps, tx, held, { given, requirements, strategy: 'oauth' })
+  })
+}
+
+/**
+ * The same for an app, which the browser has returned to with a ticket.
+ * @throws ApiError factor_refused, and as above
+ */
+export async function signUpWithTicket(deps: Deps, call: AnyCall, row: SignUpRow, ticket: string) {
+  const { tenantId } = call
+  const place = { tenantId, purpose: 'sign_up', flowId: row.id, flowHash: call.heldHash('flow') } as const
+  const state = await findTicket(deps, place, ticket)
+  const identity = state && identityOf(deps, state)
+  if (state === undefined || identity === undefined) throw new ApiError('factor_refused')
+  return signUpWithIdentity(deps, call, row, identity, (tx) => useTicket(tx, state))
+}

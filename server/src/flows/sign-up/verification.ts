@@ -1,0 +1,107 @@
+// The code or link that shows that who signs up reads the address that was given.
+import { type VerificationStrategy, emailKey } from '@bailiwick/contract'
+import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { destinationOf } from '../frontend/destinations.ts'
+import { subjectOf, takeGuess } from '../../identity/lockout/guesses.ts'
+import { ApiError, invalid } from '../../platform/http/api-error.ts'
+import { queueMessage } from '../../messaging/notifications/queue-message.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { findIdentified } from '../../identity/users/identifier.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { linkTo } from '../../identity/one-time-codes/link.ts'
+import { issueVerification, useVerification, verificationMinutes } from '../../identity/one-time-codes/verifications.ts'
+import { type SignUpRow, changedMeanwhile, selectSignUpForUpdate } from './attempt-store.ts'
+import { type GivenFields, contactOf, isVerificationEnabled } from './requirements.ts'
+
+/** @throws ApiError strategy_unavailable where the tenant has it off, has no channel, or nothing was given to verify. */
+function addressOf(deps: Deps, { tenant }: AnyCall, given: GivenFields, strategy: VerificationStrategy) {
+  const contact = contactOf(strategy)
+  const value = given[contact]
+  const facts = strategyFactsOf(deps, tenant)
+  const hasChannel = contact === 'email' ? facts.hasEmailChannel : facts.hasSmsChannel
+  if (value === undefined) {
+    const what = contact === 'email' ? 'e-mail address' : 'phone number'
+    throw new ApiError('strategy_unavailable', { detail: `No ${what} has been given yet that this could verify.` })
+  }
+  if (!hasChannel || !isVerificationEnabled(tenant.auth, strategy)) {
+    throw new ApiError('strategy_unavailable')
+  }
+  return { contact, value, key: contact === 'email' ? emailKey(value) : value }
+}
+
+const purposes = { email: 'sign_up_email', phone: 'sign_up_phone' } as const
+
+/** The page that a link in a mail leads to: one that the caller names, else the tenant's own sign-up page. */
+function linkPage(tenant: TenantEntry, wanted: string | null): string {
+  const page = destinationOf(tenant, wanted, 'signUpUri', 'homeUri')
+  if (page !== null) return page
+  throw invalid(
+    '/redirectUri',
+    'required',
+    'is required, for the tenant has set no signUpUri that a link could lead to',
+  )
+}
+
+interface Wanted {
+  readonly strategy: VerificationStrategy
+  readonly redirectUri: string | null
+}
+
+/** @throws ApiError strategy_unavailable, too_many_attempts; validation_failed where a link has nowhere to lead. */
+export async function sendVerification(
+  deps: Deps,
+  call: AnyCall,
+  row: SignUpRow,
+  given: GivenFields,
+  { strategy, redirectUri }: Wanted,
+): Promise<VerificationStrategy> {
+  const { tenant, tenantId } = call
+  const { contact, value, key } = addressOf(deps, call, given, strategy)
+  const page = strategy === 'email_link' ? linkPage(tenant, redirectUri ?? row.redirect_uri) : undefined
+  const owner = await findIdentified(deps.db, tenantId, { kind: contact, key })
+  await deps.db.transaction(async (tx) => {
+    const kind = page === undefined ? 'code' : 'link'
+    const place = { tenantId, purpose: purposes[contact], flowId: row.id, addressKey: key }
+    const secret = await issueVerification(deps, tx, { ...place, userId: null, kind })
+    const proof = page !== undefined ? { link: linkTo(page, row.id, secret) } : { code: secret }
+    await queueMessage(tx, deps, {
+      tenantId,
+      channelType: contact === 'email' ? 'email' : 'sms',
+      // Somebody who has an account gets no code: it would make nothing but a second one.
+      template: { type: owner !== undefined ? 'account-exists' : kind === 'link' ? 'magic-link' : 'verification-code' },
+      to: owner?.contact?.value ?? value,
+      userId: owner?.userId ?? null,
+      language: call.language,
+      variables: owner === undefined ? { ...proof, expiresInMinutes: verificationMinutes } : {},
+      purpose: 'sign_up',
+    })
+  })
+  return strategy
+}
+
+/**
+ * Uses a code, and with it does what it allows, in one transaction.
+ * @throws ApiError factor_refused, attempt_not_open, attempt_at_another_step, too_many_attempts
+ */
+export async function proveVerification<Result>(
+  deps: Deps,
+  call: AnyCall,
+  row: SignUpRow,
+  given: GivenFields,
+  { strategy, code }: { readonly strategy: VerificationStrategy; readonly code: string },
+  allow: (tx: Transaction, held: SignUpRow) => Promise<Result>,
+): Promise<Result> {
+  const { tenantId } = call
+  const { contact, key } = addressOf(deps, call, given, strategy)
+  await takeGuess(deps, { tenantId, subject: subjectOf(undefined, row.id), device: undefined })
+  const result = await deps.db.transaction(async (tx) => {
+    const held = await selectSignUpForUpdate(tx, row)
+    if (held === undefined || held.updated_at !== row.updated_at) throw changedMeanwhile(held, deps.clock.now())
+    const place = { tenantId, purpose: purposes[contact], flowId: row.id, addressKey: key }
+    return (await useVerification(deps, tx, place, code)) ? { allowed: await allow(tx, held) } : undefined
+  })
+  if (result === undefined) throw new ApiError('factor_refused')
+  return result.allowed
+}

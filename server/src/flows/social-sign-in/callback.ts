@@ -1,0 +1,114 @@
+// The way back from a provider. The state says which tenant, attempt and provider it is of, and the cookie that it is the browser which
+// left; then the code is redeemed, and the browser sent on to the page that it came from.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hasValidChecksum } from '../../platform/crypto/tokens.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { FrontendCall } from '../frontend/frontend-call.ts'
+import { isDestinationOf } from '../frontend/destinations.ts'
+import { sessionOfRequest } from '../frontend/session-of-request.ts'
+import { byHost } from '../frontend/tenant-of-request.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { apiErrorOf } from '../../platform/http/render-error.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
+import { callbackPath } from './authorization.ts'
+import { finishSignIn, finishSignUp } from './finish.ts'
+import { connectIdentity } from './own-connections.ts'
+import { identify, openProviderClient } from './provider-client.ts'
+import { settingsOf } from './provider-settings.ts'
+import type { Identity } from './provider.ts'
+import { usableProvider } from './resolve-identity.ts'
+import { type StateRow, challengeOf, issueTicket, selectOpenState, takeState } from './states.ts'
+
+/** What a provider may send; anything else is left behind. */
+const parameterNames = ['state', 'code', 'iss', 'error', 'user'] as const
+const parameterLengthMax = 2048
+
+/** @throws ApiError oauth_state_invalid for one that stands there twice. */
+export function parametersOf(sent: unknown): URLSearchParams {
+  const parameters = new URLSearchParams()
+  for (const name of parameterNames) {
+    const value = (sent as Record<string, unknown> | null | undefined)?.[name]
+    if (value === undefined) continue
+    if (typeof value !== 'string' || value.length > parameterLengthMax) throw new ApiError('oauth_state_invalid')
+    parameters.set(name, value)
+  }
+  return parameters
+}
+
+/** Where the browser goes on, with the attempt and what became of it. */
+function pageOf(row: StateRow, extra: Readonly<Record<string, string>>, ticket?: string): string {
+  const page = new URL(row.return_uri)
+  const parameters = { flow: row.flow_id, purpose: row.purpose, ...extra }
+  for (const [name, value] of Object.entries(parameters)) page.searchParams.set(name, value)
+  // Fragments stay in the browser: neither logs nor referrers see them.
+  if (ticket !== undefined) page.hash = `ticket=${ticket}`
+  return page.href
+}
+
+async function found(deps: Deps, key: string, parameters: URLSearchParams): Promise<StateRow> {
+  const state = parameters.get('state') ?? ''
+  const isState = state.startsWith('os_') && hasValidChecksum(state)
+  const row = isState ? await selectOpenState(deps.db, state, deps.clock.now()) : undefined
+  if (row?.provider_key !== key) throw new ApiError('oauth_state_invalid')
+  return row
+}
+
+async function callOf(deps: Deps, row: StateRow, request: FastifyRequest, reply: FastifyReply): Promise<AnyCall> {
+  const tenant = await deps.tenants.byId(row.tenant_id)
+  if (tenant === undefined) throw new ApiError('oauth_state_invalid')
+  request.frontendTenantId = tenant.row.id
+  const isOwnDomain = (await byHost(deps, request.host))?.row.id === row.tenant_id
+  // The address has had its limit taken already.
+  const session = await sessionOfRequest(deps, request, { tenant, isOwnDomain }, () => undefined)
+  return new FrontendCall(request, reply, { tenant, isOwnDomain, session })
+}
+
+async function identityOf(deps: Deps, row: StateRow, parameters: URLSearchParams): Promise<Identity> {
+  const provider = await usableProvider(deps.db, row.tenant_id, row.provider_id)
+  const client = await openProviderClient(deps, settingsOf(deps, provider))
+  return identify(client, parameters, challengeOf(deps, row, parameters.get('state') ?? ''))
+}
+
+async function finish(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<Record<string, string>> {
+  if (row.purpose === 'sign_in') return finishSignIn(deps, call, row, identity)
+  if (row.purpose === 'sign_up') return finishSignUp(deps, call, row, identity)
+  await connectIdentity(deps, call, row, identity)
+  return {}
+}
+
+/** The page to go on to; errors that people can do something about stand in its address. */
+async function goOn(deps: Deps, call: AnyCall, row: StateRow, parameters: URLSearchParams): Promise<string> {
+  try {
+    const error = parameters.get('error')
+    if (error === 'access_denied' || error === 'user_cancelled_authorize')
+      return pageOf(row, { error: 'access_denied' })
+    const identity = await identityOf(deps, row, parameters)
+    if (row.transport === 'body') return pageOf(row, {}, await issueTicket(deps, row, identity))
+    return pageOf(row, await finish(deps, call, row, identity))
+  } catch (thrown) {
+    const error = apiErrorOf(thrown)
+    if (error.code === 'internal_error') throw thrown
+    deps.log.warn({ err: error.cause ?? error, tenantId: row.tenant_id }, `a social sign-in failed: ${error.code}`)
+    return pageOf(row, { error: error.code })
+  }
+}
+
+/** @throws ApiError oauth_state_invalid, redirect_refused */
+export async function answerCallback(deps: Deps, key: string, request: FastifyRequest, reply: FastifyReply) {
+  const parameters = parametersOf(request.query)
+  const row = await found(deps, key, parameters)
+  const call = await callOf(deps, row, request, reply)
+  if (row.own_host !== null && call.ownHost === null) {
+    // Registered at the provider is the deployment's address; the browser's cookies are on the tenant's.
+    return reply.redirect(
+      `${frontendBaseUrl(`https://${row.own_host}`)}${callbackPath(key)}?${parameters.toString()}`,
+      303,
+    )
+  }
+  if (row.transport === 'cookie' && call.heldHash('flow') !== row.flow_hash) throw new ApiError('oauth_state_invalid')
+  // The tenant may have taken the page off its list meanwhile.
+  if (!isDestinationOf(call.tenant, row.return_uri)) throw new ApiError('redirect_refused')
+  if (!(await takeState(deps, row))) throw new ApiError('oauth_state_invalid')
+  return reply.redirect(await goOn(deps, call, row, parameters), 303)
+}

@@ -1,0 +1,94 @@
+// What a browser that has come back from a provider came for: its session, or the next step of its attempt.
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { subjectOf } from '../../identity/lockout/guesses.ts'
+import {
+  type FlowRow,
+  attemptStatements,
+  changeAttempt,
+  newAttemptRow,
+  outOfStep,
+  selectFlow,
+} from '../sign-in/attempt-store.ts'
+import { recordFailure, useProof } from '../sign-in/complete.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+import { oauthStrategy } from '../sign-in/strategies/oauth.ts'
+import { selectSignUp } from '../sign-up/attempt-store.ts'
+import { beginSignUpOf, signUpWithIdentity } from '../sign-up/social-sign-up.ts'
+import { proofOf } from './identity-proof.ts'
+import type { Identity } from './provider.ts'
+import { decideFor, usableProvider } from './resolve-identity.ts'
+import type { StateRow } from './states.ts'
+
+/** What the page is told beside the attempt that it began with, or instead of it. */
+type Told = Record<string, string>
+
+function give(
+  call: AnyCall,
+  { session, deviceToken }: { session?: { token: string }; deviceToken?: string | undefined },
+) {
+  if (session !== undefined) call.give('session', session.token)
+  if (deviceToken !== undefined) call.give('device', deviceToken)
+}
+
+async function signIn(deps: Deps, call: AnyCall, attempt: FlowRow, identity: Identity): Promise<void> {
+  const { tenantId } = call
+  const guesser = { tenantId, subject: subjectOf(undefined, attempt.id), device: call.heldHash('device') }
+  const flow = { call, tenantId, attempt, identifier: undefined, identified: undefined, guesser }
+  const strategy = oauthStrategy(deps)
+  const outcome = await useProof(deps, {
+    flow,
+    strategy,
+    proof: proofOf(deps, call, attempt, identity),
+    which: 'first',
+    newPasswordHash: undefined,
+  })
+  if (outcome === undefined) {
+    await recordFailure(deps, flow, strategy)
+    throw new ApiError('factor_refused')
+  }
+  give(call, outcome)
+}
+
+/** @throws ApiError attempt_not_open, attempt_at_another_step, strategy_unavailable, connection_required, sign_up_disabled, factor_refused */
+export async function finishSignIn(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<Told> {
+  const attempt = await selectFlow(deps.db, call.tenantId, row.flow_id, row.flow_hash)
+  if (attempt === undefined) throw new ApiError('attempt_not_open')
+  if (!['needs_identifier', 'needs_factor_one'].includes(attempt.status)) throw outOfStep(attempt, deps.clock.now())
+  try {
+    await signIn(deps, call, attempt, identity)
+    return {}
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'sign_up_required') throw error
+    const begun = { flowHash: row.flow_hash, redirectUri: row.return_uri }
+    return { purpose: 'sign_up', flow: (await beginSignUpOf(deps, call, identity, begun)).id }
+  }
+}
+
+/** Somebody who wants to sign up and has an account is signed in to it. */
+async function signInInstead(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<Told> {
+  const { tenant, tenantId } = call
+  if (!tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
+  const attempt = await deps.db.transaction(async (tx) => {
+    const input = { tenantId, userId: null, identifier: null, factors: ['oauth'], redirectUri: row.return_uri } as const
+    const hash = { flowHash: row.flow_hash }
+    const begun = attemptStatements(deps, tx, newAttemptRow(deps, input), hash, call.actor(null))
+    await tx.runAll(begun.statements)
+    return changeAttempt(deps, tx, begun.row, { oauth_provider_id: identity.providerId })
+  })
+  await signIn(deps, call, attempt, identity)
+  return { purpose: 'sign_in', flow: attempt.id }
+}
+
+/** @throws ApiError attempt_not_open, strategy_unavailable, connection_required, factor_refused */
+export async function finishSignUp(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<Told> {
+  const { tenantId } = call
+  const attempt = await selectSignUp(deps.db, tenantId, row.flow_id, row.flow_hash)
+  if (attempt === undefined) throw new ApiError('attempt_not_open')
+  const provider = await usableProvider(deps.db, tenantId, identity.providerId)
+  const { kind } = await decideFor(deps.db, tenantId, identity, provider)
+  if (kind !== 'sign_up') return signInInstead(deps, call, row, identity)
+  const result = await signUpWithIdentity(deps, call, attempt, identity)
+  if ('session' in result) give(call, result)
+  return {}
+}

@@ -1,0 +1,40 @@
+// What a provider has said, as the proof of a first factor. Whose it is, is decided in the transaction that uses it.
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { SignInAttemptRow } from '../../identity/attempts/queries.ts'
+import type { AnyCall, Proof } from '../sign-in/flow.ts'
+import { makeUserOf } from '../sign-up/social-sign-up.ts'
+import type { Identity } from './provider.ts'
+import { resolveIdentity } from './resolve-identity.ts'
+
+/** @param take uses up what the identity came with; false where it was used already. */
+export function proofOf(
+  deps: Deps,
+  call: AnyCall,
+  attempt: SignInAttemptRow,
+  identity: Identity,
+  take: (tx: Transaction) => Promise<boolean> = async () => true,
+): Proof {
+  const { tenant, tenantId } = call
+  let userId: UserId | undefined
+  return {
+    get userId() {
+      return userId
+    },
+    async confirm(tx) {
+      // An attempt that was begun anew with another provider is no longer for this one.
+      if (attempt.oauth_provider_id !== identity.providerId || !tenant.auth.strategyOAuthEnabled) {
+        throw new ApiError('strategy_unavailable')
+      }
+      if (!tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
+      if (!(await take(tx))) return false
+      userId = await resolveIdentity(deps, tx, tenantId, identity, {
+        actorOf: (id) => call.actor(id),
+        makeUser: (transaction) => makeUserOf(deps, transaction, call, identity),
+      })
+      return userId !== undefined
+    },
+  }
+}

@@ -1,0 +1,176 @@
+// The conversation with a provider, held by openid-client. It checks state, issuer (RFC 9207), PKCE, nonce and the ID token's signature;
+// every request goes out through the guarded way.
+import { LRUCache } from 'lru-cache'
+import type * as openid from 'openid-client'
+import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { EgressError } from '../../platform/net/egress.ts'
+import type { Granted, Identity, Provider, ProviderSettings } from './provider.ts'
+import { recordOf } from './provider-user.ts'
+import { providers } from './providers.ts'
+
+const timeoutMs = 10_000
+const responseBytesMax = 256 * 1024
+const describedMs = 10 * 60_000
+const describedMax = 200
+const bodiless: readonly number[] = [204, 205, 304]
+
+interface Described {
+  readonly metadata: openid.ServerMetadata
+  keys?: openid.ExportedJWKSCache | undefined
+}
+
+/** What providers say of themselves; nothing of a tenant's. */
+const described = new LRUCache<string, Described>({ ...entriesAtMost(describedMax), ttl: describedMs })
+
+export interface ProviderClient {
+  readonly provider: Provider
+  readonly settings: ProviderSettings
+  readonly library: typeof openid
+  readonly configuration: openid.Configuration
+  readonly issuer: string
+  /** Whether it speaks OpenID Connect: then there is an ID token with our nonce, or no sign-in. */
+  readonly isOpenId: boolean
+  readonly described: Described | undefined
+}
+
+const fetchThrough =
+  ({ egress }: Deps, tenantId: string): openid.CustomFetch =>
+  async (url, { method, headers, body, signal }) => {
+    const answer = await egress.request(url, {
+      tenantId,
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
+      timeoutMs,
+      responseBytesMax,
+      ...(typeof body === 'string' || body instanceof URLSearchParams ? { body: body.toString() } : {}),
+      ...(signal === undefined ? {} : { signal }),
+    })
+    if (answer.isTruncated) throw new EgressError('answer_cut')
+    const answered = Object.entries(answer.headers).flatMap(([name, value]) =>
+      [value ?? []].flat().map((each): [string, string] => [name, each]),
+    )
+    const isBodiless = bodiless.includes(answer.status)
+    return new Response(isBodiless ? null : new Uint8Array(answer.body), { status: answer.status, headers: answered })
+  }
+
+const placeOf = ({ provider, settings }: Pick<ProviderClient, 'provider' | 'settings'>) =>
+  settings.baseUrl ?? provider.baseUrl
+
+async function discover(
+  deps: Deps,
+  library: typeof openid,
+  place: string,
+  settings: ProviderSettings,
+): Promise<Described> {
+  const known = described.get(place)
+  if (known !== undefined) return known
+  const found = await library.discovery(new URL(place), settings.clientId, undefined, library.None(), {
+    [library.customFetch]: fetchThrough(deps, settings.tenantId),
+    execute: deps.config.env === 'development' ? [library.allowInsecureRequests] : [],
+  })
+  const entry = { metadata: found.serverMetadata() }
+  described.set(place, entry)
+  return entry
+}
+
+/** @throws ApiError provider_unusable; unavailable where the provider does not say where its endpoints are. */
+export async function openProviderClient(deps: Deps, settings: ProviderSettings): Promise<ProviderClient> {
+  const library = await import('openid-client')
+  const provider = providers[settings.key]
+  const isOpenId = provider.metadata === undefined
+  const entry = isOpenId
+    ? await discover(deps, library, placeOf({ provider, settings }), settings).catch((cause: unknown) => {
+        throw new ApiError('unavailable', { detail: 'The social provider cannot be reached just now.', cause })
+      })
+    : undefined
+  const metadata = entry?.metadata ?? provider.metadata?.(settings)
+  if (metadata === undefined) throw new Error(`${settings.key} has no endpoints`)
+  const { issuer } = metadata
+  const secret = (await provider.makeSecret?.(settings, issuer, deps.clock.nowMs())) ?? settings.clientSecret
+  const authentication = library.ClientSecretPost(secret)
+  const configuration = new library.Configuration(metadata, settings.clientId, undefined, authentication)
+  configuration[library.customFetch] = fetchThrough(deps, settings.tenantId)
+  // Plain http leads to this machine alone: what else egress refuses, it refuses.
+  if (deps.config.env === 'development') library.allowInsecureRequests(configuration)
+  if (isOpenId) library.enableNonRepudiationChecks(configuration)
+  if (entry?.keys !== undefined) library.setJwksCache(configuration, entry.keys)
+  return { provider, settings, library, configuration, issuer, isOpenId, described: entry }
+}
+
+export interface Challenge {
+  readonly state: string
+  readonly verifier: string
+  readonly nonce: string
+  readonly callbackUri: string
+}
+
+export async function authorizeUri(client: ProviderClient, { state, verifier, nonce, callbackUri }: Challenge) {
+  const { library, configuration, provider, settings, isOpenId } = client
+  const url = library.buildAuthorizationUrl(configuration, {
+    ...provider.parameters,
+    redirect_uri: callbackUri,
+    scope: [...new Set([...provider.scopes, ...settings.scopes])].join(' '),
+    state,
+    code_challenge: await library.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...(isOpenId ? { nonce } : {}),
+  })
+  return url.href
+}
+
+async function getJson({ library, configuration }: ProviderClient, accessToken: string, url: string): Promise<unknown> {
+  const headers = new Headers({ accept: 'application/json', 'user-agent': 'bailiwick' })
+  const answer = await library.fetchProtectedResource(configuration, accessToken, new URL(url), 'GET', null, headers)
+  if (!answer.ok) throw new Error(`the provider answered ${answer.status}`)
+  return answer.json()
+}
+
+async function userInfo({ library, configuration }: ProviderClient, accessToken: string, subject: unknown) {
+  if (configuration.serverMetadata().userinfo_endpoint === undefined || typeof subject !== 'string') return {}
+  return recordOf(await library.fetchUserInfo(configuration, accessToken, subject))
+}
+
+async function grant(client: ProviderClient, parameters: URLSearchParams, challenge: Challenge): Promise<Granted> {
+  const { library, configuration, isOpenId } = client
+  const back = new URL(challenge.callbackUri)
+  for (const name of ['code', 'state', 'iss', 'error']) {
+    const value = parameters.get(name)
+    if (value !== null) back.searchParams.set(name, value)
+  }
+  const tokens = await library.authorizationCodeGrant(configuration, back, {
+    expectedState: challenge.state,
+    pkceCodeVerifier: challenge.verifier,
+    ...(isOpenId ? { expectedNonce: challenge.nonce, idTokenExpected: true } : {}),
+  })
+  const claims = isOpenId ? recordOf(tokens.claims()) : undefined
+  return {
+    accessToken: tokens.access_token,
+    claims,
+    parameters,
+    get: (url) => getJson(client, tokens.access_token, url),
+    userInfo: () => userInfo(client, tokens.access_token, claims?.['sub']),
+  }
+}
+
+/**
+ * Who has come back from the provider.
+ * @throws ApiError provider_refused, whatever it is that is not right: the reason is in the log.
+ */
+export async function identify(
+  client: ProviderClient,
+  parameters: URLSearchParams,
+  challenge: Challenge,
+): Promise<Identity> {
+  const { provider, settings, issuer, library, configuration, described: entry } = client
+  try {
+    const user = await provider.readUser(await grant(client, parameters, challenge), settings)
+    if (entry !== undefined) entry.keys = library.getJwksCache(configuration)
+    if (user === undefined) throw new Error('the provider named nobody')
+    const isEmailVerified = user.isEmailVerified && settings.isTrusted
+    return { ...user, isEmailVerified, providerId: settings.id, providerKey: settings.key, issuer }
+  } catch (cause) {
+    throw new ApiError('provider_refused', { cause })
+  }
+}

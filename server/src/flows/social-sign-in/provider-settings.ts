@@ -1,0 +1,59 @@
+// What a tenant has set for a provider, with the deployment's own client where the tenant has none.
+import { isWebUri } from '@bailiwick/contract'
+import type { Config } from '../../platform/config.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { SocialProviderRow } from '../../tenancy/social-providers/queries.ts'
+import { openClientSecret } from '../../tenancy/social-providers/client-secret.ts'
+import type { ProviderSettings } from './provider.ts'
+import { recordOf } from './provider-user.ts'
+
+const scope = /^[!#-[\]-~]{1,256}$/
+
+const jsonOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** RFC 6749 §3.3; a list, or one text with spaces between. */
+export function scopesOf(value: unknown): string[] {
+  const list = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : []
+  return list.filter((each): each is string => typeof each === 'string' && scope.test(each))
+}
+
+/**
+ * Where a provider is that is not in its usual place: a GitLab of somebody's own, or in the development deployment anything.
+ * @throws ApiError provider_unusable
+ */
+function placeOf({ env }: Config, { provider_key: key }: SocialProviderRow, config: Readonly<Record<string, unknown>>) {
+  const { issuer, baseUrl } = config
+  const place = env === 'development' && issuer !== undefined ? issuer : key === 'gitlab' ? baseUrl : undefined
+  if (place === undefined || place === null) return undefined
+  if (typeof place !== 'string' || !isWebUri(place)) throw new ApiError('provider_unusable')
+  return place.replace(/\/+$/, '')
+}
+
+/** @throws ApiError provider_unusable where something is missing: a broken set-up signs nobody in. */
+export function settingsOf(deps: Deps, row: SocialProviderRow): ProviderSettings {
+  const config = recordOf(jsonOf(row.config))
+  const baseUrl = placeOf(deps.config, row, config)
+  const shared = {
+    id: row.id,
+    tenantId: row.tenant_id,
+    key: row.provider_key,
+    baseUrl,
+    scopes: scopesOf(jsonOf(row.additional_scopes)),
+    // Who runs a server of one's own can make it say anything.
+    isTrusted: baseUrl === undefined || config['trustEmails'] === true,
+  }
+  const isCustom = row.use_custom_credentials === null ? row.client_id !== null : row.use_custom_credentials === 1
+  if (isCustom) {
+    const clientSecret = openClientSecret(deps.sealer, row)
+    if (row.client_id === null || clientSecret === null) throw new ApiError('provider_unusable')
+    const [teamId, keyId] = [textOf(config['teamId']), textOf(config['keyId'])]
+    return { ...shared, clientId: row.client_id, clientSecret, teamId, keyId }
+  }
+  const client = deps.config.oauth[row.provider_key]
+  // The deployment's secret goes to the provider that it is for, and to no server that a tenant names.
+  if (client === undefined || baseUrl !== undefined) throw new ApiError('provider_unusable')
+  const { clientId, clientSecret, teamId, keyId } = client
+  return { ...shared, clientId, clientSecret: clientSecret.reveal(), teamId, keyId }
+}

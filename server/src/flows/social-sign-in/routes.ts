@@ -1,0 +1,69 @@
+import { frontendEndpoints, providerKeys } from '@bailiwick/contract'
+import type { FastifyRequest } from 'fastify'
+import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import { pageOfWhole } from '../../platform/http/list-answer.ts'
+import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import { callbackPath } from './authorization.ts'
+import { answerCallback, parametersOf } from './callback.ts'
+import * as ownConnections from './own-connections.ts'
+
+const formBytesMax = 16 * 1024
+
+/** For `http/methods.ts`, which knows paths by their operations. A HEAD would redeem what the browser is about to bring. */
+export const callbackPaths = [
+  { method: 'GET', path: callbackPath('{providerKey}'), withoutHead: true },
+  { method: 'POST', path: callbackPath('{providerKey}') },
+] as const
+
+function keyOf(request: FastifyRequest): string {
+  const { providerKey } = request.params as { providerKey: string }
+  if (!(providerKeys as readonly string[]).includes(providerKey)) throw notFound()
+  return providerKey
+}
+
+export function socialSignInRoutes(router: FrontendRouter) {
+  const { app, deps, limits } = router
+  const url = callbackPath(':providerKey')
+
+  app.get(url, {
+    config: { withoutHead: true },
+    onRequest: async (request, reply) => limits.take('oauthCallback', request, reply),
+    handler: (request, reply) => answerCallback(deps, keyOf(request), request, reply),
+  })
+
+  // A form that another site posts comes without our cookies; asked for again by GET, they come along (RFC 9700 §4.12: 303, never 307).
+  app.register((forms, _options, done) => {
+    forms.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: formBytesMax },
+      (_request, body, parsed) => parsed(null, new URLSearchParams(body as string)),
+    )
+    forms.post(url, {
+      onRequest: async (request, reply) => limits.take('oauthCallback', request, reply),
+      handler: (request, reply) => {
+        const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+        const sent = Object.fromEntries([...new Set(form.keys())].map((name) => [name, onlyOne(form.getAll(name))]))
+        const path = new URL(frontendBaseUrl(deps.config.baseUrl)).pathname + callbackPath(keyOf(request))
+        return reply.redirect(`${path}?${parametersOf(sent).toString()}`, 303)
+      },
+    })
+    done()
+  })
+
+  frontendRoute(router, frontendEndpoints.listOwnConnections, async (call) => {
+    const items = await ownConnections.listOwnConnections(deps, call)
+    return pageOfWhole('connections', { items, order: 'newest first' }, call.query)
+  })
+  frontendRoute(router, frontendEndpoints.createOwnConnection, (call) =>
+    ownConnections.createOwnConnection(deps, call, call.body),
+  )
+  frontendRoute(router, frontendEndpoints.confirmOwnConnection, (call) =>
+    ownConnections.confirmOwnConnection(deps, call, call.body.code),
+  )
+  frontendRoute(router, frontendEndpoints.deleteOwnConnection, (call) =>
+    ownConnections.deleteOwnConnection(deps, call, call.params.id),
+  )
+}
+
+const onlyOne = (values: readonly string[]): unknown => (values.length === 1 ? values[0] : values)

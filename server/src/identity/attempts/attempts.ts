@@ -1,0 +1,154 @@
+// What is known of attempts to sign in and up: listed, read, removed. Sign-in and sign-up themselves make and move them.
+import type { SignInAttempt, SignUpAttempt } from '@bailiwick/contract'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { withUser, withUsers } from '../users/with-users.ts'
+import * as queries from './queries.ts'
+
+const batchSize = 200
+
+type AnyAttempt = SignInAttempt | SignUpAttempt
+type Row = queries.SignInAttemptRow | queries.SignUpAttemptRow
+
+/** The two kinds, each with what differs. The counter of each has the name of its table. */
+export interface AttemptKind<R extends Row, Shown> {
+  readonly table: queries.AttemptTable
+  readonly subject: 'sign_in_attempt' | 'sign_up_attempt'
+  readonly present: (row: R) => Shown
+}
+
+const parseList = (text: string) => JSON.parse(text) as string[]
+
+export const signInKind: AttemptKind<queries.SignInAttemptRow, SignInAttempt> = {
+  table: 'sign_in_attempts',
+  subject: 'sign_in_attempt',
+  present: (row) => ({
+    id: row.id,
+    tenantId: row.tenant_id,
+    userId: row.user_id,
+    identifier: row.identifier,
+    status: row.status,
+    strategy: row.strategy,
+    supportedFirstFactors: parseList(row.supported_first_factors),
+    supportedSecondFactors: parseList(row.supported_second_factors),
+    oauthProviderId: row.oauth_provider_id,
+    redirectUri: row.redirect_uri,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }),
+}
+
+export const signUpKind: AttemptKind<queries.SignUpAttemptRow, SignUpAttempt> = {
+  table: 'sign_up_attempts',
+  subject: 'sign_up_attempt',
+  present: (row) => ({
+    id: row.id,
+    tenantId: row.tenant_id,
+    userId: row.user_id,
+    identifier: row.identifier,
+    status: row.status,
+    requiredFields: parseList(row.required_fields),
+    missingFields: parseList(row.missing_fields),
+    requiredVerifications: parseList(row.required_verifications),
+    missingVerifications: parseList(row.missing_verifications),
+    strategy: row.strategy,
+    supportedFirstFactors: parseList(row.supported_first_factors),
+    supportedSecondFactors: parseList(row.supported_second_factors),
+    oauthProviderId: row.oauth_provider_id,
+    redirectUri: row.redirect_uri,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }),
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listAttempts<R extends Row, Shown extends AnyAttempt>(
+  deps: Deps,
+  { table, present }: AttemptKind<R, Shown>,
+  tenantId: TenantId,
+  query: PageQuery,
+) {
+  await getTenant(deps, tenantId)
+  const { db } = deps
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage<R>(db, queries.attemptSource(table, tenantId), request),
+    readCounters(db, tenantId, [table]),
+  ])
+  const data = await withUsers(db, tenantId, page.rows.map(present))
+  return pageEnvelope(page, data, counters.get(table) ?? 0, request.perPage)
+}
+
+/** @throws ApiError not_found */
+export async function getAttempt<R extends Row, Shown extends AnyAttempt>(
+  { db }: Deps,
+  { table, present }: AttemptKind<R, Shown>,
+  tenantId: TenantId,
+  id: string,
+) {
+  const row = await queries.selectAttempt<R>(db, table, tenantId, id)
+  if (row === undefined) throw notFound()
+  return withUser(db, tenantId, present(row))
+}
+
+/**
+ * Removes an attempt, so that one under way cannot be finished.
+ * @throws ApiError not_found
+ */
+export async function deleteAttempt<R extends Row, Shown extends AnyAttempt>(
+  deps: Deps,
+  { table, subject, present }: AttemptKind<R, Shown>,
+  tenantId: TenantId,
+  id: string,
+  actor: Actor,
+) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const row = await queries.selectAttempt<R>(tx, table, tenantId, id)
+    if (row === undefined || (await tx.run(queries.deleteAttempt(table, tenantId, id))) === 0) throw notFound()
+    await tx.run(addToCounters(tx, tenantId, { [table]: -1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: `${subject}.deleted`,
+        actor,
+        subject: { type: subject, id },
+        data: { userId: row.user_id, status: row.status },
+      }),
+    )
+    return withUser(tx, tenantId, present(row))
+  })
+}
+
+/** All attempts of one user that are kept, in batches. */
+export async function* attemptsOfUser<R extends Row, Shown>(
+  db: Reader,
+  { table, present }: AttemptKind<R, Shown>,
+  tenantId: TenantId,
+  userId: UserId,
+): AsyncGenerator<Shown> {
+  for (let after = ''; ;) {
+    const rows = await queries.selectAttemptsOfUser<R>(db, table, tenantId, userId, after, batchSize)
+    yield* rows.map(present)
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < batchSize) return
+    after = last.id
+  }
+}
+
+/** Removes what a user's attempts say about the person; part of erasing the user, whom the transaction holds. */
+export async function eraseAttemptsOf(tx: Transaction, tenantId: TenantId, userId: UserId): Promise<void> {
+  for (const { table } of [signInKind, signUpKind]) {
+    const erased = await tx.run(queries.deleteAttemptsOfUser(table, tenantId, userId))
+    if (erased > 0) await tx.run(addToCounters(tx, tenantId, { [table]: -erased }))
+  }
+}

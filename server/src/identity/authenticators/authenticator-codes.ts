@@ -1,0 +1,198 @@
+// The authenticator app of a user: set up, confirmed, used, removed.
+import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type AuthenticatorId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import { type Quota, takeQuota } from '../../platform/quotas/quotas.ts'
+import { assertFresh } from '../sessions/fresh-session.ts'
+import { rotateToken } from '../sessions/rotate-token.ts'
+import type { AnyCall } from '../../flows/sign-in/flow.ts'
+import { selectUserForUpdate } from '../users/queries.ts'
+import { getUser } from '../users/users.ts'
+import {
+  type FactorOwner,
+  holdOwner,
+  recordAdded,
+  recordRecoveryCodeUse,
+  recordRemoved,
+  replaceRecoveryCodes,
+} from './factor-changes.ts'
+import { isRecoveryShaped, newRecoveryCodes, selectRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
+import { enrolledSecondFactors } from './second-factors.ts'
+import { type Totp, isTotpShaped, loadTotp } from './totp.ts'
+import { accountLabel } from './account-label.ts'
+
+const pendingMs = 10 * 60_000
+const codeQuota: Quota = { name: 'authenticator_codes:5min', usesMax: 5, windowSeconds: 5 * 60 }
+/** The development deployment is there to be tried out. */
+const developmentFactor = 100
+
+interface CodeRow {
+  readonly id: AuthenticatorId
+  readonly session_id: string | null
+  readonly sealed_secret: string
+  readonly last_step: number
+  readonly last_used_at: Timestamp | null
+  readonly created_at: Timestamp
+}
+
+export const selectAuthenticatorCode = (db: Reader, tenantId: TenantId, userId: UserId, isConfirmed = true) =>
+  db.first<CodeRow>(sql`SELECT id, session_id, sealed_secret, last_step, last_used_at, created_at FROM authenticator_codes
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_confirmed = ${isConfirmed ? 1 : 0}`)
+
+const deleteCode = (tenantId: TenantId, userId: UserId, isConfirmed: boolean) =>
+  sql`DELETE FROM authenticator_codes
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_confirmed = ${isConfirmed ? 1 : 0}`
+
+/** What the text is bound to; `tenant-tables.ts` says the same. */
+const sealedPlace = (tenantId: TenantId, id: AuthenticatorId) => `authenticator_codes:${tenantId}:${id}:secret`
+
+/** The step that a code is of, later than the last that was accepted. */
+function stepOf({ clock, sealer }: Deps, totp: Totp, tenantId: TenantId, row: CodeRow, code: string) {
+  const text = code.replaceAll(/\s/g, '')
+  if (!isTotpShaped(text)) return undefined
+  return totp.matchingStep(
+    sealer.open(row.sealed_secret, sealedPlace(tenantId, row.id)),
+    text,
+    clock.nowMs(),
+    row.last_step,
+  )
+}
+
+const changed = (id: AuthenticatorId) => ({ kind: 'authenticator_code', id, name: null }) as const
+
+function assertEnabled({ tenant }: AnyCall) {
+  if (!tenant.auth.strategyAuthenticatorCodeEnabled) throw new ApiError('strategy_unavailable')
+}
+
+/**
+ * Each code that is given counts, right or wrong, over all nodes.
+ * @param subject the user, for strangers; what stands for one of the user's own devices or sessions.
+ */
+export const takeCodeQuota = (deps: Deps, tenantId: TenantId, subject: string): Promise<void> => {
+  const factor = deps.config.env === 'development' ? developmentFactor : 1
+  const quota = { ...codeQuota, usesMax: codeQuota.usesMax * factor }
+  return deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, quota, subject))
+}
+
+/**
+ * A new secret, which takes the place of what is set up once it is confirmed.
+ * @throws ApiError reauthentication_required, strategy_unavailable
+ */
+export async function beginAuthenticatorCode(deps: Deps, call: AnyCall) {
+  const { clock, sealer } = deps
+  const { signedIn, tenantId, tenant } = call
+  const userId = signedIn.row.user_id
+  assertEnabled(call)
+  assertFresh(deps, signedIn)
+  const totp = await loadTotp()
+  const secret = totp.newSecret()
+  const label = accountLabel(await getUser(deps, tenantId, userId))
+  const id = newId<'AuthenticatorId'>()
+  await deps.db.transaction(async (tx) => {
+    await holdOwner(tx, { tenantId, userId })
+    await tx.run(deleteCode(tenantId, userId, false))
+    const at = clock.now()
+    await tx.run(sql`INSERT INTO authenticator_codes
+      (tenant_id, id, user_id, is_confirmed, session_id, sealed_secret, last_step, created_at, updated_at)
+      VALUES (${tenantId}, ${id}, ${userId}, 0, ${signedIn.row.id}, ${sealer.seal(secret, sealedPlace(tenantId, id))}, 0,
+        ${at}, ${at})`)
+  })
+  return { secret, uri: totp.uriOf(secret, tenant.row.name, label) }
+}
+
+/**
+ * Sets up what was begun. Whoever began it was shown the secret, and the session is the same: there is nothing to guess here.
+ * @throws ApiError attempt_not_open, factor_refused, strategy_unavailable, too_many_attempts
+ */
+export async function confirmAuthenticatorCode(deps: Deps, call: AnyCall, code: string) {
+  const { clock } = deps
+  const { signedIn, tenantId } = call
+  const userId = signedIn.row.user_id
+  assertEnabled(call)
+  await takeCodeQuota(deps, tenantId, `session:${signedIn.row.id}`)
+  const totp = await loadTotp()
+  const codes = newRecoveryCodes()
+  const token = await deps.db.transaction(async (tx) => {
+    const user = await holdOwner(tx, { tenantId, userId })
+    const row = await selectAuthenticatorCode(tx, tenantId, userId, false)
+    const isOpen = row?.session_id === signedIn.row.id && addMilliseconds(row.created_at, pendingMs) > clock.now()
+    if (row === undefined || !isOpen) throw new ApiError('attempt_not_open')
+    const step = stepOf(deps, totp, tenantId, row, code)
+    if (step === undefined) throw new ApiError('factor_refused')
+    const before = await selectAuthenticatorCode(tx, tenantId, userId)
+    await tx.run(deleteCode(tenantId, userId, true))
+    const at = clock.now()
+    await tx.run(sql`UPDATE authenticator_codes SET is_confirmed = 1, session_id = NULL, last_step = ${step},
+      updated_at = ${at} WHERE tenant_id = ${tenantId} AND id = ${row.id}`)
+    if (before !== undefined) await recordRemoved(deps, tx, user, changed(before.id), call.actor())
+    await recordAdded(deps, tx, user, changed(row.id), call.actor())
+    await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
+    return rotateToken(deps, tx, signedIn)
+  })
+  return { recoveryCodes: codes, ...call.giveBack(token) }
+}
+
+/** @throws ApiError reauthentication_required, not_found */
+export async function removeAuthenticatorCode(deps: Deps, call: AnyCall) {
+  const { signedIn, tenantId } = call
+  const userId = signedIn.row.user_id
+  assertFresh(deps, signedIn)
+  const token = await deps.db.transaction(async (tx) => {
+    const user = await holdOwner(tx, { tenantId, userId })
+    const row = await selectAuthenticatorCode(tx, tenantId, userId)
+    if (row === undefined) throw notFound()
+    await tx.run(deleteCode(tenantId, userId, true))
+    await recordRemoved(deps, tx, user, changed(row.id), call.actor())
+    return rotateToken(deps, tx, signedIn)
+  })
+  return call.giveBack(token)
+}
+
+/**
+ * Whether a code is right: of the app, in a step that was not used before, or one of the recovery codes. Then it is used up.
+ * The caller's transaction commits either way.
+ */
+export async function useAuthenticatorCode(
+  deps: Deps,
+  tx: Transaction,
+  totp: Totp,
+  { tenantId, userId, actor }: FactorOwner,
+  code: string,
+): Promise<boolean> {
+  const user = await selectUserForUpdate(tx, tenantId, userId)
+  if (user === undefined) return false
+  if (isRecoveryShaped(code)) {
+    if (!(await takeRecoveryCode(tx, tenantId, userId, code))) return false
+    const left = await selectRecoveryCodes(tx, tenantId, userId)
+    await recordRecoveryCodeUse(deps, tx, user, left.length, actor)
+    return true
+  }
+  const row = await selectAuthenticatorCode(tx, tenantId, userId)
+  const step = row && stepOf(deps, totp, tenantId, row, code)
+  if (row === undefined || step === undefined) return false
+  const at = deps.clock.now()
+  await tx.run(sql`UPDATE authenticator_codes SET last_step = ${step}, last_used_at = ${at}, updated_at = ${at}
+    WHERE tenant_id = ${tenantId} AND id = ${row.id}`)
+  return true
+}
+
+/**
+ * @returns the new codes, shown this once.
+ * @throws ApiError reauthentication_required, second_factor_missing
+ */
+export async function renewRecoveryCodes(deps: Deps, call: AnyCall) {
+  const { signedIn, tenantId } = call
+  const userId = signedIn.row.user_id
+  assertFresh(deps, signedIn)
+  const codes = newRecoveryCodes()
+  const token = await deps.db.transaction(async (tx) => {
+    const user = await holdOwner(tx, { tenantId, userId })
+    if ((await enrolledSecondFactors(tx, tenantId, userId)).length === 0) throw new ApiError('second_factor_missing')
+    await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
+    return rotateToken(deps, tx, signedIn)
+  })
+  return { recoveryCodes: codes, ...call.giveBack(token) }
+}

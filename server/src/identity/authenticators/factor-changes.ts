@@ -1,0 +1,122 @@
+// What every change of a user's authenticators does beside its rows: the event, and a notice to the user, who may not be the one who
+// made it (SECURITY A7).
+import { invalidateUser } from '../../platform/cache/invalidation.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type NewEvent, eventStatement } from '../../platform/events/append.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { AuthenticatorId, TenantId, UserId } from '../../platform/ids.ts'
+import { queueMessage } from '../../messaging/notifications/queue-message.ts'
+import { type UserRow, selectEmailAddressesOf, selectUserForUpdate } from '../users/queries.ts'
+import { deleteRecoveryCodes, insertRecoveryCodes } from './recovery-codes.ts'
+import { enrolledSecondFactors } from './second-factors.ts'
+
+export interface FactorOwner {
+  readonly tenantId: TenantId
+  readonly userId: UserId
+  readonly actor: Actor
+}
+
+export interface ChangedFactor {
+  readonly kind: 'authenticator_code' | 'security_key'
+  readonly id: AuthenticatorId
+  readonly name: string | null
+}
+
+const factorNames = { authenticator_code: 'An authenticator app', security_key: 'A passkey' } as const
+
+/** Holds the user: changes of one user's authenticators, and their use, come one after the other. */
+export async function holdOwner(tx: Transaction, { tenantId, userId }: Omit<FactorOwner, 'actor'>): Promise<UserRow> {
+  const user = await selectUserForUpdate(tx, tenantId, userId)
+  if (user === undefined) throw notFound()
+  return user
+}
+
+export async function notify(
+  deps: Deps,
+  tx: Transaction,
+  user: UserRow,
+  type: 'factor-added' | 'factor-removed' | 'recovery-code-used',
+  { language }: Actor,
+  variables: Readonly<Record<string, unknown>>,
+) {
+  const { tenant_id: tenantId, id: userId } = user
+  const addresses = await selectEmailAddressesOf(tx, tenantId, [userId])
+  const address = addresses.find(({ id, verified_at: at }) => id === user.primary_email_id && at !== null)
+  if (address === undefined) return
+  await queueMessage(tx, deps, {
+    tenantId,
+    channelType: 'email',
+    template: { type },
+    to: address.email,
+    userId,
+    language,
+    variables: { user: { name: user.name }, ...variables },
+    purpose: 'security_notice',
+  })
+}
+
+export const authenticatorEvent = (
+  { clock, personal }: Deps,
+  verb: 'created' | 'updated' | 'deleted' | 'flagged',
+  user: UserRow,
+  { kind, id, name }: ChangedFactor,
+  actor: Actor,
+) =>
+  eventStatement(clock, personal, {
+    tenantId: user.tenant_id,
+    type: `authenticator.${verb}`,
+    actor,
+    subject: { type: 'authenticator', id },
+    data: { userId: user.id, kind },
+    personal: { salt: user.personal_salt, userId: user.id, data: { name } },
+  })
+
+/** It names the second factors, and nodes keep it with the session. */
+const forgetProfile = ({ sessions }: Deps, tx: Transaction, { tenant_id: tenantId, id }: UserRow) =>
+  invalidateUser(tx, sessions, tenantId, id)
+
+export async function recordAdded(deps: Deps, tx: Transaction, user: UserRow, factor: ChangedFactor, actor: Actor) {
+  await tx.run(authenticatorEvent(deps, 'created', user, factor, actor))
+  await forgetProfile(deps, tx, user)
+  await notify(deps, tx, user, 'factor-added', actor, { factor: factorNames[factor.kind] })
+}
+
+/** With the last second factor the recovery codes go, which only ever stand in for one. */
+export async function recordRemoved(deps: Deps, tx: Transaction, user: UserRow, factor: ChangedFactor, actor: Actor) {
+  await tx.run(authenticatorEvent(deps, 'deleted', user, factor, actor))
+  await forgetProfile(deps, tx, user)
+  const left = await enrolledSecondFactors(tx, user.tenant_id, user.id)
+  if (left.length === 0) await tx.run(deleteRecoveryCodes(user.tenant_id, user.id))
+  await notify(deps, tx, user, 'factor-removed', actor, { factor: factorNames[factor.kind] })
+}
+
+const userEvent = (user: UserRow, type: string, actor: Actor, data: NewEvent['data']): NewEvent => ({
+  tenantId: user.tenant_id,
+  type,
+  actor,
+  subject: { type: 'user', id: user.id },
+  data,
+})
+
+/** @param codes take the place of those that there are. */
+export async function replaceRecoveryCodes(
+  { clock, personal }: Deps,
+  tx: Transaction,
+  user: UserRow,
+  codes: readonly string[],
+  actor: Actor,
+) {
+  const { tenant_id: tenantId, id: userId } = user
+  await tx.run(deleteRecoveryCodes(tenantId, userId))
+  await tx.run(insertRecoveryCodes(tenantId, userId, codes, clock.now()))
+  const data = { count: codes.length }
+  await tx.run(eventStatement(clock, personal, userEvent(user, 'recovery_codes.created', actor, data)))
+}
+
+export async function recordRecoveryCodeUse(deps: Deps, tx: Transaction, user: UserRow, left: number, actor: Actor) {
+  const { clock, personal } = deps
+  await tx.run(eventStatement(clock, personal, userEvent(user, 'recovery_codes.used', actor, { left })))
+  await notify(deps, tx, user, 'recovery-code-used', actor, { left })
+}

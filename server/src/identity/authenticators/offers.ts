@@ -1,0 +1,69 @@
+// Which steps of signing in are offered: one pure function, which the flows go by and which explains itself.
+import type { SignInStrategy, TenantAuthSettings } from '@bailiwick/contract'
+import {
+  type FirstFactorStrategy,
+  type StrategyFacts,
+  firstFactorStrategies,
+  obstacle,
+} from '../../tenancy/auth-configuration/usable-strategies.ts'
+import type { IdentifierKind } from '../users/identifier.ts'
+
+export const secondFactorStrategies = ['authenticator_code', 'security_key'] as const
+export type SecondFactorStrategy = (typeof secondFactorStrategies)[number]
+
+/** The identifiers that a strategy can begin with; those that need none stand with every one. */
+const kindsOf: Readonly<Record<FirstFactorStrategy, readonly (IdentifierKind | undefined)[]>> = {
+  username_password: ['username'],
+  email_password: ['email'],
+  phone_password: ['phone'],
+  email_link: ['email'],
+  email_code: ['email'],
+  phone_code: ['phone'],
+  oauth: [undefined, 'email', 'phone', 'username'],
+  security_key: [undefined, 'email', 'phone', 'username'],
+}
+
+const secondFactorSettings: Readonly<Record<SecondFactorStrategy, keyof TenantAuthSettings>> = {
+  authenticator_code: 'strategyAuthenticatorCodeEnabled',
+  security_key: 'strategySecurityKeyEnabled',
+}
+
+export interface Offer {
+  readonly strategy: SignInStrategy
+  /** Why it is not offered; undefined where it is. */
+  readonly blockedBy: string | undefined
+}
+
+/**
+ * The first factors for a kind of identifier, or before there is one. They depend on the tenant alone, never on who has the
+ * identifier, so that they tell nobody whether somebody has.
+ */
+export function firstFactors(auth: TenantAuthSettings, facts: StrategyFacts, kind?: IdentifierKind): Offer[] {
+  return firstFactorStrategies.map((strategy) => {
+    if (!auth.signInEnabled) return { strategy, blockedBy: 'signInEnabled is off' }
+    if (kind !== undefined && !kindsOf[strategy].includes(kind)) {
+      return { strategy, blockedBy: `it does not begin with ${kind === 'email' ? 'an e-mail address' : `a ${kind}`}` }
+    }
+    return { strategy, blockedBy: obstacle(strategy, auth, facts) }
+  })
+}
+
+/** @param enrolled what the user has set up. */
+export function secondFactors(auth: TenantAuthSettings, enrolled: readonly SecondFactorStrategy[]): Offer[] {
+  return secondFactorStrategies.map((strategy) => {
+    if (!enrolled.includes(strategy)) return { strategy, blockedBy: 'the user has not set it up' }
+    const setting = secondFactorSettings[strategy]
+    return { strategy, blockedBy: auth[setting] === true ? undefined : `${setting} is off` }
+  })
+}
+
+export const offered = (offers: readonly Offer[]): SignInStrategy[] =>
+  offers.filter(({ blockedBy }) => blockedBy === undefined).map(({ strategy }) => strategy)
+
+/** By the tenant's settings alone: what was sent already needs no channel any more. */
+export const switchedOn = (auth: TenantAuthSettings, which: 'first' | 'second'): SignInStrategy[] =>
+  offered(
+    which === 'first'
+      ? firstFactors(auth, { hasEmailChannel: true, hasSmsChannel: true, hasSocialProvider: true })
+      : secondFactors(auth, secondFactorStrategies),
+  )

@@ -1,0 +1,183 @@
+// The passkeys and security keys of a user: added, named, removed, and used to sign in.
+import type { CreatePasskey, Passkey } from '@bailiwick/contract'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { newId } from '../../platform/ids.ts'
+import { keepsWayIn } from '../../flows/account/ways-in.ts'
+import { assertFresh } from '../sessions/fresh-session.ts'
+import { rotateToken } from '../sessions/rotate-token.ts'
+import type { AnyCall } from '../../flows/sign-in/flow.ts'
+import { selectUserForUpdate } from '../users/queries.ts'
+import { getUser } from '../users/users.ts'
+import { accountLabel } from './account-label.ts'
+import { challengeMs, issueChallenge, takeChallenge } from './challenges.ts'
+import { parseAttestation } from './credential-json.ts'
+import {
+  type FactorOwner,
+  authenticatorEvent,
+  holdOwner,
+  recordAdded,
+  recordRemoved,
+  replaceRecoveryCodes,
+} from './factor-changes.ts'
+import * as queries from './passkey-queries.ts'
+import { presentPasskey } from './present.ts'
+import { newRecoveryCodes, selectRecoveryCodes } from './recovery-codes.ts'
+import { relyingPartyId } from './relying-party.ts'
+import { type AssertedUse, algorithms, verifyAttestation } from './webauthn.ts'
+
+type PasskeyRow = queries.PasskeyRow
+
+export function assertSecurityKeysEnabled({ tenant }: AnyCall) {
+  if (!tenant.auth.strategySecurityKeyEnabled) throw new ApiError('strategy_unavailable')
+}
+
+const ownerOf = ({ signedIn, tenantId }: AnyCall) => ({ tenantId, userId: signedIn.row.user_id })
+
+/** The challenge is the session's: whoever answers it has passed what is asked of the session here. */
+const registrationOf = ({ signedIn, tenantId }: AnyCall) =>
+  ({ tenantId, purpose: 'registration', subject: signedIn.row.id }) as const
+
+const changed = ({ id, name }: PasskeyRow) => ({ kind: 'security_key', id, name }) as const
+
+export const credentialsOf = (rows: readonly PasskeyRow[]) =>
+  rows.map(({ credential_id: id, transports }) => ({
+    id,
+    type: 'public-key',
+    transports: JSON.parse(transports) as unknown,
+  }))
+
+/** @throws ApiError strategy_unavailable, reauthentication_required, passkey_limit_reached */
+export async function passkeyOptions(deps: Deps, call: AnyCall): Promise<unknown> {
+  assertSecurityKeysEnabled(call)
+  assertFresh(deps, call.signedIn)
+  const { tenantId, userId } = ownerOf(call)
+  const user = await getUser(deps, tenantId, userId)
+  const rows = await queries.selectPasskeys(deps.db, tenantId, userId)
+  if (rows.length >= queries.passkeysMax) throw new ApiError('passkey_limit_reached')
+  const id = relyingPartyId(deps.config, call.tenant, call.request)
+  const challenge = await issueChallenge(deps, registrationOf(call), id, userId)
+  const label = accountLabel(user)
+  return {
+    rp: { id, name: call.tenant.row.name },
+    user: { id: userHandleOf(userId), name: label, displayName: user.row.name ?? label },
+    challenge: Buffer.from(challenge).toString('base64url'),
+    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+    timeout: challengeMs,
+    attestation: 'none',
+    excludeCredentials: credentialsOf(rows),
+    authenticatorSelection: { residentKey: 'preferred', requireResidentKey: false, userVerification: 'preferred' },
+    extensions: { credProps: true },
+  }
+}
+
+/** What an authenticator keeps with a passkey, and gives back to say whose it is. */
+export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url')
+
+/** @throws ApiError strategy_unavailable, passkey_refused, passkey_exists, passkey_limit_reached */
+export async function addPasskey(
+  deps: Deps,
+  call: AnyCall,
+  { credential, name = null }: CreatePasskey,
+): Promise<{ passkey: Passkey; recoveryCodes?: string[]; sessionToken?: string }> {
+  assertSecurityKeysEnabled(call)
+  const attestation = parseAttestation(credential)
+  const challenge = await takeChallenge(deps, registrationOf(call))
+  const accepted = challenge && (await verifyAttestation(deps, call.tenant, challenge, attestation))
+  if (challenge === undefined || accepted === undefined) throw new ApiError('passkey_refused')
+  const { tenantId, userId } = ownerOf(call)
+  const codes = newRecoveryCodes()
+  const { token, ...added } = await deps.db.transaction(async (tx) => {
+    const user = await holdOwner(tx, { tenantId, userId })
+    const others = await queries.selectPasskeys(tx, tenantId, userId)
+    if (others.length >= queries.passkeysMax) throw new ApiError('passkey_limit_reached')
+    const at = deps.clock.next()
+    const row: PasskeyRow = {
+      tenant_id: tenantId,
+      id: newId(),
+      user_id: userId,
+      credential_id: accepted.credentialId,
+      public_key: accepted.publicKey,
+      relying_party_id: challenge.relyingPartyId,
+      name,
+      transports: JSON.stringify(attestation.transports),
+      counter: accepted.counter,
+      is_backup_eligible: accepted.isBackupEligible ? 1 : 0,
+      is_backed_up: accepted.isBackedUp ? 1 : 0,
+      last_used_at: null,
+      flagged_at: null,
+      created_at: at,
+      updated_at: at,
+    }
+    await tx.run(queries.insertPasskey(row))
+    await recordAdded(deps, tx, user, changed(row), call.actor())
+    const result = { passkey: presentPasskey(row), token: await rotateToken(deps, tx, call.signedIn) }
+    if ((await selectRecoveryCodes(tx, tenantId, userId)).length > 0) return result
+    await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
+    return { ...result, recoveryCodes: codes }
+  })
+  return { ...added, ...call.giveBack(token) }
+}
+
+export async function listPasskeys({ db }: Deps, call: AnyCall): Promise<Passkey[]> {
+  const { tenantId, userId } = ownerOf(call)
+  const rows = await queries.selectPasskeys(db, tenantId, userId)
+  return rows.map(presentPasskey)
+}
+
+async function holdPasskey(tx: Transaction, call: AnyCall, id: string) {
+  const { tenantId, userId } = ownerOf(call)
+  const user = await holdOwner(tx, { tenantId, userId })
+  const row = await queries.selectPasskey(tx, tenantId, userId, id)
+  if (row === undefined) throw notFound()
+  return { user, row }
+}
+
+/** @throws ApiError not_found, also for another user's */
+export function renamePasskey(deps: Deps, call: AnyCall, id: string, name: string | null): Promise<Passkey> {
+  return deps.db.transaction(async (tx) => {
+    const { user, row } = await holdPasskey(tx, call, id)
+    const after = { ...row, name, updated_at: deps.clock.now() }
+    await tx.run(queries.renamePasskey(row, name, after.updated_at))
+    await tx.run(authenticatorEvent(deps, 'updated', user, changed(after), call.actor()))
+    return presentPasskey(after)
+  })
+}
+
+/** @throws ApiError reauthentication_required, last_way_in; not_found, also for another user's */
+export async function removePasskey(deps: Deps, call: AnyCall, id: string) {
+  assertFresh(deps, call.signedIn)
+  const { passkey, token } = await deps.db.transaction(async (tx) => {
+    const { user, row } = await holdPasskey(tx, call, id)
+    if (!(await keepsWayIn(deps, tx, call, user, row))) throw new ApiError('last_way_in')
+    await tx.run(queries.deletePasskeyRow(row))
+    await recordRemoved(deps, tx, user, changed(row), call.actor())
+    return { passkey: presentPasskey(row), token: await rotateToken(deps, tx, call.signedIn) }
+  })
+  return { passkey, ...call.giveBack(token) }
+}
+
+/**
+ * Whether a use that was verified may stand: the passkey is still the user's, and its counter went on (Web Authentication Level 3
+ * §6.1.1). One that did not is flagged, for somebody may have a copy. The caller's transaction commits either way.
+ */
+export async function usePasskey(
+  deps: Deps,
+  tx: Transaction,
+  { tenantId, userId, actor }: FactorOwner,
+  id: string,
+  use: AssertedUse,
+): Promise<boolean> {
+  const user = await selectUserForUpdate(tx, tenantId, userId)
+  const row = user && (await queries.selectPasskey(tx, tenantId, userId, id))
+  if (user === undefined || row === undefined) return false
+  const at = deps.clock.now()
+  if ((use.counter > 0 || row.counter > 0) && use.counter <= row.counter) {
+    await tx.run(queries.flagPasskey(row, at))
+    await tx.run(authenticatorEvent(deps, 'flagged', user, changed(row), actor))
+    return false
+  }
+  await tx.run(queries.markPasskeyUsed(row, use, at))
+  return true
+}

@@ -1,0 +1,60 @@
+// The one place where an authenticator becomes JSON; its secrets never do.
+import type { Passkey, UserAuthenticator } from '@bailiwick/contract'
+import type { Reader } from '../../platform/db/database.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { selectAuthenticatorCode } from './authenticator-codes.ts'
+import { type PasskeyRow, selectPasskeys } from './passkey-queries.ts'
+import { selectRecoveryCodes } from './recovery-codes.ts'
+
+export const presentPasskey = (row: PasskeyRow): Passkey => ({
+  id: row.id,
+  name: row.name,
+  relyingPartyId: row.relying_party_id,
+  backedUp: row.is_backed_up === 1,
+  lastUsedAt: row.last_used_at,
+  flaggedAt: row.flagged_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** What somebody who asks for everything that is held about a person is told of its authenticators. */
+export async function authenticatorsOf(db: Reader, tenantId: TenantId, userId: UserId): Promise<UserAuthenticator[]> {
+  const [code, passkeys, recoveryCodes] = await Promise.all([
+    selectAuthenticatorCode(db, tenantId, userId),
+    selectPasskeys(db, tenantId, userId),
+    selectRecoveryCodes(db, tenantId, userId),
+  ])
+  const [first] = recoveryCodes
+  return [
+    ...(code === undefined
+      ? []
+      : [
+          {
+            id: code.id,
+            kind: 'authenticator_code' as const,
+            name: null,
+            lastUsedAt: code.last_used_at,
+            createdAt: code.created_at,
+          },
+        ]),
+    ...passkeys.map((row) => ({
+      id: row.id,
+      kind: 'security_key' as const,
+      name: row.name,
+      lastUsedAt: row.last_used_at,
+      createdAt: row.created_at,
+    })),
+    ...(first === undefined
+      ? []
+      : [
+          {
+            id: userId,
+            kind: 'recovery_codes' as const,
+            name: null,
+            left: recoveryCodes.length,
+            lastUsedAt: null,
+            createdAt: first.created_at,
+          },
+        ]),
+  ]
+}

@@ -1,0 +1,43 @@
+// Codes on paper, for when the authenticator is gone: each stands in once for a code of the app. They have 118 bits, so that a plain
+// hash of them helps nobody (SECURITY A14).
+import { createRandomText } from '../../platform/crypto/random-text.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+
+/** None of them is taken for another. */
+const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
+const randomText = createRandomText(alphabet)
+const groups = 6
+const groupLength = 4
+export const recoveryCodesCount = 10
+
+const newCode = () => Array.from({ length: groups }, () => randomText(groupLength)).join('-')
+export const newRecoveryCodes = (): string[] => Array.from({ length: recoveryCodesCount }, newCode)
+
+/** However it was typed: with or without hyphens and spaces, in whatever case. */
+const normalised = (code: string) => code.toLowerCase().replaceAll(/[\s-]/g, '')
+const shape = new RegExp(`^[${alphabet}]{${groups * groupLength}}$`)
+export const isRecoveryShaped = (code: string): boolean => shape.test(normalised(code))
+
+export const deleteRecoveryCodes = (tenantId: TenantId, userId: UserId): Statement =>
+  sql`DELETE FROM recovery_codes WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
+
+export const insertRecoveryCodes = (
+  tenantId: TenantId,
+  userId: UserId,
+  codes: readonly string[],
+  at: Timestamp,
+): Statement => sql`INSERT INTO recovery_codes (tenant_id, user_id, code_hash, created_at)
+  ${sql.values(codes.map((code) => [tenantId, userId, hashToken(normalised(code)), at]))}`
+
+export const selectRecoveryCodes = (db: Reader, tenantId: TenantId, userId: UserId) =>
+  db.all<{ created_at: Timestamp }>(sql`SELECT created_at FROM recovery_codes
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} LIMIT ${recoveryCodesCount}`)
+
+/** Whether the code was one of the user's; then it is none any more. */
+export const takeRecoveryCode = async (tx: Transaction, tenantId: TenantId, userId: UserId, code: string) =>
+  (await tx.run(sql`DELETE FROM recovery_codes WHERE tenant_id = ${tenantId} AND user_id = ${userId}
+    AND code_hash = ${hashToken(normalised(code))}`)) === 1

@@ -1,0 +1,25 @@
+// For which domain a passkey is made, and where it signs in: the tenant's own, where the page is on one, else the deployment's.
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../platform/config.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+
+const address = /^(?:127\.0\.0\.1|\[::1\])$/
+
+/** Browsers take no address for a relying party: on this machine it is called by its name. */
+function ownId({ baseUrl }: Config): string {
+  const { hostname } = new URL(baseUrl)
+  return address.test(hostname) ? 'localhost' : hostname
+}
+
+function pageHost({ headers, hostname }: FastifyRequest): string {
+  // An origin was held to the tenant's before anything else.
+  return headers.origin === undefined ? hostname.toLowerCase() : new URL(headers.origin).hostname
+}
+
+export function relyingPartyId(config: Config, { domains }: TenantEntry, request: FastifyRequest): string {
+  const page = pageHost(request)
+  const verified = domains.filter(({ is_verified: isVerified }) => isVerified === 1)
+  const primary = verified.find(({ is_primary: isPrimary }) => isPrimary === 1)?.name_key
+  if (primary !== undefined && (page === primary || page.endsWith(`.${primary}`))) return primary
+  return verified.some(({ name_key: name }) => name === page) ? page : ownId(config)
+}

@@ -1,0 +1,41 @@
+// Every authenticator of a user at once: where the account's owner has come, and whose they were nobody knows.
+import type { Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { eventsStatement } from '../../platform/events/append.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { AuthenticatorId } from '../../platform/ids.ts'
+import type { UserRow } from '../users/queries.ts'
+import { selectAuthenticatorCode } from './authenticator-codes.ts'
+import { passkeysMax, selectPasskeys } from './passkey-queries.ts'
+import { deleteRecoveryCodes } from './recovery-codes.ts'
+
+/** Part of the caller's transaction, which holds the user; how many there were. */
+export async function removeAuthenticatorsOf(
+  deps: Deps,
+  tx: Transaction,
+  user: UserRow,
+  actor: Actor,
+): Promise<number> {
+  const { tenant_id: tenantId, id: userId } = user
+  const code = await selectAuthenticatorCode(tx, tenantId, userId)
+  const passkeys = (await selectPasskeys(tx, tenantId, userId)).slice(0, passkeysMax)
+  for (const table of ['authenticator_codes', 'passkeys', 'passkey_challenges']) {
+    await tx.run(sql`DELETE FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND user_id = ${userId}`)
+  }
+  await tx.run(deleteRecoveryCodes(tenantId, userId))
+  const removed: { readonly kind: string; readonly id: AuthenticatorId }[] = [
+    ...(code === undefined ? [] : [{ kind: 'authenticator_code', id: code.id }]),
+    ...passkeys.map(({ id }) => ({ kind: 'security_key', id })),
+  ]
+  if (removed.length === 0) return 0
+  const events = removed.map(({ kind, id }) => ({
+    tenantId,
+    type: 'authenticator.deleted',
+    actor,
+    subject: { type: 'authenticator', id },
+    data: { userId, kind },
+  }))
+  await tx.run(eventsStatement(deps.clock, deps.personal, events))
+  return removed.length
+}

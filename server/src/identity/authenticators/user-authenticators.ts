@@ -1,0 +1,72 @@
+// What a user has set up, as the tenant sees it, and removes what the user has lost.
+import type { Authenticator, UserAuthenticator } from '@bailiwick/contract'
+import { invalidateUser } from '../../platform/cache/invalidation.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { AuthenticatorId, TenantId } from '../../platform/ids.ts'
+import { endSessionsOf } from '../sessions/sessions.ts'
+import { type UserRow, selectUser, selectUserForUpdate } from '../users/queries.ts'
+import { notify, recordRemoved } from './factor-changes.ts'
+import { authenticatorsOf } from './present.ts'
+import { deleteRecoveryCodes } from './recovery-codes.ts'
+
+const types = { authenticator_code: 'totp', security_key: 'passkey', recovery_codes: 'recovery_codes' } as const
+const tables = { authenticator_code: 'authenticator_codes', security_key: 'passkeys' } as const
+
+const present = ({ id, kind, name, createdAt, lastUsedAt }: UserAuthenticator): Authenticator => ({
+  id,
+  type: types[kind],
+  name,
+  createdAt,
+  lastUsedAt,
+})
+
+/** @throws ApiError not_found */
+export async function listUserAuthenticators({ db }: Deps, tenantId: TenantId, userId: string) {
+  const user = await selectUser(db, tenantId, userId)
+  if (user === undefined) throw notFound()
+  return (await authenticatorsOf(db, tenantId, user.id)).map(present)
+}
+
+/**
+ * Removes one, ends the user's sessions and tells the user: whoever asks for it may not be the user.
+ * @throws ApiError not_found, also for another user's.
+ */
+export function removeUserAuthenticator(deps: Deps, tenantId: TenantId, userId: string, id: string, actor: Actor) {
+  return deps.db.transaction(async (tx) => {
+    const user = await selectUserForUpdate(tx, tenantId, userId)
+    const all = user && (await authenticatorsOf(tx, tenantId, user.id))
+    const found = all?.find((each) => each.id === id)
+    if (user === undefined || found === undefined) throw notFound()
+    await remove(deps, tx, user, found, actor)
+    await endSessionsOf(deps, tx, tenantId, user.id, actor)
+    return present(found)
+  })
+}
+
+async function remove(deps: Deps, tx: Transaction, user: UserRow, found: UserAuthenticator, actor: Actor) {
+  const { tenant_id: tenantId, id: userId } = user
+  const { kind, name } = found
+  if (kind !== 'recovery_codes') {
+    const id = found.id as AuthenticatorId
+    await tx.run(sql`DELETE FROM ${sql.identifier(tables[kind])}
+      WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND id = ${id}`)
+    return recordRemoved(deps, tx, user, { kind, id, name }, actor)
+  }
+  await tx.run(deleteRecoveryCodes(tenantId, userId))
+  await tx.run(
+    eventStatement(deps.clock, deps.personal, {
+      tenantId,
+      type: 'recovery_codes.deleted',
+      actor,
+      subject: { type: 'user', id: userId },
+      data: {},
+    }),
+  )
+  await invalidateUser(tx, deps.sessions, tenantId, userId)
+  await notify(deps, tx, user, 'factor-removed', actor, { factor: 'A set of recovery codes' })
+}

@@ -1,0 +1,39 @@
+// What an administrator clears for a user whom others have locked out.
+import { canonicalPhone, emailKey, usernameKey } from '@bailiwick/contract'
+import { hashToken } from '../../platform/crypto/tokens.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { type UserRow, selectEmailAddressesOf, selectPhoneNumbersOf } from '../users/queries.ts'
+import { quotaSubject } from '../one-time-codes/verifications.ts'
+import { forgetGuesses } from './guesses.ts'
+
+/** The quotas that strangers can use up for a user, by the account or by an identifier. */
+const names = ['account_codes:day', 'authenticator_codes:5min', 'codes:30s', 'codes:hour', 'codes:day', 'resets:hour']
+
+const listed = (values: readonly string[]) =>
+  sql.join(
+    values.map((value) => sql`${value}`),
+    ', ',
+  )
+
+/**
+ * Forgets what was guessed at the account of a user and sent to it, as part of the caller's transaction, which holds the user.
+ * @returns whether there was anything.
+ */
+export async function unlock(tx: Transaction, { tenant_id: tenantId, id, username }: UserRow): Promise<boolean> {
+  const emails = await selectEmailAddressesOf(tx, tenantId, [id])
+  const phones = await selectPhoneNumbersOf(tx, tenantId, [id])
+  const subjects = [
+    id,
+    ...emails.map(({ email }) => emailKey(email)),
+    ...phones.map(({ phone }) => canonicalPhone(phone)),
+    ...(username === null ? [] : [usernameKey(username)]),
+  ]
+  const hashes = subjects.flatMap((subject) =>
+    [false, true].map((isKnown) => hashToken(quotaSubject(isKnown, subject))),
+  )
+  const guesses = await tx.run(forgetGuesses(tenantId, id))
+  const quotas = await tx.run(sql`DELETE FROM quotas
+    WHERE tenant_id = ${tenantId} AND name IN (${listed(names)}) AND subject IN (${listed(hashes)})`)
+  return guesses + quotas > 0
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { newId, type TenantId } from '../../platform/ids.ts'
+import { createTenant } from '../../../test/factories.ts'
+import { describeService } from '../../../test/service.ts'
+import { type VerificationPlace, issueVerification, useVerification } from './verifications.ts'
+
+describeService('a code or link', (service) => {
+  const newTenantId = async () => (await createTenant(service())).tenant.id as TenantId
+  const use = (place: VerificationPlace, secret: string) => {
+    const { deps } = service()
+    return deps.db.transaction((tx) => useVerification(deps, tx, place, secret))
+  }
+  const issue = (place: VerificationPlace, kind: 'code' | 'link') => {
+    const { deps } = service()
+    return deps.db.transaction((tx) => issueVerification(deps, tx, { ...place, userId: null, kind }))
+  }
+
+  it('is good for its tenant, purpose, flow and address together, and for nothing that differs in one of them', async () => {
+    const [tenantId, other] = [await newTenantId(), await newTenantId()]
+    for (const kind of ['code', 'link'] as const) {
+      const place = { tenantId, purpose: 'sign_in', flowId: newId(), addressKey: 'ada@acme.example' } as const
+      const swapped: readonly VerificationPlace[] = [
+        { ...place, tenantId: other },
+        { ...place, purpose: 'password_reset' },
+        { ...place, purpose: 'own_email' },
+        { ...place, flowId: newId() },
+        { ...place, addressKey: 'eve@acme.example' },
+        { ...place, addressKey: '' },
+      ]
+      const secret = await issue(place, kind)
+      for (const elsewhere of swapped) assert.equal(await use(elsewhere, secret), false, JSON.stringify(elsewhere))
+      assert.equal(await use(place, secret), true)
+      assert.equal(await use(place, secret), false)
+    }
+  })
+
+  it('is not made good elsewhere by what is open there', async () => {
+    const tenantId = await newTenantId()
+    const place = { tenantId, purpose: 'sign_in', flowId: newId(), addressKey: `${newId()}@acme.example` } as const
+    const secret = await issue(place, 'link')
+    for (const change of [{ purpose: 'password_reset' }, { flowId: newId() }] as const) {
+      const elsewhere = { ...place, ...change, addressKey: `${newId()}@acme.example` }
+      await issue(elsewhere, 'link')
+      assert.equal(await use(elsewhere, secret), false)
+      assert.equal(await use({ ...elsewhere, addressKey: place.addressKey }, secret), false)
+    }
+    assert.equal(await use(place, secret), true)
+  })
+})

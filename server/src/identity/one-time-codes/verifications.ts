@@ -1,0 +1,168 @@
+// Codes and links that prove who reads an address. Each is bound to its tenant, flow, purpose and address; the newest of a purpose in a
+// flow is the only one; a right one is used up in the transaction of what it allows. SECURITY: A13.
+import { randomInt } from 'node:crypto'
+import type { Timestamp } from '../../platform/clock.ts'
+import { addMilliseconds, clockSkewMsMax } from '../../platform/clock.ts'
+import { isEqual, newToken } from '../../platform/crypto/tokens.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type Guesser, knownDevice } from '../lockout/guesses.ts'
+import { type Quota, selectUsedUp, takeQuota } from '../../platform/quotas/quotas.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+
+export type VerificationPurpose =
+  | 'sign_in'
+  | 'sign_up_email'
+  | 'sign_up_phone'
+  | 'password_reset'
+  | 'own_email'
+  | 'own_phone'
+
+export interface VerificationPlace {
+  readonly tenantId: TenantId
+  readonly purpose: VerificationPurpose
+  /** The attempt, the reset, or the address that it is about. */
+  readonly flowId: string
+  /** The normalised address or number. */
+  readonly addressKey: string
+}
+
+export interface NewVerification extends VerificationPlace {
+  readonly userId: UserId | null
+  readonly kind: 'code' | 'link'
+  /** Of what opens an account: who asks for it. */
+  readonly guesser?: Guesser
+  /** What the quotas of the address count where nobody has one: the identifier that was asked for. */
+  readonly quotaKey?: string
+}
+
+interface VerificationRow {
+  readonly address_key: string
+  readonly secret_hash: string
+  readonly tries_left: number
+  readonly expires_at: Timestamp
+}
+
+export const verificationMinutes = 10
+const triesMax = 5
+const codeDigits = 6
+
+/** For each address: what protects its owner from a flood, and the sender's purse. */
+const sendQuotas: readonly Quota[] = [
+  { name: 'codes:30s', usesMax: 1, windowSeconds: 30 },
+  { name: 'codes:hour', usesMax: 5, windowSeconds: 60 * 60 },
+  { name: 'codes:day', usesMax: 10, windowSeconds: 24 * 60 * 60 },
+]
+/**
+ * For each account, over all its addresses. A code can be tried five times, by the browser alone that asked for it: so strangers guess
+ * fifty times a day in all, and none of these guesses is taken from the code of somebody else.
+ */
+const accountQuota: Quota = { name: 'account_codes:day', usesMax: 10, windowSeconds: 24 * 60 * 60 }
+/** The development deployment is there to be tried out. */
+const developmentFactor = 100
+
+const scaled = ({ config }: Deps, quota: Quota): Quota =>
+  config.env === 'development' ? { ...quota, usesMax: quota.usesMax * developmentFactor } : quota
+
+/** Ends in the text that the hash is made of: no field of it can be another's beginning, for none contains NUL. */
+const bound = ({ tenantId, purpose, flowId, addressKey }: VerificationPlace, secret: string) =>
+  [tenantId, purpose, flowId, addressKey, secret].join('\0')
+
+const newSecret = (kind: NewVerification['kind']) =>
+  kind === 'link' ? newToken('vl_') : String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0')
+
+/** What a quota counts for a caller: devices that the user has signed in with share one that strangers cannot use up. */
+export const quotaSubject = (isKnown: boolean, subject: string): string => (isKnown ? `known:${subject}` : subject)
+
+/**
+ * Makes a code or a link's token, in the place of an older one. It counts against the quotas of the address, and a code that opens an
+ * account against the account's.
+ * @throws ApiError too_many_attempts
+ */
+export async function issueVerification(deps: Deps, tx: Transaction, wanted: NewVerification): Promise<string> {
+  const { clock, hashCode } = deps
+  const { tenantId, purpose, flowId, addressKey, userId, kind, guesser, quotaKey = addressKey } = wanted
+  const isKnown = guesser !== undefined && (await knownDevice(tx, guesser)) !== undefined
+  for (const quota of sendQuotas) {
+    await takeQuota(deps, tx, tenantId, scaled(deps, quota), quotaSubject(isKnown, quotaKey))
+  }
+  if (guesser !== undefined && kind === 'code') {
+    await takeQuota(deps, tx, tenantId, scaled(deps, accountQuota), quotaSubject(isKnown, guesser.subject))
+  }
+  const secret = newSecret(kind)
+  const at = clock.now()
+  const expiresAt = addMilliseconds(at, verificationMinutes * 60_000)
+  await tx.run(sql`INSERT INTO verifications
+    (tenant_id, purpose, flow_id, user_id, address_key, kind, secret_hash, tries_left, expires_at, created_at)
+    VALUES (${tenantId}, ${purpose}, ${flowId}, ${userId}, ${addressKey}, ${kind}, ${hashCode(bound(wanted, secret))},
+      ${triesMax}, ${expiresAt}, ${at})
+    ON CONFLICT (tenant_id, flow_id, purpose) DO UPDATE SET user_id = excluded.user_id, address_key = excluded.address_key,
+      kind = excluded.kind, secret_hash = excluded.secret_hash, tries_left = excluded.tries_left,
+      expires_at = excluded.expires_at, created_at = excluded.created_at`)
+  return secret
+}
+
+/** One that would be good for longer than any is was made by a clock that has been set back since. */
+const isOpenAt = (now: Timestamp, expiresAt: Timestamp) =>
+  expiresAt > now && expiresAt <= addMilliseconds(now, verificationMinutes * 60_000 + clockSkewMsMax)
+
+/** Until when strangers are sent nothing for an account at this address; undefined where they are. */
+export async function sendingBlockedUntil(deps: Deps, tenantId: TenantId, subject: string, addressKey: string) {
+  const ends: Timestamp[] = []
+  for (const quota of sendQuotas) {
+    const end = await selectUsedUp(deps, tenantId, scaled(deps, quota), addressKey)
+    if (end !== undefined && quota.windowSeconds > verificationMinutes * 60) ends.push(end)
+  }
+  const end = await selectUsedUp(deps, tenantId, scaled(deps, accountQuota), subject)
+  return [...ends, ...(end === undefined ? [] : [end])].toSorted().at(-1)
+}
+
+/**
+ * Whether the secret is right; then it is used up. A wrong one costs a try, so that the caller's transaction must commit
+ * either way.
+ * @throws ApiError too_many_attempts for one that was tried too often, also with the right one.
+ */
+export async function useVerification(
+  { clock, hashCode }: Deps,
+  tx: Transaction,
+  place: VerificationPlace,
+  secret: string,
+): Promise<boolean> {
+  const { tenantId, purpose, flowId } = place
+  const row = await tx.first<VerificationRow>(sql`SELECT address_key, secret_hash, tries_left, expires_at
+    FROM verifications WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}${sql.forUpdate}`)
+  if (row === undefined || !isOpenAt(clock.now(), row.expires_at)) return false
+  if (row.tries_left <= 0) throw usedUp()
+  const isRight =
+    row.address_key === place.addressKey && isEqual(row.secret_hash, hashCode(bound(place, secret.trim())))
+  await tx.run(
+    isRight
+      ? sql`DELETE FROM verifications WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}`
+      : sql`UPDATE verifications SET tries_left = tries_left - 1
+          WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}`,
+  )
+  return isRight
+}
+
+const usedUp = () =>
+  new ApiError('too_many_attempts', { detail: 'This code was tried too often; have a new one sent.' })
+
+/**
+ * Whether there is anything to try, before something costly is done for it.
+ * @throws ApiError too_many_attempts
+ */
+export async function assertTriesLeft(db: Reader, { tenantId, purpose, flowId }: VerificationPlace): Promise<void> {
+  const row = await db.first<Pick<VerificationRow, 'tries_left'>>(sql`SELECT tries_left FROM verifications
+    WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}`)
+  if (row !== undefined && row.tries_left <= 0) throw usedUp()
+}
+
+/** Ends all that is open for a user, after a change of password or address. */
+export const endVerificationsOf = (tenantId: TenantId, userId: UserId) =>
+  sql`DELETE FROM verifications WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
+
+/** Ends what is open for a user and one purpose, whichever flow it is of. */
+export const endVerificationsFor = (tenantId: TenantId, userId: UserId, purpose: VerificationPurpose) =>
+  sql`DELETE FROM verifications WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND purpose = ${purpose}`

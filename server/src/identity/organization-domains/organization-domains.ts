@@ -1,0 +1,170 @@
+// Domains of organizations, managed by the tenant, or by those of their members who may. Claimed by any number of organizations of a tenant;
+// one of them can have proved it, and only that has effects.
+import { type OrganizationDomain, asciiDomain } from '@bailiwick/contract'
+import { newPublicKey } from '../../platform/crypto/tokens.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { recordName, recordValue, whyUnproven } from '../../tenancy/domains/verification-record.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { takeQuota } from '../../platform/quotas/quotas.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
+import { type OrganizationId, newId } from '../../platform/ids.ts'
+import { holdOrganization } from '../organizations/members.ts'
+import type { DomainPlace } from './place.ts'
+import * as queries from './queries.ts'
+import { whyRefused } from './refused-names.ts'
+
+/** For each organization: every one has the deployment ask foreign name servers. */
+const checks = ({ config }: Deps) => ({
+  name: 'organization_domain_checks:hour',
+  usesMax: config.env === 'development' ? 3000 : 30,
+  windowSeconds: 60 * 60,
+})
+
+const present = (row: queries.OrganizationDomainRow): OrganizationDomain => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  name: row.name,
+  verified: row.verified_at !== null,
+  verificationRecordType: 'TXT',
+  verificationRecordDomain: recordName(row.name),
+  verificationRecordValue: recordValue(row.verification_token),
+  verificationRecordReason: row.verification_reason,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+function event(
+  { clock, personal }: Deps,
+  verb: string,
+  row: queries.OrganizationDomainRow,
+  { actor }: DomainPlace,
+  data = {},
+) {
+  return eventStatement(clock, personal, {
+    tenantId: row.tenant_id,
+    type: `organization_domain.${verb}`,
+    actor,
+    subject: { type: 'organization_domain', id: row.id },
+    data: { organizationId: row.organization_id, name: row.name, ...data },
+  })
+}
+
+/**
+ * Changes of one organization's domains, and what follows from them for others, come one after the other: its row is their lock, which
+ * callers take only for who may.
+ */
+async function change<Result>(
+  { db }: Deps,
+  place: DomainPlace,
+  make: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction(async (tx) => {
+    await holdOrganization(tx, place.tenantId, place.organizationId)
+    await place.enter(tx)
+    return make(tx)
+  })
+}
+
+async function getRow(db: Reader, { tenantId, organizationId }: DomainPlace, id: string) {
+  const row = await queries.selectDomain(db, tenantId, organizationId, id)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** @throws ApiError forbidden, not_found */
+export async function listOrganizationDomains({ db }: Deps, place: DomainPlace) {
+  await place.enter(db)
+  return (await queries.selectDomains(db, place.tenantId, place.organizationId)).map(present)
+}
+
+/** @throws ApiError forbidden, not_found */
+export async function getOrganizationDomain({ db }: Deps, place: DomainPlace, id: string) {
+  await place.enter(db)
+  return present(await getRow(db, place, id))
+}
+
+/**
+ * Claims a domain. Whether another organization has proved it is told when this one does: it is nobody else's to know.
+ * @throws ApiError forbidden, not_found, domain_exists, domain_limit_reached; validation_failed for one that is open to everybody.
+ */
+export async function createOrganizationDomain(deps: Deps, place: DomainPlace, given: string) {
+  const name = asciiDomain(given) ?? given
+  const reason = whyRefused(name)
+  await place.enter(deps.db)
+  if (reason !== undefined) throw invalid('/name', 'public_domain', reason)
+  return change(deps, place, async (tx) => {
+    const domains = await queries.selectDomains(tx, place.tenantId, place.organizationId)
+    if (domains.some((domain) => domain.name === name)) throw new ApiError('domain_exists')
+    if (domains.length >= queries.domainsMax) throw new ApiError('domain_limit_reached')
+    const at = deps.clock.next()
+    const row: queries.OrganizationDomainRow = {
+      tenant_id: place.tenantId,
+      id: newId<'OrganizationDomainId'>(),
+      organization_id: place.organizationId as OrganizationId,
+      name,
+      verified_at: null,
+      verification_token: newPublicKey(''),
+      verification_reason: null,
+      created_at: at,
+      updated_at: at,
+    }
+    await tx.run(queries.insertDomain(row))
+    await tx.run(event(deps, 'created', row, place))
+    return present(row)
+  })
+}
+
+/**
+ * Looks for the record and keeps what came of it. The name server's answer is believed for the very claim that was asked about, and
+ * while whoever asked may still manage domains.
+ * @throws ApiError forbidden, not_found, too_many_attempts; domain_taken when another organization has proved it already.
+ */
+export async function verifyOrganizationDomain(deps: Deps, place: DomainPlace, id: string) {
+  const { db, clock } = deps
+  await place.enter(db)
+  const asked = await getRow(db, place, id)
+  if (asked.verified_at !== null) return present(asked)
+  await db.transaction((tx) => takeQuota(deps, tx, place.tenantId, checks(deps), place.organizationId))
+  const reason = (await whyUnproven(deps, asked.tenant_id, asked.name, asked.verification_token)) ?? null
+  return change(deps, place, async (tx) => {
+    // By its id, which no other claim has: one that was removed and made anew meanwhile is not found.
+    const before = await getRow(tx, place, id)
+    if (before.verified_at !== null) return present(before)
+    const at = clock.now()
+    const row = { ...before, verified_at: reason === null ? at : null, verification_reason: reason, updated_at: at }
+    await tx.run(queries.updateVerification(row))
+    await tx.run(event(deps, reason === null ? 'verified' : 'verification_failed', row, place, { reason }))
+    return present(row)
+  })
+}
+
+/**
+ * Marks a domain as proved by the caller's authority. Verifying twice keeps the first time and writes nothing.
+ * @throws ApiError not_found; domain_taken when another organization has proved it already.
+ */
+export function vouchForOrganizationDomain(deps: Deps, place: DomainPlace, id: string): Promise<OrganizationDomain> {
+  return change(deps, place, async (tx) => {
+    const before = await getRow(tx, place, id)
+    if (before.verified_at !== null) return present(before)
+    const at = deps.clock.now()
+    const row = { ...before, verified_at: at, verification_reason: null, updated_at: at }
+    await tx.run(queries.updateVerification(row))
+    await tx.run(event(deps, 'verified', row, place, { reason: null, byAuthority: true }))
+    return present(row)
+  })
+}
+
+/**
+ * Removes a domain. Invitations that were sent because of it are worth nothing from then on.
+ * @throws ApiError forbidden, not_found
+ */
+export async function deleteOrganizationDomain(deps: Deps, place: DomainPlace, id: string) {
+  await place.enter(deps.db)
+  return change(deps, place, async (tx) => {
+    const row = await getRow(tx, place, id)
+    await tx.run(queries.deleteDomain(row))
+    await tx.run(event(deps, 'deleted', row, place))
+    return present(row)
+  })
+}

@@ -1,0 +1,18 @@
+// What other features ask of organizations' domains: only those that are proved exist for them.
+import type { Reader } from '../../platform/db/database.ts'
+import type { OrganizationDomainId, OrganizationId, TenantId } from '../../platform/ids.ts'
+import { selectDomain, selectVerifiedDomain } from './queries.ts'
+
+/** @param name exactly as in a canonical address: a domain says nothing about those below it. */
+export const findProvenDomain = (db: Reader, tenantId: TenantId, name: string) =>
+  selectVerifiedDomain(db, tenantId, name)
+
+export async function isProvenDomain(
+  db: Reader,
+  tenantId: TenantId,
+  organizationId: OrganizationId,
+  id: OrganizationDomainId,
+): Promise<boolean> {
+  const row = await selectDomain(db, tenantId, organizationId, id)
+  return row !== undefined && row.verified_at !== null
+}

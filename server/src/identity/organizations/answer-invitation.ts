@@ -1,0 +1,136 @@
+// Invitations by their token, which is only ever in the message: whoever has it reads the invited address.
+import { addMilliseconds } from '../../platform/clock.ts'
+import { hashToken, hasValidChecksum, newToken } from '../../platform/crypto/tokens.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
+import { hasChannel } from '../../messaging/notifications/find-channel.ts'
+import { invitationMessage } from '../../messaging/notifications/invitation-message.ts'
+import { queueMessage } from '../../messaging/notifications/queue-message.ts'
+import { isProvenDomain } from '../organization-domains/proven-domain.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { getOrganizationInvitation, invitationMs } from './invitations.ts'
+import { addMember, newMemberRow } from './members.ts'
+import * as queries from './queries.ts'
+
+const prefix = 'oi_'
+
+/** @throws ApiError invitation_invalid for what cannot be a token. */
+export function invitationTokenHash(token: string): string {
+  if (!token.startsWith(prefix) || !hasValidChecksum(token)) throw new ApiError('invitation_invalid')
+  return hashToken(token)
+}
+
+/**
+ * The open invitation of a token, held until the transaction ends: of two who use it at once one finds it answered. One that was sent
+ * because of a domain is worth as much as the domain.
+ * @throws ApiError invitation_invalid
+ */
+export async function holdInvitation({ clock }: Deps, tx: Transaction, tenantId: TenantId, tokenHash: string) {
+  const row = await queries.selectInvitationByTokenForUpdate(tx, tenantId, tokenHash)
+  if (row === undefined || !isOpen(row, clock.now())) throw new ApiError('invitation_invalid')
+  const { organization_id: organizationId, domain_id: domainId } = row
+  if (domainId === null) return row
+  await queries.lockOrganization(tx, tenantId, organizationId)
+  if (!(await isProvenDomain(tx, tenantId, organizationId, domainId))) throw new ApiError('invitation_invalid')
+  return row
+}
+
+/**
+ * The same without holding it, for who has yet to do something before it is used.
+ * @throws ApiError invitation_invalid
+ */
+export async function findInvitation({ db, clock }: Deps, tenantId: TenantId, tokenHash: string) {
+  const row = await queries.selectInvitationByToken(db, tenantId, tokenHash)
+  if (row === undefined || !isOpen(row, clock.now())) throw new ApiError('invitation_invalid')
+  return row
+}
+
+const isOpen = (row: queries.OrganizationInvitationRow, now: string) =>
+  row.accepted_at === null && row.declined_at === null && row.expires_at > now
+
+function answerEvent(
+  { clock, personal }: Deps,
+  row: queries.OrganizationInvitationRow,
+  verb: 'accepted' | 'declined' | 'resent',
+  actor: Actor,
+) {
+  return eventStatement(clock, personal, {
+    tenantId: row.tenant_id,
+    type: `organization_invitation.${verb}`,
+    actor,
+    subject: { type: 'organization_invitation', id: row.id },
+    data: { organizationId: row.organization_id, roleId: row.role_id },
+  })
+}
+
+/**
+ * Makes a user a member by an invitation that is held, with the role that it has now.
+ * @throws ApiError member_exists, membership_limit_reached
+ */
+export async function joinByInvitation(
+  deps: Deps,
+  tx: Transaction,
+  { auth }: TenantEntry,
+  row: queries.OrganizationInvitationRow,
+  userId: UserId,
+  actor: Actor,
+): Promise<OrganizationId> {
+  const { tenant_id: tenantId, organization_id: organizationId, role_id: roleId } = row
+  const at = deps.clock.now()
+  const member = newMemberRow({ tenantId, organizationId, userId, roleId, at: deps.clock.next() })
+  await addMember(deps, tx, member, auth.organizationMembershipLimit, actor)
+  await tx.run(queries.updateInvitationAnswer(row, 'accepted', at))
+  await tx.run(answerEvent(deps, row, 'accepted', actor))
+  return organizationId
+}
+
+/** @throws ApiError invitation_invalid */
+export function declineInvitation(deps: Deps, tenantId: TenantId, token: string, actor: Actor): Promise<string> {
+  const tokenHash = invitationTokenHash(token)
+  return deps.db.transaction(async (tx) => {
+    const row = await holdInvitation(deps, tx, tenantId, tokenHash)
+    await tx.run(queries.updateInvitationAnswer(row, 'declined', deps.clock.now()))
+    await tx.run(answerEvent(deps, row, 'declined', actor))
+    return row.id
+  })
+}
+
+/**
+ * Sends an invitation again with a new token, valid from now on; also one that has expired.
+ * @throws ApiError not_found; invitation_invalid for one that was answered; message_quota_reached.
+ */
+export async function resendInvitation(deps: Deps, { row: tenant, auth }: TenantEntry, id: string, actor: Actor) {
+  const { id: tenantId } = tenant
+  const token = newToken(prefix)
+  const isSent = await hasChannel(deps, tenantId, 'email')
+  await deps.db.transaction(async (tx) => {
+    const before = await queries.selectInvitationForUpdate(tx, tenantId, id)
+    const organization = before && (await queries.selectOrganization(tx, tenantId, before.organization_id))
+    if (before === undefined || organization === undefined) throw notFound()
+    if (before.accepted_at !== null || before.declined_at !== null) throw new ApiError('invitation_invalid')
+    const at = deps.clock.now()
+    // From now on it is somebody's who sent it, whatever it was before.
+    const row = { ...before, domain_id: null, expires_at: addMilliseconds(at, invitationMs), updated_at: at }
+    await tx.run(queries.updateInvitationToken(row, hashToken(token)))
+    await tx.run(answerEvent(deps, row, 'resent', actor))
+    if (!isSent) return
+    const message = invitationMessage({
+      tenantId,
+      countedFor: tenantId,
+      auth,
+      type: 'organization-invitation',
+      to: row.email,
+      userId: null,
+      token,
+      createdAt: at,
+      expiresAt: row.expires_at,
+      variables: { organization: { name: organization.name } },
+    })
+    await queueMessage(tx, deps, message)
+  })
+  return getOrganizationInvitation(deps, tenantId, id, { users: false })
+}

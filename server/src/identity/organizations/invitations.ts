@@ -1,0 +1,303 @@
+// Who is asked to join an organization.
+import {
+  type CreateOrganizationInvitation,
+  type Issue,
+  type TenantAuthSettings,
+  type UpdateOrganizationInvitation,
+  canonicalEmail,
+  emailKey,
+} from '@bailiwick/contract'
+import { addMilliseconds } from '../../platform/clock.ts'
+import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type OrganizationDomainId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import { hasChannel } from '../../messaging/notifications/find-channel.ts'
+import { invitationMessage } from '../../messaging/notifications/invitation-message.ts'
+import { queueMessage } from '../../messaging/notifications/queue-message.ts'
+import { findRole, findRoles } from '../../tenancy/roles/roles.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { type UserRow, selectUserByEmailKey } from '../users/queries.ts'
+import { findUsersByEmailKeys } from '../users/users.ts'
+import {
+  checkMembershipLimit,
+  findGivenRole,
+  invitationsCounter,
+  refuse,
+  roleWentAway,
+  wentAway,
+} from './membership.ts'
+import { presentOrganizationInvitation } from './present.ts'
+import * as queries from './queries.ts'
+
+export const invitationMs = 7 * 24 * 60 * 60 * 1000
+
+/** Looked for where nobody has the address. */
+const nobody = '' as UserId
+
+/** The user who has the invited address; a userId that was sent along must be that user, else `issues` says so. */
+async function findInvitedUser(
+  db: Reader,
+  tenantId: TenantId,
+  key: string,
+  userId: string | null | undefined,
+  issues: Issue[],
+) {
+  const owner = await selectUserByEmailKey(db, tenantId, key)
+  if (userId !== undefined && userId !== null && owner?.id !== userId) {
+    const message = 'is not the user of this tenant who has that e-mail address'
+    issues.push({ path: '/userId', code: 'contradicts', message })
+  }
+  return owner
+}
+
+/** Whether the caller may know who has the address of an invitation that is not accepted yet. */
+export interface Sees {
+  readonly users: boolean
+}
+
+/**
+ * Invites an address to an organization; valid for seven days. The token that accepts it is only ever in the message.
+ * @throws ApiError not_found, validation_failed, member_exists, invitation_exists, membership_limit_reached,
+ * message_quota_reached.
+ */
+export async function createOrganizationInvitation(
+  deps: Deps,
+  tenantId: TenantId,
+  input: CreateOrganizationInvitation,
+  actor: Actor,
+  sees: Sees,
+) {
+  const { db } = deps
+  const { auth } = await getTenant(deps, tenantId)
+  const { organizationId } = input
+  const email = canonicalEmail(input.email)
+  const key = emailKey(email)
+  const organization = await queries.selectOrganization(db, tenantId, organizationId)
+  if (organization === undefined) throw notFound()
+  const issues: Issue[] = []
+  const user = await findInvitedUser(db, tenantId, key, input.userId, issues)
+  const role = await findGivenRole(db, tenantId, input.roleId, issues)
+  refuse(issues)
+  // The same statements whether somebody has the address or not: the time that it takes does not tell either.
+  const member = await queries.selectMemberOf(db, tenantId, organizationId, user?.id ?? nobody)
+  if (member !== undefined) throw new ApiError('member_exists')
+  const isSent = await hasChannel(deps, tenantId, 'email')
+  // Told early for the inviter's sake; what holds is the check when the invitation is accepted.
+  await checkMembershipLimit(db, tenantId, organizationId, auth.organizationMembershipLimit)
+  const invitation = { auth, organization, email, user, roleId: role?.row.id ?? null, domainId: null, isSent }
+  try {
+    const row = await db.transaction((tx) => invite(deps, tx, invitation, actor))
+    return presentOrganizationInvitation(row, await shownUser(db, row, sees), role)
+  } catch (error) {
+    const cause = wentAway(error)
+    if (cause !== error) {
+      await findGivenRole(db, tenantId, input.roleId, issues)
+      refuse(issues)
+    }
+    throw cause
+  }
+}
+
+export interface NewInvitation {
+  readonly auth: TenantAuthSettings
+  readonly organization: queries.OrganizationRow
+  /** Canonical. */
+  readonly email: string
+  /** Who has the address, where anybody has. */
+  readonly user: Pick<UserRow, 'id' | 'name'> | undefined
+  readonly roleId: RoleId | null
+  readonly domainId: OrganizationDomainId | null
+  /** Whether there is a channel to send it by. */
+  readonly isSent: boolean
+}
+
+/**
+ * Writes an invitation and queues its message, as part of the caller's transaction.
+ * @throws ConstraintError where the address has an open one, or the organization is gone; ApiError message_quota_reached.
+ */
+export async function invite(
+  deps: Deps,
+  tx: Transaction,
+  { auth, organization, email, user, roleId, domainId, isSent }: NewInvitation,
+  actor: Actor,
+): Promise<queries.OrganizationInvitationRow> {
+  const { tenant_id: tenantId, id: organizationId } = organization
+  const key = emailKey(email)
+  const token = newToken('oi_')
+  const [now, at] = [deps.clock.now(), deps.clock.next()]
+  const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, organizationId, key, now))
+  const row: queries.OrganizationInvitationRow = {
+    tenant_id: tenantId,
+    id: newId<'InvitationId'>(),
+    organization_id: organizationId,
+    email,
+    email_key: key,
+    role_id: roleId,
+    domain_id: domainId,
+    expires_at: addMilliseconds(now, invitationMs),
+    accepted_at: null,
+    declined_at: null,
+    public_meta: '{}',
+    private_meta: '{}',
+    created_at: at,
+    updated_at: at,
+  }
+  await tx.run(queries.insertOrganizationInvitation(row, hashToken(token)))
+  if (removed === 0) await tx.run(addToCounters(tx, tenantId, { [invitationsCounter(organizationId)]: 1 }))
+  await tx.run(
+    eventStatement(deps.clock, deps.personal, {
+      tenantId,
+      type: 'organization_invitation.created',
+      actor,
+      subject: { type: 'organization_invitation', id: row.id },
+      data: { organizationId, roleId, domainId, expiresAt: row.expires_at },
+    }),
+  )
+  if (!isSent) return row
+  const message = invitationMessage({
+    tenantId,
+    // Where a verified address brings it about, its user is not to learn of the tenant's quota.
+    countedFor: domainId === null ? tenantId : undefined,
+    auth,
+    type: 'organization-invitation',
+    to: email,
+    userId: user?.id ?? null,
+    token,
+    createdAt: now,
+    expiresAt: row.expires_at,
+    variables: { organization: { name: organization.name }, user: { name: user?.name ?? null } },
+  })
+  await queueMessage(tx, deps, message)
+  return row
+}
+
+/** The users who have the addresses, as far as the caller may know them: nobody is asked about others. */
+function shownUsers(db: Reader, tenantId: TenantId, rows: readonly queries.OrganizationInvitationRow[], sees: Sees) {
+  const shown = rows.filter((row) => sees.users || row.accepted_at !== null)
+  return findUsersByEmailKeys(
+    db,
+    tenantId,
+    shown.map((row) => row.email_key),
+  )
+}
+
+async function shownUser(db: Reader, row: queries.OrganizationInvitationRow, sees: Sees) {
+  return (await shownUsers(db, row.tenant_id, [row], sees)).get(row.email_key)
+}
+
+/** @throws ApiError not_found */
+export async function listOrganizationInvitations(
+  { db }: Deps,
+  tenantId: TenantId,
+  organizationId: string,
+  query: PageQuery,
+  sees: Sees,
+) {
+  if ((await queries.selectOrganization(db, tenantId, organizationId)) === undefined) throw notFound()
+  const request = pageRequest(query)
+  const counter = invitationsCounter(organizationId)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.OrganizationInvitationRow>(db, queries.invitationSource(tenantId, organizationId), request),
+    readCounters(db, tenantId, [counter]),
+  ])
+  const [users, roles] = await Promise.all([
+    shownUsers(db, tenantId, page.rows, sees),
+    findRoles(
+      db,
+      tenantId,
+      page.rows.map((row) => row.role_id),
+    ),
+  ])
+  const data = page.rows.map((row) =>
+    presentOrganizationInvitation(
+      row,
+      sees.users || row.accepted_at !== null ? users.get(row.email_key) : undefined,
+      row.role_id === null ? undefined : roles.get(row.role_id),
+    ),
+  )
+  return pageEnvelope(page, data, counters.get(counter) ?? 0, request.perPage)
+}
+
+async function present(db: Reader, row: queries.OrganizationInvitationRow, sees: Sees) {
+  const user = await shownUser(db, row, sees)
+  const role = row.role_id === null ? undefined : await findRole(db, row.tenant_id, row.role_id)
+  return presentOrganizationInvitation(row, user, role)
+}
+
+/** @throws ApiError not_found */
+export async function getOrganizationInvitation({ db }: Deps, tenantId: TenantId, id: string, sees: Sees) {
+  const row = await queries.selectInvitation(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return present(db, row, sees)
+}
+
+/** @throws ApiError not_found; validation_failed for a role of another tenant. */
+export async function updateOrganizationInvitation(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateOrganizationInvitation,
+  actor: Actor,
+  sees: Sees,
+) {
+  const { db, clock, personal } = deps
+  const changed = db.transaction(async (tx) => {
+    const before = await queries.selectInvitationForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    const issues: Issue[] = []
+    const role = await findGivenRole(tx, tenantId, input.roleId, issues)
+    refuse(issues)
+    const roleId = input.roleId === undefined ? before.role_id : (role?.row.id ?? null)
+    const after = { ...before, role_id: roleId, updated_at: clock.now() }
+    await tx.run(queries.updateInvitationRole(tenantId, id, roleId, after.updated_at))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'organization_invitation.updated',
+        actor,
+        subject: { type: 'organization_invitation', id },
+        data: { before: { roleId: before.role_id }, after: { roleId } },
+      }),
+    )
+    return present(tx, after, sees)
+  })
+  return changed.catch((error: unknown) => {
+    throw roleWentAway(error)
+  })
+}
+
+/**
+ * Takes an invitation back; its token is worth nothing from then on.
+ * @throws ApiError not_found
+ */
+export async function deleteOrganizationInvitation(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  actor: Actor,
+  sees: Sees,
+) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const row = await queries.selectInvitationForUpdate(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    await tx.run(queries.deleteInvitation(tenantId, id))
+    await tx.run(addToCounters(tx, tenantId, { [invitationsCounter(row.organization_id)]: -1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'organization_invitation.deleted',
+        actor,
+        subject: { type: 'organization_invitation', id },
+        data: { organizationId: row.organization_id, roleId: row.role_id },
+      }),
+    )
+    return present(tx, row, sees)
+  })
+}

@@ -1,0 +1,316 @@
+// Who belongs to an organization.
+import type { CreateOrganizationMember, Issue, UpdateOrganizationMember } from '@bailiwick/contract'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader, Transaction, WriteContext } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import { metaText, metaTextOr } from '../../platform/meta-text.ts'
+import { findRole, findRoles, roleMembersCounter } from '../../tenancy/roles/roles.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { findUser, findUsers } from '../users/users.ts'
+import { checkMembershipLimit, findGivenRole, membersCounter, refuse, roleWentAway, wentAway } from './membership.ts'
+import { presentOrganizationMember } from './present.ts'
+import * as queries from './queries.ts'
+
+export interface NewMember {
+  readonly tenantId: TenantId
+  readonly organizationId: OrganizationId
+  readonly userId: UserId
+  readonly roleId: RoleId | null
+  readonly at: Timestamp
+}
+
+export const newMemberRow = (member: NewMember): queries.OrganizationMemberRow => ({
+  tenant_id: member.tenantId,
+  id: newId<'MemberId'>(),
+  organization_id: member.organizationId,
+  user_id: member.userId,
+  role_id: member.roleId,
+  public_meta: '{}',
+  private_meta: '{}',
+  created_at: member.at,
+  updated_at: member.at,
+})
+
+/** Every row of a new membership, for one all-or-nothing write. */
+export function memberStatements(
+  { clock, personal }: Deps,
+  context: WriteContext,
+  row: queries.OrganizationMemberRow,
+  actor: Actor,
+) {
+  const { tenant_id: tenantId, organization_id: organizationId, user_id: userId, role_id: roleId } = row
+  return [
+    queries.insertOrganizationMember(row),
+    addToCounters(context, tenantId, {
+      [membersCounter(organizationId)]: 1,
+      ...(roleId === null ? {} : { [roleMembersCounter(roleId)]: 1 }),
+    }),
+    eventStatement(clock, personal, {
+      tenantId,
+      type: 'organization_membership.created',
+      actor,
+      subject: { type: 'organization_membership', id: row.id },
+      data: { organizationId, userId, roleId },
+    }),
+  ]
+}
+
+/**
+ * Makes a user a member. Only an organization with a limit is held while its members are counted: without one nobody who
+ * joins waits for another.
+ * @throws ApiError not_found for the organization; validation_failed for a user or role of another tenant; member_exists;
+ * membership_limit_reached.
+ */
+export async function createOrganizationMember(
+  deps: Deps,
+  tenantId: TenantId,
+  input: CreateOrganizationMember,
+  actor: Actor,
+) {
+  const { db, clock } = deps
+  const { auth } = await getTenant(deps, tenantId)
+  const { organizationId } = input
+  const limit = auth.organizationMembershipLimit
+  const organization = await queries.selectOrganization(db, tenantId, organizationId)
+  if (organization === undefined) throw notFound()
+  const { user, role } = await findNamed(db, tenantId, input)
+
+  const newRow = (): queries.OrganizationMemberRow => {
+    const at = clock.next()
+    return {
+      tenant_id: tenantId,
+      id: newId<'MemberId'>(),
+      organization_id: organization.id,
+      user_id: user.row.id,
+      role_id: role?.row.id ?? null,
+      public_meta: metaText(input.publicMeta),
+      private_meta: metaText(input.privateMeta),
+      created_at: at,
+      updated_at: at,
+    }
+  }
+  try {
+    return await (limit === 0 ? join(deps, newRow, actor) : joinWithinLimit(deps, newRow, limit, actor))
+  } catch (error) {
+    const cause = wentAway(error)
+    // Says which of them it is; where both are there still, it is the organization.
+    if (cause !== error) await findNamed(db, tenantId, input)
+    throw cause
+  }
+}
+
+type NewRow = () => queries.OrganizationMemberRow
+
+async function join(deps: Deps, newRow: NewRow, actor: Actor) {
+  let row: queries.OrganizationMemberRow | undefined
+  await deps.db.write((context) => memberStatements(deps, context, (row = newRow()), actor))
+  if (row === undefined) throw new Error('a write resolved without building its statements')
+  return present(deps.db, row)
+}
+
+const joinWithinLimit = (deps: Deps, newRow: NewRow, limit: number, actor: Actor) =>
+  deps.db.transaction(async (tx) => {
+    const row = newRow()
+    await addMember(deps, tx, row, limit, actor)
+    return present(tx, row)
+  })
+
+/**
+ * Makes a user a member as part of the caller's transaction.
+ * @param limit of the organization's members; 0 is none.
+ * @throws ApiError not_found, member_exists, membership_limit_reached
+ */
+export async function addMember(
+  deps: Deps,
+  tx: Transaction,
+  row: queries.OrganizationMemberRow,
+  limit: number,
+  actor: Actor,
+): Promise<void> {
+  const { tenant_id: tenantId, organization_id: organizationId } = row
+  if ((await queries.lockOrganization(tx, tenantId, organizationId)) === undefined) throw notFound()
+  const existing = await queries.selectMemberOf(tx, tenantId, organizationId, row.user_id)
+  if (existing !== undefined) throw new ApiError('member_exists')
+  await checkMembershipLimit(tx, tenantId, organizationId, limit)
+  await tx.runAll(memberStatements(deps, tx, row, actor))
+}
+
+/** @throws ApiError validation_failed for a user or a role of another tenant, both of them named. */
+async function findNamed(db: Reader, tenantId: TenantId, input: CreateOrganizationMember) {
+  const issues: Issue[] = []
+  const role = await findGivenRole(db, tenantId, input.roleId, issues)
+  const user = await findUser(db, tenantId, input.userId)
+  if (user === undefined) {
+    issues.unshift({ path: '/userId', code: 'unknown_reference', message: 'is not a user of this tenant' })
+    throw new ApiError('validation_failed', { issues })
+  }
+  refuse(issues)
+  return { user, role }
+}
+
+/** @throws ApiError not_found */
+export async function listOrganizationMembers(
+  { db }: Deps,
+  tenantId: TenantId,
+  organizationId: string,
+  query: PageQuery,
+) {
+  if ((await queries.selectOrganization(db, tenantId, organizationId)) === undefined) throw notFound()
+  const request = pageRequest(query)
+  const counter = membersCounter(organizationId)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.OrganizationMemberRow>(db, queries.memberSource(tenantId, organizationId), request),
+    readCounters(db, tenantId, [counter]),
+  ])
+  const [users, roles] = await Promise.all([
+    findUsers(
+      db,
+      tenantId,
+      page.rows.map((row) => row.user_id),
+    ),
+    findRoles(
+      db,
+      tenantId,
+      page.rows.map((row) => row.role_id),
+    ),
+  ])
+  const byId = new Map(users.map((user) => [user.row.id, user]))
+  const data = page.rows.flatMap((row) => {
+    const user = byId.get(row.user_id)
+    const role = row.role_id === null ? undefined : roles.get(row.role_id)
+    return user === undefined ? [] : [presentOrganizationMember(row, user, role)]
+  })
+  return pageEnvelope(page, data, counters.get(counter) ?? 0, request.perPage)
+}
+
+async function present(db: Reader, row: queries.OrganizationMemberRow) {
+  const user = await findUser(db, row.tenant_id, row.user_id)
+  if (user === undefined) throw notFound()
+  const role = row.role_id === null ? undefined : await findRole(db, row.tenant_id, row.role_id)
+  return presentOrganizationMember(row, user, role)
+}
+
+/** @throws ApiError not_found */
+export async function getOrganizationMember({ db }: Deps, tenantId: TenantId, id: string) {
+  const row = await queries.selectMember(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return present(db, row)
+}
+
+/** What a change of role does to the counts of those who hold each. */
+function roleDeltas(before: string | null, after: string | null): Record<string, number> {
+  if (before === after) return {}
+  return {
+    ...(before === null ? {} : { [roleMembersCounter(before)]: -1 }),
+    ...(after === null ? {} : { [roleMembersCounter(after)]: 1 }),
+  }
+}
+
+/** What a caller checks of a member who is held, before the change is made. */
+export type MemberCheck = (tx: Transaction, before: queries.OrganizationMemberRow) => Promise<void>
+
+/** @throws ApiError not_found; validation_failed for a role of another tenant. */
+export async function updateOrganizationMember(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateOrganizationMember,
+  actor: Actor,
+  check?: MemberCheck,
+) {
+  const { db, clock, personal } = deps
+  const changed = db.transaction(async (tx) => {
+    const before = await queries.selectMemberForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    await check?.(tx, before)
+    const issues: Issue[] = []
+    const role = await findGivenRole(tx, tenantId, input.roleId, issues)
+    refuse(issues)
+    const after: queries.OrganizationMemberRow = {
+      ...before,
+      role_id: input.roleId === undefined ? before.role_id : (role?.row.id ?? null),
+      public_meta: metaTextOr(input.publicMeta, before.public_meta),
+      private_meta: metaTextOr(input.privateMeta, before.private_meta),
+      updated_at: clock.now(),
+    }
+    await tx.run(queries.updateMember(after))
+    const deltas = roleDeltas(before.role_id, after.role_id)
+    if (Object.keys(deltas).length > 0) await tx.run(addToCounters(tx, tenantId, deltas))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'organization_membership.updated',
+        actor,
+        subject: { type: 'organization_membership', id },
+        data: { before: { roleId: before.role_id }, after: { roleId: after.role_id }, userId: after.user_id },
+      }),
+    )
+    return present(tx, after)
+  })
+  return changed.catch((error: unknown) => {
+    throw roleWentAway(error)
+  })
+}
+
+/** @throws ApiError not_found */
+export async function deleteOrganizationMember(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  actor: Actor,
+  check?: MemberCheck,
+) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const row = await queries.selectMemberForUpdate(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    await check?.(tx, row)
+    await tx.run(queries.deleteMember(tenantId, id))
+    await tx.run(
+      addToCounters(tx, tenantId, { [membersCounter(row.organization_id)]: -1, ...roleDeltas(row.role_id, null) }),
+    )
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'organization_membership.deleted',
+        actor,
+        subject: { type: 'organization_membership', id },
+        data: { organizationId: row.organization_id, userId: row.user_id, roleId: row.role_id },
+      }),
+    )
+    return present(tx, row)
+  })
+}
+
+/**
+ * Holds the organization: what is decided by who its members are comes one after the other.
+ * @throws ApiError not_found
+ */
+export async function holdOrganization(tx: Transaction, tenantId: TenantId, organizationId: string) {
+  const organization = await queries.selectOrganizationForUpdate(tx, tenantId, organizationId)
+  if (organization === undefined) throw notFound()
+  return organization
+}
+
+/** Whether anybody else is in the organization. */
+export async function hasOtherMember(
+  tx: Transaction,
+  { tenant_id: tenantId, organization_id: organizationId, id }: queries.OrganizationMemberRow,
+): Promise<boolean> {
+  return (await queries.selectOtherMember(tx, tenantId, organizationId, id)) !== undefined
+}
+
+/** Whether somebody else in the organization has a role with a permission. */
+export async function hasOtherMemberWith(
+  tx: Transaction,
+  { tenant_id: tenantId, organization_id: organizationId, id }: queries.OrganizationMemberRow,
+  permission: string,
+): Promise<boolean> {
+  return (await queries.selectOtherMemberWith(tx, tenantId, organizationId, id, permission)) !== undefined
+}

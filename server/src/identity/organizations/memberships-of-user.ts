@@ -1,0 +1,51 @@
+// All organizations of one user: read for the person's own data, counted off when the user goes away.
+import { addToCounters } from '../../platform/db/counters.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { roleMembersCounter } from '../../tenancy/roles/roles.ts'
+import { membersCounter } from './membership.ts'
+import { type OrganizationMemberRow, selectMembersOfUser, selectMembersOfUserForUpdate } from './queries.ts'
+
+const batchSize = 200
+
+/** In batches, for nothing bounds how many organizations a user is in. */
+export async function* membershipsOfUser(
+  db: Reader,
+  tenantId: TenantId,
+  userId: UserId,
+  select = selectMembersOfUser,
+): AsyncGenerator<readonly OrganizationMemberRow[]> {
+  for (let after = ''; ;) {
+    const rows = await select(db, tenantId, userId, after, batchSize)
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < batchSize) return
+    after = last.id
+  }
+}
+
+/** The same, each held until the transaction ends. */
+export const lockedMembershipsOfUser = (tx: Transaction, tenantId: TenantId, userId: UserId) =>
+  membershipsOfUser(tx, tenantId, userId, selectMembersOfUserForUpdate)
+
+/**
+ * Takes a user's memberships off the counters; they themselves go with the user's row, which the caller holds, so that
+ * none is added meanwhile. They are held too: one that is removed meanwhile would be counted off twice, and let one more in than the
+ * organization may have. Resolves with how many there were.
+ */
+export async function countOffMemberships(tx: Transaction, tenantId: TenantId, userId: UserId): Promise<number> {
+  let count = 0
+  for await (const rows of lockedMembershipsOfUser(tx, tenantId, userId)) {
+    const deltas: Record<string, number> = {}
+    const countOff = (name: string) => {
+      deltas[name] = (deltas[name] ?? 0) - 1
+    }
+    for (const { organization_id: organizationId, role_id: roleId } of rows) {
+      countOff(membersCounter(organizationId))
+      if (roleId !== null) countOff(roleMembersCounter(roleId))
+    }
+    await tx.run(addToCounters(tx, tenantId, deltas))
+    count += rows.length
+  }
+  return count
+}

@@ -1,0 +1,227 @@
+import { type CreateOrganization, type UpdateOrganization, slugKey } from '@bailiwick/contract'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { ConstraintError, type Reader } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import { metaText, metaTextOr } from '../../platform/meta-text.ts'
+import { findRoles, roleMembersCounter } from '../../tenancy/roles/roles.ts'
+import { slugCandidates } from '../../platform/slug-candidates.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { memberStatements, newMemberRow } from './members.ts'
+import { invitationsCounter, membersCounter } from './membership.ts'
+import { presentOrganization } from './present.ts'
+import * as queries from './queries.ts'
+
+type NewOrganization = Omit<CreateOrganization, 'tenantId'>
+
+/** An end user who makes an organization, and the role that the user gets in it. */
+export interface Creator {
+  readonly userId: UserId
+  readonly roleId: RoleId | null
+}
+
+const isSlugTaken = (error: unknown) =>
+  error instanceof ConstraintError && error.constraint === 'organizations_slug_key'
+
+async function write(
+  deps: Deps,
+  tenantId: TenantId,
+  id: OrganizationId,
+  slug: string,
+  input: NewOrganization,
+  actor: Actor,
+  creator: Creator | undefined,
+) {
+  const { db, clock, personal } = deps
+  let row: queries.OrganizationRow | undefined
+  await db.write((context) => {
+    const at = clock.next()
+    row = {
+      tenant_id: tenantId,
+      id,
+      creator_id: creator?.userId ?? null,
+      name: input.name,
+      slug,
+      image_uri: input.imageUri ?? null,
+      public_meta: metaText(input.publicMeta),
+      private_meta: metaText(input.privateMeta),
+      created_at: at,
+      updated_at: at,
+    }
+    return [
+      queries.insertOrganization(row, slugKey(slug)),
+      addToCounters(context, tenantId, { organizations: 1 }),
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'organization.created',
+        actor,
+        subject: { type: 'organization', id },
+        data: { name: row.name, slug },
+      }),
+      ...(creator === undefined ? [] : memberStatements(deps, context, firstMember(deps, row, creator), actor)),
+    ]
+  })
+  if (row === undefined) throw new Error('a write resolved without building its statements')
+  return row
+}
+
+function firstMember({ clock }: Deps, { tenant_id, id }: queries.OrganizationRow, { userId, roleId }: Creator) {
+  return newMemberRow({ tenantId: tenant_id, organizationId: id, userId, roleId, at: clock.next() })
+}
+
+/** @throws ApiError organization_slug_taken; not_found for a tenant that does not exist. */
+export async function createOrganization(
+  deps: Deps,
+  tenantId: TenantId,
+  input: NewOrganization,
+  actor: Actor,
+  creator?: Creator,
+) {
+  await getTenant(deps, tenantId)
+  const id = newId<'OrganizationId'>()
+  for (const slug of slugCandidates(input, id)) {
+    try {
+      const row = await write(deps, tenantId, id, slug, input, actor, creator)
+      return presentOrganization(row, creator === undefined ? 0 : 1)
+    } catch (error) {
+      if (input.slug !== undefined || !isSlugTaken(error)) throw error
+    }
+  }
+  throw new ApiError('organization_slug_taken')
+}
+
+/** Several at once, in the order of the rows. */
+async function withMembers(db: Reader, tenantId: TenantId, rows: readonly queries.OrganizationRow[]) {
+  const counts = await readCounters(
+    db,
+    tenantId,
+    rows.map((row) => membersCounter(row.id)),
+  )
+  return rows.map((row) => presentOrganization(row, counts.get(membersCounter(row.id)) ?? 0))
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listOrganizations(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  await getTenant(deps, tenantId)
+  const { db } = deps
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.OrganizationRow>(db, queries.organizationSource(tenantId), request),
+    readCounters(db, tenantId, ['organizations']),
+  ])
+  const data = await withMembers(db, tenantId, page.rows)
+  return pageEnvelope(page, data, counters.get('organizations') ?? 0, request.perPage)
+}
+
+async function present(db: Reader, row: queries.OrganizationRow) {
+  const [organization] = await withMembers(db, row.tenant_id, [row])
+  if (organization === undefined) throw notFound()
+  return organization
+}
+
+/** @throws ApiError not_found */
+export async function getOrganization({ db }: Deps, tenantId: TenantId, id: string) {
+  const row = await queries.selectOrganization(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return present(db, row)
+}
+
+const described = ({ name, slug, image_uri }: queries.OrganizationRow) => ({ name, slug, imageUri: image_uri })
+
+/** @throws ApiError not_found, organization_slug_taken */
+export async function updateOrganization(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateOrganization,
+  actor: Actor,
+) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const before = await queries.selectOrganizationForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    const after: queries.OrganizationRow = {
+      ...before,
+      name: input.name ?? before.name,
+      slug: input.slug ?? before.slug,
+      image_uri: input.imageUri === undefined ? before.image_uri : input.imageUri,
+      public_meta: metaTextOr(input.publicMeta, before.public_meta),
+      private_meta: metaTextOr(input.privateMeta, before.private_meta),
+      updated_at: clock.now(),
+    }
+    await tx.run(queries.updateOrganization(after, slugKey(after.slug)))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'organization.updated',
+        actor,
+        subject: { type: 'organization', id },
+        data: { before: described(before), after: described(after) },
+      }),
+    )
+    return present(tx, after)
+  })
+}
+
+/**
+ * Deletes an organization with its memberships and invitations.
+ * @throws ApiError not_found
+ */
+export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const row = await queries.selectOrganizationForUpdate(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    // They are held first: who is removed meanwhile would be counted off twice.
+    const roles = await queries.lockMemberCountsByRole(tx, tenantId, id)
+    const organization = await present(tx, row)
+    const counts = await readCounters(tx, tenantId, [membersCounter(id), invitationsCounter(id)])
+    await tx.run(queries.deleteOrganization(tenantId, id))
+    await tx.run(
+      addToCounters(tx, tenantId, {
+        organizations: -1,
+        [membersCounter(id)]: -(counts.get(membersCounter(id)) ?? 0),
+        [invitationsCounter(id)]: -(counts.get(invitationsCounter(id)) ?? 0),
+        ...Object.fromEntries(roles.map(({ role_id, count }) => [roleMembersCounter(role_id), -count])),
+      }),
+    )
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'organization.deleted',
+        actor,
+        subject: { type: 'organization', id },
+        data: { before: described(row), members: organization._count.members },
+      }),
+    )
+    return organization
+  })
+}
+
+/** The organizations that a user is a member of, newest membership first, each with its membership. */
+export async function listOrganizationsOfUser({ db }: Deps, tenantId: TenantId, userId: UserId, query: PageQuery) {
+  const request = pageRequest(query)
+  const [page, total] = await Promise.all([
+    selectPage<queries.OrganizationMemberRow>(db, queries.membershipSource(tenantId, userId), request),
+    queries.countMembershipsOf(db, tenantId, userId),
+  ])
+  const ids = page.rows.map((row) => row.organization_id)
+  const rows = ids.length === 0 ? [] : await queries.selectOrganizations(db, tenantId, ids)
+  const byId = new Map((await withMembers(db, tenantId, rows)).map((each) => [each.id, each]))
+  const roles = await findRoles(
+    db,
+    tenantId,
+    page.rows.map((row) => row.role_id),
+  )
+  const data = page.rows.flatMap((row) => {
+    const organization = byId.get(row.organization_id)
+    return organization === undefined
+      ? []
+      : [{ organization, role: row.role_id === null ? undefined : roles.get(row.role_id)?.row }]
+  })
+  return pageEnvelope(page, data, total, request.perPage)
+}

@@ -1,0 +1,54 @@
+import type { Organization, OrganizationInvitation, OrganizationMember } from '@bailiwick/contract'
+import { type RoleRecord, presentRole } from '../../tenancy/roles/present.ts'
+import { type UserRecord, presentOrganizationUserSummary } from '../users/present.ts'
+import type { OrganizationInvitationRow, OrganizationMemberRow, OrganizationRow } from './queries.ts'
+
+export const presentOrganization = (row: OrganizationRow, members: number): Organization => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  creatorId: row.creator_id,
+  name: row.name,
+  slug: row.slug,
+  imageUri: row.image_uri,
+  publicMeta: JSON.parse(row.public_meta),
+  privateMeta: JSON.parse(row.private_meta),
+  _count: { members },
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+export const presentOrganizationMember = (
+  row: OrganizationMemberRow,
+  user: UserRecord,
+  role: RoleRecord | undefined,
+): OrganizationMember => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  userId: row.user_id,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  roleId: row.role_id,
+  role: role === undefined ? null : presentRole(role),
+  user: presentOrganizationUserSummary(user),
+  publicMeta: JSON.parse(row.public_meta),
+  privateMeta: JSON.parse(row.private_meta),
+})
+
+export const presentOrganizationInvitation = (
+  row: OrganizationInvitationRow,
+  user: UserRecord | undefined,
+  role: RoleRecord | undefined,
+): OrganizationInvitation => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  roleId: row.role_id,
+  email: row.email,
+  role: role === undefined ? null : presentRole(role),
+  acceptedAt: row.accepted_at,
+  declinedAt: row.declined_at,
+  user: user === undefined ? null : presentOrganizationUserSummary(user),
+  publicMeta: JSON.parse(row.public_meta),
+  privateMeta: JSON.parse(row.private_meta),
+})

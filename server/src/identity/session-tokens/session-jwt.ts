@@ -1,0 +1,98 @@
+// Short-lived JWTs that resource servers verify offline: ES256, `at+jwt`. RFC 9068 for the type, RFC 8725 for what must be in it.
+import { sign } from 'node:crypto'
+import { toMs } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import { newId } from '../../platform/ids.ts'
+import { findMembershipOf } from '../organizations/membership-of.ts'
+import type { LiveSession } from '../sessions/session-directory.ts'
+import { endOfSession } from '../sessions/session-limits.ts'
+import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { UserRecord } from '../users/present.ts'
+
+export const jwtSecondsDefault = 60
+export const jwtType = 'at+jwt'
+
+/** What the frontend interface of a tenant calls itself: the issuer of its tokens. */
+export const issuerOf = (deps: Deps, { auth }: TenantEntry) =>
+  auth.frontendApiUri ?? frontendBaseUrl(deps.config.baseUrl)
+
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** Whoever trusts an address or number has to know whether its owner was ever shown to read it: the two say so beside it. */
+function identityOf({ row, emailAddresses, phoneNumbers, role }: UserRecord) {
+  const email = emailAddresses.find(({ id }) => id === row.primary_email_id)
+  const phone = phoneNumbers.find(({ id }) => id === row.primary_phone_id)
+  return {
+    name: row.name,
+    username: row.username,
+    image: row.image_uri,
+    email: email?.email ?? null,
+    emailVerified: email !== undefined && email.verified_at !== null,
+    phone: phone?.phone ?? null,
+    phoneVerified: phone !== undefined && phone.verified_at !== null,
+    role: role?.name ?? null,
+    permissions: role === undefined ? [] : (JSON.parse(role.permissions) as string[]),
+  }
+}
+
+export interface JwtWishes {
+  /** The organization that the token speaks for. */
+  readonly orgId?: string | null
+  readonly ttlSeconds?: number
+}
+
+/** @throws ApiError not_found for an organization that the user is no member of, and where the tenant has organizations off. */
+async function organizationClaims(
+  deps: Deps,
+  { auth }: TenantEntry,
+  user: UserRecord,
+  orgId: string | null | undefined,
+) {
+  if (orgId === undefined || orgId === null) return { orgId: null, orgRole: null, orgPermissions: [] }
+  if (!auth.organizationsEnabled) throw notFound()
+  const membership = await findMembershipOf(deps.db, user.row.tenant_id, orgId, user.row.id)
+  if (membership === undefined) throw notFound()
+  const { role } = membership
+  return {
+    orgId,
+    orgRole: role?.name ?? null,
+    orgPermissions: role === undefined ? [] : (JSON.parse(role.permissions) as string[]),
+  }
+}
+
+/**
+ * A JWT for a live session; it never outlives the session.
+ * @throws ApiError not_found for an organization that the user is no member of.
+ */
+export async function createSessionJwt(
+  deps: Deps,
+  session: Pick<LiveSession, 'row' | 'tenant'>,
+  user: UserRecord,
+  { orgId, ttlSeconds = jwtSecondsDefault }: JwtWishes = {},
+): Promise<string> {
+  const { row, tenant } = session
+  const [signer, organization] = await Promise.all([
+    deps.signers.of(tenant.row.id),
+    organizationClaims(deps, tenant, user, orgId),
+  ])
+  const iat = Math.floor(deps.clock.nowMs() / 1000)
+  const exp = Math.min(iat + ttlSeconds, Math.floor(toMs(endOfSession(tenant, row)) / 1000))
+  const actor = row.actor_type === null ? {} : { act: { type: row.actor_type, sub: row.actor_id } }
+  const header = { alg: 'ES256', typ: jwtType, kid: signer.kid }
+  const payload = {
+    iss: issuerOf(deps, tenant),
+    sub: user.row.id,
+    aud: tenant.row.public_key,
+    iat,
+    nbf: iat,
+    exp,
+    jti: newId(),
+    ...actor,
+    claims: { sessionId: row.id, ...identityOf(user), ...organization },
+  }
+  const signed = `${encoded(header)}.${encoded(payload)}`
+  const signature = sign('sha256', Buffer.from(signed), signer.key)
+  return `${signed}.${signature.toString('base64url')}`
+}

@@ -1,0 +1,67 @@
+// A session's JWT as a credential. It proves which session it was made for, and nothing else of it counts: the session must be live at this
+// moment, and rights are those of this moment.
+import { createPublicKey } from 'node:crypto'
+import type { JWTHeaderParameters, JWTPayload } from 'jose'
+import type { Reader } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { selectTokenHash } from '../sessions/queries.ts'
+import type { LiveSession } from '../sessions/session-directory.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { issuerOf, jwtType } from './session-jwt.ts'
+
+const clockToleranceSeconds = 5
+
+/** What a header says before anything is known of it may be anything. */
+const isKeyId = (kid: unknown): kid is string => typeof kid === 'string' && /^[\w-]{1,64}$/.test(kid)
+
+const selectKey = (db: Reader, tenantId: TenantId, kid: string) =>
+  db.first<{ public_pem: string }>(
+    sql`SELECT public_pem FROM signing_keys WHERE tenant_id = ${tenantId} AND kid = ${kid}`,
+  )
+
+/** RFC 8725 §3: one algorithm, keys of this issuer alone, and every claim that says whose and for whom it is. */
+async function verified(deps: Deps, tenant: TenantEntry, token: string): Promise<JWTPayload | 'expired' | undefined> {
+  // Most services never see one.
+  const { errors, jwtVerify } = await import('jose')
+  const keyOf = async ({ kid }: JWTHeaderParameters) => {
+    const key = isKeyId(kid) ? await selectKey(deps.db, tenant.row.id, kid) : undefined
+    if (key === undefined) throw new errors.JWKSNoMatchingKey()
+    return createPublicKey(key.public_pem)
+  }
+  try {
+    const { payload } = await jwtVerify(token, keyOf, {
+      algorithms: ['ES256'],
+      typ: jwtType,
+      issuer: issuerOf(deps, tenant),
+      audience: tenant.row.public_key,
+      requiredClaims: ['sub', 'exp', 'nbf'],
+      clockTolerance: clockToleranceSeconds,
+      currentDate: new Date(deps.clock.nowMs()),
+    })
+    return payload
+  } catch (error) {
+    // Looked at last: everything else about it is right.
+    if (error instanceof errors.JWTExpired) return 'expired'
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
+  }
+}
+
+const sessionIdOf = ({ claims }: JWTPayload) => (claims as { readonly sessionId?: unknown } | undefined)?.sessionId
+
+/** Finds the live session that a JWT of the tenant's was made for. */
+export async function sessionOfJwt(
+  deps: Deps,
+  tenant: TenantEntry,
+  token: string,
+): Promise<LiveSession | 'expired' | undefined> {
+  const payload = await verified(deps, tenant, token)
+  if (payload === 'expired' || payload === undefined) return payload
+  const sessionId = sessionIdOf(payload)
+  if (typeof sessionId !== 'string') return undefined
+  const tokenHash = await selectTokenHash(deps.db, tenant.row.id, sessionId)
+  const found = tokenHash === undefined ? undefined : await deps.sessions.find(tokenHash)
+  return found?.row.user_id === payload.sub ? found : undefined
+}

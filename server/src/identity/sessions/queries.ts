@@ -1,0 +1,170 @@
+import type { UserStatus } from '@bailiwick/contract'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
+import type { SessionId, SignInAttemptId, SignUpAttemptId, TenantId, UserId } from '../../platform/ids.ts'
+
+export interface SessionRow {
+  readonly tenant_id: TenantId
+  readonly id: SessionId
+  readonly user_id: UserId
+  readonly browser: string | null
+  readonly device: string | null
+  readonly engine: string | null
+  readonly os: string | null
+  readonly cpu: string | null
+  readonly ua: string | null
+  readonly ip: string | null
+  readonly sign_in_attempt_id: SignInAttemptId | null
+  readonly sign_up_attempt_id: SignUpAttemptId | null
+  readonly actor_type: string | null
+  readonly actor_id: string | null
+  readonly expires_at: Timestamp
+  readonly last_active_at: Timestamp
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+/** A session together with what decides whether its user may go on. */
+export interface SessionOfUserRow extends SessionRow {
+  readonly user_status: UserStatus
+}
+
+/** A user has at most so many live sessions. */
+export const sessionsMax = 50
+/** Of the latest sessions those that are looked through for sign-ins: impersonations are few among them. */
+const recentMax = 200
+
+const names = [
+  'tenant_id',
+  'id',
+  'user_id',
+  'browser',
+  'device',
+  'engine',
+  'os',
+  'cpu',
+  'ua',
+  'ip',
+  'sign_in_attempt_id',
+  'sign_up_attempt_id',
+  'actor_type',
+  'actor_id',
+  'expires_at',
+  'last_active_at',
+  'created_at',
+  'updated_at',
+] as const
+
+const columns: Fragment = sql.join(
+  names.map((name) => sql.identifier(name)),
+  ', ',
+)
+
+const listed = (ids: readonly string[]) =>
+  sql.join(
+    ids.map((id) => sql`${id}`),
+    ', ',
+  )
+
+export const insertSession = (row: SessionRow, tokenHash: string): Statement =>
+  sql`INSERT INTO sessions (token_hash, ${columns})
+    ${sql.values([[tokenHash, ...names.map((name) => row[name])]])}`
+
+/** By its token; none that has been ended. */
+export const selectSessionByToken = (db: Reader, tokenHash: string) =>
+  db.first<SessionOfUserRow>(sql`SELECT s.tenant_id, s.id, s.user_id, s.browser, s.device, s.engine, s.os, s.cpu, s.ua, s.ip,
+      s.sign_in_attempt_id, s.sign_up_attempt_id, s.actor_type, s.actor_id, s.expires_at, s.last_active_at, s.created_at,
+      s.updated_at, u.status AS user_status
+    FROM sessions AS s JOIN users AS u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
+    WHERE s.token_hash = ${tokenHash} AND s.ended_at IS NULL`)
+
+/** By which a session is found that is known by its id. */
+export async function selectTokenHash(db: Reader, tenantId: TenantId, id: string): Promise<string | undefined> {
+  const row = await db.first<{ token_hash: string }>(
+    sql`SELECT token_hash FROM sessions WHERE tenant_id = ${tenantId} AND id = ${id} AND ended_at IS NULL`,
+  )
+  return row?.token_hash
+}
+
+/** One that can still be used. */
+export const selectLiveSession = (db: Reader, tenantId: TenantId, id: string, now: Timestamp) =>
+  db.first<SessionRow>(sql`SELECT ${columns} FROM sessions
+    WHERE tenant_id = ${tenantId} AND id = ${id} AND ended_at IS NULL AND expires_at > ${now}`)
+
+export const liveSessionSource = (tenantId: TenantId, userId?: UserId) => ({
+  columns,
+  table: sql`sessions`,
+  where:
+    userId === undefined
+      ? sql`tenant_id = ${tenantId} AND ended_at IS NULL`
+      : sql`tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL`,
+})
+
+/** A user's sessions that have not been ended, oldest first. */
+export const selectUnendedSessions = (db: Reader, tenantId: TenantId, userId: UserId) =>
+  db.all<{ id: SessionId }>(sql`SELECT id FROM sessions
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL ORDER BY created_at LIMIT ${2 * sessionsMax}`)
+
+/** A user's sessions that can still be used, newest first. */
+export const selectUnendedSessionRows = (db: Reader, tenantId: TenantId, userId: UserId, now: Timestamp) =>
+  db.all<SessionRow>(sql`SELECT ${columns} FROM sessions
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL AND expires_at > ${now}
+    ORDER BY created_at DESC LIMIT ${2 * sessionsMax}`)
+
+/** All sessions of a user that are kept, newest first, from one on. */
+export const selectSessionsBefore = (
+  db: Reader,
+  tenantId: TenantId,
+  userId: UserId,
+  before: Timestamp | undefined,
+  limit: number,
+) =>
+  db.all<SessionRow>(sql`SELECT ${columns} FROM sessions
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} ${before === undefined ? sql`` : sql`AND created_at < ${before}`}
+    ORDER BY created_at DESC LIMIT ${limit}`)
+
+/** The latest sessions that began with a sign-in. */
+export const selectRecentSignIns = (db: Reader, tenantId: TenantId, limit: number) =>
+  db.all<SessionRow>(sql`SELECT ${columns} FROM
+    (SELECT ${columns} FROM sessions WHERE tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${recentMax}) AS latest
+    WHERE actor_type IS NULL ORDER BY created_at DESC LIMIT ${limit}`)
+
+/** Changes nothing where they have been ended already. */
+export const endSessions = (tenantId: TenantId, ids: readonly string[], at: Timestamp): Statement =>
+  sql`UPDATE sessions SET ended_at = ${at}, updated_at = ${at}
+    WHERE tenant_id = ${tenantId} AND id IN (${listed(ids)}) AND ended_at IS NULL`
+
+/** Changes nothing where the session has been ended or has another token by now. */
+export const replaceToken = (
+  { tenant_id: tenantId, id }: SessionRow,
+  before: string,
+  after: string,
+  at: Timestamp,
+): Statement => sql`UPDATE sessions SET token_hash = ${after}, updated_at = ${at}
+  WHERE tenant_id = ${tenantId} AND id = ${id} AND token_hash = ${before} AND ended_at IS NULL`
+
+/** Changes nothing where the session has been ended or used later already. */
+export const touchSession = (row: SessionRow, at: Timestamp, expiresAt: Timestamp): Statement =>
+  sql`UPDATE sessions SET last_active_at = ${at}, expires_at = ${expiresAt}, updated_at = ${at}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND ended_at IS NULL AND last_active_at < ${at}`
+
+export const touchUser = (tenantId: TenantId, userId: UserId, at: Timestamp): Statement =>
+  sql`UPDATE users SET last_active_at = ${at} WHERE tenant_id = ${tenantId} AND id = ${userId}`
+
+export const markSignedIn = (tenantId: TenantId, userId: UserId, at: Timestamp): Statement =>
+  sql`UPDATE users SET last_sign_in_at = ${at}, last_active_at = ${at} WHERE tenant_id = ${tenantId} AND id = ${userId}`
+
+/** Of any tenant, for the clean-up: those whose time has passed, and those that ended long ago. */
+export const selectExpiredSessions = (db: Reader, now: Timestamp, limit: number) =>
+  db.all<{ tenant_id: TenantId; id: SessionId }>(
+    sql`SELECT tenant_id, id FROM sessions WHERE ended_at IS NULL AND expires_at <= ${now} ORDER BY expires_at LIMIT ${limit}`,
+  )
+
+export const endExpiredSessions = (tenantId: TenantId, ids: readonly string[], now: Timestamp): Statement =>
+  sql`UPDATE sessions SET ended_at = ${now}, updated_at = ${now}
+    WHERE tenant_id = ${tenantId} AND id IN (${listed(ids)}) AND ended_at IS NULL AND expires_at <= ${now}`
+
+export const deleteSessionsEndedBefore = (before: Timestamp, limit: number): Statement =>
+  sql`DELETE FROM sessions WHERE (id, tenant_id) IN
+    (SELECT id, tenant_id FROM sessions WHERE ended_at IS NOT NULL AND ended_at < ${before} ORDER BY ended_at LIMIT ${limit})`

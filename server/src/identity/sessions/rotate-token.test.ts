@@ -1,0 +1,189 @@
+// ASVS 7.2.4: who has seen a session's token knows nothing any more once its user signs in anew, or in another way.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { OwnSession, SocialConnection } from '@bailiwick/contract'
+import { createUser, unique } from '../../../test/factories.ts'
+import { describeOnEachEngine } from '../../../test/databases.ts'
+import { FakeIdentityProvider } from '../../../test/fake-identity-provider.ts'
+import { Browser } from '../../../test/frontend.ts'
+import { Person, password } from '../../../test/people.ts'
+import { type TestService, startTestService } from '../../../test/service.ts'
+import { createSocialWorld, errorOf, locationOf, page, person as claims } from '../../../test/social-sign-in.ts'
+import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts'
+
+const another = 'staple of another colour'
+
+describeOnEachEngine('the token of a session', (open) => {
+  const idp = new FakeIdentityProvider()
+  let service: TestService
+  /** A second node over the same database, which is told of nothing: its memory is as old as it can be. */
+  let neighbour: TestService
+  before(async () => {
+    const { database } = await open()
+    service = await startTestService(database)
+    neighbour = await startTestService(database)
+    await idp.start()
+  })
+  after(async () => {
+    await idp.stop()
+    await service.app.close()
+    await neighbour.app.close()
+  })
+
+  async function someone(headers: Record<string, string> = {}) {
+    const { tenant } = await createSocialWorld(service, idp)
+    const email = `${unique()}@example.com`
+    const user = await createUser(service, tenant.id, { email, password })
+    await service.ok('verifyEmailAddress', { body: { id: user.primaryEmailId } })
+    const person = new Person(service, tenant, user, email)
+    Object.assign(person.browser.headers, headers)
+    const { sessionToken } = await person.begin()
+    if (sessionToken !== undefined) person.browser.headers['authorization'] = `Bearer ${sessionToken}`
+    return person
+  }
+
+  /** A browser that holds what another one held at this moment. */
+  function copyOf({ browser, publicKey }: Person, of = service): Browser {
+    const copy = new Browser(of, publicKey, { ...browser.headers })
+    for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
+    return copy
+  }
+
+  async function currentSession({ browser }: Person) {
+    const { sessions } = await browser.ok<{ sessions: OwnSession[] }>('listOwnSessions')
+    return sessions.find(({ current }) => current)?.id
+  }
+
+  async function connect({ browser }: Person) {
+    const body = { providerKey: 'google', redirectUri: page }
+    const { authorizeUri } = await browser.ok<{ authorizeUri: string }>('createOwnConnection', { body })
+    assert.equal(errorOf(locationOf(await browser.visit(idp.agree(authorizeUri, claims())))), null)
+  }
+
+  type Step = (person: Person) => Promise<unknown>
+  /** What changes how a user signs in, with what has to be there before. */
+  const changes: Readonly<Record<string, { readonly prepare?: Step; readonly change: Step }>> = {
+    'another password is chosen': {
+      change: ({ browser }) => browser.ok('updateOwnPassword', { body: { oldPassword: password, password: another } }),
+    },
+    'an authenticator app is set up': {
+      prepare: async (person) => {
+        const { secret } = await person.browser.ok<{ secret: string }>('createAuthenticatorCode')
+        Object.assign(person, { secret })
+      },
+      change: (person) => {
+        const code = person.codeOf((person as unknown as { secret: string }).secret)
+        return person.browser.ok('confirmAuthenticatorCode', { body: { code } })
+      },
+    },
+    'an authenticator app is removed': {
+      prepare: (person) => person.addApp(),
+      change: ({ browser }) => browser.ok('deleteAuthenticatorCode'),
+    },
+    'recovery codes are made anew': {
+      prepare: (person) => person.addApp(),
+      change: ({ browser }) => browser.ok('createRecoveryCodes'),
+    },
+    'a passkey is added': { change: (person) => person.addPasskey() },
+    'a passkey is removed': {
+      prepare: async (person) => Object.assign(person, { added: (await person.addPasskey()).passkey.id }),
+      change: (person) =>
+        person.browser.ok('deletePasskey', { params: { id: (person as unknown as { added: string }).added } }),
+    },
+    'a social account is connected': { change: connect },
+    'a social account is disconnected': {
+      prepare: connect,
+      change: async ({ browser }) => {
+        const { connections } = await browser.ok<{ connections: SocialConnection[] }>('listOwnConnections')
+        await browser.ok('deleteOwnConnection', { params: { id: connections[0]?.id ?? '' } })
+      },
+    },
+  }
+
+  for (const [when, { prepare, change }] of Object.entries(changes)) {
+    it(`is another one after ${when}, and the old one is dead at once`, async () => {
+      const person = await someone()
+      await prepare?.(person)
+      const session = await currentSession(person)
+      const thief = copyOf(person)
+      await thief.ok('getProfile')
+      await change(person)
+      await thief.refused('getProfile', 'unauthenticated')
+      await person.browser.ok('getProfile')
+      assert.equal(await currentSession(person), session, 'the session itself goes on')
+    })
+  }
+
+  it('is given in the answer to an app', async () => {
+    const person = await someone({ 'x-session-transport': 'body' })
+    const thief = copyOf(person)
+    const answers = [
+      await person.browser.ok('updateOwnPassword', { body: { oldPassword: password, password: another } }),
+      await person.addPasskey(new SoftwareAuthenticator()),
+      await person.addApp(),
+      await person.browser.ok('createRecoveryCodes'),
+      await person.browser.ok('deleteAuthenticatorCode'),
+    ]
+    const tokens = answers.map((answer) => (answer as { sessionToken?: string }).sessionToken)
+    assert.equal(new Set(tokens).size, answers.length)
+    await thief.refused('getProfile', 'unauthenticated')
+    await person.browser.ok('getProfile')
+  })
+
+  it('stays where the change is refused', async () => {
+    const person = await someone()
+    const copy = copyOf(person)
+    const body = { oldPassword: 'not the right one at all', password: another }
+    await person.browser.refused('updateOwnPassword', 'factor_refused', { body })
+    await copy.ok('getProfile')
+  })
+
+  it('is another one after signing in again, which ends the session before', async () => {
+    const person = await someone()
+    const thief = copyOf(person)
+    const session = await currentSession(person)
+    await person.begin()
+    await thief.refused('getProfile', 'unauthenticated')
+    assert.notEqual(await currentSession(person), session)
+  })
+
+  it('once replaced changes nothing more, not even on a node that has not heard of it', async () => {
+    const person = await someone()
+    const thief = copyOf(person, neighbour)
+    await thief.ok('getProfile')
+    const credential = new SoftwareAuthenticator().create(await person.passkeyOptions(thief))
+    await person.addApp()
+    await thief.refused('createPasskey', 'unauthenticated', { body: { credential } })
+    await thief.refused('updateOwnPassword', 'unauthenticated', { body: { oldPassword: password, password: another } })
+  })
+
+  it('lets one of ten changes at once through', async () => {
+    const person = await someone()
+    const body = { oldPassword: password, password: another }
+    const browsers = Array.from({ length: 10 }, () => copyOf(person))
+    const answers = await Promise.all(browsers.map((browser) => browser.call('updateOwnPassword', { body })))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    const live = await Promise.all(browsers.map((browser) => browser.call('getProfile')))
+    assert.equal(live.filter(({ status }) => status === 200).length, 1)
+  })
+
+  it('stays in its cookie, where no script of a page can read it, whatever the page asks for', async () => {
+    const person = await someone()
+    const inBody = { 'x-session-transport': 'body' }
+    const held = new Map(person.browser.cookies)
+    const answer = await person.browser.call<{ sessionToken?: string }>('updateOwnPassword', {
+      body: { oldPassword: password, password: another },
+      headers: inBody,
+    })
+    assert.deepEqual([answer.status, answer.body.data.sessionToken], [200, undefined])
+    assert.notDeepEqual(person.browser.cookies, held)
+    await person.browser.ok('getProfile')
+    const { secret } = await person.browser.ok<{ secret: string }>('createAuthenticatorCode')
+    const confirmed = await person.browser.ok<{ sessionToken?: string }>('confirmAuthenticatorCode', {
+      body: { code: person.codeOf(secret) },
+      headers: inBody,
+    })
+    assert.equal(confirmed.sessionToken, undefined)
+    await person.browser.ok('getProfile')
+  })
+})

@@ -1,0 +1,24 @@
+// A session goes on under another token once what it may do, or how its user signs in, has changed: who has seen the token before knows
+// nothing any more (ASVS 7.2.4, SECURITY S1). Record, beginning and end of the session stay.
+import { invalidateUser } from '../../platform/cache/invalidation.ts'
+import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { replaceToken } from './queries.ts'
+import type { LiveSession } from './session-directory.ts'
+
+/**
+ * Part of the transaction that makes the change; the old token is refused from its end on.
+ * @returns the new token, to be handed to the caller once the transaction is durable.
+ * @throws ApiError unauthenticated where the session has ended, or goes on under another token already.
+ */
+export async function rotateToken({ clock, sessions }: Deps, tx: Transaction, session: LiveSession): Promise<string> {
+  const { row, tokenHash } = session
+  const token = newToken('se_')
+  if ((await tx.run(replaceToken(row, tokenHash, hashToken(token), clock.now()))) === 0) {
+    throw new ApiError('unauthenticated')
+  }
+  await invalidateUser(tx, sessions, row.tenant_id, row.user_id)
+  return token
+}

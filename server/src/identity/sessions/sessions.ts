@@ -1,0 +1,288 @@
+// Sessions: opened by sign-in or in a user's place, looked at, ended.
+import type { NewSession, Session } from '@bailiwick/contract'
+import type { Timestamp } from '../../platform/clock.ts'
+import { invalidateUser } from '../../platform/cache/invalidation.ts'
+import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Statement } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type NewEvent, eventStatement, eventsStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import {
+  type SessionId,
+  type SignInAttemptId,
+  type SignUpAttemptId,
+  type TenantId,
+  type UserId,
+  newId,
+} from '../../platform/ids.ts'
+import { activityCounts, dayCounter } from '../../platform/statistics/day-counters.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { type UserRow, selectUser, selectUserForUpdate } from '../users/queries.ts'
+import { withUser, withUsers } from '../users/with-users.ts'
+import { presentSession } from './present.ts'
+import * as queries from './queries.ts'
+import { endOfSession } from './session-limits.ts'
+import { parseUserAgent } from './user-agent.ts'
+
+/** Of sessions that have not been ended. */
+export const sessionsCounter = 'sessions'
+const batchSize = 200
+
+export interface NewSessionInput {
+  /** Looked up before the transaction. */
+  readonly tenant: TenantEntry
+  readonly userId: string
+  /** Of the browser or app that the session is for. */
+  readonly ip: string | null
+  readonly ua: string | null
+  readonly signInAttemptId?: SignInAttemptId
+  readonly signUpAttemptId?: SignUpAttemptId
+  /** What moves in the same transaction: one statement counts it all. */
+  readonly alsoCounted?: Readonly<Record<string, number>>
+  /** Whose doing it is: the user's own, or of who acts in the user's place. */
+  readonly actor: Actor
+  /** Set where somebody acts in the user's place: the session is short, and marked with the actor. */
+  readonly reason?: string
+}
+
+export interface CreatedSession {
+  readonly row: queries.SessionRow
+  /** `se_…`, shown once. */
+  readonly token: string
+}
+
+function sessionRow(
+  deps: Deps,
+  input: Omit<NewSessionInput, 'userId'>,
+  userId: UserId,
+): Omit<queries.SessionRow, 'expires_at'> {
+  const at = deps.clock.now()
+  const isImpersonation = input.reason !== undefined
+  return {
+    tenant_id: input.tenant.row.id,
+    id: newId<'SessionId'>(),
+    user_id: userId,
+    ...parseUserAgent(input.ua),
+    ua: input.ua,
+    ip: input.ip,
+    sign_in_attempt_id: input.signInAttemptId ?? null,
+    sign_up_attempt_id: input.signUpAttemptId ?? null,
+    actor_type: isImpersonation ? input.actor.type : null,
+    actor_id: isImpersonation ? input.actor.id : null,
+    last_active_at: at,
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+const revokedEvents = (tenantId: TenantId, userId: UserId, ids: readonly SessionId[], actor: Actor) =>
+  ids.map((id) => ({
+    tenantId,
+    type: 'session.revoked',
+    actor,
+    subject: { type: 'session', id },
+    data: { userId },
+  }))
+
+/** Makes room for one more; how many sessions that ended. The caller holds the user. */
+async function endOldest({ clock, personal, sessions }: Deps, tx: Transaction, user: UserRow, actor: Actor) {
+  const { tenant_id: tenantId, id: userId } = user
+  const live = await queries.selectUnendedSessions(tx, tenantId, userId)
+  const oldest = live.slice(0, Math.max(0, live.length - queries.sessionsMax + 1)).map(({ id }) => id)
+  if (oldest.length === 0) return 0
+  const ended = await tx.run(queries.endSessions(tenantId, oldest, clock.now()))
+  await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, userId, oldest, actor)))
+  await invalidateUser(tx, sessions, tenantId, userId)
+  return ended
+}
+
+/** A session about to be opened: what writes it, its event, and the user as the one who then has it. */
+export interface PreparedSession {
+  readonly session: CreatedSession
+  readonly statements: readonly Statement[]
+  readonly event: NewEvent
+  readonly user: UserRow
+}
+
+/** Prepares a session for a user whom the caller's transaction holds. The user's oldest one ends where there are fifty. */
+export async function prepareSession(
+  deps: Deps,
+  tx: Transaction,
+  user: UserRow,
+  input: Omit<NewSessionInput, 'userId'>,
+): Promise<PreparedSession> {
+  const { tenant, actor, reason } = input
+  const tenantId = tenant.row.id
+  const ended = await endOldest(deps, tx, user, actor)
+  const started = sessionRow(deps, input, user.id)
+  const row: queries.SessionRow = { ...started, expires_at: endOfSession(tenant, started) }
+  const token = newToken('se_')
+  const statements = [queries.insertSession(row, hashToken(token))]
+  const counts: Record<string, number> = { ...input.alsoCounted, [sessionsCounter]: 1 - ended }
+  if (reason === undefined) {
+    statements.push(queries.markSignedIn(tenantId, user.id, row.created_at))
+    counts[dayCounter('sessions_created', row.created_at)] = 1
+    Object.assign(counts, activityCounts(user.last_active_at, row.created_at))
+  }
+  if (Object.values(counts).some((count) => count !== 0)) statements.push(addToCounters(tx, tenantId, counts))
+  const event: NewEvent = {
+    tenantId,
+    type: 'session.created',
+    actor,
+    subject: { type: 'session', id: row.id },
+    data: { userId: user.id, expiresAt: row.expires_at, isImpersonation: reason !== undefined },
+    personal: {
+      salt: user.personal_salt,
+      userId: user.id,
+      data: { browser: row.browser, os: row.os, ...(reason === undefined ? {} : { reason }) },
+    },
+  }
+  const seen = reason === undefined ? { last_sign_in_at: row.created_at, last_active_at: row.created_at } : {}
+  return { session: { row, token }, statements, event, user: { ...user, ...seen } }
+}
+
+/**
+ * Opens a session for a user, who is held until the transaction ends. The user's oldest one ends where there are fifty.
+ * @throws ApiError not_found, user_not_active
+ */
+export async function createSession(deps: Deps, tx: Transaction, input: NewSessionInput): Promise<CreatedSession> {
+  const user = await selectUserForUpdate(tx, input.tenant.row.id, input.userId)
+  if (user === undefined) throw notFound()
+  if (user.status !== 'active') throw new ApiError('user_not_active')
+  const { session, statements, event } = await prepareSession(deps, tx, user, input)
+  await tx.runAll([...statements, eventStatement(deps.clock, deps.personal, event)])
+  return session
+}
+
+/** All sessions of a user that are kept, newest first, those that have ended included. */
+export async function* sessionsOfUser(db: Reader, tenant: TenantEntry, userId: UserId): AsyncGenerator<Session> {
+  let before: Timestamp | undefined
+  for (;;) {
+    const rows = await queries.selectSessionsBefore(db, tenant.row.id, userId, before, batchSize)
+    yield* rows.map((row) => presentSession(row, tenant))
+    before = rows.at(-1)?.created_at
+    if (before === undefined || rows.length < batchSize) return
+  }
+}
+
+/**
+ * Opens a session in a user's place, for ten minutes at most.
+ * @throws ApiError not_found, user_not_active
+ */
+export async function impersonateUser(
+  deps: Deps,
+  tenantId: TenantId,
+  userId: string,
+  reason: string,
+  actor: Actor,
+): Promise<NewSession> {
+  const { ip, ua } = actor
+  const tenant = await getTenant(deps, tenantId)
+  const { row, token } = await deps.db.transaction((tx) =>
+    createSession(deps, tx, { tenant, userId, ip, ua, actor, reason }),
+  )
+  return { session: await withUser(deps.db, tenantId, presentSession(row, tenant)), sessionToken: token }
+}
+
+/** @throws ApiError not_found for one that has ended. */
+export async function getSession(deps: Deps, tenantId: TenantId, id: string) {
+  const { db, clock } = deps
+  const tenant = await getTenant(deps, tenantId)
+  const row = await queries.selectLiveSession(db, tenantId, id, clock.now())
+  if (row === undefined) throw notFound()
+  return withUser(db, tenantId, presentSession(row, tenant))
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listTenantSessions(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  const tenant = await getTenant(deps, tenantId)
+  const { db } = deps
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.SessionRow>(db, queries.liveSessionSource(tenantId), request),
+    readCounters(db, tenantId, [sessionsCounter]),
+  ])
+  const shown = page.rows.map((row) => presentSession(row, tenant))
+  const data = await withUsers(db, tenantId, shown)
+  return pageEnvelope(page, data, counters.get(sessionsCounter) ?? 0, request.perPage)
+}
+
+/** @throws ApiError not_found */
+export async function listUserSessions(deps: Deps, tenantId: TenantId, userId: string, query: PageQuery) {
+  const tenant = await getTenant(deps, tenantId)
+  const { db } = deps
+  const user = await selectUser(db, tenantId, userId)
+  if (user === undefined) throw notFound()
+  const request = pageRequest(query)
+  const [page, all] = await Promise.all([
+    selectPage<queries.SessionRow>(db, queries.liveSessionSource(tenantId, user.id), request),
+    queries.selectUnendedSessions(db, tenantId, user.id),
+  ])
+  const shown = page.rows.map((row) => presentSession(row, tenant))
+  const data = await withUsers(db, tenantId, shown)
+  return pageEnvelope(page, data, all.length, request.perPage)
+}
+
+/**
+ * Ends a session: at once in this process, within a second in others.
+ * @throws ApiError not_found for one that has ended already.
+ */
+export async function endSession(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, clock, personal, sessions } = deps
+  const tenant = await getTenant(deps, tenantId)
+  return db.transaction(async (tx) => {
+    const at = clock.now()
+    const row = await queries.selectLiveSession(tx, tenantId, id, at)
+    if (row === undefined || (await tx.run(queries.endSessions(tenantId, [id], at))) === 0) throw notFound()
+    await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -1 }))
+    await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, row.user_id, [row.id], actor)))
+    await invalidateUser(tx, sessions, tenantId, row.user_id)
+    return presentSession(row, tenant)
+  })
+}
+
+/**
+ * Ends the session that somebody signs in over, who proves anew to be the same user: its token would otherwise live on unseen (ASVS
+ * 7.2.4). The caller's transaction holds the user.
+ */
+export async function endReplacedSession(
+  { clock, personal, sessions }: Deps,
+  tx: Transaction,
+  { tenant_id: tenantId, user_id: userId, id }: queries.SessionRow,
+  actor: Actor,
+): Promise<void> {
+  if ((await tx.run(queries.endSessions(tenantId, [id], clock.now()))) === 0) return
+  await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -1 }))
+  await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, userId, [id], actor)))
+  await invalidateUser(tx, sessions, tenantId, userId)
+}
+
+/**
+ * Ends all sessions of a user whom the caller's transaction holds; resolves with how many there were. Whatever nodes
+ * remember of the user's status and memberships is forgotten too, also where there was none.
+ * @param exceptId the one that stays.
+ */
+export async function endSessionsOf(
+  deps: Deps,
+  tx: Transaction,
+  tenantId: TenantId,
+  userId: UserId,
+  actor: Actor,
+  exceptId?: SessionId,
+): Promise<number> {
+  const { clock, personal, sessions } = deps
+  await invalidateUser(tx, sessions, tenantId, userId)
+  const unended = await queries.selectUnendedSessions(tx, tenantId, userId)
+  const live = unended.filter(({ id }) => id !== exceptId)
+  if (live.length === 0) return 0
+  const ids = live.map(({ id }) => id)
+  const ended = await tx.run(queries.endSessions(tenantId, ids, clock.now()))
+  if (ended > 0) await tx.run(addToCounters(tx, tenantId, { [sessionsCounter]: -ended }))
+  await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, userId, ids, actor)))
+  return ended
+}

@@ -1,0 +1,114 @@
+// Accounts of social providers that sign users in.
+import type { ProviderKey, SocialConnection } from '@bailiwick/contract'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type SocialConnectionId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import type { UserRow } from '../users/queries.ts'
+import type { Identity } from '../../flows/social-sign-in/provider.ts'
+
+export interface ConnectionRow {
+  readonly tenant_id: TenantId
+  readonly id: SocialConnectionId
+  readonly user_id: UserId
+  readonly provider_key: ProviderKey
+  readonly issuer: string
+  readonly subject: string
+  readonly email: string | null
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+/** A user can have one for each account that it has anywhere; more than these are not shown. */
+export const connectionsMax = 100
+
+const columns: Fragment = sql`tenant_id, id, user_id, provider_key, issuer, subject, email, created_at, updated_at`
+
+/** Found by issuer and subject alone, never by the address (SECURITY A16). */
+export const selectConnection = (db: Reader, tenantId: TenantId, { providerKey, issuer, subject }: Identity) =>
+  db.first<ConnectionRow>(sql`SELECT ${columns} FROM social_connections WHERE tenant_id = ${tenantId}
+    AND provider_key = ${providerKey} AND issuer = ${issuer} AND subject = ${subject}`)
+
+export const selectConnectionsOf = (db: Reader, tenantId: TenantId, userId: UserId) =>
+  db.all<ConnectionRow>(sql`SELECT ${columns} FROM social_connections
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} ORDER BY created_at DESC LIMIT ${connectionsMax}`)
+
+export const presentConnection = (row: ConnectionRow): SocialConnection => ({
+  id: row.id,
+  providerKey: row.provider_key,
+  email: row.email,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+interface ConnectionEvent {
+  readonly verb: 'created' | 'deleted'
+  readonly row: ConnectionRow
+  readonly salt: string
+  readonly actor: Actor
+}
+
+const connectionEvent = ({ clock, personal }: Deps, { verb, row, salt, actor }: ConnectionEvent) =>
+  eventStatement(clock, personal, {
+    tenantId: row.tenant_id,
+    type: `social_connection.${verb}`,
+    actor,
+    subject: { type: 'social_connection', id: row.id },
+    data: { userId: row.user_id, providerKey: row.provider_key },
+    personal: { salt, userId: row.user_id, data: { email: row.email } },
+  })
+
+/** @param isProven whether whoever connects it has shown to own an address of the user's, or is signed in. */
+export async function insertConnection(
+  deps: Deps,
+  tx: Transaction,
+  user: Pick<UserRow, 'tenant_id' | 'id' | 'personal_salt'>,
+  identity: Identity,
+  { actor, isProven }: { readonly actor: Actor; readonly isProven: boolean },
+): Promise<ConnectionRow> {
+  const at = deps.clock.next()
+  const { providerKey, issuer, subject, email } = identity
+  const row: ConnectionRow = {
+    tenant_id: user.tenant_id,
+    id: newId<'SocialConnectionId'>(),
+    user_id: user.id,
+    provider_key: providerKey,
+    issuer,
+    subject,
+    email,
+    created_at: at,
+    updated_at: at,
+  }
+  await tx.run(sql`INSERT INTO social_connections (${columns}, is_unproven) VALUES (${row.tenant_id}, ${row.id}, ${row.user_id},
+    ${providerKey}, ${issuer}, ${subject}, ${email}, ${at}, ${at}, ${isProven ? 0 : 1})`)
+  await tx.run(connectionEvent(deps, { verb: 'created', row, salt: user.personal_salt, actor }))
+  return row
+}
+
+/** Keeps the address that the provider last gave, for people to tell their accounts by. */
+export async function refreshConnection({ clock }: Deps, tx: Transaction, row: ConnectionRow, { email }: Identity) {
+  if (row.email === email) return
+  await tx.run(sql`UPDATE social_connections SET email = ${email}, updated_at = ${clock.now()}
+    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
+}
+
+export async function removeConnection(
+  deps: Deps,
+  tx: Transaction,
+  row: ConnectionRow,
+  { salt, actor }: { readonly salt: string; readonly actor: Actor },
+): Promise<void> {
+  await tx.run(sql`DELETE FROM social_connections WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
+  await tx.run(connectionEvent(deps, { verb: 'deleted', row, salt, actor }))
+}
+
+/** Removes those that came with an account of which nobody had shown to own any address. */
+export const deleteUnprovenConnections = (tenantId: TenantId, userId: UserId): Statement =>
+  sql`DELETE FROM social_connections WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_unproven = 1`
+
+/** The user has shown to own an address in a session of these very connections. */
+export const keepProvenConnections = (tenantId: TenantId, userId: UserId): Statement =>
+  sql`UPDATE social_connections SET is_unproven = 0 WHERE tenant_id = ${tenantId} AND user_id = ${userId}`

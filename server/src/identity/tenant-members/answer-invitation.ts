@@ -1,0 +1,93 @@
+// Answering an invitation to administer a tenant. Its token is only ever in the message: whoever has it reads the invited address.
+import { invalidateUser } from '../../platform/cache/invalidation.ts'
+import { hashToken, hasValidChecksum } from '../../platform/crypto/tokens.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { selectTenant } from '../../tenancy/tenants/queries.ts'
+import { presentFlags } from './flags.ts'
+import * as queries from './queries.ts'
+import { memberRow, memberStatements } from './tenant-members.ts'
+
+export const tenantInvitationPrefix = 'ti_'
+
+/** A user of the console's own tenant. */
+export interface Invited {
+  readonly tenantId: TenantId
+  readonly userId: UserId
+}
+
+/**
+ * Counts an invitation off that the transaction has taken, and tells what became of it.
+ */
+export async function answerInvitation(
+  { clock, personal }: Deps,
+  tx: Transaction,
+  row: queries.TenantInvitationRow,
+  answer: 'accepted' | 'declined',
+  actor: Actor,
+): Promise<void> {
+  await tx.run(addToCounters(tx, row.tenant_id, { invitations: -1 }))
+  await tx.run(
+    eventStatement(clock, personal, {
+      tenantId: row.tenant_id,
+      type: `tenant_invitation.${answer}`,
+      actor,
+      subject: { type: 'tenant_invitation', id: row.id },
+      data: { flags: presentFlags(row) },
+    }),
+  )
+}
+
+/**
+ * Makes a console user a member by an invitation that the transaction has taken, with the flags that it has at this moment.
+ * @throws ApiError member_exists
+ */
+export async function joinByInvitation(
+  deps: Deps,
+  tx: Transaction,
+  invitation: queries.TenantInvitationRow,
+  user: Invited,
+  actor: Actor,
+): Promise<queries.TenantMemberRow> {
+  const member = memberRow(deps, invitation.tenant_id, user.tenantId, user.userId, presentFlags(invitation))
+  await answerInvitation(deps, tx, invitation, 'accepted', actor)
+  for (const statement of memberStatements(deps, tx.shard, member, actor)) await tx.run(statement)
+  await invalidateUser(tx, deps.sessions, user.tenantId, user.userId)
+  return member
+}
+
+/** @throws ApiError invitation_invalid for what cannot be a token. */
+export function tenantInvitationTokenHash(token: string): string {
+  if (!token.startsWith(tenantInvitationPrefix) || !hasValidChecksum(token)) throw new ApiError('invitation_invalid')
+  return hashToken(token)
+}
+
+/**
+ * Returns the open invitation of a token. That of a deleted tenant is as gone as the tenant.
+ * @throws ApiError invitation_invalid
+ */
+export async function findTenantInvitation({ clock }: Deps, db: Reader, tokenHash: string) {
+  const row = await queries.selectInvitationByToken(db, tokenHash, clock.now())
+  if (row === undefined || (await selectTenant(db, row.tenant_id)) === undefined) {
+    throw new ApiError('invitation_invalid')
+  }
+  return row
+}
+
+/**
+ * The same for somebody who has just signed up by the token: uses the invitation up.
+ * @throws ApiError invitation_invalid
+ */
+export async function joinByToken(deps: Deps, tx: Transaction, tokenHash: string, user: Invited, actor: Actor) {
+  const { tenant_id: tenantId, id } = await findTenantInvitation(deps, tx, tokenHash)
+  const invitation = await queries.selectInvitationForUpdate(tx, tenantId, id)
+  if (invitation === undefined || (await tx.run(queries.deleteInvitation(tenantId, id))) === 0) {
+    throw new ApiError('invitation_invalid')
+  }
+  await joinByInvitation(deps, tx, invitation, user, actor)
+}

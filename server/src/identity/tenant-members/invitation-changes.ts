@@ -1,0 +1,64 @@
+// Changing an invitation and taking it back. Accepting one takes the same row, so that it counts either before or after.
+import type { TenantFlags } from '@bailiwick/contract'
+import { addToCounters } from '../../platform/db/counters.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { flagColumns, presentFlags } from './flags.ts'
+import { presentTenantInvitation } from './present.ts'
+import * as queries from './queries.ts'
+
+/**
+ * Sets all nine flags of an invitation.
+ * @throws ApiError not_found
+ */
+export async function updateTenantInvitation(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  flags: TenantFlags,
+  actor: Actor,
+) {
+  const { db, clock, personal } = deps
+  const { row: tenant } = await getTenant(deps, tenantId)
+  return db.transaction(async (tx) => {
+    const before = await queries.selectInvitationForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    const after = { ...before, ...flagColumns(flags), updated_at: clock.now() }
+    await tx.run(queries.updateInvitationFlags(after))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant_invitation.updated',
+        actor,
+        subject: { type: 'tenant_invitation', id },
+        data: { before: presentFlags(before), after: presentFlags(after) },
+      }),
+    )
+    return presentTenantInvitation(after, tenant)
+  })
+}
+
+/** @throws ApiError not_found */
+export async function deleteTenantInvitation(deps: Deps, tenantId: TenantId, id: string, actor: Actor): Promise<true> {
+  const { db, clock, personal } = deps
+  await getTenant(deps, tenantId)
+  await db.transaction(async (tx) => {
+    const row = await queries.selectInvitationForUpdate(tx, tenantId, id)
+    if (row === undefined || (await tx.run(queries.deleteInvitation(tenantId, id))) === 0) throw notFound()
+    await tx.run(addToCounters(tx, tenantId, { invitations: -1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant_invitation.deleted',
+        actor,
+        subject: { type: 'tenant_invitation', id },
+        data: { flags: presentFlags(row) },
+      }),
+    )
+  })
+  return true
+}

@@ -1,0 +1,106 @@
+// Invitations to administer a tenant. The token that accepts one is only ever in the message that carries it.
+import { type CreateTenantInvitation, canonicalEmail, emailKey } from '@bailiwick/contract'
+import { addMilliseconds } from '../../platform/clock.ts'
+import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import { hasChannel } from '../../messaging/notifications/find-channel.ts'
+import { invitationMessage } from '../../messaging/notifications/invitation-message.ts'
+import { queueMessage } from '../../messaging/notifications/queue-message.ts'
+import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { selectUserByEmailKey } from '../users/queries.ts'
+import { tenantInvitationPrefix } from './answer-invitation.ts'
+import { flagColumns, presentFlags } from './flags.ts'
+import { presentTenantInvitation } from './present.ts'
+import * as queries from './queries.ts'
+
+/** Looked for where nobody has the address. */
+const nobody = '' as UserId
+
+const invitationMs = 7 * 24 * 60 * 60 * 1000
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listTenantInvitations(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  const { row: tenant } = await getTenant(deps, tenantId)
+  const { db } = deps
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.TenantInvitationRow>(db, queries.invitationSource(tenantId), request),
+    readCounters(db, tenantId, ['invitations']),
+  ])
+  const data = page.rows.map((row) => presentTenantInvitation(row, tenant))
+  return pageEnvelope(page, data, counters.get('invitations') ?? 0, request.perPage)
+}
+
+/**
+ * Invites an address to administer the tenant; valid for seven days. Whether anybody has an account with it is not told.
+ * @throws ApiError member_exists, invitation_exists, message_quota_reached; not_found for a tenant that does not exist.
+ */
+export async function inviteTenantMember(
+  deps: Deps,
+  tenantId: TenantId,
+  input: Omit<CreateTenantInvitation, 'tenantId'>,
+  actor: Actor,
+) {
+  const { row: tenant } = await getTenant(deps, tenantId)
+  const { db, clock, personal } = deps
+  const consoleTenantId = await getConsoleTenantId(db)
+  const email = canonicalEmail(input.email)
+  const key = emailKey(email)
+  const token = newToken(tenantInvitationPrefix)
+  const tokenHash = hashToken(token)
+  const { auth } = await getTenant(deps, consoleTenantId)
+  const isSent = await hasChannel(deps, consoleTenantId, 'email')
+  return db.transaction(async (tx) => {
+    // The same statements whether somebody has the address or not: the time that it takes does not tell either.
+    const user = await selectUserByEmailKey(tx, consoleTenantId, key)
+    const member = await queries.selectMember(tx, tenantId, user?.id ?? nobody)
+    if (member !== undefined) throw new ApiError('member_exists')
+    const [now, at] = [clock.now(), clock.next()]
+    const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, key, now))
+    const row: queries.TenantInvitationRow = {
+      tenant_id: tenantId,
+      id: newId<'InvitationId'>(),
+      email,
+      email_key: key,
+      expires_at: addMilliseconds(now, invitationMs),
+      ...flagColumns(input),
+      created_at: at,
+      updated_at: at,
+    }
+    await tx.run(queries.insertInvitation(row, tokenHash))
+    if (removed === 0) await tx.run(addToCounters(tx, tenantId, { invitations: 1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant_invitation.created',
+        actor,
+        subject: { type: 'tenant_invitation', id: row.id },
+        data: { flags: presentFlags(row), expiresAt: row.expires_at },
+      }),
+    )
+    if (isSent) {
+      // By the console's own channel: a member who may set up the tenant's must not come by what makes an administrator.
+      const message = invitationMessage({
+        tenantId: consoleTenantId,
+        countedFor: tenantId,
+        auth,
+        type: 'tenant-invitation',
+        to: row.email,
+        userId: user?.id ?? null,
+        token,
+        createdAt: now,
+        expiresAt: row.expires_at,
+        variables: { invitation: { tenantName: tenant.name }, user: { name: user?.name ?? null } },
+      })
+      await queueMessage(tx, deps, message)
+    }
+    return presentTenantInvitation(row, tenant)
+  })
+}

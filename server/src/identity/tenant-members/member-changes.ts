@@ -1,0 +1,86 @@
+// Changing and removing members. The row of the tenant is the lock: of two administrators who demote each other at the same
+// moment, one stays.
+import type { TenantFlags } from '@bailiwick/contract'
+import { invalidateUser } from '../../platform/cache/invalidation.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { selectTenantForUpdate } from '../../tenancy/tenants/queries.ts'
+import { findUser } from '../users/users.ts'
+import { flagColumns, presentFlags } from './flags.ts'
+import { presentTenantMember } from './present.ts'
+import * as queries from './queries.ts'
+
+/** The member, while the tenant is held. */
+async function hold(tx: Transaction, tenantId: TenantId, id: string): Promise<queries.TenantMemberRow> {
+  if ((await selectTenantForUpdate(tx, tenantId)) === undefined) throw notFound()
+  const member = await queries.selectMemberById(tx, tenantId, id)
+  if (member === undefined) throw notFound()
+  return member
+}
+
+/**
+ * A tenant that never had an administrator among its members is the operator's, and may stay so. One who is suspended administers
+ * nothing, and is not who stays; a suspension itself asks for no successor, for whoever makes a tenant is alone at first.
+ */
+async function keepAnAdmin(tx: Transaction, { tenant_id: tenantId, id, role_admin: isAdmin }: queries.TenantMemberRow) {
+  if (isAdmin === 0) return
+  const admins = await queries.lockTwoAdmins(tx, tenantId)
+  if (admins.every((admin) => admin.id === id)) throw new ApiError('last_admin')
+}
+
+/**
+ * Sets all nine flags of a member; effective with the next request, within a second on other nodes.
+ * @throws ApiError not_found, last_admin
+ */
+export async function updateTenantMember(deps: Deps, tenantId: TenantId, id: string, flags: TenantFlags, actor: Actor) {
+  const { db, clock, personal, sessions } = deps
+  return db.transaction(async (tx) => {
+    const before = await hold(tx, tenantId, id)
+    const after = { ...before, ...flagColumns(flags), updated_at: clock.now() }
+    if (after.role_admin === 0) await keepAnAdmin(tx, before)
+    if ((await tx.run(queries.updateMemberFlags(after))) === 0) throw notFound()
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant_membership.updated',
+        actor,
+        subject: { type: 'tenant_membership', id },
+        data: { userId: after.user_id, before: presentFlags(before), after: presentFlags(after) },
+      }),
+    )
+    await invalidateUser(tx, sessions, after.user_tenant_id, after.user_id)
+    const user = await findUser(tx, after.user_tenant_id, after.user_id)
+    if (user === undefined) throw notFound()
+    return presentTenantMember(after, user)
+  })
+}
+
+/**
+ * Removes a member, who stays a console user.
+ * @throws ApiError not_found, last_admin
+ */
+export async function deleteTenantMember(deps: Deps, tenantId: TenantId, id: string, actor: Actor): Promise<true> {
+  const { db, clock, personal, sessions } = deps
+  await db.transaction(async (tx) => {
+    const row = await hold(tx, tenantId, id)
+    await keepAnAdmin(tx, row)
+    if ((await tx.run(queries.deleteMember(tenantId, id))) === 0) throw notFound()
+    await tx.run(addToCounters(tx, tenantId, { members: -1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant_membership.deleted',
+        actor,
+        subject: { type: 'tenant_membership', id },
+        data: { userId: row.user_id, flags: presentFlags(row) },
+      }),
+    )
+    await invalidateUser(tx, sessions, row.user_tenant_id, row.user_id)
+  })
+  return true
+}

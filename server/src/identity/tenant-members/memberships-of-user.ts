@@ -1,0 +1,60 @@
+// The tenants that a console user administers: read for the person's own data, given up when the user goes away.
+import { addToCounters } from '../../platform/db/counters.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { presentFlags } from './flags.ts'
+import { type TenantMemberRow, lockTwoAdmins, selectMemberForUpdate, selectMembershipsOfUser } from './queries.ts'
+
+const batchSize = 200
+
+/** In batches, for nothing bounds how many tenants a console user administers. */
+export async function* tenantMembershipsOfUser(
+  db: Reader,
+  userTenantId: TenantId,
+  userId: UserId,
+): AsyncGenerator<readonly TenantMemberRow[]> {
+  for (let after = ''; ;) {
+    const rows = await selectMembershipsOfUser(db, userTenantId, userId, after, batchSize)
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < batchSize) return
+    after = last.id
+  }
+}
+
+/**
+ * Ends a user's memberships in tenants as far as others see them; the rows go with the user's, which the caller holds.
+ * @throws ApiError last_admin where a tenant would be left without one.
+ */
+export async function giveUpTenantMemberships(
+  { clock, personal }: Deps,
+  tx: Transaction,
+  userTenantId: TenantId,
+  userId: UserId,
+  actor: Actor,
+): Promise<void> {
+  for await (const rows of tenantMembershipsOfUser(tx, userTenantId, userId)) {
+    for (const { tenant_id: tenantId, id } of rows) {
+      // Before the member, as whoever changes one holds them: the other way round two would wait for each other.
+      const admins = await lockTwoAdmins(tx, tenantId)
+      const row = await selectMemberForUpdate(tx, tenantId, id)
+      // Whoever has removed it since has counted it off.
+      if (row === undefined) continue
+      if (row.role_admin === 1 && admins.every((admin) => admin.id === id)) throw new ApiError('last_admin')
+      await tx.run(addToCounters(tx, tenantId, { members: -1 }))
+      await tx.run(
+        eventStatement(clock, personal, {
+          tenantId,
+          type: 'tenant_membership.deleted',
+          actor,
+          subject: { type: 'tenant_membership', id },
+          data: { userId, flags: presentFlags(row) },
+        }),
+      )
+    }
+  }
+}

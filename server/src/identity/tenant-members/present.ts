@@ -1,0 +1,43 @@
+import type { TenantInvitation, TenantMember } from '@bailiwick/contract'
+import type { TenantRow } from '../../tenancy/tenants/queries.ts'
+import { type UserRecord, presentUserSummary } from '../users/present.ts'
+import { presentFlags } from './flags.ts'
+import type { TenantInvitationRow, TenantMemberRow } from './queries.ts'
+
+export const presentTenantMember = (row: TenantMemberRow, user: UserRecord): TenantMember => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  userId: row.user_id,
+  user: presentUserSummary(user),
+  ...presentFlags(row),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/**
+ * @param user who is invited, where that is who asks. Whoever invites learns nothing about an account before the invitation is
+ * accepted, and then it is gone.
+ */
+export const presentTenantInvitation = (
+  row: TenantInvitationRow,
+  tenant: TenantRow,
+  user?: UserRecord,
+): TenantInvitation => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  tenant: {
+    id: tenant.id,
+    name: tenant.name,
+    slug: tenant.slug,
+    logoId: tenant.logo_id,
+    iconId: tenant.icon_id,
+    environment: tenant.environment,
+    createdAt: tenant.created_at,
+  },
+  email: row.email,
+  userId: user?.row.id ?? null,
+  user: user === undefined ? null : presentUserSummary(user),
+  ...presentFlags(row),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { type TenantMember, type User, roleFlags } from '@bailiwick/contract'
+import { verifyPassword } from '../../platform/crypto/password.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
+import { findConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+import { useApiKey } from '../../../test/api-keys.ts'
+import { atOnce } from '../../../test/at-once.ts'
+import { createApiKey, createTenant, createUser, unique } from '../../../test/factories.ts'
+import { type TestService, describeService } from '../../../test/service.ts'
+import { signInConsoleUser, useSession } from '../../../test/sessions.ts'
+import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/stored.ts'
+import { assertWritesNothing } from '../../../test/table-dump.ts'
+
+const newEmail = () => `${unique()}@console.example`
+const noFlags = Object.fromEntries(roleFlags.map((flag) => [flag, false]))
+const allFlags = Object.fromEntries(roleFlags.map((flag) => [flag, true]))
+
+const flagsOf = (member: TenantMember) => Object.fromEntries(roleFlags.map((flag) => [flag, member[flag]]))
+
+const add = (service: TestService, tenantId: string, body: object) =>
+  service.ok<TenantMember>('createTenantMember', { body: { tenantId, ...body } })
+
+async function createConsoleUser(service: TestService, body: object): Promise<User> {
+  const consoleTenantId = await findConsoleTenantId(service.deps.db)
+  assert.ok(consoleTenantId)
+  return createUser(service, consoleTenantId, body)
+}
+
+describeService('POST /tenants/members', (service) => {
+  it('makes a new person a console user with a verified e-mail, and a member at once', async () => {
+    const { tenant } = await createTenant(service())
+    const email = newEmail()
+    const before = await rowCounts(service())
+    const member = await add(service(), tenant.id, { email, name: 'Ada', password: 'correct horse battery' })
+    assert.equal(member.tenantId, tenant.id)
+    assert.equal(member.userId, member.user.id)
+    assert.equal(member.user.name, 'Ada')
+    assert.deepEqual(
+      member.user.emailAddresses.map((each) => [each.email, each.id, each.verifiedAt !== null]),
+      [[email, member.user.primaryEmailId, true]],
+    )
+    const grown = { users: 1, email_addresses: 1, passwords: 1, tenant_members: 1, events: 2 }
+    assert.deepEqual(await newRows(service(), before), grown)
+    assert.equal(await storedCounter(service(), tenant.id, 'members'), 1)
+    const row = await service().deps.db.first<{ tenant_id: string; hash: string }>(
+      sql`SELECT tenant_id, hash FROM passwords WHERE user_id = ${member.userId}`,
+    )
+    assert.ok(row)
+    assert.equal(row.tenant_id, await findConsoleTenantId(service().deps.db))
+    assert.equal(await verifyPassword(row.hash, 'correct horse battery'), true)
+  })
+
+  it('sets the flags that are given; those left out are false', async () => {
+    const { tenant } = await createTenant(service())
+    assert.deepEqual(flagsOf(await add(service(), tenant.id, { email: newEmail() })), noFlags)
+    assert.deepEqual(flagsOf(await add(service(), tenant.id, { email: newEmail(), ...allFlags })), allFlags)
+    for (const flag of roleFlags) {
+      const member = await add(service(), tenant.id, { email: newEmail(), [flag]: true })
+      assert.deepEqual(flagsOf(member), { ...noFlags, [flag]: true })
+    }
+  })
+
+  it('finds the console user by e-mail in any case, and makes no second one', async () => {
+    const [one, other] = [await createTenant(service()), await createTenant(service())]
+    const email = newEmail()
+    const first = await add(service(), one.tenant.id, { email })
+    const before = await rowCounts(service())
+    const second = await add(service(), other.tenant.id, { email: email.toUpperCase() })
+    assert.equal(second.userId, first.userId)
+    assert.notEqual(second.id, first.id)
+    assert.deepEqual(await newRows(service(), before), { tenant_members: 1, events: 1 })
+  })
+
+  it('is for the operator alone: everybody else is told to invite, alike for an account that exists and none', async () => {
+    const { tenant, secretKey } = await createTenant(service())
+    const administrator = await signInConsoleUser(service())
+    await add(service(), tenant.id, { email: administrator.email, roleAdmin: true })
+    const apiKey = await createApiKey(service(), tenant.id, ['admin'])
+    const known = newEmail()
+    await createConsoleUser(service(), { email: known })
+    await useSession(service(), administrator.token)
+    await useApiKey(service(), apiKey.key)
+    await assertWritesNothing(service().deps.db, async () => {
+      for (const token of [secretKey, apiKey.key, administrator.token]) {
+        for (const email of [known, newEmail()]) {
+          const body = { tenantId: tenant.id, email, roleAdmin: true }
+          const { message } = await service().refused('createTenantMember', 'forbidden', { body, token })
+          assert.match(message, /POST \/tenants\/members\/invite/)
+        }
+      }
+    })
+  })
+
+  it('refuses who is a member already with 409 member_exists, in any case', async () => {
+    const { tenant } = await createTenant(service())
+    const email = newEmail()
+    await add(service(), tenant.id, { email })
+    const before = await rowCounts(service())
+    for (const again of [email, email.toUpperCase()]) {
+      await service().refused('createTenantMember', 'member_exists', { body: { tenantId: tenant.id, email: again } })
+    }
+    assert.deepEqual(await rowCounts(service()), before)
+    assert.equal(await storedCounter(service(), tenant.id, 'members'), 1)
+  })
+
+  it('never changes the name or password of a console user who exists, and says so of both', async () => {
+    const { tenant } = await createTenant(service())
+    const email = newEmail()
+    await createConsoleUser(service(), { email, name: 'Ada' })
+    const body = { tenantId: tenant.id, email, name: 'Eve', password: 'correct horse battery' }
+    const { issues = [] } = await service().refused('createTenantMember', 'validation_failed', { body })
+    assert.deepEqual(
+      issues.map(({ path }) => path),
+      ['/name', '/password'],
+    )
+    assert.equal((await add(service(), tenant.id, { email })).user.name, 'Ada')
+  })
+
+  it('makes one member of two hundred requests for the same person at once', async () => {
+    const { tenant } = await createTenant(service())
+    const email = newEmail()
+    const before = await rowCounts(service())
+    const answers = await atOnce(200, (n) =>
+      service().call('createTenantMember', {
+        body: { tenantId: tenant.id, email: n % 2 === 0 ? email : email.toUpperCase() },
+      }),
+    )
+    assert.deepEqual(statusCounts(answers), { 200: 1, 409: 199 })
+    assert.deepEqual(await newRows(service(), before), { users: 1, email_addresses: 1, tenant_members: 1, events: 2 })
+    assert.equal(await storedCounter(service(), tenant.id, 'members'), 1)
+  })
+
+  it('appends one event to the tenant, with the flags and without the e-mail address', async () => {
+    const { tenant } = await createTenant(service())
+    const email = newEmail()
+    const member = await add(service(), tenant.id, { email, roleAdmin: true })
+    const events = await storedEvents(service(), tenant.id, 'tenant_membership.created')
+    assert.deepEqual(
+      events.map(({ subject_id, data }) => [subject_id, data]),
+      [[member.id, { userId: member.userId, flags: { ...noFlags, roleAdmin: true } }]],
+    )
+    assert.ok(!JSON.stringify(await storedEvents(service(), tenant.id)).includes(email))
+  })
+
+  it('names every broken rule', async () => {
+    const body = {
+      tenantId: 'x',
+      email: 'x',
+      name: '',
+      password: 'elevenchars',
+      roleAdmin: 1,
+      roleRoot: true,
+      userId: 'x',
+    }
+    const { issues = [] } = await service().refused('createTenantMember', 'validation_failed', { body })
+    assert.deepEqual([...new Set(issues.map(({ path }) => path))].toSorted(), [
+      '/email',
+      '/name',
+      '/password',
+      '/roleAdmin',
+      '/roleRoot',
+      '/tenantId',
+      '/userId',
+    ])
+    await service().refused('createTenantMember', 'not_found', { body: { tenantId: newId(), email: newEmail() } })
+  })
+})
+
+describeService('GET /tenants/{tenantId}/members', (service) => {
+  it('shows each member with flags and person, as the answer that made it', async () => {
+    const { tenant } = await createTenant(service())
+    const made = [
+      await add(service(), tenant.id, { email: newEmail(), roleViewUsers: true }),
+      await add(service(), tenant.id, { email: newEmail(), name: 'Ada', roleAdmin: true }),
+    ]
+    const { data } = await service().ok<{ data: TenantMember[] }>('listTenantMembers', {
+      params: { tenantId: tenant.id },
+    })
+    assert.deepEqual(data, made.toReversed())
+  })
+
+  it('names a person without a name by username, else by e-mail', async () => {
+    const { tenant } = await createTenant(service())
+    const [plain, named] = [newEmail(), newEmail()]
+    const username = unique()
+    await createConsoleUser(service(), { email: named, username })
+    await add(service(), tenant.id, { email: plain })
+    await add(service(), tenant.id, { email: named })
+    const { data } = await service().ok<{ data: TenantMember[] }>('listTenantMembers', {
+      params: { tenantId: tenant.id },
+    })
+    assert.deepEqual(
+      data.map(({ user }) => user.name),
+      [username, plain],
+    )
+  })
+
+  it("never shows another tenant's members", async () => {
+    const [one, other] = [await createTenant(service()), await createTenant(service())]
+    await add(service(), one.tenant.id, { email: newEmail() })
+    const { data, meta } = await service().ok<{ data: TenantMember[]; meta: { total: number } }>('listTenantMembers', {
+      params: { tenantId: other.tenant.id },
+    })
+    assert.deepEqual([data, meta.total], [[], 0])
+  })
+})

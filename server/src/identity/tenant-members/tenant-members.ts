@@ -1,0 +1,147 @@
+// Who administers a tenant. Members are users of the console's own tenant.
+import { type CreateTenantMember, emailKey } from '@bailiwick/contract'
+import { invalidateUser } from '../../platform/cache/invalidation.ts'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import type { Statement } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { selectUserForUpdate, selectUserIdByEmailKey } from '../users/queries.ts'
+import { findUser, findUsers, prepareUser, userStatements } from '../users/users.ts'
+import { type Flags, flagColumns, presentFlags } from './flags.ts'
+import { presentTenantMember } from './present.ts'
+import * as queries from './queries.ts'
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listTenantMembers(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  await getTenant(deps, tenantId)
+  const { db } = deps
+  const request = pageRequest(query)
+  const [consoleTenantId, page, counters] = await Promise.all([
+    getConsoleTenantId(db),
+    selectPage<queries.TenantMemberRow>(db, queries.memberSource(tenantId), request),
+    readCounters(db, tenantId, ['members']),
+  ])
+  const users = await findUsers(
+    db,
+    consoleTenantId,
+    page.rows.map((row) => row.user_id),
+  )
+  const byId = new Map(users.map((user) => [user.row.id, user]))
+  const data = page.rows.flatMap((row) => {
+    const user = byId.get(row.user_id)
+    return user === undefined ? [] : [presentTenantMember(row, user)]
+  })
+  return pageEnvelope(page, data, counters.get('members') ?? 0, request.perPage)
+}
+
+/** Every row of a new membership, for one all-or-nothing write. */
+export function memberStatements(deps: Deps, shard: number, row: queries.TenantMemberRow, actor: Actor): Statement[] {
+  const { clock, personal } = deps
+  return [
+    queries.insertMember(row),
+    addToCounters({ shard }, row.tenant_id, { members: 1 }),
+    eventStatement(clock, personal, {
+      tenantId: row.tenant_id,
+      type: 'tenant_membership.created',
+      actor,
+      subject: { type: 'tenant_membership', id: row.id },
+      data: { userId: row.user_id, flags: presentFlags(row) },
+    }),
+  ]
+}
+
+/**
+ * Makes a person a member at once, without an invitation: the console user who has the address, or a new one. For the operator
+ * alone: whoever else could do it would bring people into a tenant that they never agreed to administer.
+ * @throws ApiError member_exists; not_found for a tenant that does not exist.
+ */
+export async function createTenantMember(
+  deps: Deps,
+  tenantId: TenantId,
+  input: Omit<CreateTenantMember, 'tenantId'>,
+  actor: Actor,
+) {
+  await getTenant(deps, tenantId)
+  const { db } = deps
+  const consoleTenantId = await getConsoleTenantId(db)
+  const owner = await selectUserIdByEmailKey(db, consoleTenantId, emailKey(input.email))
+  if (owner !== undefined) return addExistingUser(deps, tenantId, consoleTenantId, owner.user_id, input, actor)
+  return addNewUser(deps, tenantId, consoleTenantId, input, actor)
+}
+
+export function memberRow(
+  deps: Deps,
+  tenantId: TenantId,
+  consoleTenantId: TenantId,
+  userId: UserId,
+  input: Partial<Flags>,
+): queries.TenantMemberRow {
+  const at = deps.clock.next()
+  return {
+    tenant_id: tenantId,
+    id: newId<'MemberId'>(),
+    user_tenant_id: consoleTenantId,
+    user_id: userId,
+    ...flagColumns(input),
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+async function addExistingUser(
+  deps: Deps,
+  tenantId: TenantId,
+  consoleTenantId: TenantId,
+  userId: UserId,
+  input: Omit<CreateTenantMember, 'tenantId'>,
+  actor: Actor,
+) {
+  const issues = (['name', 'password'] as const)
+    .filter((name) => input[name] !== undefined)
+    .map((name) => ({
+      path: `/${name}`,
+      code: 'user_exists',
+      message: 'cannot be set: this person is a console user already',
+    }))
+  if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+  return deps.db.transaction(async (tx) => {
+    if ((await selectUserForUpdate(tx, consoleTenantId, userId)) === undefined) throw notFound()
+    const row = memberRow(deps, tenantId, consoleTenantId, userId, input)
+    await tx.runAll(memberStatements(deps, tx.shard, row, actor))
+    await invalidateUser(tx, deps.sessions, consoleTenantId, userId)
+    const user = await findUser(tx, consoleTenantId, userId)
+    if (user === undefined) throw notFound()
+    return presentTenantMember(row, user)
+  })
+}
+
+async function addNewUser(
+  deps: Deps,
+  tenantId: TenantId,
+  consoleTenantId: TenantId,
+  input: Omit<CreateTenantMember, 'tenantId'>,
+  actor: Actor,
+) {
+  const newUser = {
+    email: input.email,
+    emailVerified: true,
+    ...(input.name === undefined ? {} : { name: input.name }),
+    ...(input.password === undefined ? {} : { password: input.password }),
+  }
+  const prepared = await prepareUser(deps, consoleTenantId, newUser)
+  let member: ReturnType<typeof presentTenantMember> | undefined
+  await deps.db.write((context) => {
+    const user = userStatements(deps, context, consoleTenantId, newUser, prepared, actor)
+    const row = memberRow(deps, tenantId, consoleTenantId, user.record.row.id, input)
+    member = presentTenantMember(row, user.record)
+    return [...user.statements, ...memberStatements(deps, context.shard, row, actor)]
+  })
+  if (member === undefined) throw new Error('a write resolved without building its statements')
+  return member
+}

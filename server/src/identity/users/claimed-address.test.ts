@@ -1,0 +1,253 @@
+// Whose account it is once an address is proven that somebody gave without showing to own it (SECURITY 2.2). Proven from outside, the
+// account changes hands: nothing that let its earlier holder in is left. Proven from inside, by who is signed in, nothing changes.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Authenticator, Profile, SignInAnswer, SignUpAnswer, SocialConnection } from '@bailiwick/contract'
+import { createUser, unique } from '../../../test/factories.ts'
+import { describeOnEachEngine } from '../../../test/databases.ts'
+import { FakeIdentityProvider } from '../../../test/fake-identity-provider.ts'
+import { Browser } from '../../../test/frontend.ts'
+import { latestMessageTo } from '../../../test/messages.ts'
+import { Person } from '../../../test/people.ts'
+import { type TestService, startTestService } from '../../../test/service.ts'
+import {
+  type SocialWorld,
+  createSocialWorld,
+  errorOf,
+  locationOf,
+  page,
+  signInAs,
+} from '../../../test/social-sign-in.ts'
+import { person as claims } from '../../../test/social-sign-in.ts'
+import { storedEvents } from '../../../test/stored.ts'
+
+const password = 'correct horse battery staple'
+const another = 'staple of another colour'
+
+describeOnEachEngine('an address that somebody only claims to have', (open) => {
+  const idp = new FakeIdentityProvider()
+  let service: TestService
+  before(async () => {
+    service = await startTestService((await open()).database)
+    await idp.start()
+  })
+  after(async () => {
+    await idp.stop()
+    await service.app.close()
+  })
+
+  interface Account {
+    readonly world: SocialWorld
+    readonly person: Person
+    readonly holder: Browser
+    readonly email: string
+    readonly phone: string
+  }
+
+  const newPhone = () => `+49151${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
+  const codeFor = async (to: string) => (await latestMessageTo(service.deps, to)).code ?? ''
+
+  const newWorld = (isPhoneAsked: boolean) =>
+    createSocialWorld(service, idp, {
+      auth: {
+        emailVerificationRequired: false,
+        phoneVerificationRequired: isPhoneAsked,
+        phoneVerificationCodeEnabled: true,
+        phoneSignInEnabled: true,
+        strategyPhoneCodeEnabled: true,
+        strategyPhonePasswordEnabled: true,
+        strategyEmailLinkEnabled: true,
+      },
+    })
+
+  /** Everything that lets somebody in: a password, a session, a passkey, a connection. */
+  async function furnish(world: SocialWorld, holder: Browser, email: string, phone: string): Promise<Account> {
+    const { user } = await holder.ok<{ user: Profile }>('getProfile')
+    const person = new Person(service, world.tenant, user as never, email)
+    Object.assign(person, { browser: holder })
+    await person.addPasskey()
+    const body = { providerKey: 'google', redirectUri: page }
+    const { authorizeUri } = await holder.ok<{ authorizeUri: string }>('createOwnConnection', { body })
+    assert.equal(errorOf(locationOf(await holder.visit(idp.agree(authorizeUri, claims())))), null)
+    return { world, person, holder, email, phone }
+  }
+
+  /** Signs up with an address that is not shown to be the holder's, and a phone that is, or is not either. */
+  async function signedUp(isPhoneProven: boolean): Promise<Account> {
+    const world = await newWorld(isPhoneProven)
+    const [email, phone] = [`${unique()}@example.com`, newPhone()]
+    const holder = new Browser(service, world.tenant.publicKey)
+    const { signUpAttempt } = await holder.ok<SignUpAnswer>('createSignUp', { body: { email, phone, password } })
+    if (isPhoneProven) {
+      const params = { id: signUpAttempt.id }
+      await holder.ok('prepareVerification', { params, body: { strategy: 'phone_code' } })
+      const body = { strategy: 'phone_code', code: await codeFor(phone) }
+      await holder.ok('attemptVerification', { params, body })
+    }
+    return furnish(world, holder, email, phone)
+  }
+
+  /** Made by the tenant, which says what the address is. */
+  async function madeByTenant(): Promise<Account> {
+    const world = await newWorld(false)
+    const [email, phone] = [`${unique()}@example.com`, newPhone()]
+    await createUser(service, world.tenant.id, { email, phone, password })
+    const holder = new Browser(service, world.tenant.publicKey)
+    await holder.ok('createSignIn', { body: { identifier: email, strategy: 'email_password', password } })
+    return furnish(world, holder, email, phone)
+  }
+
+  const accounts = {
+    'whose phone is proven': () => signedUp(true),
+    'of which nothing is proven': () => signedUp(false),
+    'that the tenant made': madeByTenant,
+  }
+  type AccountName = keyof typeof accounts
+
+  async function byCode(browser: Browser, email: string, strategy: 'email_code' | 'email_link' = 'email_code') {
+    const body = { identifier: email, strategy, redirectUri: 'http://localhost:3000/' }
+    const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body })
+    const { code, link } = await latestMessageTo(service.deps, email)
+    const secret =
+      strategy === 'email_code' ? code : new URLSearchParams(new URL(link ?? '').hash.slice(1)).get('token')
+    await browser.ok('attemptFirstFactor', { params: { id: signInAttempt.id }, body: { strategy, code: secret } })
+  }
+
+  /** The ways of showing to own the address; the browser is another one unless said. */
+  const proofs = {
+    'a code': (owner: Browser, { email }: Account) => byCode(owner, email),
+    'a link': (owner: Browser, { email }: Account) => byCode(owner, email, 'email_link'),
+    'a password reset': async (owner: Browser, { email }: Account) => {
+      const body = { identifier: email }
+      const { passwordReset } = await owner.ok<{ passwordReset: { id: string } }>('createPasswordReset', { body })
+      const params = { id: passwordReset.id }
+      await owner.ok('attemptPasswordReset', { params, body: { code: await codeFor(email), password: another } })
+    },
+    'a social account': async (owner: Browser, { email }: Account) => {
+      const at = await signInAs(owner, idp, claims({ email }))
+      if (errorOf(at) !== null) throw new Error(errorOf(at) ?? '')
+    },
+    'verifying it while signed in': async (_owner: Browser, { holder, email }: Account) => {
+      const { emails } = await holder.ok<{ emails: { id: string }[] }>('listOwnEmails')
+      const params = { id: emails[0]?.id ?? '' }
+      await holder.ok('prepareOwnEmail', { params })
+      await holder.ok('verifyOwnEmail', { params, body: { code: await codeFor(email) } })
+    },
+    'a code in the session': (_owner: Browser, { holder, email }: Account) => byCode(holder, email),
+  }
+  type ProofName = keyof typeof proofs
+
+  type Outcome = 'everything ends' | 'everything stays' | 'refused'
+  const ends = 'everything ends'
+  const stays = 'everything stays'
+  const inside = { 'verifying it while signed in': stays, 'a code in the session': stays } as const
+  const matrix: Readonly<Record<AccountName, Readonly<Record<ProofName, Outcome>>>> = {
+    // Whose address it is at a provider, and who has shown to own the phone, are not to share an account.
+    'whose phone is proven': {
+      'a code': ends,
+      'a link': ends,
+      'a password reset': ends,
+      'a social account': 'refused',
+      ...inside,
+    },
+    'of which nothing is proven': {
+      'a code': ends,
+      'a link': ends,
+      'a password reset': ends,
+      'a social account': ends,
+      ...inside,
+    },
+    // A provider says who somebody is, and the tenant has let nobody verify that.
+    'that the tenant made': {
+      'a code': stays,
+      'a link': stays,
+      'a password reset': stays,
+      'a social account': ends,
+      ...inside,
+    },
+  }
+
+  async function assertEnds({ world, person, holder, phone, email }: Account, proof: ProofName) {
+    await holder.refused('getProfile', 'unauthenticated')
+    const params = { id: person.user.id }
+    assert.deepEqual(await service.ok<Authenticator[]>('listUserAuthenticators', { params }), [])
+    const again = () => new Browser(service, world.tenant.publicKey)
+    for (const [strategy, identifier] of [
+      ['email_password', email],
+      ['phone_password', phone],
+    ] as const) {
+      const body = { identifier, strategy, password }
+      await again().refused('createSignIn', 'factor_refused', { body })
+    }
+    const { data } = await service.ok<{ data: { phoneNumbers: unknown[]; emailAddresses: unknown[] } }>('getUser', {
+      params,
+    })
+    const isTenants = proof === 'a social account' && data.phoneNumbers.length === 1
+    if (!isTenants) assert.deepEqual(data.phoneNumbers, [], 'no code is sent to the phone any more')
+    const [event] = await storedEvents(service, world.tenant.id, 'user.unproven_access_ended')
+    assert.equal(event?.subject_id, person.user.id)
+  }
+
+  async function assertStays({ world, person, holder, phone }: Account, proof: ProofName) {
+    const params = { id: person.user.id }
+    const left = await service.ok<Authenticator[]>('listUserAuthenticators', { params })
+    assert.ok(left.some(({ type }) => type === 'passkey'))
+    // Who resets a password has chosen another, and ended all sessions, whoever it was.
+    if (proof !== 'a password reset') {
+      await holder.ok('getProfile')
+      const { connections } = await holder.ok<{ connections: SocialConnection[] }>('listOwnConnections')
+      assert.ok(connections.length > 0)
+      const body = { identifier: phone, strategy: 'phone_password', password }
+      const { signInAttempt } = await new Browser(service, world.tenant.publicKey).ok<SignInAnswer>('createSignIn', {
+        body,
+      })
+      assert.equal(signInAttempt.status, 'needs_factor_two')
+    }
+    assert.deepEqual(await storedEvents(service, world.tenant.id, 'user.unproven_access_ended'), [])
+  }
+
+  for (const account of Object.keys(matrix) as AccountName[]) {
+    for (const proof of Object.keys(proofs) as ProofName[]) {
+      const outcome = matrix[account][proof]
+      it(`proven by ${proof}, of an account ${account}: ${outcome}`, async () => {
+        const made = await accounts[account]()
+        const owner = new Browser(service, made.world.tenant.publicKey)
+        if (outcome === 'refused') {
+          await assert.rejects(proofs[proof](owner, made), /connection_required/)
+          return assertStays(made, proof)
+        }
+        await proofs[proof](owner, made)
+        return outcome === ends ? assertEnds(made, proof) : assertStays(made, proof)
+      })
+    }
+  }
+
+  it('of an account without a password ends a passkey too', async () => {
+    const world = await createSocialWorld(service, idp, {
+      auth: { emailVerificationRequired: false, passwordRequired: false },
+    })
+    const email = `${unique()}@example.com`
+    const holder = new Browser(service, world.tenant.publicKey)
+    await holder.ok('createSignUp', { body: { email } })
+    const { user } = await holder.ok<{ user: Profile }>('getProfile')
+    const person = new Person(service, world.tenant, user as never, email)
+    Object.assign(person, { browser: holder })
+    await person.addPasskey()
+    await byCode(new Browser(service, world.tenant.publicKey), email)
+    await holder.refused('getProfile', 'unauthenticated')
+    assert.deepEqual(await service.ok('listUserAuthenticators', { params: { id: user.id } }), [])
+  })
+
+  it('cannot be taken back with the other address that the earlier holder gave', async () => {
+    const account = await signedUp(false)
+    const owner = new Browser(service, account.world.tenant.publicKey)
+    await byCode(owner, account.email)
+    const thief = new Browser(service, account.world.tenant.publicKey)
+    const body = { identifier: account.phone, strategy: 'phone_code' }
+    const { signInAttempt } = await thief.ok<SignInAnswer>('createSignIn', { body })
+    await assert.rejects(latestMessageTo(service.deps, account.phone), /nothing was sent/)
+    const guess = { strategy: 'phone_code', code: '000000' }
+    await thief.refused('attemptFirstFactor', 'factor_refused', { params: { id: signInAttempt.id }, body: guess })
+    await owner.ok('getProfile')
+  })
+})

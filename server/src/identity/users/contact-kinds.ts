@@ -1,0 +1,174 @@
+// E-mail addresses and phone numbers are one thing with two names: what reaches a user, is unique in the tenant, can be
+// verified, and one of which is the primary one.
+import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import { type EmailAddressId, type PhoneNumberId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import {
+  contactsMax,
+  type EmailAddressRow,
+  type PhoneNumberRow,
+  type UserRow,
+  emailColumns,
+  insertEmailAddresses,
+  insertPhoneNumbers,
+  phoneColumns,
+} from './queries.ts'
+import { canonicalEmail, canonicalPhone, emailKey } from '@bailiwick/contract'
+
+export interface NewContact {
+  readonly tenantId: TenantId
+  readonly userId: UserId
+  readonly value: string
+  readonly at: Timestamp
+  /** The id that it is known by already; a new one where it is left out. */
+  readonly id?: string
+}
+
+/** The two kinds, each with what differs. */
+export interface ContactKind<Row extends EmailAddressRow | PhoneNumberRow> {
+  readonly table: 'email_addresses' | 'phone_numbers'
+  readonly columns: Fragment
+  /** The user's column that names the primary one. */
+  readonly primaryColumn: 'primary_email_id' | 'primary_phone_id'
+  /** The subject of its events, and the resource in their types. */
+  readonly subject: 'email_address' | 'phone_number'
+  readonly resource: 'email' | 'phone'
+  readonly valueOf: (row: Row) => string
+  /** As it is stored. */
+  readonly canonical: (value: string) => string
+  /** What uniqueness is decided on. */
+  readonly keyOf: (value: string) => string
+  /** The row of a new one, unverified, and the statement that writes it. */
+  readonly create: (contact: NewContact) => { readonly row: Row; readonly insert: Statement }
+}
+
+const columnsOf = ({ tenantId, userId, at }: NewContact) => ({
+  tenant_id: tenantId,
+  user_id: userId,
+  verified_at: null,
+  created_at: at,
+  updated_at: at,
+})
+
+export const emailKind: ContactKind<EmailAddressRow> = {
+  table: 'email_addresses',
+  columns: emailColumns,
+  primaryColumn: 'primary_email_id',
+  subject: 'email_address',
+  resource: 'email',
+  valueOf: (row) => row.email,
+  canonical: canonicalEmail,
+  keyOf: (value) => emailKey(canonicalEmail(value)),
+  create(contact) {
+    const email = canonicalEmail(contact.value)
+    const row = {
+      ...columnsOf(contact),
+      id: (contact.id ?? newId()) as EmailAddressId,
+      email,
+      email_key: emailKey(email),
+    }
+    return { row, insert: insertEmailAddresses([row]) }
+  },
+}
+
+export const phoneKind: ContactKind<PhoneNumberRow> = {
+  table: 'phone_numbers',
+  columns: phoneColumns,
+  primaryColumn: 'primary_phone_id',
+  subject: 'phone_number',
+  resource: 'phone',
+  valueOf: (row) => row.phone,
+  canonical: canonicalPhone,
+  keyOf: canonicalPhone,
+  create(contact) {
+    const row = {
+      ...columnsOf(contact),
+      id: (contact.id ?? newId()) as PhoneNumberId,
+      phone: canonicalPhone(contact.value),
+    }
+    return { row, insert: insertPhoneNumbers([row]) }
+  },
+}
+
+type AnyKind = Pick<ContactKind<EmailAddressRow>, 'table' | 'columns' | 'primaryColumn'>
+
+export const contactSource = ({ columns, table }: AnyKind, tenantId: TenantId, userId?: UserId) => ({
+  columns,
+  table: sql.identifier(table),
+  where: userId === undefined ? sql`tenant_id = ${tenantId}` : sql`tenant_id = ${tenantId} AND user_id = ${userId}`,
+})
+
+export const selectContact = <Row extends object>(
+  db: Reader,
+  { columns, table }: AnyKind,
+  tenantId: TenantId,
+  id: string,
+) => db.first<Row>(sql`SELECT ${columns} FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id = ${id}`)
+
+/** How many one user has: a few, so that counting them costs no more than reading them. */
+export const countContacts = (db: Reader, { table }: AnyKind, tenantId: TenantId, userId: UserId) =>
+  db.first<{ count: number }>(sql`SELECT CAST(COUNT(*) AS INTEGER) AS count FROM ${sql.identifier(table)}
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId}`)
+
+/** The one that takes the place of a primary one: the oldest verified, else the oldest. */
+export const selectSuccessor = (db: Reader, { table }: AnyKind, tenantId: TenantId, userId: UserId) =>
+  db.first<{ id: EmailAddressId | PhoneNumberId }>(sql`SELECT id FROM ${sql.identifier(table)}
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId}
+    ORDER BY CASE WHEN verified_at IS NULL THEN 1 ELSE 0 END, created_at LIMIT 1`)
+
+/** What somebody who signed up gave without showing to own it: whoever shows that later is somebody else, for all that is known. */
+export const markClaimed = ({ table }: AnyKind, tenantId: TenantId, userId: UserId): Statement =>
+  sql`UPDATE ${sql.identifier(table)} SET is_claimed = 1
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND verified_at IS NULL`
+
+const listed = (ids: readonly string[]) =>
+  sql.join(
+    ids.map((id) => sql`${id}`),
+    ', ',
+  )
+
+/** Which of several users' are claimed. */
+export const selectClaimedOf = (db: Reader, { table }: AnyKind, tenantId: TenantId, userIds: readonly UserId[]) =>
+  db.all<{ id: string; user_id: UserId }>(sql`SELECT id, user_id FROM ${sql.identifier(table)}
+    WHERE tenant_id = ${tenantId} AND user_id IN (${listed(userIds)}) AND is_claimed = 1
+    LIMIT ${userIds.length * contactsMax}`)
+
+export async function isClaimed(db: Reader, { table }: AnyKind, tenantId: TenantId, id: string): Promise<boolean> {
+  const row = await db.first<{ is_claimed: number }>(
+    sql`SELECT is_claimed FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id = ${id}`,
+  )
+  return row?.is_claimed === 1
+}
+
+/** The user's others that an earlier holder of the account gave or has shown to own. What a tenant says of its users is neither. */
+export const selectGivenContacts = <Row extends object>(
+  db: Reader,
+  { columns, table }: AnyKind,
+  tenantId: TenantId,
+  userId: UserId,
+  exceptId: string,
+) =>
+  db.all<Row>(sql`SELECT ${columns} FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND user_id = ${userId}
+    AND id <> ${exceptId} AND (is_claimed = 1 OR verified_at IS NOT NULL) ORDER BY created_at LIMIT ${contactsMax}`)
+
+/** Changes nothing where it is verified already. */
+export const updateVerified = ({ table }: AnyKind, tenantId: TenantId, id: string, at: Timestamp): Statement =>
+  sql`UPDATE ${sql.identifier(table)} SET verified_at = ${at}, is_claimed = 0, updated_at = ${at}
+    WHERE tenant_id = ${tenantId} AND id = ${id} AND verified_at IS NULL`
+
+export const updateEmail = ({ tenant_id, id, email, updated_at }: EmailAddressRow): Statement =>
+  sql`UPDATE email_addresses SET email = ${email}, email_key = ${emailKey(email)}, verified_at = NULL, is_claimed = 0,
+    updated_at = ${updated_at} WHERE tenant_id = ${tenant_id} AND id = ${id}`
+
+export const deleteContact = ({ table }: AnyKind, tenantId: TenantId, id: string): Statement =>
+  sql`DELETE FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id = ${id}`
+
+export const updatePrimary = (
+  { primaryColumn }: AnyKind,
+  user: Pick<UserRow, 'tenant_id' | 'id'>,
+  contactId: string | null,
+  at: Timestamp,
+): Statement =>
+  sql`UPDATE users SET ${sql.identifier(primaryColumn)} = ${contactId}, updated_at = ${at}
+    WHERE tenant_id = ${user.tenant_id} AND id = ${user.id}`

@@ -1,0 +1,135 @@
+// Users as they leave: all of a tenant's, line by line, and one person's with everything that is held about it. Both are
+// streamed, for nothing bounds them.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ExportedUser, OrganizationMember } from '@bailiwick/contract'
+import { authenticatorsOf } from '../authenticators/present.ts'
+import { attemptsOfUser, signInKind, signUpKind } from '../attempts/attempts.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { type Fragment, sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type EventRow, eventColumns } from '../../platform/events/feed.ts'
+import { presentEvents } from '../../platform/events/present.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { membershipsOfUser } from '../organizations/memberships-of-user.ts'
+import { presentOrganizationMember } from '../organizations/present.ts'
+import { findRoles } from '../../tenancy/roles/roles.ts'
+import { sessionsOfUser } from '../sessions/sessions.ts'
+import { presentConnection, selectConnectionsOf } from '../social-connections/connections.ts'
+import { tenantMembershipsOfUser } from '../tenant-members/memberships-of-user.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { type UserRecord, presentUser } from './present.ts'
+import { emailKind, phoneKind, selectClaimedOf } from './contact-kinds.ts'
+import { type UserRow, selectUsersBefore } from './queries.ts'
+import { withContacts } from './users.ts'
+
+const batchSize = 200
+
+/** All users of a tenant, newest first, each as one line of JSON; those who are there from beginning to end exactly once. */
+export async function* exportUsers(
+  { db }: Deps,
+  tenantId: TenantId,
+  serialize: (user: ExportedUser) => string,
+): AsyncGenerator<string> {
+  let before: string | undefined
+  for (;;) {
+    const rows = await selectUsersBefore(db, tenantId, before, batchSize)
+    const users = await withContacts(db, tenantId, rows)
+    if (users.length > 0) {
+      const claimed = await claimedOf(db, tenantId, rows)
+      const lines = users.map((user) => ({ ...presentUser(user), claimed: claimed.get(user.row.id) ?? [] }))
+      yield lines.map((line) => `${serialize(line)}\n`).join('')
+    }
+    before = rows.at(-1)?.created_at
+    if (before === undefined || rows.length < batchSize) return
+    // On SQLite nothing here ever waits for the outside, so others would not get a turn.
+    await nextTurn()
+  }
+}
+
+/** What each user only claims to have. Were that lost, whoever claimed it would share the account with its owner. */
+async function claimedOf(db: Reader, tenantId: TenantId, users: readonly UserRow[]) {
+  const ids = users.map(({ id }) => id)
+  const rows = [
+    ...(await selectClaimedOf(db, emailKind, tenantId, ids)),
+    ...(await selectClaimedOf(db, phoneKind, tenantId, ids)),
+  ]
+  const byUser = new Map<string, string[]>()
+  for (const { id, user_id: userId } of rows) byUser.set(userId, [...(byUser.get(userId) ?? []), id])
+  return byUser
+}
+
+async function* events(deps: Deps, tenantId: TenantId, where: Fragment) {
+  let before: string | undefined
+  for (;;) {
+    const bound = before === undefined ? sql`` : sql`AND created_at < ${before}`
+    const rows: EventRow[] = await deps.db.all<EventRow>(sql`SELECT ${eventColumns} FROM events
+      WHERE tenant_id = ${tenantId} AND ${where} ${bound} ORDER BY created_at DESC LIMIT ${batchSize}`)
+    for (const event of await presentEvents(deps, tenantId, rows)) yield event
+    before = rows.at(-1)?.created_at
+    if (before === undefined || rows.length < batchSize) return
+    await nextTurn()
+  }
+}
+
+async function* memberships(db: Reader, user: UserRecord): AsyncGenerator<OrganizationMember> {
+  const { tenant_id: tenantId, id } = user.row
+  for await (const rows of membershipsOfUser(db, tenantId, id)) {
+    const roles = await findRoles(
+      db,
+      tenantId,
+      rows.map((row) => row.role_id),
+    )
+    for (const row of rows) {
+      yield presentOrganizationMember(row, user, row.role_id === null ? undefined : roles.get(row.role_id))
+    }
+  }
+}
+
+async function* tenantMemberships(db: Reader, { row: { tenant_id: tenantId, id } }: UserRecord) {
+  for await (const rows of tenantMembershipsOfUser(db, tenantId, id)) {
+    for (const row of rows) {
+      yield { id: row.id, tenantId: row.tenant_id, createdAt: row.created_at, updatedAt: row.updated_at }
+    }
+  }
+}
+
+/** The events about the user, about what belongs to the user, and about the memberships that there still are. */
+async function* personEvents(deps: Deps, { row: { tenant_id: tenantId, id } }: UserRecord) {
+  yield* events(deps, tenantId, sql`subject_id = ${id}`)
+  yield* events(deps, tenantId, sql`personal_user_id = ${id} AND subject_id <> ${id}`)
+  for await (const rows of membershipsOfUser(deps.db, tenantId, id)) {
+    for (const row of rows) yield* events(deps, tenantId, sql`subject_id = ${row.id} AND personal_user_id IS NULL`)
+  }
+}
+
+async function* array(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let separator = '['
+  for await (const item of items) {
+    yield separator + JSON.stringify(item)
+    separator = ','
+  }
+  yield separator === '[' ? '[]' : ']'
+}
+
+/** Everything that is held about one person, as one JSON document. */
+export async function* exportUserData(deps: Deps, user: UserRecord): AsyncGenerator<string> {
+  const { tenant_id: tenantId, id } = user.row
+  const tenant = await getTenant(deps, tenantId)
+  yield `{"exportedAt":${JSON.stringify(deps.clock.now())},"user":${JSON.stringify(presentUser(user))}`
+  yield ',"organizationMemberships":'
+  yield* array(memberships(deps.db, user))
+  yield ',"tenantMemberships":'
+  yield* array(tenantMemberships(deps.db, user))
+  const connections = await selectConnectionsOf(deps.db, tenantId, id)
+  yield `,"socialConnections":${JSON.stringify(connections.map(presentConnection))}`
+  yield ',"sessions":'
+  yield* array(sessionsOfUser(deps.db, tenant, id))
+  yield `,"authenticators":${JSON.stringify(await authenticatorsOf(deps.db, tenantId, id))}`
+  yield ',"signInAttempts":'
+  yield* array(attemptsOfUser(deps.db, signInKind, tenantId, id))
+  yield ',"signUpAttempts":'
+  yield* array(attemptsOfUser(deps.db, signUpKind, tenantId, id))
+  yield ',"events":'
+  yield* array(personEvents(deps, user))
+  yield '}'
+}

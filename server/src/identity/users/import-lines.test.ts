@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { createTenant, createUser, unique } from '../../../test/factories.ts'
+import { describeService } from '../../../test/service.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { classify } from './import-lines.ts'
+
+describeService('a line of an import', (service) => {
+  // Regression: of several imports of one file one said now and then that a username was taken, by the very person of the line.
+  it('is the person who is made while it is looked for, or a new one, and never an error', async () => {
+    const { tenant } = await createTenant(service())
+    const { db } = service().deps
+    const input = { email: `${unique()}@example.com`, username: unique() }
+    let made: Promise<{ id: string }> | undefined
+    /** The person is made right after the address was looked for; what is looked for later sees it. */
+    const meanwhile: Reader = {
+      first: (statement) => db.first(statement),
+      all: async (statement) => {
+        if (!statement.sqliteText.includes('email_addresses')) {
+          await made
+          return db.all(statement)
+        }
+        const found = db.all(statement)
+        made = found.then(() => createUser(service(), tenant.id, input))
+        await made
+        return found as never
+      },
+    }
+    const wanted = { line: 1, input, role: undefined, encodedHash: undefined }
+    const classifyIn = async (reader: Reader) => (await classify(reader, tenant.id as TenantId, [wanted]))[0]
+    assert.equal((await classifyIn(meanwhile))?.kind, 'new')
+    assert.deepEqual(await classifyIn(db), { kind: 'exists', line: 1, id: (await made)?.id })
+  })
+})

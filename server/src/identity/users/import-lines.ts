@@ -1,0 +1,169 @@
+// What one line of an import asks for: read, checked and compared with who is there already. Everything that can be said of
+// a line is said here, before anything is written.
+import {
+  type ErrorCode,
+  type ImportedUser as ImportedUserLine,
+  ImportedUser,
+  type Issue,
+  canonicalPhone,
+  canonicalUsername,
+  emailKey,
+  errorCatalogue,
+  foldCase,
+  isPassword,
+  parseCursor,
+  usernameKey,
+} from '@bailiwick/contract'
+import { encodeImportedHash } from '../../platform/crypto/imported-hash.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type Line, parseLine } from '../../platform/http/ndjson.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import type { RoleRow } from '../../tenancy/roles/queries.ts'
+import { type KnownKeys, selectKnownKeys } from './import-queries.ts'
+
+/** A line that can be written as it stands. */
+export interface WantedUser {
+  readonly line: number
+  readonly input: ImportedUserLine
+  readonly role: RoleRow | undefined
+  /** Of a hash that was brought along, the encoded form. */
+  readonly encodedHash: string | undefined
+}
+
+export type ReadLine = WantedUser | { readonly line: number; readonly issues: readonly Issue[] }
+
+export type Classified =
+  | { readonly kind: 'new'; readonly wanted: WantedUser }
+  | { readonly kind: 'exists'; readonly line: number; readonly id: string }
+  /** The same person as an earlier line of the batch, and there once that one is. */
+  | { readonly kind: 'repeats'; readonly line: number; readonly of: WantedUser }
+  | { readonly kind: 'error'; readonly line: number; readonly issues: readonly Issue[] }
+
+const issue = (path: string, code: string, message: string): Issue => ({ path, code, message })
+const taken = (path: string, code: ErrorCode): Issue => issue(path, code, errorCatalogue[code].message)
+
+function ruleIssues(user: ImportedUserLine, now: string): Issue[] {
+  const issues: Issue[] = []
+  const add = (path: string, code: string, message: string) => issues.push(issue(path, code, message))
+  if (user.id === undefined && user.email === undefined && user.username === undefined && user.phone === undefined) {
+    add('', 'required', 'must have an id, an e-mail, a username or a phone, to be known again')
+  }
+  if (user.emailVerified === true && user.email === undefined) add('/emailVerified', 'contradicts', 'needs an e-mail')
+  if (user.phoneVerified === true && user.phone === undefined) add('/phoneVerified', 'contradicts', 'needs a phone')
+  if (user.emailClaimed === true && user.email === undefined) add('/emailClaimed', 'contradicts', 'needs an e-mail')
+  if (user.phoneClaimed === true && user.phone === undefined) add('/phoneClaimed', 'contradicts', 'needs a phone')
+  const isBoth = 'cannot be both claimed and verified'
+  if (user.emailClaimed === true && user.emailVerified === true) add('/emailClaimed', 'contradicts', isBoth)
+  if (user.phoneClaimed === true && user.phoneVerified === true) add('/phoneClaimed', 'contradicts', isBoth)
+  if (user.password !== undefined && user.passwordHash !== undefined) {
+    add('/passwordHash', 'contradicts', 'cannot come beside a password')
+  }
+  const createdAt = user.createdAt === undefined ? undefined : parseCursor(user.createdAt)?.from
+  if (createdAt !== undefined && createdAt > now) add('/createdAt', 'too_late', 'must not be in the future')
+  return issues
+}
+
+/** Reads a line; `findRole` gives the role of a name as it compares. */
+export async function readUserLine(
+  { clock }: Deps,
+  line: Line,
+  findRole: (nameKey: string) => Promise<RoleRow | undefined>,
+): Promise<ReadLine> {
+  const { number } = line
+  const parsed = parseLine<ImportedUserLine>(ImportedUser, line)
+  if ('issues' in parsed) return { line: number, issues: parsed.issues }
+  const input = parsed.value
+  const issues = ruleIssues(input, clock.now())
+  const role = input.roleName === undefined ? undefined : await findRole(foldCase(input.roleName))
+  if (input.roleName !== undefined && role === undefined) {
+    issues.push(issue('/roleName', 'unknown_reference', 'is not a role of this tenant'))
+  }
+  const hash = input.passwordHash === undefined ? undefined : encodeImportedHash(input.passwordHash)
+  if (hash !== undefined && 'issue' in hash) {
+    issues.push({ ...hash.issue, path: `/passwordHash${hash.issue.path}` })
+  }
+  if (issues.length > 0) return { line: number, issues }
+  return { line: number, input, role, encodedHash: hash !== undefined && 'encoded' in hash ? hash.encoded : undefined }
+}
+
+/** What a line is known by, as stored. */
+function keysOf({ id, email, username, phone }: ImportedUserLine) {
+  return {
+    id,
+    email: email === undefined ? undefined : emailKey(email),
+    username: username === undefined ? undefined : usernameKey(canonicalUsername(username)),
+    phone: phone === undefined ? undefined : canonicalPhone(phone),
+  }
+}
+
+type Keys = ReturnType<typeof keysOf>
+
+/** Who is there already, or will be by an earlier line of the same batch. */
+type Owner = { readonly id: string } | { readonly wanted: WantedUser }
+
+class Owners {
+  readonly #owners = new Map<string, Owner>()
+
+  constructor(known: KnownKeys) {
+    for (const [kind, ids] of Object.entries(known)) {
+      for (const [key, id] of ids) this.#owners.set(`${kind}:${key}`, { id })
+    }
+  }
+
+  of(kind: keyof Keys, key: string | undefined): Owner | undefined {
+    return key === undefined ? undefined : this.#owners.get(`${kind}:${key}`)
+  }
+
+  claim(keys: Keys, wanted: WantedUser) {
+    for (const [kind, key] of Object.entries(keys))
+      if (key !== undefined) this.#owners.set(`${kind}:${key}`, { wanted })
+  }
+}
+
+function classifyOne(wanted: WantedUser, keys: Keys, owners: Owners): Classified {
+  const { line } = wanted
+  const isNamed = keys.id !== undefined || keys.email !== undefined
+  const byName = owners.of('id', keys.id) ?? owners.of('email', keys.email)
+  const same = isNamed ? byName : (owners.of('username', keys.username) ?? owners.of('phone', keys.phone))
+  if (same !== undefined) {
+    return 'id' in same ? { kind: 'exists', line, id: same.id } : { kind: 'repeats', line, of: same.wanted }
+  }
+  const issues = [
+    ...(owners.of('username', keys.username) === undefined ? [] : [taken('/username', 'username_taken')]),
+    ...(owners.of('phone', keys.phone) === undefined ? [] : [taken('/phone', 'phone_taken')]),
+  ]
+  if (issues.length > 0) return { kind: 'error', line, issues }
+  owners.claim(keys, wanted)
+  return { kind: 'new', wanted }
+}
+
+const isDefined = (key: string | undefined): key is string => key !== undefined
+
+/** Says of each line whether it is new, in their order, for an earlier line may be the same person. */
+export async function classify(
+  db: Reader,
+  tenantId: TenantId,
+  lines: readonly ReadLine[],
+): Promise<readonly Classified[]> {
+  const keys = new Map(lines.flatMap((read) => ('input' in read ? [[read, keysOf(read.input)] as const] : [])))
+  const all = [...keys.values()]
+  const owners = new Owners(
+    await selectKnownKeys(db, tenantId, {
+      id: all.map((each) => each.id).filter(isDefined),
+      email: all.map((each) => each.email).filter(isDefined),
+      username: all.map((each) => each.username).filter(isDefined),
+      phone: all.map((each) => each.phone).filter(isDefined),
+    }),
+  )
+  return lines.map((read) => {
+    if (!('input' in read)) return { kind: 'error', ...read }
+    return classifyOne(read, keysOf(read.input), owners)
+  })
+}
+
+/** The contract has checked it already; a body that reaches a hash otherwise is a bug. */
+export function passwordOf({ input }: WantedUser): string | undefined {
+  if (input.password !== undefined && !isPassword(input.password)) throw new Error('an unchecked password')
+  return input.password
+}

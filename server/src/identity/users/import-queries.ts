@@ -1,0 +1,88 @@
+import type { Timestamp } from '../../platform/clock.ts'
+import { type Database, DatabaseUnavailable, type Reader } from '../../platform/db/database.ts'
+import { type Fragment, sql } from '../../platform/db/sql.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import type { RoleRow } from '../../tenancy/roles/queries.ts'
+
+type Kind = 'id' | 'email' | 'username' | 'phone'
+
+/** For each way of being known, the user's id by its key. */
+export type KnownKeys = Readonly<Record<Kind, ReadonlyMap<string, string>>>
+
+const places: Readonly<Record<Kind, { table: Fragment; key: Fragment; userId: Fragment }>> = {
+  id: { table: sql`users`, key: sql`id`, userId: sql`id` },
+  email: { table: sql`email_addresses`, key: sql`email_key`, userId: sql`user_id` },
+  username: { table: sql`users`, key: sql`username_key`, userId: sql`id` },
+  phone: { table: sql`phone_numbers`, key: sql`phone`, userId: sql`user_id` },
+}
+
+/** Lists of few lengths make few statements: what is missing is filled with what is there. */
+function padded(keys: readonly string[]): string[] {
+  let length = 1
+  while (length < keys.length) length *= 2
+  return Array.from({ length }, (_, index) => keys[index] ?? keys[0] ?? '')
+}
+
+const listed = (keys: readonly string[]) =>
+  sql.join(
+    padded(keys).map((key) => sql`${key}`),
+    ', ',
+  )
+
+async function selectKnown(db: Reader, tenantId: TenantId, kind: Kind, keys: readonly string[]) {
+  if (keys.length === 0) return new Map<string, string>()
+  const { table, key, userId } = places[kind]
+  const rows = await db.all<{ key: string; id: string }>(sql`SELECT ${key} AS key, ${userId} AS id FROM ${table}
+    WHERE tenant_id = ${tenantId} AND ${key} IN (${listed(keys)}) LIMIT ${keys.length}`)
+  return new Map(rows.map((row) => [row.key, row.id]))
+}
+
+/**
+ * Which of these keys users of the tenant have. What a line is known by is looked for last: were a user made between the two, it would
+ * be found to have somebody's username without being anybody.
+ */
+export async function selectKnownKeys(
+  db: Reader,
+  tenantId: TenantId,
+  keys: Readonly<Record<Kind, readonly string[]>>,
+): Promise<KnownKeys> {
+  const [username, phone] = await Promise.all([
+    selectKnown(db, tenantId, 'username', keys.username),
+    selectKnown(db, tenantId, 'phone', keys.phone),
+  ])
+  const [id, email] = await Promise.all([
+    selectKnown(db, tenantId, 'id', keys.id),
+    selectKnown(db, tenantId, 'email', keys.email),
+  ])
+  return { id, email, username, phone }
+}
+
+/** Those of the times at which a user of the tenant was created. */
+export async function selectTakenTimes(db: Reader, tenantId: TenantId, times: readonly Timestamp[]) {
+  const rows = await db.all<{ created_at: Timestamp }>(sql`SELECT created_at FROM users
+    WHERE tenant_id = ${tenantId} AND created_at IN (${listed(times)}) LIMIT ${times.length}`)
+  return new Set(rows.map((row) => row.created_at))
+}
+
+export const selectRoleByNameKey = (db: Reader, tenantId: TenantId, nameKey: string) =>
+  db.first<RoleRow>(sql`SELECT tenant_id, id, name, description, permissions, created_at, updated_at FROM roles
+    WHERE tenant_id = ${tenantId} AND name_key = ${nameKey}`)
+
+/**
+ * PostgreSQL keeps the plans that it made when the tables were empty, and any index will do for an empty table, until it is
+ * told how large they have grown. Autovacuum does so a minute later: far too late for an import, each line of which would
+ * cost more than the one before.
+ */
+export async function tellPlannerOfGrowth(db: Database, created: number): Promise<void> {
+  if (db.engine !== 'postgresql') return
+  const known = await db.first<{ rows: number }>(
+    sql`SELECT CAST(reltuples AS BIGINT) AS rows FROM pg_class WHERE oid = CAST('users' AS regclass)`,
+  )
+  if (known === undefined || known.rows * 2 >= created) return
+  try {
+    await db.transaction((tx) => tx.run(sql`ANALYZE users, email_addresses, phone_numbers`))
+  } catch (error) {
+    // Somebody else is at it already, or it takes too long just now: the import goes on, if more slowly.
+    if (!(error instanceof DatabaseUnavailable)) throw error
+  }
+}

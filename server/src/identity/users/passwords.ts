@@ -1,0 +1,223 @@
+// A user's password: set, checked, and hashed anew where it came from another service or from weaker days.
+import { randomInt } from 'node:crypto'
+import { type Timestamp, addMilliseconds, clockSkewMsMax } from '../../platform/clock.ts'
+import { TurnsSaturated } from '../../platform/crypto/fair-turns.ts'
+import { unmatchable } from '../../platform/crypto/imported-password.ts'
+import { needsRehash, nobodysHash } from '../../platform/crypto/password.ts'
+import type { StoredPassword } from '../../platform/crypto/password-pool.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { invalid } from '../../platform/http/api-error.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { codePointLength } from '@bailiwick/contract'
+
+/** A number by which the password may be drawn, see {@link selectPasswordOrDrawn}. */
+export const newDraw = (): number => randomInt(2 ** 31)
+
+/** The console's own users hold the keys to every tenant that they administer. */
+const consoleLengthMin = 12
+
+export interface NewPasswordRow {
+  readonly tenant_id: TenantId
+  readonly user_id: UserId
+  /** Of an imported one the sealed text of what `encodeImportedHash` made; see {@link sealImportedHash}. */
+  readonly hash: string
+  readonly kind: 'own' | 'imported'
+  readonly created_at: Timestamp
+}
+
+interface PasswordRow {
+  readonly user_id: UserId
+  readonly hash: string
+  readonly kind: 'own' | 'imported'
+  readonly must_change: number
+  /** When the password was set, which hashing the same one anew does not change. */
+  readonly updated_at: Timestamp
+}
+
+export const insertPasswords = (rows: readonly NewPasswordRow[]): Statement => sql`INSERT INTO passwords
+  (tenant_id, user_id, hash, kind, draw, created_at, updated_at)
+  ${sql.values(
+    rows.map(({ tenant_id, user_id, hash, kind, created_at }) => [
+      tenant_id,
+      user_id,
+      hash,
+      kind,
+      newDraw(),
+      created_at,
+      created_at,
+    ]),
+  )}`
+
+/** Sets a password that somebody else has chosen: the user is to choose another at the next sign-in. */
+export const replacePassword = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp): Statement =>
+  sql`INSERT INTO passwords (tenant_id, user_id, hash, kind, must_change, draw, created_at, updated_at)
+    VALUES (${tenantId}, ${userId}, ${hash}, 'own', 1, ${newDraw()}, ${at}, ${at})
+    ON CONFLICT (tenant_id, user_id) DO UPDATE
+    SET hash = excluded.hash, kind = excluded.kind, must_change = excluded.must_change, updated_at = excluded.updated_at`
+
+/**
+ * The password of a user, with one of the tenant's that a number draws: of all passwords the one whose own number is next, so that each is
+ * as likely as another. One statement, for it is asked whether there is such a user or not.
+ */
+const selectPasswordOrDrawn = (db: Reader, tenantId: TenantId, userId: UserId, draw: number) =>
+  db.all<PasswordRow>(sql`SELECT user_id, hash, kind, must_change, updated_at FROM passwords
+    WHERE tenant_id = ${tenantId} AND user_id IN (${userId}, COALESCE(
+      (SELECT user_id FROM passwords WHERE tenant_id = ${tenantId} AND draw >= ${draw} ORDER BY draw LIMIT 1),
+      (SELECT user_id FROM passwords WHERE tenant_id = ${tenantId} ORDER BY draw LIMIT 1)))`)
+
+const selectPassword = (db: Reader, tenantId: TenantId, userId: UserId) =>
+  db.first<PasswordRow>(
+    sql`SELECT user_id, hash, kind, must_change, updated_at FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
+  )
+
+/**
+ * The same password, hashed anew. It is not a change of the password: what began with it goes on. Changes nothing where somebody else
+ * has hashed it anew, or set another, meanwhile.
+ */
+const updateHash = (tenantId: TenantId, userId: UserId, before: string, after: string): Statement =>
+  sql`UPDATE passwords SET hash = ${after}, kind = 'own'
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND hash = ${before}`
+
+const sealedRow = (tenantId: TenantId, userId: UserId) => `passwords:${tenantId}:${userId}:hash`
+
+/** Hashes of other services may be weak, and Firebase's form carries the project's own key: none stands in the clear. */
+export const sealImportedHash = ({ sealer }: Deps, tenantId: TenantId, userId: UserId, encoded: string): string =>
+  sealer.seal(encoded, sealedRow(tenantId, userId))
+
+/**
+ * The rules that depend on the tenant; those that hold everywhere are the contract's.
+ * @throws ApiError validation_failed
+ */
+export async function checkNewPassword({ tenants }: Deps, tenantId: TenantId, password: string): Promise<void> {
+  const tenant = await tenants.byId(tenantId)
+  if (tenant?.row.kind === 'console' && codePointLength(password) < consoleLengthMin) {
+    throw invalid('/password', 'too_short', `must have at least ${consoleLengthMin} characters for a console user`)
+  }
+}
+
+export interface PasswordCheck {
+  readonly isRight: boolean
+  /** The password is right, and another has to be chosen before anything else. */
+  readonly mustChange: boolean
+  /** Of the password that was right: tells whether it has been replaced since. */
+  readonly version: string | undefined
+}
+
+const wrong: PasswordCheck = { isRight: false, mustChange: false, version: undefined }
+/** Looked for where there is no user: the database is asked either way. */
+const nobody = '' as UserId
+
+const stored = (
+  { sealer }: Deps,
+  tenantId: TenantId,
+  { user_id: userId, hash, kind }: PasswordRow,
+): StoredPassword => ({
+  kind,
+  encoded: kind === 'own' ? hash : sealer.open(hash, sealedRow(tenantId, userId)),
+})
+
+/** What is verified where there is no password: a hash that nobody's password has, and that takes what one of the tenant's takes. */
+function nobodysPassword(deps: Deps, tenantId: TenantId, drawn: PasswordRow | undefined): StoredPassword {
+  if (drawn === undefined) return { kind: 'own', encoded: nobodysHash }
+  const { kind, encoded } = stored(deps, tenantId, drawn)
+  return { kind, encoded: unmatchable(encoded) }
+}
+
+/** The same for the same identifier each time, and foreseen by nobody. */
+const drawOf = ({ hashCode }: Deps, tenantId: TenantId, identifierKey: string): number =>
+  Buffer.from(hashCode(['password draw', tenantId, identifierKey].join('\0')), 'base64url').readUInt32BE() >>> 1
+
+/**
+ * Checks a password, in the tenant's turn of the password pool. An imported one, or one that was hashed with less than
+ * today's parameters, is hashed anew when it is right. Where there is no user or no password it asks as much, and takes what one of the
+ * tenant's passwords takes: which one depends on the identifier alone.
+ * @param whose the user whose password it is, if there is one, and the key of the identifier that was asked for.
+ * @throws TurnsSaturated
+ */
+export async function checkUserPassword(
+  deps: Deps,
+  tenantId: TenantId,
+  { userId, identifierKey }: { readonly userId: UserId | undefined; readonly identifierKey: string },
+  password: string,
+): Promise<PasswordCheck> {
+  const { db, passwordPool } = deps
+  const draw = drawOf(deps, tenantId, identifierKey)
+  const rows = await selectPasswordOrDrawn(db, tenantId, userId ?? nobody, draw)
+  const row = rows.find((each) => each.user_id === userId)
+  if (row === undefined || userId === undefined) {
+    await passwordPool.verify(tenantId, nobodysPassword(deps, tenantId, rows[0]), password)
+    return wrong
+  }
+  const isRight = await passwordPool.verify(tenantId, stored(deps, tenantId, row), password)
+  if (!isRight) return wrong
+  if (row.kind === 'imported' || needsRehash(row.hash)) await hashAnew(deps, tenantId, userId, row, password)
+  return { isRight, mustChange: row.must_change === 1, version: row.updated_at }
+}
+
+/** Should there be no turn for it now, the next sign-in does it. */
+async function hashAnew(
+  { db, passwordPool }: Deps,
+  tenantId: TenantId,
+  userId: UserId,
+  row: PasswordRow,
+  password: string,
+) {
+  try {
+    const hash = await passwordPool.hash(tenantId, password)
+    await db.write(() => [updateHash(tenantId, userId, row.hash, hash)])
+  } catch (error) {
+    if (!(error instanceof TurnsSaturated)) throw error
+  }
+}
+
+/** Whether the password that was checked before the transaction is still the user's. */
+export async function isPasswordUnchanged(tx: Reader, tenantId: TenantId, userId: UserId, version: string) {
+  const row = await selectPassword(tx, tenantId, userId)
+  return row?.updated_at === version
+}
+
+/**
+ * Returns whether the password that the user had at a time is still the same. A password that was set later than now was set before the
+ * clock went back; what is said to have been then itself, no one can tell.
+ */
+export async function isPasswordSince(
+  { db, now }: { readonly db: Reader; readonly now: Timestamp },
+  tenantId: TenantId,
+  userId: UserId,
+  at: Timestamp,
+) {
+  const future = addMilliseconds(now, clockSkewMsMax)
+  if (at > future) return false
+  const row = await db.first<{ updated_at: Timestamp }>(
+    sql`SELECT updated_at FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
+  )
+  return row !== undefined && (row.updated_at <= at || row.updated_at > future)
+}
+
+export const hasPassword = async (db: Reader, tenantId: TenantId, userId: UserId) =>
+  (await selectPassword(db, tenantId, userId)) !== undefined
+
+/** Sets a password that the user has chosen. */
+export const choosePassword = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp): Statement =>
+  sql`INSERT INTO passwords (tenant_id, user_id, hash, kind, must_change, draw, created_at, updated_at)
+    VALUES (${tenantId}, ${userId}, ${hash}, 'own', 0, ${newDraw()}, ${at}, ${at})
+    ON CONFLICT (tenant_id, user_id) DO UPDATE SET hash = excluded.hash, kind = excluded.kind,
+      must_change = excluded.must_change, is_unproven = 0, updated_at = excluded.updated_at`
+
+/** Removes one that was set by who had not shown to own any address of the user's. */
+export const deleteUnprovenPassword = (tenantId: TenantId, userId: UserId): Statement =>
+  sql`DELETE FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_unproven = 1`
+
+/** The user has shown to own an address in a session of this very password. */
+export const keepProvenPassword = (tenantId: TenantId, userId: UserId): Statement =>
+  sql`UPDATE passwords SET is_unproven = 0 WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
+
+/** Another one in the place of a user's own. It is as unproven as the one before: who set that may be setting this. */
+export const changePassword = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp): Statement =>
+  sql`UPDATE passwords SET hash = ${hash}, kind = 'own', must_change = 0, updated_at = ${at}
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
+
+export const deletePassword = (tenantId: TenantId, userId: UserId): Statement =>
+  sql`DELETE FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`

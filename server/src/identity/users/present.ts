@@ -1,0 +1,96 @@
+import type {
+  EmailAddress,
+  OrganizationUserSummary,
+  PhoneNumber,
+  User,
+  UserRole,
+  UserSummary,
+} from '@bailiwick/contract'
+import type { RoleRow } from '../../tenancy/roles/queries.ts'
+import type { EmailAddressRow, PhoneNumberRow, UserRow } from './queries.ts'
+
+/** A user with what is shown beside it. */
+export interface UserRecord {
+  readonly row: UserRow
+  readonly emailAddresses: readonly EmailAddressRow[]
+  readonly phoneNumbers: readonly PhoneNumberRow[]
+  readonly role: RoleRow | undefined
+}
+
+export const presentEmailAddress = (row: EmailAddressRow): EmailAddress => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  userId: row.user_id,
+  email: row.email,
+  verifiedAt: row.verified_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+export const presentPhoneNumber = (row: PhoneNumberRow): PhoneNumber => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  userId: row.user_id,
+  phone: row.phone,
+  verifiedAt: row.verified_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+const presentUserRole = (row: RoleRow): UserRole => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  permissions: JSON.parse(row.permissions) as string[],
+})
+
+export function presentUser({ row, emailAddresses, phoneNumbers, role }: UserRecord): User {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    name: row.name,
+    emailAddresses: emailAddresses.map(presentEmailAddress),
+    phoneNumbers: phoneNumbers.map(presentPhoneNumber),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    imageUri: row.image_uri,
+    lastSignInAt: row.last_sign_in_at,
+    lastActiveAt: row.last_active_at,
+    username: row.username,
+    status: row.status,
+    roleId: row.role_id,
+    role: role === undefined ? null : presentUserRole(role),
+    primaryEmailId: row.primary_email_id,
+    primaryPhoneId: row.primary_phone_id,
+    publicMeta: JSON.parse(row.public_meta),
+    privateMeta: JSON.parse(row.private_meta),
+  }
+}
+
+/** Username, else primary e-mail, else phone, else id: how a user without a name is called. */
+function identifierOf({ row, emailAddresses, phoneNumbers }: UserRecord): string {
+  const email = emailAddresses.find((each) => each.id === row.primary_email_id) ?? emailAddresses[0]
+  const phone = phoneNumbers.find((each) => each.id === row.primary_phone_id) ?? phoneNumbers[0]
+  return row.username ?? email?.email ?? phone?.phone ?? row.id
+}
+
+export function presentUserSummary(user: UserRecord): UserSummary {
+  return {
+    id: user.row.id,
+    emailAddresses: user.emailAddresses.map(({ id, email, verified_at }) => ({ id, email, verifiedAt: verified_at })),
+    primaryEmailId: user.row.primary_email_id,
+    name: user.row.name ?? identifierOf(user),
+  }
+}
+
+export function presentOrganizationUserSummary(user: UserRecord): OrganizationUserSummary {
+  const identifier = identifierOf(user)
+  return {
+    id: user.row.id,
+    name: user.row.name ?? identifier,
+    identifier,
+    imageUri: user.row.image_uri,
+    createdAt: user.row.created_at,
+    updatedAt: user.row.updated_at,
+  }
+}

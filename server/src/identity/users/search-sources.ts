@@ -1,0 +1,101 @@
+// The ways in which a text finds users, each with an index of its own in which matches are counted and read.
+import { isId } from '@bailiwick/contract'
+import type { Reader } from '../../platform/db/database.ts'
+import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { phonePrefix, prefixRange, searchKey } from './search-keys.ts'
+import { type UserFilter, isFiltered } from './user-filter.ts'
+
+/** What a total counts up to. */
+export const matchesMax = 1000
+/** So many matches cost about as much to read as it costs to pass over the users between twenty of them, among a million. */
+const namesMax = 3000
+const contactsMax = 2000
+
+export interface Candidate {
+  readonly created_at: string
+  readonly status: string
+  readonly role_id: string | null
+}
+
+/** One way of being found. */
+export interface Source {
+  /** As many rows as matches, `limit` at most, read from the index alone. */
+  readonly matches: (limit: number) => Fragment
+  readonly candidates: Statement
+  /** As many candidates are read at most. */
+  readonly max: number
+  /** Whether no user is matched twice, so that the matches are a number of users. */
+  readonly isOncePerUser: boolean
+  /** The same as a condition on a row of users. */
+  readonly condition: Fragment
+}
+
+export function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter): readonly Source[] {
+  // Without a filter the indexes of names answer alone.
+  const columns = isFiltered(filter) ? sql`users.created_at, users.status, users.role_id` : sql`users.created_at`
+  const { from, to } = prefixRange(searchKey(text))
+
+  const ofUsers = (column: string, max: number): Source => {
+    const key = sql.identifier(column)
+    const condition = sql`(${key} >= ${from} AND ${key} < ${to})`
+    return {
+      matches: (limit) => sql`SELECT 1 FROM users WHERE tenant_id = ${tenantId} AND ${condition} LIMIT ${limit}`,
+      candidates: sql`SELECT ${columns} FROM users WHERE tenant_id = ${tenantId} AND ${condition} ORDER BY ${key}
+        LIMIT ${max}`,
+      max,
+      isOncePerUser: true,
+      condition,
+    }
+  }
+  const ofContacts = (name: string, column: string, range: { from: string; to: string }): Source => {
+    const [table, key] = [sql.identifier(name), sql.identifier(column)]
+    const found = sql`contact.tenant_id = ${tenantId} AND contact.${key} >= ${range.from} AND contact.${key} < ${range.to}`
+    return {
+      matches: (limit) => sql`SELECT 1 FROM ${table} AS contact WHERE ${found} LIMIT ${limit}`,
+      candidates: sql`SELECT ${columns} FROM ${table} AS contact
+        JOIN users ON users.tenant_id = contact.tenant_id AND users.id = contact.user_id
+        WHERE ${found} ORDER BY contact.${key} LIMIT ${contactsMax}`,
+      max: contactsMax,
+      isOncePerUser: false,
+      // As an expression, so that the few of one user are looked at, never all that begin so.
+      condition: sql`EXISTS (SELECT 1 FROM ${table} AS contact WHERE contact.tenant_id = users.tenant_id
+        AND contact.user_id = users.id AND contact.${key} || '' >= ${range.from} AND contact.${key} || '' < ${range.to})`,
+    }
+  }
+  const ofId = (id: string): Source => ({
+    matches: (limit) => sql`SELECT 1 FROM users WHERE tenant_id = ${tenantId} AND id = ${id} LIMIT ${limit}`,
+    candidates: sql`SELECT ${columns} FROM users WHERE tenant_id = ${tenantId} AND id = ${id}`,
+    max: 1,
+    isOncePerUser: true,
+    condition: sql`id = ${id}`,
+  })
+  const id = text.trim()
+  const phone = phonePrefix(text)
+  return [
+    ofUsers('name_key', namesMax),
+    ofUsers('last_word_key', namesMax),
+    ofUsers('username_key', contactsMax),
+    ofContacts('email_addresses', 'email_key', { from, to }),
+    ...(phone === undefined ? [] : [ofContacts('phone_numbers', 'phone', prefixRange(phone))]),
+    ...(isId(id) ? [ofId(id)] : []),
+  ]
+}
+
+/**
+ * The sources that match, in one step, by whether `limitOf` of them is passed: nothing is read of those that do not match.
+ */
+export async function countMatches(db: Reader, sources: readonly Source[], limitOf: (source: Source) => number) {
+  if (sources.length === 0) return { few: [], many: [] }
+  const counts = sources.map(
+    (source, index) =>
+      sql`SELECT CAST(${index} AS INTEGER) AS source, COUNT(*) AS count FROM (${source.matches(limitOf(source) + 1)}) AS found`,
+  )
+  const rows = await db.all<{ source: number; count: number }>(sql.join(counts, ' UNION ALL '))
+  const bySource = new Map(rows.map(({ source, count }) => [source, count]))
+  const countOf = (index: number) => bySource.get(index) ?? 0
+  return {
+    few: sources.filter((source, index) => countOf(index) > 0 && countOf(index) <= limitOf(source)),
+    many: sources.filter((source, index) => countOf(index) > limitOf(source)),
+  }
+}

@@ -1,0 +1,110 @@
+// An account whose owner nobody has shown to be: when the owner of its address comes, every way into it that was there before ends, for
+// any of them may be a stranger's who has registered the address first (SECURITY 2.2).
+import { removeAuthenticatorsOf } from '../authenticators/remove-all.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { hasChannel } from '../../messaging/notifications/find-channel.ts'
+import { queueMessage } from '../../messaging/notifications/queue-message.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { endSessionsOf } from '../sessions/sessions.ts'
+import { deleteCandidatesOf } from './contact-candidates.ts'
+import { type ContactKind, emailKind, phoneKind, selectGivenContacts } from './contact-kinds.ts'
+import { removeContact } from './contacts.ts'
+import { deletePassword } from './passwords.ts'
+import { type EmailAddressRow, type PhoneNumberRow, type UserRow, selectUser } from './queries.ts'
+import { endVerificationsOf } from '../one-time-codes/verifications.ts'
+import { removeConnection, selectConnectionsOf } from '../social-connections/connections.ts'
+
+interface Coming {
+  /** The address or number that its owner has shown to read. */
+  readonly provenId: string
+  readonly actor: Actor
+}
+
+/** Codes would go on being sent to them. */
+async function removeOthers<Row extends EmailAddressRow | PhoneNumberRow>(
+  deps: Deps,
+  tx: Transaction,
+  kind: ContactKind<Row>,
+  user: UserRow,
+  { provenId, actor }: Coming,
+): Promise<readonly Row[]> {
+  const rows = await selectGivenContacts<Row>(tx, kind, user.tenant_id, user.id, provenId)
+  // The primary one last, so that none of them becomes primary in its place.
+  const isPrimary = ({ id }: Row) => id === user[kind.primaryColumn]
+  for (const row of rows.toSorted((one, other) => Number(isPrimary(one)) - Number(isPrimary(other)))) {
+    await removeContact(deps, tx, kind, user, row, actor)
+  }
+  return rows
+}
+
+/**
+ * Tells whoever has shown to read an address or number that it is no longer the account's. Nothing of who has come: not the address, nor
+ * a name, nor the language. One that was never verified may be a stranger's, who is told nothing.
+ */
+async function notifyRemoved<Row extends EmailAddressRow | PhoneNumberRow>(
+  deps: Deps,
+  tx: Transaction,
+  kind: ContactKind<Row>,
+  user: UserRow,
+  removed: readonly Row[],
+) {
+  const { tenant_id: tenantId } = user
+  const verified = removed.filter(({ verified_at: verifiedAt }) => verifiedAt !== null)
+  const isEmail = kind.resource === 'email'
+  const channelType = isEmail ? 'email' : 'sms'
+  // Texts are sent by the channels that there are; a notice that could go nowhere would stand in the list as failed.
+  if (verified.length === 0 || !(await hasChannel({ config: deps.config, db: tx }, tenantId, channelType))) return
+  for (const row of verified) {
+    await queueMessage(tx, deps, {
+      tenantId,
+      channelType,
+      template: { type: isEmail ? 'email-changed' : 'phone-changed' },
+      to: kind.valueOf(row),
+      userId: user.id,
+      variables: { user: { name: null } },
+      purpose: isEmail ? 'email_changed' : 'phone_changed',
+    })
+  }
+}
+
+/** Part of the caller's transaction, which holds the user. */
+export async function endUnprovenAccess(
+  deps: Deps,
+  tx: Transaction,
+  tenantId: TenantId,
+  id: UserId,
+  coming: Coming,
+): Promise<void> {
+  const { actor } = coming
+  const user = await selectUser(tx, tenantId, id)
+  if (user === undefined) return
+  const hadPassword = (await tx.run(deletePassword(tenantId, id))) > 0
+  const authenticators = await removeAuthenticatorsOf(deps, tx, user, actor)
+  await tx.run(endVerificationsOf(tenantId, id))
+  const connections = await selectConnectionsOf(tx, tenantId, id)
+  for (const row of connections) await removeConnection(deps, tx, row, { salt: user.personal_salt, actor })
+  const emails = await removeOthers(deps, tx, emailKind, user, coming)
+  const phones = await removeOthers(deps, tx, phoneKind, user, coming)
+  await notifyRemoved(deps, tx, emailKind, user, emails)
+  await notifyRemoved(deps, tx, phoneKind, user, phones)
+  await tx.run(deleteCandidatesOf(tenantId, id))
+  const sessions = await endSessionsOf(deps, tx, tenantId, id, actor)
+  await tx.run(
+    eventStatement(deps.clock, deps.personal, {
+      tenantId,
+      type: 'user.unproven_access_ended',
+      actor,
+      subject: { type: 'user', id },
+      data: {
+        hadPassword,
+        authenticators,
+        connections: connections.length,
+        contacts: emails.length + phones.length,
+        sessions,
+      },
+    }),
+  )
+}

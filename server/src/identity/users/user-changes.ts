@@ -1,0 +1,202 @@
+// Changing users: their record, their status, their password.
+import { type UpdateUser, canonicalUsername, usernameKey } from '@bailiwick/contract'
+import { invalidateUser } from '../../platform/cache/invalidation.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
+import { ConstraintError, type Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { unlock } from '../lockout/unlock.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { RoleId, TenantId } from '../../platform/ids.ts'
+import { metaTextOr } from '../../platform/meta-text.ts'
+import { selectRole } from '../../tenancy/roles/queries.ts'
+import { endSessionsOf } from '../sessions/sessions.ts'
+import { endVerificationsOf } from '../one-time-codes/verifications.ts'
+import { checkNewPassword, replacePassword } from './passwords.ts'
+import type { UserRecord } from './present.ts'
+import * as queries from './queries.ts'
+import { nameKeys } from './search-keys.ts'
+import { addCounts, countsOf } from './user-counters.ts'
+import { unknownRole, withContacts } from './users.ts'
+
+const personalColumns = ['name', 'username', 'image_uri'] as const
+/** Free JSON of the tenant's, secrets not excluded: events say that it changed, not into what. */
+const metaColumns = ['public_meta', 'private_meta'] as const
+const fieldNames = {
+  name: 'name',
+  username: 'username',
+  image_uri: 'imageUri',
+  role_id: 'roleId',
+  public_meta: 'publicMeta',
+  private_meta: 'privateMeta',
+} as const
+
+function statusEvent(before: queries.UserRow, after: queries.UserRow): string {
+  if (after.status === 'suspended') return 'user.suspended'
+  if (after.status === 'inactive') return 'user.deactivated'
+  return before.status === 'suspended' ? 'user.unsuspended' : 'user.activated'
+}
+
+function changedFields(before: queries.UserRow, after: queries.UserRow) {
+  const columns = [...personalColumns, ...metaColumns, 'role_id'] as const
+  return columns.filter((column) => before[column] !== after[column])
+}
+
+/** Writes what differs, with its counters and events; nothing where nothing does. */
+async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after: queries.UserRow, actor: Actor) {
+  const { clock, personal } = deps
+  const { tenant_id: tenantId, id } = before
+  const changed = changedFields(before, after)
+  const isStatusChanged = before.status !== after.status
+  if (changed.length === 0 && !isStatusChanged) return before
+  const row = { ...after, updated_at: clock.now() }
+  const username = row.username === null ? null : usernameKey(row.username)
+  await invalidateUser(tx, deps.sessions, tenantId, id)
+  await tx.run(queries.updateUser({ ...row, ...nameKeys(row.name), username_key: username }))
+  const counts = addCounts(countsOf(before, -1), countsOf(row, 1))
+  if (counts !== undefined) await tx.run(addToCounters(tx, tenantId, counts))
+  const subject = { type: 'user', id }
+  if (changed.length > 0) {
+    const ofPerson = personalColumns.filter((column) => changed.includes(column))
+    const valuesOf = (of: queries.UserRow) => Object.fromEntries(ofPerson.map((name) => [fieldNames[name], of[name]]))
+    const roles = changed.includes('role_id')
+      ? { before: { roleId: before.role_id }, after: { roleId: row.role_id } }
+      : {}
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'user.updated',
+        actor,
+        subject,
+        data: { changed: changed.map((column) => fieldNames[column]), ...roles },
+        ...(ofPerson.length === 0
+          ? {}
+          : { personal: { salt: row.personal_salt, data: { before: valuesOf(before), after: valuesOf(row) } } }),
+      }),
+    )
+  }
+  if (isStatusChanged) {
+    if (row.status === 'active') await unlock(tx, row)
+    else await endSessionsOf(deps, tx, tenantId, id, actor)
+    const data = { before: { status: before.status }, after: { status: row.status } }
+    await tx.run(eventStatement(clock, personal, { tenantId, type: statusEvent(before, row), actor, subject, data }))
+  }
+  return row
+}
+
+/** Runs one change of a user, who is held meanwhile. */
+async function change(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  actor: Actor,
+  changeOf: (tx: Transaction, before: queries.UserRow) => Promise<queries.UserRow> | queries.UserRow,
+): Promise<UserRecord> {
+  return deps.db.transaction(async (tx) => {
+    const before = await queries.selectUserForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    const row = await write(deps, tx, before, await changeOf(tx, before), actor)
+    const [record] = await withContacts(tx, tenantId, [row])
+    if (record === undefined) throw notFound()
+    return record
+  })
+}
+
+async function givenRoleId(tx: Transaction, tenantId: TenantId, roleId: string | null): Promise<RoleId | null> {
+  if (roleId === null) return null
+  const role = await selectRole(tx, tenantId, roleId)
+  if (role === undefined) throw unknownRole()
+  return role.id
+}
+
+/** What a caller checks of a user who is held, before the change is made. */
+export type UserCheck = (tx: Transaction, before: queries.UserRow) => Promise<void>
+
+/**
+ * Changes what the input names; null unsets.
+ * @throws ApiError not_found, username_taken; validation_failed for a role of another tenant.
+ */
+export async function updateUser(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateUser,
+  actor: Actor,
+  check?: UserCheck,
+) {
+  const { name, username, imageUri, roleId, status } = input
+  try {
+    return await change(deps, tenantId, id, actor, async (tx, before) => {
+      await check?.(tx, before)
+      return {
+        ...before,
+        name: name === undefined ? before.name : name,
+        username: username === undefined ? before.username : username === null ? null : canonicalUsername(username),
+        image_uri: imageUri === undefined ? before.image_uri : imageUri,
+        role_id: roleId === undefined ? before.role_id : await givenRoleId(tx, tenantId, roleId),
+        status: status ?? before.status,
+        public_meta: metaTextOr(input.publicMeta, before.public_meta),
+        private_meta: metaTextOr(input.privateMeta, before.private_meta),
+      }
+    })
+  } catch (error) {
+    // The role went away between check and write.
+    if (error instanceof ConstraintError && error.constraint === 'foreign_key') throw unknownRole()
+    throw error
+  }
+}
+
+/** @throws ApiError not_found */
+export const suspendUser = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>
+  change(deps, tenantId, id, actor, (_tx, before) => ({ ...before, status: 'suspended' }))
+
+/**
+ * Makes a suspended user active; another stays as it is.
+ * @throws ApiError not_found
+ */
+export const unsuspendUser = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>
+  change(deps, tenantId, id, actor, (_tx, before) =>
+    before.status === 'suspended' ? { ...before, status: 'active' } : before,
+  )
+
+/**
+ * Forgets what was guessed at the user's account and sent to it, so that nothing of that stands in the way of the next sign-in.
+ * @throws ApiError not_found
+ */
+export const unlockUser = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>
+  change(deps, tenantId, id, actor, async (tx, before) => {
+    if (await unlock(tx, before)) {
+      const subject = { type: 'user', id }
+      await tx.run(
+        eventStatement(deps.clock, deps.personal, { tenantId, type: 'user.unlocked', actor, subject, data: {} }),
+      )
+    }
+    return before
+  })
+
+/**
+ * Sets a password that the caller has chosen; the user must choose another at the next sign-in.
+ * @throws ApiError not_found; validation_failed for one that the tenant's rules refuse.
+ */
+export async function changeUserPassword(deps: Deps, tenantId: TenantId, id: string, password: string, actor: Actor) {
+  const { clock, personal, passwordPool } = deps
+  await checkNewPassword(deps, tenantId, password)
+  const hash = await passwordPool.hash(tenantId, password)
+  return change(deps, tenantId, id, actor, async (tx, before) => {
+    await tx.run(replacePassword(tenantId, before.id, hash, clock.now()))
+    await endSessionsOf(deps, tx, tenantId, before.id, actor)
+    await tx.run(endVerificationsOf(tenantId, before.id))
+    await unlock(tx, before)
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'user.password_changed',
+        actor,
+        subject: { type: 'user', id },
+        data: { mustChange: true },
+      }),
+    )
+    return before
+  })
+}

@@ -1,0 +1,39 @@
+// The counters that move with users, so that no list has to count.
+import type { UserStatus } from '@bailiwick/contract'
+import { roleUsersCounter } from '../../tenancy/roles/roles.ts'
+
+type Counts = Readonly<Record<string, number>>
+
+interface Counted {
+  readonly status: UserStatus
+  readonly role_id: string | null
+}
+
+/**
+ * The counter of a status, of one role's users or of all; active ones are those that no other status counts, so that
+ * creating a user moves one counter less.
+ */
+export const statusCounter = (status: Exclude<UserStatus, 'active'>, roleId: string | null) =>
+  `${roleId === null ? 'users' : roleUsersCounter(roleId)}:${status}`
+
+/** What one user counts for, times `by`. */
+export function countsOf({ status, role_id: roleId }: Counted, by: 1 | -1): Counts {
+  const counts: Record<string, number> = { users: by }
+  if (roleId !== null) counts[roleUsersCounter(roleId)] = by
+  if (status !== 'active') {
+    counts[statusCounter(status, null)] = by
+    if (roleId !== null) counts[statusCounter(status, roleId)] = by
+  }
+  return counts
+}
+
+/** The sums; undefined when all of them come to nothing. */
+export function addCounts(...all: readonly Counts[]): Counts | undefined {
+  const sums: Record<string, number> = {}
+  let isNothing = true
+  for (const counts of all) {
+    for (const name in counts) sums[name] = (sums[name] ?? 0) + (counts[name] ?? 0)
+  }
+  for (const name in sums) if (sums[name] !== 0) isNothing = false
+  return isNothing ? undefined : sums
+}

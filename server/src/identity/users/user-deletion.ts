@@ -1,0 +1,59 @@
+// Erasing a user. With the row goes the salt that opens what events say about the person, in every copy of the log.
+import { eraseAttemptsOf } from '../attempts/attempts.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { eraseMessagesOf } from '../../messaging/notifications/old-messages.ts'
+import { countOffMemberships } from '../organizations/memberships-of-user.ts'
+import { endSessionsOf } from '../sessions/sessions.ts'
+import { departureCounts } from '../../platform/statistics/day-counters.ts'
+import { giveUpTenantMemberships } from '../tenant-members/memberships-of-user.ts'
+import { countContacts, emailKind, phoneKind } from './contact-kinds.ts'
+import { deleteUser as deleteUserRow, selectUserForUpdate } from './queries.ts'
+import { addCounts, countsOf } from './user-counters.ts'
+
+/** What a caller checks of a user who is held, before anything is removed. */
+export type DeletionCheck = (tx: Transaction) => Promise<void>
+
+/**
+ * Removes a user with everything that belongs to it.
+ * @throws ApiError not_found; last_admin for a console user without whom a tenant would have no administrator.
+ */
+export async function deleteUser(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  actor: Actor,
+  check?: DeletionCheck,
+): Promise<void> {
+  const { db, clock, personal } = deps
+  await db.transaction(async (tx) => {
+    const user = await selectUserForUpdate(tx, tenantId, id)
+    if (user === undefined) throw notFound()
+    await check?.(tx)
+    await endSessionsOf(deps, tx, tenantId, user.id, actor)
+    await eraseAttemptsOf(tx, tenantId, user.id)
+    await eraseMessagesOf(tx, tenantId, user.id)
+    await giveUpTenantMemberships(deps, tx, tenantId, user.id, actor)
+    const emails = await countContacts(tx, emailKind, tenantId, user.id)
+    const phones = await countContacts(tx, phoneKind, tenantId, user.id)
+    const memberships = await countOffMemberships(tx, tenantId, user.id)
+    await tx.run(deleteUserRow(tenantId, id))
+    const contacts = { email_addresses: -(emails?.count ?? 0), phone_numbers: -(phones?.count ?? 0) }
+    const counts = addCounts(countsOf(user, -1), contacts, departureCounts(user.last_active_at, clock.now()))
+    if (counts !== undefined) await tx.run(addToCounters(tx, tenantId, counts))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'user.deleted',
+        actor,
+        subject: { type: 'user', id },
+        data: { roleId: user.role_id, status: user.status, organizationMemberships: memberships },
+      }),
+    )
+  })
+}

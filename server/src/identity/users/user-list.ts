@@ -1,0 +1,77 @@
+// GET /auth/users: the users of a tenant, newest first; narrowed, or searched for.
+import { readCounters } from '../../platform/db/counters.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type PageQuery, type PageRequest, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { roleUsersCounter } from '../../tenancy/roles/roles.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { presentUser } from './present.ts'
+import { type UserRow, selectUsersCreatedAt, userSource } from './queries.ts'
+import { searchKey } from './search-keys.ts'
+import { statusCounter } from './user-counters.ts'
+import { type UserFilter, listedBy } from './user-filter.ts'
+import { searchUsers } from './user-search.ts'
+import { walk } from './user-walk.ts'
+import { withContacts } from './users.ts'
+
+export interface UserListQuery extends PageQuery, UserFilter {
+  readonly query?: string
+}
+
+/** How many users the filter leaves, from the counters. */
+async function countUsers({ db }: Deps, tenantId: TenantId, { status, roleId }: UserFilter): Promise<number> {
+  const all = roleId === undefined ? 'users' : roleUsersCounter(roleId)
+  const suspended = statusCounter('suspended', roleId ?? null)
+  const inactive = statusCounter('inactive', roleId ?? null)
+  const counts = await readCounters(db, tenantId, [all, suspended, inactive])
+  const countOf = (name: string) => counts.get(name) ?? 0
+  if (status === undefined) return countOf(all)
+  if (status === 'active') return countOf(all) - countOf(suspended) - countOf(inactive)
+  return countOf(status === 'suspended' ? suspended : inactive)
+}
+
+/** A page of active users: nearly all are, and where they are not, the others are passed over stretch by stretch. */
+async function activePage({ db }: Deps, tenantId: TenantId, filter: UserFilter, { from, perPage }: PageRequest) {
+  const isActive = sql`status = 'active'`
+  const page = await walk(db, tenantId, filter, isActive, { start: from, direction: 'older', count: perPage + 1 })
+  const times = page.slice(0, perPage)
+  const newer =
+    from === undefined
+      ? []
+      : await walk(db, tenantId, filter, isActive, { start: times[0] ?? from, direction: 'newer', count: perPage })
+  return { times, next: page[perPage] ?? null, prev: newer.at(-1) ?? null }
+}
+
+async function rowsOf({ db }: Deps, tenantId: TenantId, times: readonly string[]) {
+  return times.length === 0 ? [] : selectUsersCreatedAt(db, tenantId, times)
+}
+
+/**
+ * One page of a tenant's users.
+ * @throws ApiError not_found for a tenant that does not exist.
+ */
+export async function listUsers(deps: Deps, tenantId: TenantId, { query = '', ...rest }: UserListQuery) {
+  await getTenant(deps, tenantId)
+  const { db } = deps
+  const request = pageRequest(rest)
+  const answer = async (
+    page: { rows: readonly UserRow[]; prev: string | null; next: string | null },
+    total: number,
+  ) => {
+    const users = await withContacts(db, tenantId, page.rows)
+    return pageEnvelope(page, users.map(presentUser), total, request.perPage)
+  }
+  if (searchKey(query) !== '') {
+    const { times, total, ...neighbours } = await searchUsers(db, tenantId, query, rest, request)
+    return answer({ rows: await rowsOf(deps, tenantId, times), ...neighbours }, total)
+  }
+  const readPage = async () => {
+    if (rest.status !== 'active') return selectPage<UserRow>(db, userSource(listedBy(tenantId, rest)), request)
+    const { times, ...neighbours } = await activePage(deps, tenantId, rest, request)
+    return { rows: await rowsOf(deps, tenantId, times), ...neighbours }
+  }
+  // Waited for together: a failure of one that nobody waits for any more would end the process.
+  const [total, page] = await Promise.all([countUsers(deps, tenantId, rest), readPage()])
+  return answer(page, total)
+}

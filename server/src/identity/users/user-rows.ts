@@ -1,0 +1,191 @@
+// The rows of new users, and the statements that write them: of one, or of many at once in an import.
+import {
+  type CreateUser,
+  type UserStatus,
+  canonicalEmail,
+  canonicalPhone,
+  canonicalUsername,
+  emailKey,
+  usernameKey,
+} from '@bailiwick/contract'
+import type { Timestamp } from '../../platform/clock.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
+import type { WriteContext } from '../../platform/db/database.ts'
+import type { Statement } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import { arrivalCounts } from '../../platform/statistics/day-counters.ts'
+import { metaText } from '../../platform/meta-text.ts'
+import type { RoleRow } from '../../tenancy/roles/queries.ts'
+import { type NewPasswordRow, insertPasswords } from './passwords.ts'
+import type { UserRecord } from './present.ts'
+import * as queries from './queries.ts'
+import { nameKeys } from './search-keys.ts'
+import { addCounts, countsOf } from './user-counters.ts'
+
+export interface NewUser extends Omit<CreateUser, 'tenantId'> {
+  readonly emailVerified?: boolean
+  readonly phoneVerified?: boolean
+  readonly emailClaimed?: boolean
+  readonly phoneClaimed?: boolean
+  /** Active unless said. */
+  readonly status?: UserStatus
+}
+
+/** What was made before the transaction: what takes time, and what chance decides. */
+export interface PreparedUser {
+  readonly id: UserId
+  readonly salt: string
+  readonly password: Pick<NewPasswordRow, 'hash' | 'kind'> | undefined
+  readonly role: RoleRow | undefined
+  /** Now unless said. */
+  readonly createdAt?: Timestamp
+}
+
+export interface UserRows {
+  readonly user: queries.NewUserRow
+  readonly email: queries.NewEmailAddressRow | undefined
+  readonly phone: queries.NewPhoneNumberRow | undefined
+  readonly password: NewPasswordRow | undefined
+  readonly event: NewEvent
+}
+
+function userRow(
+  tenantId: TenantId,
+  input: NewUser,
+  { id, salt, role, createdAt }: PreparedUser,
+  at: Timestamp,
+): queries.NewUserRow {
+  const username = input.username === undefined ? null : canonicalUsername(input.username)
+  return {
+    tenant_id: tenantId,
+    id,
+    name: input.name ?? null,
+    ...nameKeys(input.name ?? null),
+    username,
+    username_key: username === null ? null : usernameKey(username),
+    image_uri: null,
+    status: input.status ?? 'active',
+    role_id: role?.id ?? null,
+    primary_email_id: input.email === undefined ? null : newId<'EmailAddressId'>(),
+    primary_phone_id: input.phone === undefined ? null : newId<'PhoneNumberId'>(),
+    public_meta: metaText(input.publicMeta),
+    private_meta: metaText(input.privateMeta),
+    personal_salt: salt,
+    last_sign_in_at: null,
+    last_active_at: null,
+    created_at: createdAt ?? at,
+    updated_at: at,
+  }
+}
+
+function emailRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.NewEmailAddressRow | undefined {
+  if (input.email === undefined || user.primary_email_id === null) return undefined
+  const at = deps.clock.next()
+  const email = canonicalEmail(input.email)
+  return {
+    tenant_id: user.tenant_id,
+    id: user.primary_email_id,
+    user_id: user.id,
+    email,
+    email_key: emailKey(email),
+    verified_at: input.emailVerified === true ? at : null,
+    is_claimed: input.emailClaimed === true ? 1 : 0,
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+function phoneRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.NewPhoneNumberRow | undefined {
+  if (input.phone === undefined || user.primary_phone_id === null) return undefined
+  const at = deps.clock.next()
+  return {
+    tenant_id: user.tenant_id,
+    id: user.primary_phone_id,
+    user_id: user.id,
+    phone: canonicalPhone(input.phone),
+    verified_at: input.phoneVerified === true ? at : null,
+    is_claimed: input.phoneClaimed === true ? 1 : 0,
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+/** Every row of a new user; made anew for each try of a write, for it takes the time. */
+export function newUserRows(
+  deps: Deps,
+  tenantId: TenantId,
+  input: NewUser,
+  prepared: PreparedUser,
+  actor: Actor,
+): UserRows {
+  const at = deps.clock.next()
+  const user = userRow(tenantId, input, prepared, at)
+  const email = emailRow(deps, user, input)
+  const phone = phoneRow(deps, user, input)
+  const { password } = prepared
+  return {
+    user,
+    email,
+    phone,
+    password: password && { tenant_id: tenantId, user_id: user.id, ...password, created_at: deps.clock.now() },
+    event: {
+      tenantId,
+      type: 'user.created',
+      actor,
+      subject: { type: 'user', id: user.id },
+      data: {
+        roleId: user.role_id,
+        hasPassword: password !== undefined,
+        ...(user.status === 'active' ? {} : { status: user.status }),
+      },
+      personal: {
+        salt: user.personal_salt,
+        data: { name: user.name, username: user.username, email: email?.email ?? null, phone: phone?.phone ?? null },
+      },
+    },
+  }
+}
+
+function isDefined<T>(value: T | undefined): value is T {
+  return value !== undefined
+}
+
+/** Writes the rows of users of one tenant, all or nothing. */
+export function insertStatements(
+  { clock, personal }: Deps,
+  context: WriteContext,
+  tenantId: TenantId,
+  rows: readonly UserRows[],
+): Statement[] {
+  const emails = rows.map((each) => each.email).filter(isDefined)
+  const phones = rows.map((each) => each.phone).filter(isDefined)
+  const passwords = rows.map((each) => each.password).filter(isDefined)
+  const counts = addCounts(
+    ...rows.map((each) => countsOf(each.user, 1)),
+    ...rows.map(({ user }) => arrivalCounts(user.created_at, user.updated_at)),
+    { email_addresses: emails.length },
+    { phone_numbers: phones.length },
+  )
+  return [
+    queries.insertUsers(rows.map((each) => each.user)),
+    ...(emails.length === 0 ? [] : [queries.insertEmailAddresses(emails)]),
+    ...(phones.length === 0 ? [] : [queries.insertPhoneNumbers(phones)]),
+    ...(passwords.length === 0 ? [] : [insertPasswords(passwords)]),
+    ...(counts === undefined ? [] : [addToCounters(context, tenantId, counts)]),
+    eventsStatement(
+      clock,
+      personal,
+      rows.map((each) => each.event),
+    ),
+  ]
+}
+
+export const recordOf = ({ user, email, phone }: UserRows, role: RoleRow | undefined): UserRecord => ({
+  row: user,
+  emailAddresses: email === undefined ? [] : [email],
+  phoneNumbers: phone === undefined ? [] : [phone],
+  role,
+})

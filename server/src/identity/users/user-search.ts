@@ -1,0 +1,113 @@
+// Users by the beginning of what they are called, newest first. Matches are counted in their indexes, up to a thousand. Of so
+// few the page is sorted here. What begins so common a text that there are more is met again soon when walking the users in
+// the order of the list, so those are filtered there, stretch by stretch; and where it is not met soon after all, there are so
+// few that they are read and sorted too.
+import type { Reader } from '../../platform/db/database.ts'
+import { type Fragment, sql } from '../../platform/db/sql.ts'
+import type { PageRequest } from '../../platform/http/page.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { type Candidate, type Source, countMatches, matchesMax, sourcesOf } from './search-sources.ts'
+import { type UserFilter, isFiltered, isWithin, remainderOf } from './user-filter.ts'
+import { type Direction, walk, walkWithin } from './user-walk.ts'
+
+/** Before more is counted: passing by so many costs less than counting and reading. */
+const passedMax = 2000
+
+export interface Found {
+  /** The createdAt of each user on the page. */
+  readonly times: readonly string[]
+  readonly next: string | null
+  readonly prev: string | null
+  /** `matchesMax + 1` where there are more than that. */
+  readonly total: number
+}
+
+class Search {
+  readonly #db: Reader
+  readonly #tenantId: TenantId
+  readonly #filter: UserFilter
+  /** The times of those who were read, newest first. */
+  #few: readonly string[] = []
+  /** More match each of them than were counted. */
+  #many: readonly Source[] = []
+  /** Whether those are too many to be read. */
+  #isSettled = false
+
+  constructor(db: Reader, tenantId: TenantId, filter: UserFilter) {
+    this.#db = db
+    this.#tenantId = tenantId
+    this.#filter = filter
+  }
+
+  async begin(text: string): Promise<void> {
+    const sources = sourcesOf(this.#tenantId, text, this.#filter)
+    // How many a filter leaves is known only of those who are read.
+    this.#isSettled = isFiltered(this.#filter)
+    await this.#divide(sources, ({ max }) => (this.#isSettled ? max : Math.min(max, matchesMax)))
+    // One of them alone must be more users than a total counts, whatever the others are.
+    if (!this.#isSettled && !this.#many.some(({ isOncePerUser }) => isOncePerUser)) await this.#settle()
+  }
+
+  get total(): number {
+    return this.#many.length > 0 ? matchesMax + 1 : Math.min(this.#few.length, matchesMax + 1)
+  }
+
+  /** The times of the nearest of those who are found, from `start` on; undefined: from the newest. */
+  async nearest(direction: Direction, start: string | undefined, count: number): Promise<string[]> {
+    const way = { start, direction, count }
+    const place = [this.#db, this.#tenantId, this.#filter] as const
+    if (!this.#isSettled && this.#many.length > 0) {
+      const walked = await walkWithin(passedMax, ...place, this.#isOfMany(), way)
+      if (walked !== undefined) return this.#withFew(walked, direction, start, count)
+      await this.#settle()
+    }
+    if (this.#many.length === 0) return this.#withFew([], direction, start, count)
+    return this.#withFew(await walk(...place, this.#isOfMany(), way), direction, start, count)
+  }
+
+  async #settle(): Promise<void> {
+    this.#isSettled = true
+    await this.#divide(this.#many, ({ max }) => max)
+  }
+
+  async #divide(sources: readonly Source[], limitOf: (source: Source) => number): Promise<void> {
+    const { few, many } = await countMatches(this.#db, sources, limitOf)
+    const answers = await Promise.all(few.map(({ candidates }) => this.#db.all<Candidate>(candidates)))
+    const read = answers.flatMap((rows) =>
+      rows.filter((row) => isWithin(this.#filter, row)).map((row) => row.created_at),
+    )
+    this.#few = [...new Set([...this.#few, ...read])].toSorted().toReversed()
+    this.#many = many
+  }
+
+  #isOfMany(): Fragment {
+    const conditions = this.#many.map(({ condition }) => condition)
+    return sql`(${sql.join(conditions, ' OR ')}) ${remainderOf(this.#filter)}`
+  }
+
+  #withFew(walked: readonly string[], direction: Direction, start: string | undefined, count: number): string[] {
+    const among =
+      direction === 'older'
+        ? this.#few.filter((time) => start === undefined || time <= start)
+        : this.#few.filter((time) => start !== undefined && time > start).toReversed()
+    if (walked.length === 0) return among.slice(0, count)
+    const sorted = [...new Set([...among.slice(0, count), ...walked])].toSorted()
+    return (direction === 'older' ? sorted.toReversed() : sorted).slice(0, count)
+  }
+}
+
+/** One page of those whom the text finds. */
+export async function searchUsers(
+  db: Reader,
+  tenantId: TenantId,
+  text: string,
+  filter: UserFilter,
+  { from, perPage }: PageRequest,
+): Promise<Found> {
+  const search = new Search(db, tenantId, filter)
+  await search.begin(text)
+  const page = await search.nearest('older', from, perPage + 1)
+  const times = page.slice(0, perPage)
+  const newer = from === undefined ? [] : await search.nearest('newer', times[0] ?? from, perPage)
+  return { times, next: page[perPage] ?? null, prev: newer.at(-1) ?? null, total: search.total }
+}

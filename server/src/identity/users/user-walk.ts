@@ -1,0 +1,110 @@
+// Users one by one in the order of the list, as far as those who are looked for reach: what many have is met again soon.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Reader } from '../../platform/db/database.ts'
+import { type Fragment, sql } from '../../platform/db/sql.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { type UserFilter, listedBy } from './user-filter.ts'
+
+const stretchMax = 4000
+const shortMax = 128
+/** More than the density found so far asks for, for it varies. */
+const stretchMargin = 1.3
+
+export type Direction = 'older' | 'newer'
+
+export interface Way {
+  /** undefined: from the newest. */
+  readonly start: string | undefined
+  readonly direction: Direction
+  readonly count: number
+}
+
+const ways = {
+  older: { order: sql`created_at DESC`, from: sql`created_at <=`, after: sql`created_at <`, end: sql`MIN(created_at)` },
+  newer: { order: sql`created_at`, from: sql`created_at >`, after: sql`created_at >`, end: sql`MAX(created_at)` },
+} as const
+
+/** Few lengths make few statements. */
+function stretchOf(wanted: number): number {
+  let stretch = 64
+  while (stretch < Math.min(wanted, stretchMax)) stretch *= 2
+  return stretch
+}
+
+interface Stretch {
+  /** Those who meet the condition. */
+  readonly times: readonly string[]
+  /** Where the next one goes on; undefined when there are no users beyond. */
+  readonly last: string | undefined
+}
+
+/** So short a stretch is sooner read whole than taken apart by the engine. */
+async function shortStretch(db: Reader, condition: Fragment, within: Fragment, length: number): Promise<Stretch> {
+  const rows = await db.all<{ created_at: string; is_match: number }>(
+    sql`SELECT created_at, CASE WHEN ${condition} THEN 1 ELSE 0 END AS is_match ${within} LIMIT ${length}`,
+  )
+  const times = rows.filter((row) => row.is_match === 1).map((row) => row.created_at)
+  return { times, last: rows[length - 1]?.created_at }
+}
+
+async function longStretch(
+  db: Reader,
+  condition: Fragment,
+  within: Fragment,
+  length: number,
+  { order, end }: (typeof ways)[Direction],
+): Promise<Stretch> {
+  const rows = await db.all<{ created_at: string | null; is_end: number }>(sql`
+    WITH stretch AS MATERIALIZED (
+      SELECT created_at, CASE WHEN ${condition} THEN 1 ELSE 0 END AS is_match ${within} LIMIT ${length})
+    SELECT created_at, is_end FROM (
+      SELECT created_at, 0 AS is_end FROM stretch WHERE is_match = 1
+      UNION ALL SELECT ${end}, 1 FROM stretch HAVING COUNT(*) = ${length}) AS answer
+    ORDER BY is_end, ${order} LIMIT ${length + 1}`)
+  const times = rows.flatMap((row) => (row.is_end === 0 && row.created_at !== null ? [row.created_at] : []))
+  const last = rows.at(-1)
+  return { times, last: last?.is_end === 1 ? (last.created_at ?? undefined) : undefined }
+}
+
+/**
+ * The times of those who meet the condition, nearest first, from `start` on.
+ * @param rowsMax users that it may still pass by; undefined is answered where, by those met so far, it would be more.
+ */
+export async function walkWithin(
+  rowsMax: number,
+  db: Reader,
+  tenantId: TenantId,
+  filter: UserFilter,
+  condition: Fragment,
+  { start, direction, count }: Way,
+): Promise<string[] | undefined> {
+  const way = ways[direction]
+  const base = listedBy(tenantId, filter)
+  const found: string[] = []
+  let bound = start === undefined ? sql`` : sql`AND ${way.from} ${start}`
+  let walked = 0
+  let length = 4 * count
+  for (;;) {
+    const within = sql`FROM users WHERE ${base} ${bound} ORDER BY ${way.order}`
+    const { times, last } = await (length <= shortMax
+      ? shortStretch(db, condition, within, length)
+      : longStretch(db, condition, within, length, way))
+    found.push(...times)
+    if (found.length >= count || last === undefined) return found.slice(0, count)
+    bound = sql`AND ${way.after} ${last}`
+    walked += length
+    const wanted = Math.ceil((walked / Math.max(found.length, 1)) * (count - found.length) * stretchMargin)
+    if (wanted > rowsMax) return undefined
+    // On SQLite nothing here ever waits for the outside, so others would not get a turn.
+    await nextTurn()
+    length = stretchOf(wanted)
+  }
+}
+
+export const walk = async (
+  db: Reader,
+  tenantId: TenantId,
+  filter: UserFilter,
+  condition: Fragment,
+  way: Way,
+): Promise<string[]> => (await walkWithin(Number.POSITIVE_INFINITY, db, tenantId, filter, condition, way)) ?? []

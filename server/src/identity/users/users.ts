@@ -1,0 +1,141 @@
+// Creating users and reading them whole.
+import { ConstraintError, type Reader, type WriteContext } from '../../platform/db/database.ts'
+import type { Statement } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { invalid, notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type RoleId, type TenantId, newId } from '../../platform/ids.ts'
+import { type RoleRow, selectRole, selectRoles } from '../../tenancy/roles/queries.ts'
+import { checkNewPassword } from './passwords.ts'
+import type { UserRecord } from './present.ts'
+import * as queries from './queries.ts'
+import { type NewUser, type PreparedUser, insertStatements, newUserRows, recordOf } from './user-rows.ts'
+
+/** What takes time, made before the transaction: the password's hash. */
+export async function prepareUser(deps: Deps, tenantId: TenantId, input: NewUser): Promise<PreparedUser> {
+  const { db, passwordPool, personal } = deps
+  const { password, roleId } = input
+  if (password !== undefined) await checkNewPassword(deps, tenantId, password)
+  const role = roleId === undefined ? undefined : await selectRole(db, tenantId, roleId)
+  if (roleId !== undefined && role === undefined) throw unknownRole()
+  const hash = password === undefined ? undefined : await passwordPool.hash(tenantId, password)
+  return {
+    id: newId<'UserId'>(),
+    salt: personal.newSalt(),
+    password: hash === undefined ? undefined : { hash, kind: 'own' },
+    role,
+  }
+}
+
+export const unknownRole = () => invalid('/roleId', 'unknown_reference', 'is not a role of this tenant')
+
+/** Every row of a new user, for one all-or-nothing write, and the user as it then stands. */
+export function userStatements(
+  deps: Deps,
+  context: WriteContext,
+  tenantId: TenantId,
+  input: NewUser,
+  prepared: PreparedUser,
+  actor: Actor,
+): { statements: Statement[]; record: UserRecord } {
+  const rows = newUserRows(deps, tenantId, input, prepared, actor)
+  return { statements: insertStatements(deps, context, tenantId, [rows]), record: recordOf(rows, prepared.role) }
+}
+
+/**
+ * Creates a user by the tenant's own call: formats and uniqueness hold, the switches for self-service do not.
+ * @throws ApiError email_taken, username_taken, phone_taken; validation_failed for a role of another tenant; not_found
+ * for a tenant that does not exist.
+ */
+export async function createUser(deps: Deps, tenantId: TenantId, input: NewUser, actor: Actor): Promise<UserRecord> {
+  const tenant = deps.tenants.byId(tenantId)
+  if ((tenant instanceof Promise ? await tenant : tenant) === undefined) throw notFound()
+  const prepared = await prepareUser(deps, tenantId, input)
+  let record: UserRecord | undefined
+  try {
+    await deps.db.write((context) => {
+      const built = userStatements(deps, context, tenantId, input, prepared, actor)
+      record = built.record
+      return built.statements
+    })
+  } catch (error) {
+    // The role or the tenant went away meanwhile: the foreign keys are the last word.
+    if (error instanceof ConstraintError && error.constraint === 'foreign_key') {
+      throw prepared.role === undefined ? notFound() : unknownRole()
+    }
+    throw error
+  }
+  if (record === undefined) throw new Error('a write resolved without building its statements')
+  return record
+}
+
+const grouped = <Row extends { readonly user_id: string }>(rows: readonly Row[]) =>
+  Map.groupBy(rows, (row): string => row.user_id)
+
+/** Users with what is shown beside them, in the order of the rows. */
+export async function withContacts(
+  db: Reader,
+  tenantId: TenantId,
+  rows: readonly queries.UserRow[],
+): Promise<UserRecord[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map((row) => row.id)
+  const roleIds = [...new Set(rows.flatMap((row) => (row.role_id === null ? [] : [row.role_id])))]
+  const [emails, phones, roles] = await Promise.all([
+    queries.selectEmailAddressesOf(db, tenantId, ids).then(grouped),
+    queries.selectPhoneNumbersOf(db, tenantId, ids).then(grouped),
+    roleIds.length === 0 ? [] : selectRoles(db, tenantId, roleIds),
+  ])
+  const roleById = new Map<RoleId, RoleRow>(roles.map((role) => [role.id, role]))
+  return rows.map((row) => ({
+    row,
+    emailAddresses: emails.get(row.id) ?? [],
+    phoneNumbers: phones.get(row.id) ?? [],
+    role: row.role_id === null ? undefined : roleById.get(row.role_id),
+  }))
+}
+
+/** A user whose row is known, with what is shown beside it. */
+export async function recordOfRow(db: Reader, row: queries.UserRow): Promise<UserRecord> {
+  const [record] = await withContacts(db, row.tenant_id, [row])
+  if (record === undefined) throw new Error('a row without its record')
+  return record
+}
+
+/** Users with what is shown beside them, in the order of the ids; ids that name nobody are left out. */
+export async function findUsers(db: Reader, tenantId: TenantId, ids: readonly string[]): Promise<UserRecord[]> {
+  if (ids.length === 0) return []
+  const records = await withContacts(db, tenantId, await queries.selectUsers(db, tenantId, ids))
+  const byId = new Map<string, UserRecord>(records.map((record) => [record.row.id, record]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+export async function findUser(db: Reader, tenantId: TenantId, id: string): Promise<UserRecord | undefined> {
+  const [user] = await findUsers(db, tenantId, [id])
+  return user
+}
+
+/** The users of a tenant who have these addresses, by the address's key. */
+export async function findUsersByEmailKeys(db: Reader, tenantId: TenantId, emailKeys: readonly string[]) {
+  if (emailKeys.length === 0) return new Map<string, UserRecord>()
+  const owners = await queries.selectUserIdsByEmailKeys(db, tenantId, emailKeys)
+  const users = await findUsers(
+    db,
+    tenantId,
+    owners.map((owner) => owner.user_id),
+  )
+  const byId = new Map(users.map((user) => [user.row.id, user]))
+  return new Map(
+    owners.flatMap(({ email_key, user_id }) => {
+      const user = byId.get(user_id)
+      return user === undefined ? [] : [[email_key, user] as const]
+    }),
+  )
+}
+
+/** @throws ApiError not_found */
+export async function getUser({ db }: Deps, tenantId: TenantId, id: string): Promise<UserRecord> {
+  const user = await findUser(db, tenantId, id)
+  if (user === undefined) throw notFound()
+  return user
+}

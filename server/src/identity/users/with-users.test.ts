@@ -1,0 +1,116 @@
+// Lists of sessions and attempts can be shown as they are: each record says whose it is.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { EndpointId, UserSummary } from '@bailiwick/contract'
+import { describeOnEachEngine } from '../../../test/databases.ts'
+import { createTenant, createUser, unique } from '../../../test/factories.ts'
+import { recordStatements } from '../../../test/recorded-statements.ts'
+import { type CallOptions, type TestService, startTestService } from '../../../test/service.ts'
+import { insertAttempts, openSession } from '../../../test/sessions.ts'
+import { Browser } from '../../../test/frontend.ts'
+
+interface Listed {
+  readonly id: string
+  readonly userId: string | null
+  readonly user: UserSummary | null
+}
+
+describeOnEachEngine('the user of a session or an attempt', (open) => {
+  let service: TestService
+  let recording: ReturnType<typeof recordStatements>
+  before(async () => {
+    recording = recordStatements((await open()).database)
+    service = await startTestService(recording.database)
+  })
+  after(() => service.app.close())
+
+  async function tenantWithUsers(count: number) {
+    const { tenant } = await createTenant(service)
+    const users = []
+    for (let at = 0; at < count; at++) {
+      const user = await createUser(service, tenant.id, { name: `User ${at}`, email: `${unique()}@example.com` })
+      await openSession(service, tenant.id, user.id)
+      await openSession(service, tenant.id, user.id)
+      users.push({ user, ...(await insertAttempts(service, tenant.id, user.id)) })
+    }
+    return { tenant, users }
+  }
+  const lists = (tenantId: string, userId: string): [EndpointId, Pick<CallOptions, 'params' | 'query'>][] => [
+    ['listTenantSessions', { params: { tenantId } }],
+    ['listUserSessions', { params: { userId } }],
+    ['listSignInAttempts', { query: { tenantId } }],
+    ['listSignUpAttempts', { query: { tenantId } }],
+  ]
+
+  it('stands beside each in every list, and beside each record that is read or removed', async () => {
+    const { tenant, users } = await tenantWithUsers(3)
+    const [first = assert.fail()] = users
+    const summaries = new Map(
+      users.map(({ user }) => [
+        user.id,
+        {
+          id: user.id,
+          name: user.name,
+          primaryEmailId: user.primaryEmailId,
+          emailAddresses: user.emailAddresses.map(({ id, email, verifiedAt }) => ({ id, email, verifiedAt })),
+        },
+      ]),
+    )
+    for (const [id, request] of lists(tenant.id, first.user.id)) {
+      const { data } = await service.ok<{ data: Listed[] }>(id, request)
+      assert.ok(data.length >= 2, id)
+      for (const { userId, user } of data) assert.deepEqual(user, summaries.get(userId ?? ''), id)
+    }
+    const { data: sessions } = await service.ok<{ data: Listed[] }>('listUserSessions', {
+      params: { userId: first.user.id },
+    })
+    const recent = await service.ok<Listed[]>('listRecentSignIns', { query: { tenantId: tenant.id } })
+    for (const { userId, user } of recent) assert.deepEqual(user, summaries.get(userId ?? ''))
+    for (const [ids, id] of [
+      [['getSession', 'deleteSession'], sessions[0]?.id ?? ''],
+      [['getSignInAttempt', 'deleteSignInAttempt'], first.signIn.id],
+      [['getSignUpAttempt', 'deleteSignUpAttempt'], first.signUp.id],
+    ] as const) {
+      for (const operation of ids) {
+        const { user } = await service.ok<Listed>(operation, { params: { id } })
+        assert.deepEqual(user, summaries.get(first.user.id), operation)
+      }
+    }
+  })
+
+  it('is null where there is none, and is never shown to whoever signs in', async () => {
+    const { tenant } = await createTenant(service)
+    const { signIn, signUp } = await insertAttempts(service, tenant.id, null)
+    for (const [operation, { id }] of [
+      ['getSignInAttempt', signIn],
+      ['getSignUpAttempt', signUp],
+    ] as const) {
+      assert.equal((await service.ok<Listed>(operation, { params: { id } })).user, null)
+    }
+    const email = `${unique()}@example.com`
+    await createUser(service, tenant.id, { email })
+    for (const identifier of [email, `${unique()}@example.com`]) {
+      const browser = new Browser(service, tenant.publicKey)
+      const { signInAttempt } = await browser.ok<{ signInAttempt: object }>('createSignIn', { body: { identifier } })
+      assert.ok(!('user' in signInAttempt))
+    }
+  })
+
+  it('costs a list as many statements for fifty records as for two', async () => {
+    const countsOf = async ({ tenant, users }: Awaited<ReturnType<typeof tenantWithUsers>>) => {
+      const counts: Record<string, number> = {}
+      for (const [id, { params = {}, query = {} }] of lists(tenant.id, users[0]?.user.id ?? '')) {
+        const request = { params, query: { ...query, perPage: '100' } }
+        counts[id] = (await recording.recorded(() => service.ok(id, request))).length
+      }
+      return counts
+    }
+    const [few, many] = [await tenantWithUsers(1), await tenantWithUsers(25)]
+    const counts = await countsOf(few)
+    assert.deepEqual(await countsOf(many), counts)
+    assert.ok(
+      Object.values(counts).every((count) => count <= 8),
+      JSON.stringify(counts),
+    )
+  })
+})

@@ -1,0 +1,35 @@
+// Records that name a user, with the summary of that user beside them: what a list needs to be shown.
+import type { UserSummary } from '@bailiwick/contract'
+import type { Reader } from '../../platform/db/database.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { presentUserSummary } from './present.ts'
+import { findUsers } from './users.ts'
+
+interface OfUser {
+  readonly userId: string | null
+}
+
+export type WithUser<Shown extends OfUser> = Shown & { readonly user: UserSummary | null }
+
+/** Reads the users of all the records at once, however many there are. Where a record names nobody, or somebody who is gone, it is null. */
+export async function withUsers<Shown extends OfUser>(
+  db: Reader,
+  tenantId: TenantId,
+  records: readonly Shown[],
+): Promise<WithUser<Shown>[]> {
+  const ids = new Set(records.flatMap(({ userId }) => userId ?? []))
+  const users = await findUsers(db, tenantId, [...ids])
+  const byId = new Map(users.map((user) => [user.row.id as string, presentUserSummary(user)]))
+  return records.map((record) => ({ ...record, user: byId.get(record.userId ?? '') ?? null }))
+}
+
+/** The same for one record. */
+export async function withUser<Shown extends OfUser>(
+  db: Reader,
+  tenantId: TenantId,
+  record: Shown,
+): Promise<WithUser<Shown>> {
+  const [shown] = await withUsers(db, tenantId, [record])
+  if (shown === undefined) throw new Error('a record was lost')
+  return shown
+}

@@ -1,0 +1,175 @@
+// Named image output settings of a tenant.
+import type { Transformation, WriteTransformation } from '@bailiwick/contract'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type TenantId, newId } from '../../platform/ids.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import * as queries from './queries.ts'
+
+type Definition = Omit<WriteTransformation, 'tenantId'>
+
+const presentTransformation = (row: queries.TransformationRow): Transformation => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  name: row.name,
+  description: row.description,
+  outputFormat: row.output_format,
+  outputQuality: row.output_quality,
+  outputCompression: row.output_compression,
+  outputWidth: row.output_width,
+  outputHeight: row.output_height,
+  outputResizeMode: row.output_resize_mode,
+  steps: JSON.parse(row.steps),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+const defined = (input: Definition) => ({
+  name: input.name,
+  output_format: input.outputFormat,
+  output_quality: input.outputQuality,
+  output_compression: input.outputCompression,
+  output_width: input.outputWidth,
+  output_height: input.outputHeight,
+  output_resize_mode: input.outputResizeMode,
+  steps: JSON.stringify(input.steps),
+})
+
+/** What the transformation of that name does; undefined where the tenant has none. */
+export async function findDefinition({ db }: Deps, tenantId: TenantId, name: string) {
+  const row = await queries.selectTransformationByName(db, tenantId, name)
+  if (row === undefined) return undefined
+  const { outputFormat, outputQuality, outputCompression, outputWidth, outputHeight, outputResizeMode, steps } =
+    presentTransformation(row)
+  return {
+    outputFormat,
+    outputQuality,
+    outputCompression,
+    outputWidth,
+    outputHeight,
+    outputResizeMode,
+    // Held to the contract when it was written.
+    steps: steps as Definition['steps'],
+  }
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listTransformations(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  await getTenant(deps, tenantId)
+  const { db } = deps
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.TransformationRow>(db, queries.transformationSource(tenantId), request),
+    readCounters(db, tenantId, ['transformations']),
+  ])
+  return pageEnvelope(page, page.rows.map(presentTransformation), counters.get('transformations') ?? 0, request.perPage)
+}
+
+/** @throws ApiError transformation_name_taken; not_found for a tenant that does not exist. */
+export async function createTransformation(deps: Deps, tenantId: TenantId, input: Definition, actor: Actor) {
+  await getTenant(deps, tenantId)
+  const { db, clock, personal } = deps
+  const id = newId<'TransformationId'>()
+  let row: queries.TransformationRow | undefined
+  await db.write((context) => {
+    const at = clock.next()
+    row = {
+      tenant_id: tenantId,
+      id,
+      description: input.description ?? null,
+      ...defined(input),
+      version: 1,
+      created_at: at,
+      updated_at: at,
+    }
+    return [
+      queries.insertTransformation(row),
+      addToCounters(context, tenantId, { transformations: 1 }),
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'transformation.created',
+        actor,
+        subject: { type: 'transformation', id },
+        data: { after: presentTransformation(row) },
+      }),
+    ]
+  })
+  if (row === undefined) throw new Error('a write resolved without building its statements')
+  return presentTransformation(row)
+}
+
+/** @throws ApiError not_found */
+export async function getTransformation({ db }: Deps, tenantId: TenantId, id: string) {
+  const row = await queries.selectTransformation(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return presentTransformation(row)
+}
+
+/**
+ * Replaces the definition; a description that is left out stays as it is.
+ * @throws ApiError not_found, transformation_name_taken
+ */
+export async function updateTransformation(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: Definition,
+  actor: Actor,
+) {
+  const { db, clock, personal, tenants } = deps
+  return db.transaction(async (tx) => {
+    const before = await queries.selectTransformationForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    const after: queries.TransformationRow = {
+      ...before,
+      ...defined(input),
+      description: input.description === undefined ? before.description : input.description,
+      version: before.version + 1,
+      updated_at: clock.now(),
+    }
+    await tx.run(queries.updateTransformation(after))
+    // Images are shown by what memory has of it.
+    await invalidateTenant(tx, tenants, tenantId)
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'transformation.updated',
+        actor,
+        subject: { type: 'transformation', id },
+        data: { before: presentTransformation(before), after: presentTransformation(after) },
+      }),
+    )
+    return presentTransformation(after)
+  })
+}
+
+/**
+ * Deletes a transformation; addresses of images find it by name, and so show nothing any more.
+ * @throws ApiError not_found
+ */
+export async function deleteTransformation(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, clock, personal, tenants } = deps
+  return db.transaction(async (tx) => {
+    const row = await queries.selectTransformationForUpdate(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    const before = presentTransformation(row)
+    await tx.run(queries.deleteTransformation(tenantId, id))
+    await invalidateTenant(tx, tenants, tenantId)
+    await tx.run(addToCounters(tx, tenantId, { transformations: -1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'transformation.deleted',
+        actor,
+        subject: { type: 'transformation', id },
+        data: { before },
+      }),
+    )
+    return before
+  })
+}

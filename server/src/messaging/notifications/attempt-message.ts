@@ -1,0 +1,96 @@
+// One attempt to send one message: which way, what it says, and what became of it.
+import { type ChannelType, canonicalPhone, isEmail, isPhone, secretSettings } from '@bailiwick/contract'
+import type { Deps } from '../../platform/deps.ts'
+import { type Composed, type Unsayable, composeMessage } from './compose-message.ts'
+import { type Way, findWay, isDeploymentsOwn } from './find-channel.ts'
+import type { MessageRow } from './message-queries.ts'
+import { openSettings } from './provider-settings.ts'
+import type { SendResult } from './providers/provider.ts'
+import { providers } from './providers/providers.ts'
+import { RenderError } from './rendering/render-error.ts'
+import type { MessageContent } from './sealed-messages.ts'
+import { countMessage } from './send-quota.ts'
+
+export interface Attempt {
+  readonly result: SendResult
+  /** Whether a provider was asked. */
+  readonly wasTried: boolean
+  readonly chosen: Partial<Pick<MessageRow, 'channel_id' | 'provider' | 'template_id' | 'subject'>>
+  readonly content?: MessageContent
+}
+
+const unsent = (reason: string, chosen: Attempt['chosen'] = {}): Attempt => ({
+  result: { kind: 'refused', reason },
+  wasTried: false,
+  chosen,
+})
+
+/** Providers read more into an address than one recipient: lists, names, lines. */
+export function isAddress(type: ChannelType, to: string): boolean {
+  if (type === 'email') return isEmail(to)
+  return type === 'sms' || type === 'chat' ? isPhone(to) && canonicalPhone(to) === to : !/[\p{Cc}\s,;]/u.test(to)
+}
+
+/** What a provider said may repeat the code or link that it was told, and the secrets that it was asked with. */
+function withoutSecrets(
+  result: SendResult,
+  { code, link }: MessageContent,
+  credentials: readonly unknown[],
+): SendResult {
+  if (result.kind === 'sent' || result.detail === undefined) return result
+  const secrets = [code, link, ...credentials].filter((secret): secret is string => secret !== null && secret !== '')
+  const detail = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), result.detail)
+  return { ...result, detail }
+}
+
+async function ask(deps: Deps, way: Way, row: MessageRow, composed: Composed, signal: AbortSignal) {
+  const { content, tenantName: senderName } = composed
+  const settings = way.channel === undefined ? undefined : openSettings(deps.sealer, way.channel)
+  const credentials = secretSettings(way.provider).map((name) => settings?.[name])
+  const { subject, text, html } = content
+  const { id, tenant_id: tenantId, channel_type: type, recipient: to, purpose } = row
+  const message = { id, tenantId, purpose, type, to, senderName, subject, text, html }
+  try {
+    return withoutSecrets(await providers[way.provider]({ deps, message, settings, signal }), content, credentials)
+  } catch (error) {
+    // A bug in sending one message must not keep the others of its lane from being sent.
+    deps.log.error({ err: error, messageId: row.id, provider: way.provider }, 'a message could not be sent')
+    return { kind: 'failed', reason: 'Sending failed inside the service.' } as const
+  }
+}
+
+/** What it says, or that it is to be tried again because of something that is no fault of its template. */
+async function compose(deps: Deps, row: MessageRow): Promise<Composed | Unsayable | SendResult | 'interrupted'> {
+  try {
+    return await composeMessage(deps, row)
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error
+    if (error.code === 'closed') return 'interrupted'
+    if (error.code === 'busy' || error.code === 'owner_busy') return { kind: 'failed', reason: 'templates_busy' }
+    deps.log.error({ err: error, messageId: row.id }, 'a message could not be rendered')
+    return { kind: 'failed', reason: 'Rendering failed inside the service.' }
+  }
+}
+
+/** @returns interrupted where the node is stopping: as if it had not been tried. */
+export async function attemptMessage(
+  deps: Deps,
+  row: MessageRow,
+  signal: AbortSignal,
+): Promise<Attempt | 'interrupted'> {
+  if (row.expires_at <= deps.clock.now()) return unsent('expired')
+  if (!isAddress(row.channel_type, row.recipient)) return unsent('address_malformed')
+  const way = await findWay(deps, row.tenant_id, row.channel_type, row.channel_id)
+  if (typeof way === 'string') return unsent(way)
+  const chosen = { channel_id: way.channel?.id ?? null, provider: way.provider }
+  const composed = await compose(deps, row)
+  if (composed === 'interrupted') return composed
+  if (typeof composed === 'string') return unsent(composed, chosen)
+  if ('kind' in composed) return { result: composed, wasTried: false, chosen }
+  const over = isDeploymentsOwn(way) ? await countMessage(deps, row) : undefined
+  if (over !== undefined) return unsent(over, chosen)
+  const result = await ask(deps, way, row, composed, signal)
+  if (result.kind !== 'sent' && signal.aborted) return 'interrupted'
+  const said = { template_id: composed.templateId, subject: composed.shownSubject }
+  return { result, wasTried: true, chosen: { ...chosen, ...said }, content: composed.content }
+}

@@ -1,0 +1,144 @@
+// What a queued message says: its template, told who the tenant is and what it looks like.
+import type { Reader } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { presentBrand } from '../../tenancy/tenants/present.ts'
+import {
+  type TenantRow,
+  parseAuthDocument,
+  selectAuthConfiguration,
+  selectTenant,
+} from '../../tenancy/tenants/queries.ts'
+import { defaultMessage, isDefaultMessageType, templateSetting } from './default-messages.ts'
+import { mailDocument } from './mail-document.ts'
+import type { MessageRow } from './message-queries.ts'
+import type { MessageVariables } from './queue-message.ts'
+import { TemplateError } from './rendering/liquid.ts'
+import type { MessageTemplate } from './rendering/render-message.ts'
+import { type MessageContent, openVariables } from './sealed-messages.ts'
+import { selectTemplate, selectTemplateByName } from './template-queries.ts'
+
+export type Unsayable = 'template_missing' | 'template_type_mismatch' | 'expired' | `template_broken: ${string}`
+
+export interface Composed {
+  readonly tenantName: string
+  readonly templateId: string | null
+  readonly content: MessageContent
+  /** The subject as it may be kept. */
+  readonly shownSubject: string | null
+}
+
+interface Found {
+  readonly id: string | null
+  readonly template: MessageTemplate
+  /** Of what it says, where that is known. */
+  readonly language: string | undefined
+}
+
+interface Wanted {
+  readonly channelType: MessageTemplate['type']
+  readonly language: string | undefined
+}
+
+const templateName = (type: string, channelType: MessageTemplate['type']) =>
+  channelType === 'email' ? type : `${type}-${channelType}`
+
+/** The tenant's own of the type, by its configuration or else by name. */
+async function findOwn(db: Reader, tenant: TenantRow, type: string, channelType: MessageTemplate['type']) {
+  const setting = isDefaultMessageType(type) ? templateSetting(type, channelType) : undefined
+  const configuration = setting && (await selectAuthConfiguration(db, tenant.id, tenant.auth_version))
+  const id = setting && configuration && parseAuthDocument(configuration.document)[setting]
+  const own = typeof id === 'string' ? await selectTemplate(db, tenant.id, id) : undefined
+  return own ?? (await selectTemplateByName(db, tenant.id, templateName(type, channelType)))
+}
+
+/** `de-AT`, `de`: the most specific first. */
+const withParents = (language: string) => {
+  const parts = language.split('-').slice(0, 3)
+  return parts.map((_part, index) => parts.slice(0, parts.length - index).join('-'))
+}
+
+/** The tenant's template that has the name of another and a language behind it: `welcome.de`, `welcome.pt-BR`. */
+async function findTranslated(
+  db: Reader,
+  tenantId: TenantId,
+  name: string,
+  wanted: Wanted,
+): Promise<Found | undefined> {
+  for (const language of wanted.language === undefined ? [] : withParents(wanted.language)) {
+    const template = await selectTemplateByName(db, tenantId, `${name}.${language}`)
+    if (template?.type === wanted.channelType) return { id: template.id, template, language }
+  }
+  return undefined
+}
+
+async function findTemplate(
+  db: Reader,
+  tenant: TenantRow,
+  row: MessageRow,
+  wanted: Wanted,
+): Promise<Found | Unsayable> {
+  const { channelType } = wanted
+  if (row.template_type === null) {
+    const template = await selectTemplate(db, tenant.id, row.template_id ?? '')
+    if (template === undefined) return 'template_missing'
+    return template.type === channelType ? { id: template.id, template, language: undefined } : 'template_type_mismatch'
+  }
+  const type = row.template_type
+  const own = await findOwn(db, tenant, type, channelType)
+  const name = own?.type === channelType ? own.name : templateName(type, channelType)
+  const translated = await findTranslated(db, tenant.id, name, wanted)
+  if (translated !== undefined) return translated
+  if (own?.type === channelType) return { id: own.id, template: own, language: undefined }
+  if (!isDefaultMessageType(type)) return 'template_missing'
+  return { id: null, template: defaultMessage(type, channelType), language: 'en' }
+}
+
+const hidden = '••••••'
+
+/** A variable that is missing shows as nothing; codes and links of the hidden kind as dots. */
+const withoutSecrets = (variables: object) => ({
+  ...variables,
+  ...('code' in variables ? { code: hidden } : {}),
+  ...('link' in variables ? { link: hidden } : {}),
+})
+
+const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
+
+async function render({ templatePool }: Deps, tenant: TenantRow, { template, language }: Found, own: MessageVariables) {
+  const brand = presentBrand(tenant)
+  // The tenant's name and brand are not for a caller to say.
+  const variables = { ...own, tenant: { name: tenant.name }, brand }
+  const { shownSubject, ...said } = await templatePool.render(tenant.id, {
+    template,
+    variables,
+    shown: withoutSecrets(variables),
+  })
+  const content: MessageContent = {
+    ...said,
+    html: said.html === null ? null : mailDocument(said.html, { title: said.subject ?? tenant.name, brand, language }),
+    code: textOrNull(own.code),
+    link: textOrNull(own.link),
+  }
+  return { content, shownSubject }
+}
+
+/** @throws RenderError where the template is not at fault: it can be tried again. */
+export async function composeMessage(deps: Deps, row: MessageRow): Promise<Composed | Unsayable> {
+  const { db, sealer } = deps
+  if (row.sealed_variables === null) return 'expired'
+  const tenant = await selectTenant(db, row.tenant_id)
+  if (tenant === undefined) return 'template_missing'
+  const variables = openVariables(sealer, row, row.sealed_variables)
+  const language = textOrNull(variables.language) ?? undefined
+  const wanted = { channelType: row.channel_type, language }
+  const found = await findTemplate(db, tenant, row, wanted)
+  if (typeof found === 'string') return found
+  try {
+    const rendered = await render(deps, tenant, found, variables)
+    return { templateId: found.id, tenantName: tenant.name, ...rendered }
+  } catch (error) {
+    if (error instanceof TemplateError) return `template_broken: ${error.message}`
+    throw error
+  }
+}

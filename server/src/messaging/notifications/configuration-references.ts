@@ -1,0 +1,22 @@
+// What a tenant's authentication configuration points to cannot be deleted from under it.
+import { type TenantAuthSettings, tenantAuthSettings } from '@bailiwick/contract'
+import type { Transaction } from '../../platform/db/database.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { parseAuthDocument, selectAuthConfiguration, selectTenantForUpdate } from '../../tenancy/tenants/queries.ts'
+
+const references = (Object.keys(tenantAuthSettings) as (keyof TenantAuthSettings)[]).filter(
+  (setting) => tenantAuthSettings[setting].kind === 'reference',
+)
+
+/**
+ * Whether the configuration names the channel or template. The tenant's row is held, so that none can begin to meanwhile.
+ * @throws ApiError not_found for a tenant that does not exist.
+ */
+export async function isReferredTo(tx: Transaction, tenantId: TenantId, id: string): Promise<boolean> {
+  const tenant = await selectTenantForUpdate(tx, tenantId)
+  const row = tenant && (await selectAuthConfiguration(tx, tenantId, tenant.auth_version))
+  if (row === undefined) throw notFound()
+  const auth = parseAuthDocument(row.document)
+  return references.some((setting) => auth[setting] === id)
+}

@@ -1,0 +1,51 @@
+// The development inbox: what was sent to whom, codes and links included, of all tenants. It is not there at all in production,
+// nor for callers from elsewhere.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { isLoopbackCaller } from '../../platform/http/loopback.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { type InboxMessage, inboxContentSecurityPolicy, inboxMessagePage, inboxPage } from './dev-inbox-page.ts'
+import { type MessageRow, selectMessage, selectNewestMessages } from './message-queries.ts'
+import { openContent } from './sealed-messages.ts'
+
+const shownMax = 100
+
+async function inboxMessage({ sealer, tenants }: Deps, row: MessageRow): Promise<InboxMessage> {
+  const tenant = await tenants.byId(row.tenant_id)
+  const content = row.sealed_content === null ? undefined : openContent(sealer, row, row.sealed_content)
+  return { row, tenantName: tenant?.row.name ?? row.tenant_id, content }
+}
+
+function queryText(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Readonly<Record<string, unknown>>)[name]
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}
+
+export function devInboxRoutes(app: FastifyInstance, deps: Deps) {
+  if (deps.config.env !== 'development') return
+  const assertHere = (request: FastifyRequest) => {
+    if (!isLoopbackCaller(request.raw)) throw new ApiError('not_found')
+  }
+  const show = (reply: FastifyReply, html: string) =>
+    reply
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('content-security-policy', inboxContentSecurityPolicy)
+      .header('referrer-policy', 'no-referrer')
+      .send(html)
+
+  app.get('/dev/inbox', async (request, reply) => {
+    assertHere(request)
+    const to = queryText(request, 'to')
+    const rows = await selectNewestMessages(deps.db, to, shownMax)
+    return show(reply, inboxPage(await Promise.all(rows.map((row) => inboxMessage(deps, row))), to))
+  })
+
+  app.get<{ Params: { tenantId: string; id: string } }>('/dev/inbox/:tenantId/:id', async (request, reply) => {
+    assertHere(request)
+    const { tenantId, id } = request.params
+    const row = await selectMessage(deps.db, tenantId as TenantId, id)
+    if (row === undefined) throw new ApiError('not_found')
+    return show(reply, inboxMessagePage(await inboxMessage(deps, row)))
+  })
+}

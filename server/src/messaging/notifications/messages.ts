@@ -1,0 +1,86 @@
+// What was sent to people, and having it sent again.
+import type { Message } from '@bailiwick/contract'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { dayCounter } from '../../platform/statistics/day-counters.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import * as queries from './message-queries.ts'
+import { openContent } from './sealed-messages.ts'
+import { sendJob } from './send-job.ts'
+
+/** Bodies hold codes and links: they are shown in the development deployment alone, also those that were kept in another. */
+export function presentMessage({ sealer, config }: Deps, row: queries.MessageRow): Message {
+  const isShown = config.env === 'development' && row.sealed_content !== null
+  const content = isShown && row.sealed_content !== null ? openContent(sealer, row, row.sealed_content) : undefined
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    userId: row.user_id,
+    channelId: row.channel_id,
+    channelType: row.channel_type,
+    provider: row.provider,
+    templateId: row.template_id,
+    to: row.recipient,
+    subject: row.subject,
+    status: row.status,
+    attempts: row.attempts,
+    lastError: row.last_error,
+    sentAt: row.sent_at,
+    text: content?.text ?? null,
+    html: content?.html ?? null,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+/** @throws ApiError not_found */
+export async function listMessages(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  await getTenant(deps, tenantId)
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.MessageRow>(deps.db, queries.messageSource(tenantId), request),
+    readCounters(deps.db, tenantId, ['messages']),
+  ])
+  const data = page.rows.map((row) => presentMessage(deps, row))
+  return pageEnvelope(page, data, counters.get('messages') ?? 0, request.perPage)
+}
+
+/** @throws ApiError not_found */
+export async function getMessage(deps: Deps, tenantId: TenantId, id: string) {
+  const row = await queries.selectMessage(deps.db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return presentMessage(deps, row)
+}
+
+/**
+ * Has a message that is not sent yet tried at once; its schedule starts anew.
+ * @throws ApiError not_found; message_over once it is sent or no longer valid.
+ */
+export async function resendMessage(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const before = await queries.selectMessageForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    const now = clock.now()
+    if (before.sealed_variables === null || before.expires_at <= now) throw new ApiError('message_over')
+    const after: queries.MessageRow = { ...before, status: 'queued', step: 0, next_attempt_at: now, updated_at: now }
+    await tx.run(queries.updateMessage(before, after))
+    await tx.run(sendJob(clock, tenantId, after.lane))
+    await tx.run(addToCounters(tx, tenantId, { [dayCounter('messages_queued', now)]: 1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'message.resent',
+        actor,
+        subject: { type: 'message', id },
+        data: { before: { status: before.status }, after: { status: after.status } },
+      }),
+    )
+    return presentMessage(deps, after)
+  })
+}

@@ -1,0 +1,101 @@
+// A channel's settings: what its provider has to be told, the secrets of it sealed apart from the rest.
+import {
+  type ChannelProvider,
+  type Issue,
+  harmlessSettings,
+  providerSettingsSchemas,
+  secretSettings,
+} from '@bailiwick/contract'
+import type { Sealer } from '../../platform/crypto/sealed.ts'
+import { keptSecretIssues } from '../../platform/http/kept-secrets.ts'
+import { issuesOf } from '../../platform/http/validate.ts'
+import type { ChannelRow } from './channel-queries.ts'
+
+/** Stands for a secret wherever settings are read. */
+export const mask = '********'
+
+type Settings = Readonly<Record<string, unknown>>
+type SealedChannel = Pick<ChannelRow, 'tenant_id' | 'id' | 'provider' | 'settings' | 'sealed_secrets'>
+
+const sealedRow = ({ tenant_id, id }: Pick<ChannelRow, 'tenant_id' | 'id'>) => `channels:${tenant_id}:${id}:secrets`
+
+const secretsOf = (sealer: Sealer, row: SealedChannel) =>
+  JSON.parse(sealer.open(row.sealed_secrets, sealedRow(row))) as Settings
+
+export const maskedSettings = ({
+  provider,
+  settings,
+  masked,
+}: {
+  provider: ChannelProvider
+  settings: string
+  masked: readonly string[]
+}) => ({
+  ...(JSON.parse(settings) as Settings),
+  ...Object.fromEntries(
+    secretSettings(provider)
+      .filter((name) => masked.includes(name))
+      .map((name) => [name, mask]),
+  ),
+})
+
+/** The names of the secrets that are set. */
+export const secretNames = (sealer: Sealer, row: SealedChannel) => Object.keys(secretsOf(sealer, row))
+
+/** Everything in the clear, for the one who sends. */
+export const openSettings = (sealer: Sealer, row: SealedChannel): Settings => ({
+  ...(JSON.parse(row.settings) as Settings),
+  ...secretsOf(sealer, row),
+})
+
+/** Every rule that settings break, with paths below /providerSettings. */
+export const settingsIssues = (provider: ChannelProvider, settings: Settings): Issue[] =>
+  issuesOf(providerSettingsSchemas[provider], settings).map((issue) => ({
+    ...issue,
+    path: `/providerSettings${issue.path}`,
+  }))
+
+/** A secret that comes back as it was masked is the one that is stored. */
+export function unmasked(sealer: Sealer, before: SealedChannel, settings: Settings): Settings {
+  const known = secretsOf(sealer, before)
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, value === mask && name in known ? known[name] : value]),
+  )
+}
+
+const pathOf = (name: string) => `/providerSettings/${name}`
+const without = (settings: Settings, names: readonly string[]): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name)))
+
+/** Where the mask is given in place of a secret, and there is none that it stands for. */
+export const maskedNothing = (provider: ChannelProvider, settings: Settings): Issue[] =>
+  secretSettings(provider)
+    .filter((name) => settings[name] === mask)
+    .map((name) => ({ path: pathOf(name), code: 'required', message: 'must be given, because none is stored' }))
+
+/** An issue at each secret that comes back as it was masked, although other settings could now have it sent elsewhere. */
+export function keptIssues(before: SealedChannel, provider: ChannelProvider, settings: Settings): Issue[] {
+  const secrets = secretSettings(provider)
+  return keptSecretIssues({
+    before: JSON.parse(before.settings) as Settings,
+    after: without(settings, secrets),
+    harmless: harmlessSettings(provider),
+    kept: secrets.filter((name) => settings[name] === mask).map(pathOf),
+  })
+}
+
+/** Settings as the row keeps them. */
+export function sealedSettings(
+  sealer: Sealer,
+  row: Pick<ChannelRow, 'tenant_id' | 'id'>,
+  provider: ChannelProvider,
+  settings: Settings,
+) {
+  const names = new Set(secretSettings(provider))
+  const entries = Object.entries(settings)
+  const secrets = Object.fromEntries(entries.filter(([name]) => names.has(name)))
+  return {
+    settings: JSON.stringify(Object.fromEntries(entries.filter(([name]) => !names.has(name)))),
+    sealed_secrets: sealer.seal(JSON.stringify(secrets), sealedRow(row)),
+  }
+}

@@ -1,0 +1,53 @@
+// What the operator lets a tenant send through the deployment's own channel.
+import type { TenantLimits, UpdateTenantLimits } from '@bailiwick/contract'
+import { sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { selectTenantForUpdate } from '../../tenancy/tenants/queries.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { readSentToday, selectMessagesPerDay } from './send-quota.ts'
+
+/** @throws ApiError not_found */
+export async function getTenantLimits(deps: Deps, tenantId: TenantId): Promise<TenantLimits> {
+  await getTenant(deps, tenantId)
+  return {
+    messagesPerDay: await selectMessagesPerDay(deps.db, tenantId),
+    messagesPerDayDefault: deps.config.sending.perTenantPerDay,
+    ...(await readSentToday(deps, tenantId)),
+  }
+}
+
+/** @throws ApiError not_found */
+export async function updateTenantLimits(
+  deps: Deps,
+  tenantId: TenantId,
+  { messagesPerDay }: UpdateTenantLimits,
+  actor: Actor,
+): Promise<TenantLimits> {
+  const { db, clock, personal } = deps
+  await getTenant(deps, tenantId)
+  await db.transaction(async (tx) => {
+    if ((await selectTenantForUpdate(tx, tenantId)) === undefined) throw notFound()
+    const before = await selectMessagesPerDay(tx, tenantId)
+    await tx.run(
+      messagesPerDay === null
+        ? sql`DELETE FROM tenant_limits WHERE tenant_id = ${tenantId}`
+        : sql`INSERT INTO tenant_limits (tenant_id, messages_per_day, updated_at)
+            VALUES (${tenantId}, ${messagesPerDay}, ${clock.now()}) ON CONFLICT (tenant_id) DO UPDATE
+            SET messages_per_day = excluded.messages_per_day, updated_at = excluded.updated_at`,
+    )
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant.limits_updated',
+        actor,
+        subject: { type: 'tenant', id: tenantId },
+        data: { before: { messagesPerDay: before }, after: { messagesPerDay } },
+      }),
+    )
+  })
+  return getTenantLimits(deps, tenantId)
+}

@@ -1,0 +1,123 @@
+// Sends what waits in one lane, a few at a time, and writes how each went.
+import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import type { Job, JobHandler, JobResult } from '../../platform/jobs/jobs.ts'
+import { dayCounter } from '../../platform/statistics/day-counters.ts'
+import { selectUser } from '../../identity/users/queries.ts'
+import { type Attempt, attemptMessage } from './attempt-message.ts'
+import * as queries from './message-queries.ts'
+import { messageRetryDelayMs } from './message-schedule.ts'
+import { sealContent } from './sealed-messages.ts'
+
+const parallel = 4
+const readAhead = 20
+/** After so many the lane goes to the end of the queue, behind those of others. */
+const batchesMax = 3
+const actor = { type: 'system', id: null, ip: null, ua: null } as const
+
+/** When it is tried again; undefined: it is given up. */
+function nextAttempt(row: queries.MessageRow, holdMs: number | undefined, now: Timestamp): Timestamp | undefined {
+  const delay = messageRetryDelayMs(row.step + 1)
+  if (delay === undefined) return undefined
+  const at = addMilliseconds(now, Math.max(delay, holdMs ?? 0))
+  return at < row.expires_at ? at : undefined
+}
+
+function messageAfter(row: queries.MessageRow, attempt: Attempt, now: Timestamp): queries.MessageRow {
+  const { result } = attempt
+  const tried: queries.MessageRow = {
+    ...row,
+    ...attempt.chosen,
+    attempts: row.attempts + (attempt.wasTried ? 1 : 0),
+    next_attempt_at: null,
+    updated_at: now,
+  }
+  if (result.kind === 'sent') {
+    return { ...tried, status: 'sent', last_error: null, sent_at: now, sealed_variables: null }
+  }
+  const error = result.detail === undefined ? result.reason : `${result.reason} ${result.detail}`
+  const failed = { ...tried, status: 'failed' as const, last_error: error.slice(0, 500) }
+  const next = result.kind === 'failed' ? nextAttempt(row, result.holdMs, now) : undefined
+  return next === undefined ? failed : { ...failed, status: 'queued', step: row.step + 1, next_attempt_at: next }
+}
+
+async function record(deps: Deps, before: queries.MessageRow, attempt: Attempt) {
+  const { db, clock, personal, sealer, config } = deps
+  const isKept = config.env === 'development' && attempt.content !== undefined
+  const content = isKept && attempt.content ? sealContent(sealer, before, attempt.content) : before.sealed_content
+  await db.transaction(async (tx: Transaction) => {
+    const now = clock.now()
+    const after = { ...messageAfter(before, attempt, now), sealed_content: content }
+    if ((await tx.run(queries.updateMessage(before, after))) === 0 || after.status === 'queued') return
+    await tx.run(addToCounters(tx, after.tenant_id, { [dayCounter(`messages_${after.status}`, now)]: 1 }))
+    const user = after.user_id === null ? undefined : await selectUser(tx, after.tenant_id, after.user_id)
+    const { channel_type: channelType, channel_id: channelId, provider, purpose } = after
+    const { result } = attempt
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId: after.tenant_id,
+        type: `message.${after.status}`,
+        actor,
+        subject: { type: 'message', id: after.id },
+        data: {
+          channelType,
+          channelId,
+          provider,
+          purpose,
+          ...(result.kind === 'sent' ? {} : { error: result.reason }),
+        },
+        // Of somebody who is no user nothing is said: nothing could make it unreadable again.
+        ...(user === undefined
+          ? {}
+          : { personal: { salt: user.personal_salt, userId: user.id, data: { to: after.recipient } } }),
+      }),
+    )
+  })
+}
+
+/** As if it had never been: neither lists nor numbers say that somebody asked for an address that nobody has. */
+async function drop({ db }: Deps, { tenant_id: tenantId, id, created_at: at }: queries.MessageRow) {
+  await db.transaction(async (tx) => {
+    const removed = await tx.run(queries.deleteMessages(tenantId, [id]))
+    if (removed === 0) return
+    await tx.run(addToCounters(tx, tenantId, { messages: -1, [dayCounter('messages_queued', at)]: -1 }))
+  })
+}
+
+async function sendAll(deps: Deps, due: readonly queries.MessageRow[], signal: AbortSignal) {
+  const waiting = due.values()
+  const worker = async () => {
+    for (const row of waiting) {
+      if (signal.aborted) return
+      if (row.recipient === queries.nobody) {
+        await drop(deps, row)
+        continue
+      }
+      const attempt = await attemptMessage(deps, row, signal)
+      if (attempt !== 'interrupted') await record(deps, row, attempt)
+    }
+  }
+  const settled = await Promise.allSettled(Array.from({ length: Math.min(parallel, due.length) }, worker))
+  const failure = settled.find((each) => each.status === 'rejected')
+  if (failure !== undefined) throw failure.reason
+}
+
+async function send(deps: Deps, { tenantId, key: lane }: Job, signal: AbortSignal): Promise<JobResult> {
+  const { db, clock } = deps
+  for (let batch = 0; batch < batchesMax && !signal.aborted; batch++) {
+    const due = await queries.selectDueMessages(db, tenantId, lane, clock.now(), readAhead)
+    if (due.length === 0) break
+    await sendAll(deps, due, signal)
+  }
+  const next = await queries.selectNextAttempt(db, tenantId, lane)
+  return next === undefined ? 'done' : { againAt: next < clock.now() ? clock.now() : next }
+}
+
+/** The handler of `messages.send`; it never gives up, for a message that nobody looks at would be lost. */
+export const sendHandler = (deps: Deps): JobHandler => ({
+  run: (job, signal) => send(deps, job, signal),
+  failuresMax: Number.POSITIVE_INFINITY,
+})

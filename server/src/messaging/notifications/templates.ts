@@ -1,0 +1,195 @@
+import type { ChannelType, CreateTemplate, Issue, Template, UpdateTemplate } from '@bailiwick/contract'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type TenantId, newId } from '../../platform/ids.ts'
+import { presentBrand } from '../../tenancy/tenants/present.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { isReferredTo } from './configuration-references.ts'
+import { TemplateError } from './rendering/liquid.ts'
+import type { TemplatePart } from './rendering/limits.ts'
+import { RenderError } from './rendering/render-error.ts'
+import * as queries from './template-queries.ts'
+import { assertSameType } from './same-type.ts'
+
+const presentTemplate = (row: queries.TemplateRow): Template => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  type: row.type,
+  name: row.name,
+  subject: row.subject,
+  body: row.body,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+export const templateCounter = (type: ChannelType) => `templates:${type}`
+
+/** Long enough for a template that is under way to end, or to be ended. */
+const retryAfterSeconds = 5
+
+/** As the caller may hear of it. */
+function apiErrorOf(error: unknown): unknown {
+  if (!(error instanceof RenderError)) return error
+  switch (error.code) {
+    case 'owner_busy':
+      return new ApiError('rate_limited', { cause: error, detail: error.message, retryAfterSeconds })
+    case 'busy':
+    case 'lost':
+    case 'closed':
+      return new ApiError('unavailable', { cause: error, retryAfterSeconds })
+    case 'bug':
+      return error
+  }
+}
+
+/** @throws ApiError validation_failed where a part is no Liquid; rate_limited, unavailable */
+async function checkTemplate({ templatePool }: Deps, tenantId: TenantId, parts: Partial<Record<TemplatePart, string>>) {
+  const problems = await templatePool.check(tenantId, parts).catch((error: unknown) => {
+    throw apiErrorOf(error)
+  })
+  const issues = problems.map(({ part, reason }): Issue => ({
+    path: `/${part ?? ''}`,
+    code: 'invalid_template',
+    message: reason,
+  }))
+  if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+}
+
+export function templateEvent(
+  { clock, personal }: Deps,
+  verb: string,
+  row: queries.TemplateRow,
+  actor: Actor,
+  data: object,
+) {
+  return eventStatement(clock, personal, {
+    tenantId: row.tenant_id,
+    type: `template.${verb}`,
+    actor,
+    subject: { type: 'template', id: row.id },
+    data: { ...data },
+  })
+}
+
+export const described = ({ name, type, subject, body }: queries.TemplateRow) => ({ name, type, subject, body })
+
+/** @throws ApiError not_found, template_name_taken; validation_failed for what is no Liquid. */
+export async function createTemplate(
+  deps: Deps,
+  tenantId: TenantId,
+  input: Omit<CreateTemplate, 'tenantId'>,
+  actor: Actor,
+) {
+  await getTenant(deps, tenantId)
+  const { db, clock } = deps
+  const subject = input.subject ?? null
+  await checkTemplate(deps, tenantId, { subject: subject ?? '', body: input.body })
+  const id = newId<'TemplateId'>()
+  let row: queries.TemplateRow | undefined
+  await db.write((context) => {
+    const at = clock.next()
+    const { type, name, body } = input
+    row = { tenant_id: tenantId, id, type, name, subject, body, created_at: at, updated_at: at }
+    return [
+      queries.insertTemplate(row),
+      addToCounters(context, tenantId, { templates: 1, [templateCounter(type)]: 1 }),
+      templateEvent(deps, 'created', row, actor, { after: described(row) }),
+    ]
+  })
+  if (row === undefined) throw new Error('a write resolved without building its statements')
+  return presentTemplate(row)
+}
+
+/** @throws ApiError not_found */
+export async function listTemplates(
+  deps: Deps,
+  tenantId: TenantId,
+  query: PageQuery & { readonly type?: ChannelType },
+) {
+  await getTenant(deps, tenantId)
+  const request = pageRequest(query)
+  const counter = query.type === undefined ? 'templates' : templateCounter(query.type)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.TemplateRow>(deps.db, queries.templateSource(tenantId, query.type), request),
+    readCounters(deps.db, tenantId, [counter]),
+  ])
+  return pageEnvelope(page, page.rows.map(presentTemplate), counters.get(counter) ?? 0, request.perPage)
+}
+
+/** @throws ApiError not_found */
+export async function getTemplate({ db }: Deps, tenantId: TenantId, id: string) {
+  const row = await queries.selectTemplate(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return presentTemplate(row)
+}
+
+/** @throws ApiError not_found, template_name_taken; validation_failed for what is no Liquid. */
+export async function updateTemplate(deps: Deps, tenantId: TenantId, id: string, input: UpdateTemplate, actor: Actor) {
+  const { db, clock } = deps
+  // Before the transaction, which must not wait for another process.
+  if ((await queries.selectTemplate(db, tenantId, id)) === undefined) throw notFound()
+  await checkTemplate(deps, tenantId, {
+    ...(typeof input.subject === 'string' ? { subject: input.subject } : {}),
+    ...(input.body === undefined ? {} : { body: input.body }),
+  })
+  return db.transaction(async (tx) => {
+    const before = await queries.selectTemplateForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    assertSameType(before.type, input.type)
+    const after: queries.TemplateRow = {
+      ...before,
+      name: input.name ?? before.name,
+      subject: input.subject === undefined ? before.subject : input.subject,
+      body: input.body ?? before.body,
+      updated_at: clock.now(),
+    }
+    await tx.run(queries.updateTemplate(after))
+    await tx.run(templateEvent(deps, 'updated', after, actor, { before: described(before), after: described(after) }))
+    return presentTemplate(after)
+  })
+}
+
+/** @throws ApiError not_found; template_in_use while the authentication configuration points to it. */
+export async function deleteTemplate(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  return deps.db.transaction(async (tx) => {
+    const isInUse = await isReferredTo(tx, tenantId, id)
+    const row = await queries.selectTemplateForUpdate(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    if (isInUse) throw new ApiError('template_in_use')
+    await tx.run(queries.deleteTemplate(tenantId, id))
+    await tx.run(addToCounters(tx, tenantId, { templates: -1, [templateCounter(row.type)]: -1 }))
+    await tx.run(templateEvent(deps, 'deleted', row, actor, { before: described(row) }))
+    return presentTemplate(row)
+  })
+}
+
+/**
+ * What a message would say: the given variables over sample ones.
+ * @throws ApiError not_found; validation_failed where the template goes over a limit; rate_limited, unavailable
+ */
+export async function previewTemplate(deps: Deps, tenantId: TenantId, id: string, variables: object) {
+  const { row: tenant } = await getTenant(deps, tenantId)
+  const template = await queries.selectTemplate(deps.db, tenantId, id)
+  if (template === undefined) throw notFound()
+  const sample = {
+    code: '123456',
+    link: 'https://example.com/verify',
+    expiresInMinutes: 10,
+    user: { name: 'Ada' },
+    language: 'en',
+    tenant: { name: tenant.name },
+    brand: presentBrand(tenant),
+  }
+  try {
+    const order = { template, variables: { ...sample, ...variables } }
+    const { subject, html, text } = await deps.templatePool.render(tenantId, order)
+    return { subject, html, text }
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw apiErrorOf(error)
+    throw invalid('/variables', 'invalid_template', `cannot be rendered: ${error.message}`)
+  }
+}

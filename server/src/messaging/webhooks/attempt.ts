@@ -1,0 +1,89 @@
+// One attempt to deliver one event: what is sent, and what the answer means.
+import type { Event } from '@bailiwick/contract'
+import type { Deps } from '../../platform/deps.ts'
+import { selectEventsAt } from '../../platform/events/seal-queries.ts'
+import { presentEvents } from '../../platform/events/present.ts'
+import { EgressError } from '../../platform/net/egress.ts'
+import type { DeliveryRow, WebhookRow } from './queries.ts'
+import { retryAfterMs } from './schedule.ts'
+import { secretsAt, webhookHeaders } from './secret.ts'
+
+const timeoutMs = 20_000
+const responseBytesMax = 16 * 1024
+const bodyBytesMax = 64 * 1024
+const gone = 410
+
+export type Outcome =
+  | { readonly kind: 'succeeded'; readonly status: number }
+  | {
+      readonly kind: 'failed'
+      /** null: there was no answer. */
+      readonly status: number | null
+      readonly error: string
+      /** The receiver asked to be left alone for so long. */
+      readonly holdMs: number | undefined
+      /** The receiver wants no more of these at all. */
+      readonly isGone: boolean
+    }
+  /** The node is stopping: as if it had not been tried. */
+  | { readonly kind: 'interrupted' }
+  /** There is nothing to send any more. */
+  | { readonly kind: 'event_missing' }
+
+/** The message: too large an event goes without its data, which can be read in the list of events. */
+export function messageOf(event: Event): string {
+  const message = (data: object) => JSON.stringify({ type: event.type, timestamp: event.createdAt, data })
+  const whole = message(event)
+  if (Buffer.byteLength(whole) <= bodyBytesMax) return whole
+  return message({ ...event, data: { truncated: true } })
+}
+
+async function findEvent(deps: Deps, delivery: DeliveryRow): Promise<Event | undefined> {
+  const [row] = await selectEventsAt(deps.db, [delivery.event_position])
+  if (row === undefined || row.tenant_id !== delivery.tenant_id || row.id !== delivery.event_id) return undefined
+  const [event] = await presentEvents(deps, delivery.tenant_id, [{ ...row, transaction_id: '0' }])
+  return event
+}
+
+/**
+ * Sends the event. The message's id is the event's, the same however often it is sent, so that a receiver can tell what it
+ * has seen: a node can die between the answer and the writing of it.
+ */
+export async function attempt(
+  deps: Deps,
+  webhook: WebhookRow,
+  delivery: DeliveryRow,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { clock, sealer, egress } = deps
+  const event = await findEvent(deps, delivery)
+  if (event === undefined) return { kind: 'event_missing' }
+  const body = messageOf(event)
+  const seconds = Math.floor(clock.nowMs() / 1000)
+  const signed = webhookHeaders(secretsAt(sealer, webhook, clock.now()), event.id, seconds, body)
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Bailiwick-Webhooks/1', ...signed }
+  try {
+    const answer = await egress.request(webhook.url, {
+      tenantId: webhook.tenant_id,
+      method: 'POST',
+      headers,
+      body,
+      timeoutMs,
+      responseBytesMax,
+      signal,
+    })
+    const { status } = answer
+    if (status >= 200 && status < 300) return { kind: 'succeeded', status }
+    return {
+      kind: 'failed',
+      status,
+      error: `The receiver answered ${status}.`,
+      holdMs: retryAfterMs(answer.headers['retry-after'], clock.nowMs()),
+      isGone: status === gone,
+    }
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    if (signal.aborted) return { kind: 'interrupted' }
+    return { kind: 'failed', status: null, error: error.message, holdMs: undefined, isGone: false }
+  }
+}

@@ -1,0 +1,140 @@
+// Delivers what one webhook has waiting, five requests at a time, and writes how each went.
+import { type Timestamp, addMilliseconds, toMs } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import type { Job, JobHandler, JobResult } from '../../platform/jobs/jobs.ts'
+import { type Outcome, attempt } from './attempt.ts'
+import * as queries from './queries.ts'
+import { retryDelayMs } from './schedule.ts'
+
+const parallel = 5
+const readAhead = 50
+const failingMsMax = 5 * 24 * 60 * 60 * 1000
+const actor = { type: 'system', id: null, ip: null, ua: null } as const
+
+/** The delivery after an attempt. */
+function deliveryAfter(row: queries.DeliveryRow, outcome: Outcome, now: Timestamp): queries.DeliveryRow {
+  const tried = { ...row, attempts: row.attempts + 1, last_attempt_at: now, updated_at: now }
+  switch (outcome.kind) {
+    case 'interrupted':
+      return row
+    case 'event_missing':
+      return { ...row, status: 'failed', error: 'The event is gone.', next_attempt_at: null, updated_at: now }
+    case 'succeeded':
+      return { ...tried, status: 'succeeded', response_status: outcome.status, error: null, next_attempt_at: null }
+    case 'failed': {
+      const step = row.step + 1
+      const delay = retryDelayMs(step)
+      const failed = { ...tried, step, response_status: outcome.status, error: outcome.error }
+      if (delay === undefined) return { ...failed, status: 'failed', next_attempt_at: null }
+      return { ...failed, next_attempt_at: addMilliseconds(now, Math.max(delay, outcome.holdMs ?? 0)) }
+    }
+  }
+}
+
+/** The webhook after an attempt; the same object where nothing changes. */
+function webhookAfter(
+  row: queries.WebhookRow,
+  outcome: Outcome,
+  isGivenUp: boolean,
+  now: Timestamp,
+): queries.WebhookRow {
+  if (outcome.kind === 'succeeded') {
+    if (row.first_failed_at === null) return row
+    return { ...row, first_failed_at: null, failing_since: null, updated_at: now }
+  }
+  if (outcome.kind !== 'failed') return row
+  const since = row.first_failed_at ?? now
+  const isOver = outcome.isGone || toMs(now) - toMs(since) >= failingMsMax
+  const failed = {
+    first_failed_at: since,
+    failing_since: row.failing_since ?? (isGivenUp || isOver ? since : null),
+    held_until: outcome.holdMs === undefined ? row.held_until : addMilliseconds(now, outcome.holdMs),
+    enabled: isOver ? 0 : row.enabled,
+  }
+  const isSame = Object.entries(failed).every(([name, value]) => row[name as keyof typeof failed] === value)
+  return isSame ? row : { ...row, ...failed, updated_at: now }
+}
+
+async function writeWebhook(
+  { clock, personal }: Deps,
+  tx: Transaction,
+  before: queries.WebhookRow,
+  outcome: Outcome,
+  isGivenUp: boolean,
+) {
+  const after = webhookAfter(before, outcome, isGivenUp, clock.now())
+  if (after === before) return
+  await tx.run(queries.updateWebhook(after))
+  if (after.enabled === before.enabled) return
+  await tx.run(
+    eventStatement(clock, personal, {
+      tenantId: after.tenant_id,
+      type: 'webhook.disabled',
+      actor,
+      subject: { type: 'webhook', id: after.id },
+      data: {
+        reason: outcome.kind === 'failed' && outcome.isGone ? 'gone' : 'failing',
+        failingSince: after.failing_since,
+      },
+    }),
+  )
+}
+
+/** Writes how an attempt went. What was changed meanwhile, by a retry that somebody asked for or a removal, stays so. */
+async function record(deps: Deps, delivery: queries.DeliveryRow, outcome: Outcome) {
+  if (outcome.kind === 'interrupted') return
+  await deps.db.transaction(async (tx) => {
+    const webhook = await queries.selectWebhookForUpdate(tx, delivery.tenant_id, delivery.webhook_id)
+    const after = deliveryAfter(delivery, outcome, deps.clock.now())
+    await tx.run(queries.updateDelivery(delivery, after))
+    if (webhook === undefined || webhook.enabled === 0) return
+    await writeWebhook(deps, tx, webhook, outcome, after.status === 'failed')
+  })
+}
+
+/** When the webhook may be called: now, at a time, or not at all. */
+async function findReady(deps: Deps, tenantId: TenantId, id: string) {
+  const webhook = await queries.selectWebhook(deps.db, tenantId, id)
+  if (webhook === undefined || webhook.enabled === 0) return { webhook: undefined, heldUntil: undefined }
+  const isHeld = webhook.held_until !== null && webhook.held_until > deps.clock.now()
+  return { webhook, heldUntil: isHeld ? (webhook.held_until ?? undefined) : undefined }
+}
+
+/** Several at a time; each looks first whether the receiver still wants to be called. */
+async function deliverAll(deps: Deps, due: readonly queries.DeliveryRow[], signal: AbortSignal) {
+  const waiting = due.values()
+  const worker = async () => {
+    for (const delivery of waiting) {
+      const { webhook, heldUntil } = await findReady(deps, delivery.tenant_id, delivery.webhook_id)
+      if (signal.aborted || webhook === undefined || heldUntil !== undefined) return
+      await record(deps, delivery, await attempt(deps, webhook, delivery, signal))
+    }
+  }
+  const settled = await Promise.allSettled(Array.from({ length: Math.min(parallel, due.length) }, worker))
+  const failure = settled.find((each) => each.status === 'rejected')
+  if (failure !== undefined) throw failure.reason
+}
+
+async function deliver(deps: Deps, job: Job, signal: AbortSignal): Promise<JobResult> {
+  const { db, clock } = deps
+  for (;;) {
+    const { webhook, heldUntil } = await findReady(deps, job.tenantId, job.key)
+    if (webhook === undefined) return 'done'
+    if (heldUntil !== undefined) return { againAt: heldUntil }
+    const due = await queries.selectDueDeliveries(db, job.tenantId, webhook.id, clock.now(), readAhead)
+    if (due.length === 0 || signal.aborted) {
+      const next = await queries.selectNextAttempt(db, job.tenantId, webhook.id)
+      return next === undefined ? 'done' : { againAt: next }
+    }
+    await deliverAll(deps, due, signal)
+  }
+}
+
+/** The handler of `webhooks.deliver`; it never gives up, for a delivery that nobody looks at would be lost. */
+export const deliverHandler = (deps: Deps): JobHandler => ({
+  run: (job, signal) => deliver(deps, job, signal),
+  failuresMax: Number.POSITIVE_INFINITY,
+})

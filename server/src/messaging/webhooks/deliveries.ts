@@ -1,0 +1,68 @@
+// What was sent to a webhook, and sending it again.
+import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { deliverJob } from './deliver-job.ts'
+import { presentDelivery } from './present.ts'
+import * as queries from './queries.ts'
+import { deliveryCounter } from './webhooks.ts'
+
+const keptMs = 30 * 24 * 60 * 60 * 1000
+const removedAtOnce = 1000
+
+/** @throws ApiError not_found */
+export async function listWebhookDeliveries(deps: Deps, tenantId: TenantId, webhookId: string, query: PageQuery) {
+  const { db } = deps
+  if ((await queries.selectWebhook(db, tenantId, webhookId)) === undefined) throw notFound()
+  const request = pageRequest(query)
+  const name = deliveryCounter(webhookId)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.DeliveryRow>(db, queries.deliverySource(tenantId, webhookId), request),
+    readCounters(db, tenantId, [name]),
+  ])
+  return pageEnvelope(page, page.rows.map(presentDelivery), counters.get(name) ?? 0, request.perPage)
+}
+
+/**
+ * Has the delivery sent again at once, whatever became of it; its schedule starts anew.
+ * @throws ApiError not_found, webhook_disabled
+ */
+export async function retryWebhookDelivery({ db, clock }: Deps, tenantId: TenantId, id: string) {
+  return db.transaction(async (tx) => {
+    const before = await queries.selectDeliveryForUpdate(tx, tenantId, id)
+    const webhook = before && (await queries.selectWebhook(tx, tenantId, before.webhook_id))
+    if (before === undefined || webhook === undefined) throw notFound()
+    if (webhook.enabled === 0) throw new ApiError('webhook_disabled')
+    const now: Timestamp = clock.now()
+    const after: queries.DeliveryRow = { ...before, status: 'pending', step: 0, next_attempt_at: now, updated_at: now }
+    await tx.run(queries.updateDelivery(before, after))
+    await tx.run(deliverJob(clock, tenantId, webhook.id))
+    return presentDelivery(after)
+  })
+}
+
+/**
+ * Removes deliveries that are older than thirty days, a thousand at a time.
+ * @returns whether there are more.
+ */
+export async function removeOldDeliveries({ db, clock }: Deps): Promise<boolean> {
+  const old = await queries.selectOldDeliveries(db, addMilliseconds(clock.now(), -keptMs), removedAtOnce)
+  for (const [tenantId, own] of Map.groupBy(old, (row) => row.tenant_id)) {
+    const byWebhook = Map.groupBy(own, (row) => row.webhook_id)
+    await db.transaction(async (tx) => {
+      for (const [webhookId, rows] of byWebhook) {
+        const removed = await tx.run(
+          queries.deleteDeliveries(
+            tenantId,
+            rows.map((row) => row.id),
+          ),
+        )
+        if (removed > 0) await tx.run(addToCounters(tx, tenantId, { [deliveryCounter(webhookId)]: -removed }))
+      }
+    })
+  }
+  return old.length === removedAtOnce
+}

@@ -1,0 +1,125 @@
+// Reads the event log forward and writes a delivery for each webhook that wants an event. Where nobody has a webhook,
+// an event costs nothing here but the reader's step over it.
+import { addToCounters } from '../../platform/db/counters.ts'
+import {
+  type EventRow,
+  type FeedCursor,
+  PlaceMoved,
+  cursorOf,
+  feedEnd,
+  movePlace,
+  readFeed,
+  readPlace,
+} from '../../platform/events/feed.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type TenantId, type WebhookId, newId } from '../../platform/ids.ts'
+import { deliverJob } from './deliver-job.ts'
+import * as queries from './queries.ts'
+import { deliveryCounter, webhooksPerTenantMax } from './webhooks.ts'
+
+const eventsMax = 500
+/** With fifty webhooks in a tenant, five hundred events would make a transaction of twenty-five thousand rows. */
+const deliveriesMax = 1000
+
+interface Wanted {
+  readonly webhookId: WebhookId
+  readonly event: EventRow
+}
+
+const wants = (subscription: queries.Subscription, event: EventRow) => {
+  const types = JSON.parse(subscription.events) as string[]
+  return subscription.tenant_id === event.tenant_id && (types.includes('*') || types.includes(event.type))
+}
+
+/** As many events as make few enough deliveries, at least one. */
+function match(events: readonly EventRow[], subscriptions: readonly queries.Subscription[]) {
+  const byTenant = Map.groupBy(subscriptions, (each) => each.tenant_id)
+  const wanted: Wanted[] = []
+  let last: EventRow | undefined
+  for (const event of events) {
+    const own = (byTenant.get(event.tenant_id) ?? []).filter((each) => wants(each, event))
+    if (last !== undefined && wanted.length + own.length > deliveriesMax) break
+    for (const { id } of own) wanted.push({ webhookId: id, event })
+    last = event
+  }
+  return { wanted, last }
+}
+
+function deliveryRow({ clock }: Deps, { webhookId, event }: Wanted): queries.DeliveryRow {
+  const at = clock.next()
+  return {
+    tenant_id: event.tenant_id,
+    id: newId<'WebhookDeliveryId'>(),
+    webhook_id: webhookId,
+    event_position: event.position,
+    event_id: event.id,
+    event_type: event.type,
+    status: 'pending',
+    step: 0,
+    attempts: 0,
+    response_status: null,
+    error: null,
+    next_attempt_at: clock.now(),
+    last_attempt_at: null,
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+/** In the order of their keys everywhere, so that no two nodes wait for each other. */
+const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1)
+
+async function write(deps: Deps, from: FeedCursor, to: FeedCursor, wanted: readonly Wanted[]): Promise<boolean> {
+  const { db, clock } = deps
+  const counts = Map.groupBy(wanted, (each) => each.webhookId)
+  const webhooks = [...counts]
+    .map(([id, each]) => ({ id, tenantId: each[0]?.event.tenant_id as TenantId, count: each.length }))
+    .toSorted(byId)
+  try {
+    await db.transaction(async (tx) => {
+      if (!(await movePlace(tx, 'events.webhooks', from, to))) throw new PlaceMoved()
+      if (wanted.length === 0) return
+      await tx.run(queries.insertDeliveries(wanted.map((each) => deliveryRow(deps, each))))
+      for (const { id, tenantId, count } of webhooks) {
+        await tx.run(addToCounters(tx, tenantId, { [deliveryCounter(id)]: count }))
+        await tx.run(deliverJob(clock, tenantId, id))
+      }
+    })
+    return true
+  } catch (error) {
+    // The other node has written these.
+    if (error instanceof PlaceMoved) return false
+    throw error
+  }
+}
+
+export interface FanOut {
+  /** Deliveries that were written. */
+  readonly deliveries: number
+  readonly hasMore: boolean
+}
+
+/** Fans out the next events. */
+export async function fanOutNext(deps: Deps): Promise<FanOut> {
+  const { db } = deps
+  const place = await readPlace(db, 'events.webhooks')
+  // Before the webhooks are looked at: one that is not seen then was made after all that lies before this end.
+  const end = await feedEnd(db)
+  const events = await readFeed(db, place, eventsMax)
+  if (events.length === 0) return { deliveries: 0, hasMore: false }
+  if ((await queries.selectAnyEnabledWebhook(db)) === undefined) {
+    await write(deps, place, end, [])
+    return { deliveries: 0, hasMore: false }
+  }
+  const tenantIds = [...new Set(events.map((event) => event.tenant_id))]
+  const subscriptions = await queries.selectSubscriptions(db, tenantIds, webhooksPerTenantMax)
+  const { wanted, last } = match(events, subscriptions)
+  if (last === undefined) return { deliveries: 0, hasMore: false }
+  const isWritten = await write(deps, place, cursorOf(last), wanted)
+  return { deliveries: isWritten ? wanted.length : 0, hasMore: last !== events.at(-1) || events.length === eventsMax }
+}
+
+/** Fans out everything that is there, for tests. */
+export async function fanOutAll(deps: Deps): Promise<void> {
+  while ((await fanOutNext(deps)).hasMore);
+}

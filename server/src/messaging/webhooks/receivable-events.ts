@@ -1,0 +1,68 @@
+// Which events somebody may have sent to a webhook: those about records that the same credential may read. Otherwise whoever may set up
+// webhooks would read people's data, and the audit log, without the right to.
+import type { TenantPermission } from '@bailiwick/contract'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { holds } from '../../platform/http/authorize.ts'
+import type { Principal } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+
+/** By the resource that an event's type begins with. What is not named here takes the right to read the whole log. */
+const permissionOfResource: Readonly<Record<string, TenantPermission>> = {
+  api_key: 'config:read',
+  auth_configuration: 'config:read',
+  authenticator: 'users:read',
+  channel: 'config:read',
+  domain: 'config:read',
+  email: 'users:read',
+  message: 'config:read',
+  organization: 'organizations:read',
+  organization_domain: 'organizations:read',
+  organization_invitation: 'organizations:read',
+  organization_membership: 'organizations:read',
+  phone: 'users:read',
+  recovery_codes: 'users:read',
+  role: 'config:read',
+  session: 'users:read',
+  sign_in_attempt: 'users:read',
+  sign_up_attempt: 'users:read',
+  signing_key: 'config:read',
+  social_connection: 'users:read',
+  social_provider: 'config:read',
+  template: 'config:read',
+  tenant_invitation: 'admin',
+  tenant_membership: 'admin',
+  transformation: 'media:read',
+  upload: 'media:read',
+  user: 'users:read',
+  webhook: 'config:read',
+}
+const permissionOfType: Readonly<Record<string, TenantPermission>> = {
+  'tenant.billing_updated': 'billing:read',
+  'tenant.brand_updated': 'config:read',
+  'tenant.updated': 'config:read',
+}
+
+/** The permission that reads what events of a type tell; undefined for those that only the right to read the whole log covers. */
+export function permissionToReceive(type: string): TenantPermission | undefined {
+  const [resource = ''] = type.split('.')
+  if (Object.hasOwn(permissionOfType, type)) return permissionOfType[type]
+  return Object.hasOwn(permissionOfResource, resource) ? permissionOfResource[resource] : undefined
+}
+
+/**
+ * @param types types of events, or `*`.
+ * @throws ApiError forbidden for a type of events that the caller may not read.
+ */
+export function assertMayReceive(caller: Principal, tenantId: TenantId, types: readonly string[]): void {
+  if (holds(caller, 'events:read', tenantId)) return
+  const refused = types.find((type) => {
+    const permission = permissionToReceive(type)
+    return permission === undefined || !holds(caller, permission, tenantId)
+  })
+  if (refused === undefined) return
+  const needed = permissionToReceive(refused)
+  const missing = needed === undefined ? 'events:read' : `events:read or ${needed}`
+  throw new ApiError('forbidden', {
+    detail: `This credential does not hold ${missing} and cannot have events of the type ${refused} sent.`,
+  })
+}

@@ -1,0 +1,51 @@
+// A webhook's signing secret, and the signatures of Standard Webhooks (standardwebhooks.com, version 1): HMAC-SHA256 over
+// `id.timestamp.body`. After a rotation the secret before signs as well, so that receivers can change over when they like.
+import { createHmac, randomBytes } from 'node:crypto'
+import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
+import type { Sealer } from '../../platform/crypto/sealed.ts'
+import type { TenantId, WebhookId } from '../../platform/ids.ts'
+import type { WebhookRow } from './queries.ts'
+
+const prefix = 'whsec_'
+const secretBytes = 32
+const overlapMs = 24 * 60 * 60 * 1000
+
+export const newWebhookSecret = () => prefix + randomBytes(secretBytes).toString('base64')
+
+const rowOf = (tenantId: TenantId, id: WebhookId, column: 'secret' | 'previous_secret') =>
+  `webhooks:${tenantId}:${id}:${column}`
+
+export const sealWebhookSecret = (sealer: Sealer, tenantId: TenantId, id: WebhookId, secret: string) =>
+  sealer.seal(secret, rowOf(tenantId, id, 'secret'))
+
+/** The row with a new secret, the present one beside it for a day. */
+export function withNewSecret(sealer: Sealer, row: WebhookRow, secret: string, now: Timestamp): WebhookRow {
+  const present = sealer.open(row.sealed_secret, rowOf(row.tenant_id, row.id, 'secret'))
+  return {
+    ...row,
+    sealed_secret: sealWebhookSecret(sealer, row.tenant_id, row.id, secret),
+    sealed_previous_secret: sealer.seal(present, rowOf(row.tenant_id, row.id, 'previous_secret')),
+    previous_secret_until: addMilliseconds(now, overlapMs),
+    updated_at: now,
+  }
+}
+
+/** The secrets that sign at this time, the present one first. */
+export function secretsAt(sealer: Sealer, row: WebhookRow, now: Timestamp): string[] {
+  const secrets = [sealer.open(row.sealed_secret, rowOf(row.tenant_id, row.id, 'secret'))]
+  const { sealed_previous_secret: previous, previous_secret_until: until } = row
+  if (previous !== null && until !== null && now < until) {
+    secrets.push(sealer.open(previous, rowOf(row.tenant_id, row.id, 'previous_secret')))
+  }
+  return secrets
+}
+
+const keyOf = (secret: string) => Buffer.from(secret.slice(prefix.length), 'base64')
+
+/** @param seconds since 1970. */
+export function webhookHeaders(secrets: readonly string[], id: string, seconds: number, body: string) {
+  const signatures = secrets.map(
+    (secret) => `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${seconds}.${body}`).digest('base64')}`,
+  )
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') }
+}

@@ -1,0 +1,211 @@
+// Where a tenant has its events sent to.
+import type { CreateWebhook, UpdateWebhook, Webhook, WebhookWithSecret } from '@bailiwick/contract'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor, Principal } from '../../platform/http/principal.ts'
+import { type TenantId, newId } from '../../platform/ids.ts'
+import { EgressError } from '../../platform/net/egress.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { deliverJob } from './deliver-job.ts'
+import { presentWebhook } from './present.ts'
+import * as queries from './queries.ts'
+import { assertMayReceive } from './receivable-events.ts'
+import { newWebhookSecret, sealWebhookSecret, withNewSecret } from './secret.ts'
+
+export const webhooksPerTenantMax = 50
+export const deliveryCounter = (webhookId: string) => `webhook_deliveries:${webhookId}`
+
+const eventsText = (types: readonly string[]) => JSON.stringify([...new Set(types)])
+
+/** Told at once where the address can never be called; its name is looked up at each attempt. */
+function checkUrl({ egress }: Deps, url: string) {
+  try {
+    egress.check(url)
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    throw invalid('/url', 'not_allowed', 'must be an https address on the public internet')
+  }
+}
+
+/** What events say of a webhook: of its address the origin, for path and query often are the receiver's secret. */
+const described = (row: queries.WebhookRow) => {
+  const { url, events, enabled, description } = presentWebhook(row)
+  return { origin: new URL(url).origin, events, enabled, description }
+}
+
+function changed(deps: Deps, before: queries.WebhookRow, after: queries.WebhookRow, type: string, actor: Actor) {
+  return eventStatement(deps.clock, deps.personal, {
+    tenantId: after.tenant_id,
+    type,
+    actor,
+    subject: { type: 'webhook', id: after.id },
+    data: { before: described(before), after: described(after) },
+  })
+}
+
+/**
+ * The answer is the only place that ever shows the signing secret.
+ * @param caller who may read the events that the webhook gets.
+ * @throws ApiError not_found, forbidden, validation_failed for an address that may not be called, webhook_limit_reached
+ */
+export async function createWebhook(
+  deps: Deps,
+  tenantId: TenantId,
+  input: Omit<CreateWebhook, 'tenantId'>,
+  caller: Principal,
+  actor: Actor,
+): Promise<WebhookWithSecret> {
+  await getTenant(deps, tenantId)
+  assertMayReceive(caller, tenantId, input.events)
+  checkUrl(deps, input.url)
+  const { db, clock, personal, sealer } = deps
+  const id = newId<'WebhookId'>()
+  const secret = newWebhookSecret()
+  return db.transaction(async (tx) => {
+    // Two that are created at once are counted one after the other: the row of the tenant is their lock.
+    await tx.run(sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId}`)
+    const counters = await readCounters(tx, tenantId, ['webhooks'])
+    if ((counters.get('webhooks') ?? 0) >= webhooksPerTenantMax) throw new ApiError('webhook_limit_reached')
+    const at = clock.next()
+    const row: queries.WebhookRow = {
+      tenant_id: tenantId,
+      id,
+      url: input.url,
+      description: input.description ?? null,
+      events: eventsText(input.events),
+      enabled: input.enabled === false ? 0 : 1,
+      sealed_secret: sealWebhookSecret(sealer, tenantId, id, secret),
+      sealed_previous_secret: null,
+      previous_secret_until: null,
+      first_failed_at: null,
+      failing_since: null,
+      held_until: null,
+      created_at: at,
+      updated_at: at,
+    }
+    await tx.run(queries.insertWebhook(row))
+    await tx.run(addToCounters(tx, tenantId, { webhooks: 1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'webhook.created',
+        actor,
+        subject: { type: 'webhook', id },
+        data: { after: described(row) },
+      }),
+    )
+    return { ...presentWebhook(row), secret }
+  })
+}
+
+/** @throws ApiError not_found */
+export async function getWebhook({ db }: Deps, tenantId: TenantId, id: string): Promise<Webhook> {
+  const row = await queries.selectWebhook(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return presentWebhook(row)
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listWebhooks(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  await getTenant(deps, tenantId)
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.WebhookRow>(deps.db, queries.webhookSource(tenantId), request),
+    readCounters(deps.db, tenantId, ['webhooks']),
+  ])
+  return pageEnvelope(page, page.rows.map(presentWebhook), counters.get('webhooks') ?? 0, request.perPage)
+}
+
+/**
+ * Changes what is given. Enabling forgets past failures and sends what has been waiting.
+ * @param caller who may read the events that the webhook gets, also those that wait, where the change decides who gets them.
+ * @throws ApiError not_found, forbidden, validation_failed for an address that may not be called
+ */
+export async function updateWebhook(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateWebhook,
+  caller: Principal,
+  actor: Actor,
+) {
+  if (input.url !== undefined) checkUrl(deps, input.url)
+  const { db, clock } = deps
+  return db.transaction(async (tx) => {
+    const before = await queries.selectWebhookForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    assertMayReceive(caller, tenantId, input.events ?? [])
+    if (input.url !== undefined) assertMayReceive(caller, tenantId, presentWebhook(before).events)
+    const after: queries.WebhookRow = {
+      ...before,
+      url: input.url ?? before.url,
+      description: input.description === undefined ? before.description : input.description,
+      events: input.events === undefined ? before.events : eventsText(input.events),
+      enabled: input.enabled === undefined ? before.enabled : Number(input.enabled),
+      ...(input.enabled === true ? { first_failed_at: null, failing_since: null, held_until: null } : {}),
+      updated_at: clock.now(),
+    }
+    await tx.run(queries.updateWebhook(after))
+    await tx.run(changed(deps, before, after, 'webhook.updated', actor))
+    if (after.enabled === 1) await tx.run(deliverJob(clock, tenantId, after.id))
+    return presentWebhook(after)
+  })
+}
+
+/** @throws ApiError not_found */
+export async function deleteWebhook(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const row = await queries.selectWebhookForUpdate(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    await tx.run(queries.deleteWebhook(tenantId, id))
+    await tx.run(addToCounters(tx, tenantId, { webhooks: -1 }))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'webhook.deleted',
+        actor,
+        subject: { type: 'webhook', id },
+        data: { before: described(row) },
+      }),
+    )
+    return presentWebhook(row)
+  })
+}
+
+/**
+ * Gives the webhook a new signing secret; the one before it signs as well for 24 hours more, older ones no longer.
+ * @param caller who may read the events that the webhook gets: the secret makes others believe them.
+ * @throws ApiError not_found, forbidden
+ */
+export async function rotateWebhookSecret(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  caller: Principal,
+  actor: Actor,
+): Promise<WebhookWithSecret> {
+  const { db, clock, personal, sealer } = deps
+  const secret = newWebhookSecret()
+  return db.transaction(async (tx) => {
+    const before = await queries.selectWebhookForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    assertMayReceive(caller, tenantId, presentWebhook(before).events)
+    const after = withNewSecret(sealer, before, secret, clock.now())
+    await tx.run(queries.updateWebhook(after))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'webhook.secret_rotated',
+        actor,
+        subject: { type: 'webhook', id },
+        data: { previousUntil: after.previous_secret_until },
+      }),
+    )
+    return { ...presentWebhook(after), secret }
+  })
+}

@@ -1,0 +1,55 @@
+// Tells every node what it may no longer remember: this process at commit, others by NOTIFY, or within a second by their
+// poll should NOTIFY be cut (DESIGN: caching and revocation).
+import type { Transaction } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import type { TenantId, UserId } from '../ids.ts'
+import type { SessionDirectory } from '../../identity/sessions/session-directory.ts'
+import type { TenantDirectory } from '../../tenancy/tenants/tenant-directory.ts'
+
+export const invalidationChannel = 'bailiwick_tenants'
+
+/** What nodes remember between requests. */
+export interface Memory {
+  readonly tenants: Pick<TenantDirectory, 'invalidate' | 'clear' | 'confirm'>
+  readonly sessions: Pick<SessionDirectory, 'invalidateUser' | 'clear'>
+}
+
+const separator = ' '
+
+/** Part of the transaction that changes the tenant, its configuration, its domains or its keys. */
+export async function invalidateTenant(tx: Transaction, tenants: TenantDirectory, tenantId: TenantId) {
+  tx.afterCommit(() => tenants.invalidate(tenantId))
+  if (tx.engine === 'sqlite') return
+  await tx.run(sql`INSERT INTO cache_invalidations (tenant_id) VALUES (${tenantId})`)
+  await tx.all(sql`SELECT pg_notify(${invalidationChannel}, ${tenantId})`)
+}
+
+/** Part of the transaction that ends a user's sessions, or changes the user's status or memberships. */
+export async function invalidateUser(
+  tx: Transaction,
+  sessions: Memory['sessions'],
+  tenantId: TenantId,
+  userId: UserId,
+): Promise<void> {
+  tx.afterCommit(() => sessions.invalidateUser(tenantId, userId))
+  if (tx.engine === 'sqlite') return
+  await tx.run(sql`INSERT INTO cache_invalidations (tenant_id, user_id) VALUES (${tenantId}, ${userId})`)
+  await tx.all(sql`SELECT pg_notify(${invalidationChannel}, ${`${tenantId}${separator}${userId}`})`)
+}
+
+/** Forgets what another node has changed, as the feed's rows and notifications name it. */
+export function forget({ tenants, sessions }: Memory, tenantId: string, userId: string | null) {
+  if (userId === null) tenants.invalidate(tenantId)
+  else sessions.invalidateUser(tenantId, userId)
+}
+
+export function forgetNotified(memory: Memory, payload: string) {
+  const end = payload.indexOf(separator)
+  if (end === -1) forget(memory, payload, null)
+  else forget(memory, payload.slice(0, end), payload.slice(end + separator.length))
+}
+
+export function forgetAll({ tenants, sessions }: Memory) {
+  tenants.clear()
+  sessions.clear()
+}

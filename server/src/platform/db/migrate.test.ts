@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { newEmptyPostgresqlDatabase, newSqliteFile, engines } from '../../../test/databases.ts'
+import { SchemaNewerThanCode, type RegisteredMigration } from './migrate.ts'
+import { migrations as allMigrations } from './migrations/index.ts'
+import { openDatabase, type DatabaseOptions } from './open.ts'
+import { sql } from './sql.ts'
+
+function step(id: string, ...statements: string[]): RegisteredMigration {
+  return { id, migration: { sqlite: statements, postgresql: statements } }
+}
+
+const first = step('0001-pets', 'CREATE TABLE pets (id TEXT NOT NULL PRIMARY KEY)')
+const second = step(
+  '0002-names',
+  'ALTER TABLE pets ADD COLUMN name TEXT',
+  'CREATE UNIQUE INDEX pets_name_key ON pets (name)',
+)
+const broken = step('0003-broken', 'CREATE TABLE half (id TEXT)', 'CREATE TABLE nonsense (')
+
+for (const engine of engines) {
+  describe(`migrate (${engine})`, () => {
+    const removals: (() => Promise<void>)[] = []
+    after(async () => {
+      for (const remove of removals) await remove()
+    })
+
+    const newDatabase = async (): Promise<DatabaseOptions> => {
+      const { options, remove } = engine === 'sqlite' ? newSqliteFile() : await newEmptyPostgresqlDatabase()
+      removals.push(remove)
+      return options
+    }
+    const migrate = async (options: DatabaseOptions, migrations: readonly RegisteredMigration[]) => {
+      const database = await openDatabase(options, migrations)
+      try {
+        return await database.migrate()
+      } finally {
+        await database.close()
+      }
+    }
+
+    it('applies what is lacking, once, and says what it applied', async () => {
+      const options = await newDatabase()
+      assert.deepEqual(await migrate(options, [first]), ['0001-pets'])
+      assert.deepEqual(await migrate(options, [first, second]), ['0002-names'])
+      assert.deepEqual(await migrate(options, [first, second]), [])
+    })
+
+    it('leaves a failed migration’s database as it was', async () => {
+      const options = await newDatabase()
+      await assert.rejects(migrate(options, [first, second, broken]), /0003-broken/)
+      const repaired = step('0003-repaired', 'CREATE TABLE half (id TEXT)')
+      assert.deepEqual(await migrate(options, [first, second, repaired]), ['0003-repaired'])
+    })
+
+    it('refuses a schema that is newer than the code', async () => {
+      const options = await newDatabase()
+      await migrate(options, [first, second])
+      await assert.rejects(migrate(options, [first]), (error) => {
+        assert.ok(error instanceof SchemaNewerThanCode)
+        assert.match(error.message, /newer than this code.*0002-names/)
+        return true
+      })
+    })
+
+    it('lets two processes migrate the same database at once', async () => {
+      const options = await newDatabase()
+      const applied = await Promise.all([1, 2, 3].map(() => migrate(options, [first, second])))
+      assert.deepEqual(applied.flat().toSorted(), ['0001-pets', '0002-names'])
+    })
+
+    it('refuses migrations that are out of order', async () => {
+      await assert.rejects(migrate(await newDatabase(), [second, first]), /out of order/)
+      await assert.rejects(migrate(await newDatabase(), [step('pets')]), /not named like/)
+    })
+
+    it('decides whether the database is ready', async () => {
+      const options = await newDatabase()
+      const database = await openDatabase(options, [first, second])
+      try {
+        await assert.rejects(database.check())
+        await migrate(options, [first])
+        await assert.rejects(database.check(), /lacks migrations: 0002-names/)
+        await database.migrate()
+        await database.check()
+        await database.write(() => [sql`INSERT INTO pets (id, name) VALUES (${'a'}, ${'a'})`])
+        await assert.rejects(
+          database.write(() => [sql`INSERT INTO pets (id, name) VALUES (${'b'}, ${'a'})`]),
+          { constraint: 'pets_name_key' },
+        )
+      } finally {
+        await database.close()
+      }
+    })
+
+    it('makes the product’s own schema', async () => {
+      const options = await newDatabase()
+      assert.deepEqual(
+        await migrate(options, allMigrations),
+        allMigrations.map(({ id }) => id),
+      )
+    })
+  })
+}
+
+describe('migrate (sqlite)', () => {
+  it('refuses a migration that leaves rows without what they refer to', async () => {
+    const { options, remove } = newSqliteFile()
+    const orphan = step(
+      '0002-orphan',
+      'CREATE TABLE toys (pet_id TEXT REFERENCES pets (id))',
+      "INSERT INTO toys VALUES ('nobody')",
+    )
+    const database = await openDatabase(options, [first, orphan])
+    await assert.rejects(database.migrate(), /0002-orphan/)
+    await database.close()
+    await remove()
+  })
+})

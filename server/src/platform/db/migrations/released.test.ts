@@ -1,0 +1,120 @@
+// What databases were made with: a migration that changes afterwards leaves them without what it brings, and nobody tells.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, describe, it } from 'node:test'
+import { newEmptyPostgresqlDatabase, newSqliteFile, engines } from '../../../../test/databases.ts'
+import type { Migration, RegisteredMigration } from '../migrate.ts'
+import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../open.ts'
+import { sql } from '../sql.ts'
+import { migrations } from './index.ts'
+
+/** Of the statements of each. Only ever add to it: what is here has made databases. */
+const fingerprints: Readonly<Record<string, string>> = {
+  '0001-first': '4932a12e9a76d9fc',
+  '0002-events': '970d52167945e72c',
+  '0003-users': '9788b04e9d75f00b',
+  '0004-versions-and-domains': 'e8097e04c0bdb306',
+  '0005-sessions': '4b9f3b47a22dfdc1',
+  '0006-channels': '8925341a93ef8166',
+  '0007-api-keys': '6f1598c183eab909',
+  '0008-messages': '3fc52ddebfe2f2fc',
+  '0009-sign-in': 'd3ca5424759597e0',
+  '0010-media': '67fc34f66a374693',
+  '0011-authenticators': '90498bb45f8f941d',
+  '0015-social-connections': 'fd4f4012f756d4df',
+  '0016-own-contacts': '734ee97fb2995acd',
+  '0017-organization-domains': 'e20bc17c8886055c',
+  '0018-kept-images': '9ab2bb7fb2cec49e',
+  '0019-claimed-contacts': 'c6f47139ed223b38',
+  '0020-first-factor-time': '5d85c955bda18385',
+  '0021-completed-tables': '91aa39a57be2d88c',
+  '0022-created-tenants': 'fa377bd76d4d929b',
+  '0024-send-limits': '601d9fd34edd9782',
+  '0025-password-draws': '990d2cb4158d8924',
+  '0026-second-factor-guesses': '4a22b504598c8d26',
+}
+
+const fingerprint = ({ sqlite, postgresql }: Migration) =>
+  createHash('sha256')
+    .update(JSON.stringify([sqlite, postgresql]))
+    .digest('hex')
+    .slice(0, 16)
+
+describe('a migration that has made databases', () => {
+  it('never changes again', () => {
+    assert.deepEqual(
+      Object.fromEntries(migrations.map(({ id, migration }) => [id, fingerprint(migration)])),
+      fingerprints,
+    )
+  })
+})
+
+/** As three of them stood when the first databases were made with them. */
+const addedLater: Readonly<Record<string, RegExp>> = {
+  '0007-api-keys': /idempotency_keys/,
+  '0017-organization-domains': /organization_(?:domains_list|invitations_address)/,
+}
+
+const asTheyBegan = migrations
+  .filter(({ id }) => id < '0021')
+  .map(({ id, migration }): RegisteredMigration => {
+    const began = (statements: readonly string[]) =>
+      statements
+        .filter((statement) => addedLater[id]?.test(statement) !== true)
+        .map((statement) =>
+          id === '0009-sign-in' ? statement.replace(/contact_kind [^,]*, contact_id [^,]*,/, '') : statement,
+        )
+    return { id, migration: { sqlite: began(migration.sqlite), postgresql: began(migration.postgresql) } }
+  })
+
+/** Tables, columns and indexes, as far as a statement can tell them apart. */
+async function schemaOf(db: OpenDatabase): Promise<string[]> {
+  const rows = await (db.engine === 'sqlite'
+    ? db.all<{ text: string }>(sql`SELECT m.name || ' ' || COALESCE(m.sql, '') || (SELECT COALESCE(group_concat(
+          c.name || ' ' || c.type || ' ' || c."notnull" || ' ' || COALESCE(c.dflt_value, '')), '')
+          FROM pragma_table_info(m.name) AS c) AS text
+        FROM sqlite_schema AS m WHERE m.name NOT LIKE 'sqlite%' LIMIT 10000`)
+    : db.all<{
+        text: string
+      }>(sql`SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default,
+          collation_name) AS text FROM information_schema.columns WHERE table_schema = current_schema()
+        UNION ALL SELECT CAST(indexdef AS text) FROM pg_indexes WHERE schemaname = current_schema()
+        UNION ALL SELECT concat_ws(' ', CAST(conrelid AS regclass), conname, pg_get_constraintdef(oid))
+          FROM pg_constraint WHERE connamespace = CAST(current_schema() AS regnamespace) LIMIT 10000`))
+  return rows.map(({ text }) => text.replaceAll(/\s+/g, ' ')).toSorted()
+}
+
+const differing = (one: readonly string[] = [], other: readonly string[] = []) => [
+  ...one.filter((text) => !other.includes(text)),
+  ...other.filter((text) => !one.includes(text)),
+]
+
+for (const engine of engines) {
+  describe(`a database that was made before a migration was added to (${engine})`, () => {
+    const removals: (() => Promise<void>)[] = []
+    after(async () => {
+      for (const remove of removals) await remove()
+    })
+
+    const migrated = async (...stages: (readonly RegisteredMigration[])[]) => {
+      const { options, remove }: { options: DatabaseOptions; remove: () => Promise<void> } =
+        engine === 'sqlite' ? newSqliteFile() : await newEmptyPostgresqlDatabase()
+      removals.push(remove)
+      const schemas: string[][] = []
+      for (const stage of stages) {
+        const db = await openDatabase(options, stage)
+        await db.migrate()
+        schemas.push(await schemaOf(db))
+        await db.close()
+      }
+      return schemas
+    }
+
+    it('has the schema of a new one once it is migrated', async () => {
+      const [made] = await migrated(migrations)
+      const [before, now] = await migrated(asTheyBegan, migrations)
+      assert.ok(differing(before, made).length >= 5)
+      assert.deepEqual(differing(now, made), [])
+    })
+  })
+}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { before, beforeEach, it } from 'node:test'
+import { describeOnEachEngine } from '../../../test/databases.ts'
+import { ConstraintError, type Database, type Transaction } from './database.ts'
+import { sql, type Statement } from './sql.ts'
+
+const addPet = (id: string, name = id, createdAt = id): Statement =>
+  sql`INSERT INTO pets (tenant_id, id, name, created_at, age) VALUES (${'t'}, ${id}, ${name}, ${createdAt}, ${1})`
+
+async function createTables(database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.run(sql`CREATE TABLE owners (id TEXT NOT NULL PRIMARY KEY)`)
+    await tx.run(sql`CREATE TABLE pets (
+      tenant_id TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, created_at TEXT NOT NULL,
+      age INTEGER NOT NULL CONSTRAINT pets_age_check CHECK (age > 0), owner_id TEXT REFERENCES owners (id), nick TEXT,
+      PRIMARY KEY (tenant_id, id))`)
+    await tx.run(sql`CREATE UNIQUE INDEX pets_name_key ON pets (tenant_id, name)`)
+    await tx.run(sql`CREATE UNIQUE INDEX pets_created_key ON pets (tenant_id, created_at)`)
+    await tx.run(sql`CREATE UNIQUE INDEX pets_nick_key ON pets (nick) WHERE nick IS NOT NULL`)
+  })
+}
+
+describeOnEachEngine('Database', (open) => {
+  let database: Database
+  before(async () => {
+    ;({ database } = await open())
+    await createTables(database)
+  })
+  beforeEach(() => database.write(() => [sql`DELETE FROM pets`]))
+
+  const names = async () =>
+    (await database.all<{ name: string }>(sql`SELECT name FROM pets ORDER BY name`)).map((row) => row.name)
+  const refusal = (constraint: string) => (error: unknown) => {
+    assert.ok(error instanceof ConstraintError, String(error))
+    assert.equal(error.constraint, constraint)
+    return true
+  }
+
+  it('keeps everything that a transaction wrote and returns its value', async () => {
+    const value = await database.transaction(async (tx) => {
+      assert.equal(await tx.run(addPet('a')), 1)
+      assert.equal(await tx.run(sql`UPDATE pets SET age = ${2} WHERE id = ${'nobody'}`), 0)
+      await tx.runAll([addPet('b'), addPet('c')])
+      return tx.all<{ id: string }>(sql`SELECT id FROM pets ORDER BY id`)
+    })
+    assert.deepEqual(value, [{ id: 'a' }, { id: 'b' }, { id: 'c' }])
+    assert.deepEqual(await names(), ['a', 'b', 'c'])
+  })
+
+  it('runs statements that are not waited for in the order in which they were given', async () => {
+    const seen = await database.transaction((tx) => {
+      const select = () => tx.all<{ id: string }>(sql`SELECT id FROM pets ORDER BY id`)
+      return Promise.all([select(), select(), tx.run(addPet('a')), select(), tx.run(addPet('b')), select()])
+    })
+    assert.deepEqual(seen, [[], [], 1, [{ id: 'a' }], 1, [{ id: 'a' }, { id: 'b' }]])
+  })
+
+  it('tells how many rows the last of several statements changed', async () => {
+    const all = sql`UPDATE pets SET age = age + 1 WHERE tenant_id = ${'t'}`
+    assert.equal(await database.write(() => [addPet('a'), addPet('b')]), 1)
+    assert.equal(
+      await database.write(() => [addPet('c'), sql`UPDATE pets SET age = age + 1 WHERE id IN ('a', 'b')`]),
+      2,
+    )
+    assert.equal(await database.write(() => []), 0)
+    const inOne = (...statements: Statement[]) => database.transaction((tx) => tx.runAll(statements))
+    assert.equal(await inOne(addPet('d'), sql`UPDATE pets SET age = age + 1 WHERE id = ${'nobody'}`), 0)
+    assert.equal(await inOne(all), 4)
+  })
+
+  it('keeps nothing of a transaction that throws', async () => {
+    const failing = database.transaction(async (tx) => {
+      await tx.run(addPet('a'))
+      throw new RangeError('no')
+    })
+    await assert.rejects(failing, RangeError)
+    assert.deepEqual(await names(), [])
+  })
+
+  it('keeps nothing of a transaction that swallows the error of a statement', async () => {
+    const swallowing = database.transaction(async (tx) => {
+      await tx.run(addPet('a'))
+      await tx.run(addPet('b', 'a')).catch(() => undefined)
+    })
+    await assert.rejects(swallowing, refusal('pets_name_key'))
+    assert.deepEqual(await names(), [])
+  })
+
+  it('keeps nothing of a write of which one statement is refused', async () => {
+    await database.write(() => [addPet('a')])
+    await assert.rejects(
+      database.write(() => [addPet('b'), addPet('c', 'a')]),
+      refusal('pets_name_key'),
+    )
+    assert.deepEqual(await names(), ['a'])
+  })
+
+  it('accepts a write and a transaction without statements', async () => {
+    await database.write(() => [])
+    assert.equal(await database.transaction(async () => 5), 5)
+  })
+
+  it('lets one failing transaction harm none that run at the same time', async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) => {
+        const id = `p${String(index).padStart(2, '0')}`
+        if (index % 3 === 0) return database.write(() => [addPet(id), addPet(`${id}x`, id)])
+        return database.transaction(async (tx) => {
+          await tx.run(addPet(id))
+          if (index % 3 === 1) throw new RangeError('no')
+        })
+      }),
+    )
+    const kept = results.flatMap(({ status }, index) =>
+      status === 'fulfilled' ? [`p${String(index).padStart(2, '0')}`] : [],
+    )
+    assert.equal(kept.length, 20)
+    assert.deepEqual(await names(), kept)
+  })
+
+  it('names a refused row’s constraint alike on both engines', async () => {
+    await database.write(() => [addPet('a')])
+    await database.write(() => [sql`UPDATE pets SET nick = ${'n'}`])
+    const row = (...values: (string | number | null)[]) =>
+      sql`INSERT INTO pets (tenant_id, id, name, created_at, age, owner_id, nick) ${sql.values([values])}`
+    const refused: [string, Statement][] = [
+      ['pets_pkey', row('t', 'a', 'other', 'other', 1, null, null)],
+      ['pets_name_key', row('t', 'z', 'a', 'other', 1, null, null)],
+      ['pets_nick_key', row('t', 'z', 'z', 'other', 1, null, 'n')],
+      ['foreign_key', row('t', 'z', 'z', 'other', 1, 'nobody', null)],
+      ['pets_age_check', row('t', 'z', 'z', 'other', 0, null, null)],
+      ['pets.name_check', row('t', 'z', null, 'other', 1, null, null)],
+    ]
+    for (const [constraint, statement] of refused) {
+      await assert.rejects(
+        database.write(() => [statement]),
+        refusal(constraint),
+      )
+      await assert.rejects(
+        database.transaction((tx) => tx.run(statement)),
+        refusal(constraint),
+      )
+    }
+  })
+
+  it('runs a body again, with new values, when its time is taken', async () => {
+    await database.write(() => [addPet('a', 'a', 'time 1')])
+    let tries = 0
+    const body = async (tx: Transaction) => {
+      tries++
+      await tx.run(addPet('b', 'b', `time ${tries}`))
+    }
+    await database.transaction(body)
+    assert.equal(tries, 2)
+    let builds = 0
+    await database.write(() => [addPet('c', 'c', `time ${++builds}`)])
+    assert.equal(builds, 3)
+    assert.deepEqual(await names(), ['a', 'b', 'c'])
+  })
+
+  it('gives up a time that stays taken after five more tries', async () => {
+    await database.write(() => [addPet('a', 'a', 'taken')])
+    let tries = 0
+    const body = async (tx: Transaction) => {
+      tries++
+      await tx.run(addPet('b', 'b', 'taken'))
+    }
+    await assert.rejects(database.transaction(body), refusal('pets_created_key'))
+    assert.equal(tries, 6)
+  })
+
+  it('runs what waits for the commit after it, and never when there is none', async () => {
+    const seen: string[] = []
+    await database.write(() => [addPet('a', 'a', 'taken')])
+    let tries = 0
+    await database.transaction(async (tx) => {
+      const attempt = ++tries
+      tx.afterCommit(() => seen.push(`try ${attempt}`))
+      await tx.run(addPet('b', 'b', attempt === 1 ? 'taken' : 'free'))
+      seen.push('body')
+    })
+    assert.deepEqual(seen, ['body', 'try 2'])
+    const failing = database.transaction(async (tx) => {
+      tx.afterCommit(() => seen.push('never'))
+      await tx.run(addPet('c', 'a'))
+    })
+    await assert.rejects(failing)
+    assert.deepEqual(seen, ['body', 'try 2'])
+  })
+
+  it('shows outside only what is committed', async () => {
+    await database.transaction(async (tx) => {
+      await tx.run(addPet('a'))
+      assert.deepEqual(await names(), [])
+    })
+    assert.deepEqual(await names(), ['a'])
+  })
+
+  it('refuses a statement of a transaction that has ended', async () => {
+    let leaked: Transaction | undefined
+    await database.transaction(async (tx) => {
+      leaked = tx
+      await tx.run(addPet('a'))
+    })
+    await assert.rejects(async () => leaked?.run(addPet('b')), /has ended/)
+    assert.throws(() => leaked?.afterCommit(() => undefined), /has ended/)
+    assert.deepEqual(await names(), ['a'])
+  })
+
+  it('carries out statements in the order in which they were started', async () => {
+    await database.transaction(async (tx) => {
+      await Promise.all([
+        tx.run(addPet('a')),
+        tx.run(sql`UPDATE pets SET age = age + ${6} WHERE id = ${'a'}`),
+        tx.run(sql`UPDATE pets SET age = age * ${3} WHERE id = ${'a'}`),
+      ])
+    })
+    assert.deepEqual(await database.first(sql`SELECT age FROM pets`), { age: 21 })
+  })
+})

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import type { Event, Tenant } from '@bailiwick/contract'
+import { sealEverything } from '../../../test/event-log.ts'
+import { createRole, createTenant, createUser } from '../../../test/factories.ts'
+import { describeService } from '../../../test/service.ts'
+import { sql } from '../db/sql.ts'
+
+interface EventPage {
+  readonly data: readonly Event[]
+  readonly meta: { readonly total: number; readonly prev: string | null; readonly next: string | null }
+}
+
+describeService('GET /tenants/{tenantId}/events', (service) => {
+  let tenant: Tenant
+  let secretKey: string
+  before(async () => {
+    ;({ tenant, secretKey } = await createTenant(service()))
+  })
+  const list = (query: Readonly<Record<string, string>> = {}, tenantId = tenant.id) =>
+    service().ok<EventPage>('listEvents', { params: { tenantId }, query })
+
+  it('gives an event for each change, newest first, with who did it and what it was about', async () => {
+    const headers = { 'user-agent': 'acme-backend/1.4' }
+    const body = { tenantId: tenant.id, name: 'Ada', email: 'Ada@Example.com' }
+    const user = await service().ok<{ id: string }>('createUser', { body, token: secretKey, headers })
+    const { data, meta } = await list()
+    const [event] = data
+    assert.deepEqual(
+      data.map(({ type }) => type),
+      ['user.created', 'tenant.created'],
+    )
+    assert.equal(meta.total, 2)
+    assert.deepEqual(event?.actor, { type: 'secret_key', id: tenant.id })
+    assert.deepEqual(event.subject, { type: 'user', id: user.id })
+    assert.deepEqual([event.ua, event.ip], ['acme-backend/1.4', '127.0.0.1'])
+    assert.equal(event.tenantId, tenant.id)
+    const { personal, hasPassword } = event.data as { personal: { name: string }; hasPassword: boolean }
+    assert.equal(personal.name, 'Ada')
+    assert.equal(hasPassword, false)
+  })
+
+  it('no longer says anything of a person who was erased, nor of one whose sealed part was put into another event', async () => {
+    const { db } = service().deps
+    const { tenant: own } = await createTenant(service())
+    const users = [await createUser(service(), own.id), await createUser(service(), own.id)]
+    const personalOf = async () => {
+      const { data } = await list({ type: 'user.created' }, own.id)
+      return data.map((event) => (event.data as { personal: unknown }).personal)
+    }
+    assert.ok((await personalOf()).every((each) => each !== null))
+    await db.transaction((tx) => tx.run(sql`DELETE FROM users WHERE id = ${users[0]?.id ?? ''}`))
+    const [second, first] = await personalOf()
+    assert.notEqual(second, null)
+    assert.equal(first, null)
+    await db.transaction((tx) =>
+      tx.run(sql`UPDATE events SET personal = (SELECT personal FROM events WHERE subject_id = ${users[0]?.id ?? ''})
+        WHERE subject_id = ${users[1]?.id ?? ''}`),
+    )
+    assert.deepEqual(await personalOf(), [null, null])
+  })
+
+  it('is narrowed by type, by subject and by both, each with its total', async () => {
+    const { tenant: own } = await createTenant(service())
+    const role = await createRole(service(), own.id)
+    const user = await createUser(service(), own.id)
+    await createUser(service(), own.id)
+    await service().ok('updateRole', { params: { id: role.id }, body: { description: 'Changed' } })
+    const typesOf = async (query: Readonly<Record<string, string>>) => {
+      const { data, meta } = await list(query, own.id)
+      return [data.map(({ type }) => type), meta.total]
+    }
+    const expected = [
+      [{ type: 'user.created' }, [['user.created', 'user.created'], 2]],
+      [{ subject: role.id }, [['role.updated', 'role.created'], 2]],
+      [{ subject: role.id, type: 'role.created' }, [['role.created'], 1]],
+      [{ subject: user.id, type: 'role.created' }, [[], 0]],
+      [{ type: 'never.happened' }, [[], 0]],
+    ] as const
+    for (const [query, types] of expected) assert.deepEqual(await typesOf(query), types)
+    await sealEverything(service().deps)
+    for (const [query, types] of expected) assert.deepEqual(await typesOf(query), types, 'sealing counts nothing twice')
+    await createUser(service(), own.id)
+    assert.equal((await typesOf({ type: 'user.created' }))[1], 3)
+    assert.equal((await list({}, own.id)).meta.total, 6)
+  })
+
+  it('is walked from page to page, every event once, also when narrowed', async () => {
+    const { tenant: own } = await createTenant(service())
+    for (let index = 0; index < 7; index++) await createUser(service(), own.id)
+    for (const [filter, count] of [
+      [{}, 8],
+      [{ type: 'user.created' }, 7],
+    ] as const) {
+      const seen: string[] = []
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page = await list({ ...filter, perPage: '3', ...(cursor === undefined ? {} : { cursor }) }, own.id)
+        assert.equal(page.meta.total, count)
+        seen.push(...page.data.map(({ id }) => id))
+        cursor = page.meta.next
+      }
+      assert.equal(seen.length, count)
+      assert.equal(new Set(seen).size, count)
+    }
+  })
+
+  it('is refused to a tenant for another, and unknown for one that does not exist', async () => {
+    const { tenant: other } = await createTenant(service())
+    await service().refused('listEvents', 'not_found', { params: { tenantId: other.id }, token: secretKey })
+    await service().refused('listEvents', 'not_found', { params: { tenantId: 'cnotthere0000' } })
+  })
+
+  it('reads an index for every filter instead of the whole log', async () => {
+    const { db } = service().deps
+    if (db.engine !== 'sqlite') return
+    for (const [column, index] of [
+      ['type', 'events_type'],
+      ['subject_id', 'events_subject'],
+    ] as const) {
+      const plan = await db.all<{ detail: string }>(sql`EXPLAIN QUERY PLAN SELECT id FROM events
+        WHERE tenant_id = 'a' AND ${sql.identifier(column)} = 'b' AND created_at <= 'c' ORDER BY created_at DESC LIMIT 21`)
+      assert.match(plan.map(({ detail }) => detail).join('\n'), new RegExp(`USING INDEX ${index} `))
+      assert.doesNotMatch(plan.map(({ detail }) => detail).join('\n'), /TEMP B-TREE/)
+    }
+  })
+})

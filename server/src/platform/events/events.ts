@@ -1,0 +1,60 @@
+// The audit log as lists.
+import type { Deps } from '../deps.ts'
+import { type Fragment, sql } from '../db/sql.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
+import type { TenantId } from '../ids.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { type EventRow, eventColumns, isUnread } from './feed.ts'
+import { presentEvents } from './present.ts'
+
+/** How many events of one subject a request counts at most. */
+const countMax = 10_000
+/** How many events that are not sealed yet a request counts at most: many more than a tenant writes while the sealer is behind. */
+const unsealedMax = 1_000_000
+
+export interface EventQuery extends PageQuery {
+  readonly type?: string
+  readonly subject?: string
+}
+
+export const eventCounter = (type?: string) => (type === undefined ? 'events' : `events:${type}`)
+
+async function countUpTo(db: Deps['db'], where: Fragment): Promise<number> {
+  const row = await db.first<{ total: number }>(
+    sql`SELECT COUNT(*) AS total FROM (SELECT 1 AS one FROM events WHERE ${where} LIMIT ${countMax}) AS counted`,
+  )
+  return row?.total ?? 0
+}
+
+/**
+ * Adds the counter of the sealed events to the number of those that are not sealed yet. Both are read as of one moment, and the place
+ * of the sealer in the log divides them: by their times they could not be told apart, for clocks go back and transactions overtake.
+ */
+async function countOfType(db: Deps['db'], tenantId: TenantId, type: string | undefined) {
+  const ofType = type === undefined ? sql`` : sql`WHERE type = ${type}`
+  const row = await db.first<{ total: number }>(sql`SELECT
+    (SELECT CAST(COALESCE(SUM(value), 0) AS BIGINT) FROM counters
+      WHERE tenant_id = ${tenantId} AND name = ${eventCounter(type)}) +
+    (SELECT COUNT(*) FROM (SELECT type FROM events
+      WHERE tenant_id = ${tenantId} AND ${isUnread(db.engine, 'events.seals')} LIMIT ${unsealedMax}) AS unsealed ${ofType}) AS total`)
+  return row?.total ?? 0
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listEvents(deps: Deps, tenantId: TenantId, query: EventQuery) {
+  await getTenant(deps, tenantId)
+  const { db } = deps
+  const { type, subject } = query
+  const conditions = [
+    sql`tenant_id = ${tenantId}`,
+    ...(type === undefined ? [] : [sql`type = ${type}`]),
+    ...(subject === undefined ? [] : [sql`subject_id = ${subject}`]),
+  ]
+  const where = sql.join(conditions, ' AND ')
+  const request = pageRequest(query)
+  const [page, total] = await Promise.all([
+    selectPage<EventRow>(db, { columns: eventColumns, table: sql`events`, where }, request),
+    subject === undefined ? countOfType(db, tenantId, type) : countUpTo(db, where),
+  ])
+  return pageEnvelope(page, await presentEvents(deps, tenantId, page.rows), total, request.perPage)
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import { sealEverything, settled } from '../../../test/event-log.ts'
+import { createTenant } from '../../../test/factories.ts'
+import { describeService } from '../../../test/service.ts'
+import type { Database } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import type { TenantId } from '../ids.ts'
+import { fanOutAll } from '../../messaging/webhooks/fan-out.ts'
+import { feedEnd, movePlace, readFeed, readPlace } from './feed.ts'
+import { resumeRestoredLog } from './restored-log.ts'
+import { sealAll } from './sealer.ts'
+import { verifyEventLog } from './verify.ts'
+
+/** So many transactions the server that the dump is from had seen. */
+const ahead = 1_000_000_000
+
+describeService('a database that was loaded from a dump of another server', (service) => {
+  let tenantId: TenantId
+  before(async () => {
+    tenantId = (await createTenant(service())).tenant.id as TenantId
+  })
+
+  const rename = (name: string) => service().ok('updateTenant', { params: { id: tenantId }, body: { name } })
+
+  /** On SQLite, where there are no transactions' numbers, it is a database like any other. */
+  async function loadElsewhere() {
+    const { db } = service().deps
+    if (db.engine === 'sqlite') return
+    const shifted = sql`CAST(CAST(CAST(CAST(transaction_id AS text) AS BIGINT) + ${ahead} AS text) AS xid8)`
+    await db.write(() => [sql`UPDATE events SET transaction_id = ${shifted}`])
+    for (const reader of ['events.webhooks', 'events.seals'] as const) {
+      const { transactionId, position } = await readPlace(db, reader)
+      const value = `${BigInt(transactionId) + BigInt(ahead)}.${position}`
+      await db.write(() => [sql`UPDATE deployment SET value = ${value} WHERE name = ${reader}`])
+    }
+  }
+
+  it('has its readers go on: what was read stays read, what was not and what comes is read once', async () => {
+    const { deps } = service()
+    const { db } = deps
+    const namesAfter = async (reader: 'events.webhooks' | 'events.seals') =>
+      (await readFeed(db, await readPlace(db, reader), 1000)).map(
+        ({ data }) => (JSON.parse(data) as { after?: { name?: string } }).after?.name,
+      )
+    await rename('Read by both')
+    await sealEverything(deps)
+    await fanOutAll(deps)
+    await rename('Sealed only')
+    await sealEverything(deps)
+    await rename('Read by none')
+    await settled(db)
+
+    await loadElsewhere()
+    await resumeRestoredLog(deps)
+    await rename('Written here')
+    await settled(db)
+    assert.deepEqual(await namesAfter('events.seals'), ['Read by none', 'Written here'])
+    assert.deepEqual((await namesAfter('events.webhooks')).slice(-3), ['Sealed only', 'Read by none', 'Written here'])
+    assert.ok(!(await namesAfter('events.webhooks')).includes('Read by both'))
+
+    await sealAll(deps)
+    assert.deepEqual((await verifyEventLog(deps, tenantId)).problems, [])
+    const end = await feedEnd(db)
+    await resumeRestoredLog(deps)
+    const place = await readPlace(db, 'events.webhooks')
+    assert.ok(
+      await db.transaction((tx) => movePlace(tx, 'events.webhooks', place, end)),
+      'a second look changes nothing',
+    )
+  })
+
+  it('is told from one that is merely busy: beside running nodes nothing is renumbered', async () => {
+    const { deps } = service()
+    const { db } = deps
+    const moveOn = async () => {
+      for (const name of ['Busy', 'Busier']) await rename(name)
+      const [place, end] = [await readPlace(db, 'events.webhooks'), await feedEnd(db)]
+      await db.transaction((tx) => movePlace(tx, 'events.webhooks', place, end))
+    }
+    const first: Database['first'] = async (statement) => {
+      const row = await db.first(statement)
+      await moveOn()
+      return row as never
+    }
+    const warnings: string[] = []
+    const log = { warn: (message: string) => void warnings.push(message) } as unknown as typeof deps.log
+    const beside = { engine: db.engine, first, transaction: db.transaction.bind(db) } as unknown as Database
+    await resumeRestoredLog({ db: beside, log })
+    assert.deepEqual(warnings, [])
+  })
+})

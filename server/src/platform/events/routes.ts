@@ -1,0 +1,49 @@
+import { endpoints } from '@bailiwick/contract'
+import type { Deps } from '../deps.ts'
+import { invalid } from '../http/api-error.ts'
+import { authorizeInTenant } from '../http/authorize.ts'
+import { actorId } from '../http/principal.ts'
+import { type Router, Content, route } from '../http/route.ts'
+import type { Health } from '../http/health.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { listEvents } from './events.ts'
+import { parseFeedCursor } from './feed.ts'
+import { createEventStreams } from './stream.ts'
+
+function lastEventId(header: string | readonly string[] | undefined) {
+  if (header === undefined || header === '') return undefined
+  const cursor = typeof header === 'string' ? parseFeedCursor(header) : undefined
+  if (cursor !== undefined) return cursor
+  throw invalid('/last-event-id', 'invalid_format', 'must be the id of an event of this stream')
+}
+
+export function eventRoutes(router: Router, deps: Deps, health: Health) {
+  const streams = createEventStreams(deps)
+  // A stop waits for requests that are under way; these would never end by themselves.
+  health.onStop(() => streams.end())
+  router.app.addHook('preClose', (done) => {
+    streams.end()
+    done()
+  })
+
+  route(router, endpoints.listEvents, async (call) => listEvents(deps, call.enter(call.params.tenantId), call.query))
+
+  route(router, endpoints.streamEvents, async (call) => {
+    const tenantId = call.enter(call.params.tenantId)
+    await getTenant(deps, tenantId)
+    const { request, reply } = call
+    const after = lastEventId(request.headers['last-event-id'])
+    const mayGoOn = async () => {
+      // The credential may have been taken back since.
+      authorizeInTenant(await router.authenticate(request.raw), endpoints.streamEvents.permission, tenantId)
+    }
+    const onClosed = (action: () => void) => void reply.raw.once('close', action)
+    const credential = `${call.principal.type}:${actorId(call.principal) ?? ''}`
+    const cut = () => reply.raw.destroy()
+    const stream = await streams.open({ tenantId, credential, after, cut, onClosed, mayGoOn })
+    // Proxies that gather answers before they pass them on would hold events back. The connection ends with the stream, so
+    // that a stop does not wait for it to be used again.
+    reply.headers({ 'x-accel-buffering': 'no', connection: 'close' })
+    return new Content('text/event-stream; charset=utf-8', stream)
+  })
+}

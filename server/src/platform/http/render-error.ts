@@ -1,0 +1,109 @@
+// The one place where a failure becomes an answer.
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { type ErrorCode, errorCatalogue } from '@bailiwick/contract'
+import { STATUS_CODES } from '../net/node-http.ts'
+import { TurnsSaturated } from '../crypto/fair-turns.ts'
+import { ConstraintError, DatabaseUnavailable } from '../db/database.ts'
+import { StorageError } from '../../media/storage/s3.ts'
+import { TooManyWaiting } from '../../media/turns.ts'
+import { ApiError } from './api-error.ts'
+import { errorOfConstraint } from './constraint-errors.ts'
+import { isStreaming } from './streamed-body.ts'
+
+const retryAfterSeconds = 2
+
+/** Fastify's own refusals, by their stable codes. */
+const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_BAD_URL: 'malformed_request',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_request',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_TYPE: 'unsupported_media_type',
+  FST_ERR_HANDLER_TIMEOUT: 'unavailable',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+}
+
+/** What has no room or cannot be reached just now. */
+const isAway = [DatabaseUnavailable, TurnsSaturated, TooManyWaiting, StorageError]
+
+/** PostgreSQL's class 22: a value that the engine cannot hold. Validation should have refused it. */
+const isDataException = (error: unknown) =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^22\w{3}$/.test(error.code)
+
+/** Whatever was thrown, as the error that the caller may see. */
+export function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof ConstraintError) {
+    const known = errorOfConstraint(error)
+    if (known !== undefined) return known
+  }
+  if (isAway.some((type) => error instanceof type)) {
+    return new ApiError('unavailable', { cause: error, retryAfterSeconds })
+  }
+  if (isDataException(error)) return new ApiError('validation_failed', { cause: error })
+  const code = fastifyCodes[(error as FastifyError | undefined)?.code ?? '']
+  return new ApiError(code ?? 'internal_error', { cause: error })
+}
+
+/** The frontend interface says the message twice: its clients look for it under `error`. */
+function bodyOf(error: ApiError, requestId: string, url = ''): string {
+  return JSON.stringify({
+    status: 'error',
+    code: error.code,
+    message: error.message,
+    ...(url.startsWith('/frontend/') ? { error: error.message } : {}),
+    ...(error.issues.length > 0 ? { issues: error.issues } : {}),
+    requestId,
+  })
+}
+
+export function renderError(log: Logger, thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const error = apiErrorOf(thrown)
+  if (error.statusCode >= 500) log.error({ requestId: request.id, err: error.cause ?? error }, error.message)
+  if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
+  // RFC 6750 section 3.1
+  if (error.code === 'token_expired') reply.header('www-authenticate', 'Bearer error="invalid_token"')
+  if (error.statusCode === 503 || error.statusCode === 429 || error.retryAfterSeconds !== undefined) {
+    reply.header('retry-after', String(error.retryAfterSeconds ?? retryAfterSeconds))
+  }
+  // Its rest is read and dropped, within the time of a request: hanging up on who still sends resets the connection, and the
+  // answer with it.
+  if (error.code === 'payload_too_large') {
+    reply.removeHeader('connection')
+    request.raw.resume()
+  }
+  return (
+    reply
+      .code(error.statusCode)
+      .header('content-type', 'application/json; charset=utf-8')
+      // Also where the answer that it takes the place of was to be kept.
+      .header('cache-control', 'no-store')
+      .send(bodyOf(error, request.id, request.raw.url))
+  )
+}
+
+const parserCodes: Readonly<Record<string, ErrorCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+}
+
+/** Answers what is no HTTP at all, for which no request exists. */
+export function answerBrokenConnection(error: Error & { code?: string }, socket: Socket, requestId: string) {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return undefined
+  if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
+  const code = parserCodes[error.code ?? ''] ?? 'malformed_request'
+  const { status } = errorCatalogue[code]
+  const body = bodyOf(new ApiError(code), requestId)
+  return socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+export function renderErrors(app: FastifyInstance, log: Logger) {
+  app.setErrorHandler((error, request, reply) => renderError(log, error, request, reply))
+  app.setNotFoundHandler((request, reply) => renderError(log, new ApiError('not_found'), request, reply))
+}

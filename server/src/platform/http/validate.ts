@@ -1,0 +1,228 @@
+// Checks a request against its operation's schemas and lists every broken rule.
+import type * as ajvModule from 'ajv'
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
+import type { TSchema } from 'typebox'
+import { type Endpoint, type Issue, formats, permissionFlags } from '@bailiwick/contract'
+import { loadLater } from '../startup/load-later.ts'
+import { ApiError } from './api-error.ts'
+import { pointer, structuralIssues } from './json-body.ts'
+import { withoutNulls } from './optional-nulls.ts'
+
+const issuesMax = 100
+
+const ajvLibrary = loadLater<typeof ajvModule>('ajv')
+
+const options: ajvModule.Options = {
+  allErrors: true,
+  // What was broken is told by the schema that says it.
+  verbose: true,
+  discriminator: true,
+  strict: true,
+  strictTypes: false,
+  allowUnionTypes: true,
+  // Defaults are the operations' business, and no value is changed to fit.
+  coerceTypes: false,
+  useDefaults: false,
+  removeAdditional: false,
+  validateFormats: true,
+}
+
+function createAjv(): Ajv {
+  const ajv = new (ajvLibrary().Ajv)(options)
+  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate: format.test })
+  ajv.addKeyword({ keyword: 'x-secret', schemaType: 'boolean' })
+  ajv.addKeyword({ keyword: 'x-harmless', schemaType: 'boolean' })
+  ajv.addKeyword({
+    keyword: 'x-bytes-max',
+    schemaType: 'number',
+    validate: (bytesMax: number, value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '') <= bytesMax,
+    errors: false,
+  })
+  return ajv
+}
+
+let ajv: Ajv | undefined
+const compile = (schema: TSchema) => (ajv ??= createAjv()).compile(schema)
+
+interface Validators {
+  readonly params: ValidateFunction | undefined
+  readonly query: ValidateFunction | undefined
+  readonly body: ValidateFunction | undefined
+}
+
+const nothing: TSchema = { type: 'object', additionalProperties: false }
+const compiled = new WeakMap<Endpoint, Validators>()
+
+/** Compiled on first use: compiling all at the start would double the start-up time. */
+function validatorsOf(endpoint: Endpoint): Validators {
+  let validators = compiled.get(endpoint)
+  if (validators === undefined) {
+    validators = {
+      params: endpoint.params && compile(endpoint.params),
+      query: compile(endpoint.query ?? nothing),
+      body: endpoint.body && compile(endpoint.body),
+    }
+    compiled.set(endpoint, validators)
+  }
+  return validators
+}
+
+const compiledSchemas = new WeakMap<TSchema, ValidateFunction>()
+
+/** What is wrong with a value that comes by itself, such as one line of a stream. */
+export function issuesOf(schema: TSchema, value: unknown): Issue[] {
+  let validate = compiledSchemas.get(schema)
+  if (validate === undefined) {
+    validate = compile(schema)
+    compiledSchemas.set(schema, validate)
+  }
+  const issues: Issue[] = []
+  collect(validate, value, issues)
+  return issues
+}
+
+const stringOf = (value: unknown) => String(value)
+
+const patternRule = (pattern: string) => (pattern === '\\S' ? 'must not be blank' : `must match ${pattern}`)
+
+interface Discriminated {
+  readonly oneOf?: readonly { readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] }>> }[]
+}
+
+const typesOf = (schema: unknown, tag: string): string[] =>
+  ((schema as Discriminated | undefined)?.oneOf ?? []).flatMap(({ properties }) => properties?.[tag]?.enum ?? [])
+
+/** One ajv error in our words; `at` is the pointer of what is wrong. */
+function issueOf(error: ErrorObject): Issue {
+  const { keyword, instancePath, params } = error
+  const at = (key: unknown) => pointer(instancePath, stringOf(key))
+  switch (keyword) {
+    case 'required':
+      return { path: at(params['missingProperty']), code: 'required', message: 'is required' }
+    case 'additionalProperties':
+      return {
+        path: at(params['additionalProperty']),
+        code: 'unknown_property',
+        message: 'is not a property that this operation takes',
+      }
+    case 'type': {
+      const types = [params['type']].flat().map((type) => (type === 'integer' ? 'whole number' : stringOf(type)))
+      return { path: instancePath, code: 'invalid_type', message: `must be ${types.join(' or ')}` }
+    }
+    case 'enum': {
+      const values = (params['allowedValues'] as unknown[]).map((value) => stringOf(value))
+      return { path: instancePath, code: 'invalid_value', message: `must be one of ${values.join(', ')}` }
+    }
+    case 'discriminator':
+      return {
+        path: at(params['tag']),
+        code: 'invalid_value',
+        message: `must be one of ${typesOf(error.parentSchema, stringOf(params['tag'])).join(', ')}`,
+      }
+    case 'minLength':
+      return {
+        path: instancePath,
+        code: 'too_short',
+        message: `must have at least ${stringOf(params['limit'])} characters`,
+      }
+    case 'maxLength':
+      return {
+        path: instancePath,
+        code: 'too_long',
+        message: `must have at most ${stringOf(params['limit'])} characters`,
+      }
+    case 'minimum':
+      return { path: instancePath, code: 'too_small', message: `must be at least ${stringOf(params['limit'])}` }
+    case 'maximum':
+      return { path: instancePath, code: 'too_large', message: `must be at most ${stringOf(params['limit'])}` }
+    case 'maxItems':
+      return { path: instancePath, code: 'too_many', message: `must have at most ${stringOf(params['limit'])} items` }
+    case 'minItems':
+      return { path: instancePath, code: 'too_few', message: `must have at least ${stringOf(params['limit'])} items` }
+    case 'format':
+      return {
+        path: instancePath,
+        code: 'invalid_format',
+        message: formats[stringOf(params['format'])]?.rule ?? 'has the wrong form',
+      }
+    case 'pattern':
+      return { path: instancePath, code: 'invalid_format', message: patternRule(stringOf(params['pattern'])) }
+    case 'uniqueItems':
+      return { path: instancePath, code: 'duplicate', message: 'must not have the same item twice' }
+    case 'x-bytes-max':
+      return { path: instancePath, code: 'too_large', message: 'must be smaller than 16 KiB as JSON' }
+    default:
+      return { path: instancePath, code: 'invalid', message: error.message ?? 'is not valid' }
+  }
+}
+
+function collect(validate: ValidateFunction | undefined, value: unknown, issues: Issue[]) {
+  if (validate === undefined || validate(value)) return
+  for (const error of validate.errors ?? []) if (issues.length < issuesMax) issues.push(issueOf(error))
+}
+
+/** Most requests have neither parameters nor a query: nothing is set up for those. */
+function hasProperty(value: unknown): boolean {
+  for (const _name in value as object) return true
+  return false
+}
+
+/**
+ * A body that breaks a rule is looked at again without what clients send that means nothing: null for a property that may be left out and
+ * has no meaning for null, which is taken out of the body for good, and the id of the tenant that the record belongs to.
+ * @returns the id of a tenant that the body names without having to: the caller holds it against the record's.
+ */
+function collectFromBody(endpoint: Endpoint, validate: ValidateFunction, body: unknown, issues: Issue[]) {
+  if (validate(body)) return undefined
+  if (withoutNulls(endpoint.body, body) && validate(body)) return undefined
+  const claimed = claimedTenant(endpoint, body)
+  if (claimed !== undefined) {
+    const { tenantId: _claimed, ...rest } = body as Record<string, unknown>
+    if (validate(rest)) {
+      delete (body as Record<string, unknown>)['tenantId']
+      return claimed
+    }
+  }
+  collect(validate, body, issues)
+  return undefined
+}
+
+function claimedTenant(endpoint: Endpoint & { readonly session?: string }, body: unknown): string | undefined {
+  const isOfTenant = endpoint.session !== undefined || endpoint.permission in permissionFlags
+  if (!isOfTenant || endpoint.isBodyExact === true || typeof body !== 'object' || body === null) return undefined
+  const { tenantId } = body as { readonly tenantId?: unknown }
+  return typeof tenantId === 'string' ? tenantId : undefined
+}
+
+/**
+ * @returns the id of a tenant that the body names without having to.
+ * @throws ApiError validation_failed with every rule that parameters, query and body break.
+ */
+export function validateRequest(
+  endpoint: Endpoint,
+  params: unknown,
+  query: unknown,
+  body: unknown,
+): string | undefined {
+  const validators = validatorsOf(endpoint)
+  // A body was walked while it was read.
+  const issues: Issue[] = []
+  let claimed: string | undefined
+  if (hasProperty(params)) issues.push(...structuralIssues(params))
+  if (hasProperty(query)) issues.push(...structuralIssues(query))
+  collect(validators.params, params, issues)
+  collect(validators.query, query, issues)
+  // Of a streamed body each line is checked when it comes.
+  if (endpoint.bodyType !== undefined) {
+    if (body === undefined) issues.push({ path: '', code: 'required', message: 'a body is required' })
+  } else if (validators.body === undefined) {
+    const isEmpty = body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0)
+    if (!isEmpty) issues.push({ path: '', code: 'unexpected_body', message: 'this operation takes no body' })
+  } else if (body === undefined) {
+    issues.push({ path: '', code: 'required', message: 'a JSON body is required' })
+  } else {
+    claimed = collectFromBody(endpoint, validators.body, body, issues)
+  }
+  if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+  return claimed
+}

@@ -1,0 +1,254 @@
+// The only way out to an address that a tenant or a user has named (SECURITY: server-side request forgery). The name is
+// resolved once, every address it has is checked, and the connection goes to a checked address: a name that answers
+// differently a moment later changes nothing. Redirects are answers like others, never followed.
+import { lookup } from 'node:dns/promises'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { type LookupFunction, type Socket, connect, isIP } from 'node:net'
+import { type AddressPolicy, isAddressAllowed } from './address.ts'
+import type { Asking, ResolvedAddress } from './names.ts'
+import { httpRequest } from './node-http.ts'
+import { TooManyWaiting } from '../../media/turns.ts'
+
+export type { ResolvedAddress }
+
+/** Every address of a name. */
+export type Resolve = (hostname: string, asking: Asking) => Promise<readonly ResolvedAddress[]>
+
+export type EgressErrorCode =
+  | 'url_refused'
+  | 'address_refused'
+  | 'unresolvable'
+  | 'too_many_lookups'
+  | 'timed_out'
+  | 'connection_failed'
+  | 'answer_cut'
+
+const messages: Readonly<Record<EgressErrorCode, string>> = {
+  url_refused: 'The address is not one that may be called.',
+  address_refused: 'The host is not on the public internet.',
+  unresolvable: 'The host has no address.',
+  too_many_lookups: 'Too many names are being looked up just now.',
+  timed_out: 'There was no answer in time.',
+  connection_failed: 'The connection failed.',
+  answer_cut: 'The connection ended before the answer did.',
+}
+
+/** Says why without what a stranger could learn of the network from: neither addresses nor ports. */
+export class EgressError extends Error {
+  readonly code: EgressErrorCode
+  constructor(code: EgressErrorCode, options?: ErrorOptions) {
+    super(messages[code], options)
+    this.name = 'EgressError'
+    this.code = code
+  }
+}
+
+export interface EgressRequest {
+  /** Whose call it is; look-ups of names are shared out among tenants. */
+  readonly tenantId: string
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** For all of it, from the look-up of the name to the end of the answer. */
+  readonly timeoutMs: number
+  /** What comes after is not read. */
+  readonly responseBytesMax: number
+  readonly signal?: AbortSignal
+}
+
+export interface EgressResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: Buffer
+  /** Whether there was more than `responseBytesMax`. */
+  readonly isTruncated: boolean
+}
+
+export interface ConnectOptions {
+  readonly tenantId: string
+  /** From the look-up of the name until it is connected. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+}
+
+export interface Egress {
+  /**
+   * What can be said of an address before it is called; its name is not looked up.
+   * @throws EgressError url_refused, address_refused
+   */
+  check(url: string): URL
+  /** @throws EgressError */
+  request(url: string, request: EgressRequest): Promise<EgressResponse>
+  /**
+   * A connection for another protocol; which ports it may go to is the caller's to say.
+   * @throws EgressError
+   */
+  connect(host: string, port: number, options: ConnectOptions): Promise<Socket>
+}
+
+const portsBelow = 1024
+const httpsPort = 443
+
+/**
+ * Asks the system, with its search list and all that it reads names from; for names that the operator has chosen. Whoever asks for a name
+ * that is being looked up gets the same answer, so that a silent name server holds up no more than one thread.
+ */
+function createSystemResolve(): Resolve {
+  const pending = new Map<string, Promise<readonly ResolvedAddress[]>>()
+  return (hostname) => {
+    const known = pending.get(hostname)
+    if (known !== undefined) return known
+    const asked = lookup(hostname, { all: true, order: 'verbatim' }).finally(() => pending.delete(hostname))
+    pending.set(hostname, asked)
+    return asked
+  }
+}
+
+/** Brackets are the URL's, not the address's. */
+const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, '$1')
+
+function parse(text: string, policy: AddressPolicy): URL {
+  if (!URL.canParse(text)) throw new EgressError('url_refused')
+  const url = new URL(text)
+  const isSchemeAllowed = url.protocol === 'https:' || (policy.isPrivateAllowed && url.protocol === 'http:')
+  // The well-known ports are other protocols', which a request can be made to speak.
+  const port = url.port === '' ? httpsPort : Number(url.port)
+  const isPortAllowed = policy.isPrivateAllowed || port === httpsPort || port >= portsBelow
+  if (!isSchemeAllowed || !isPortAllowed || url.username !== '' || url.password !== '') {
+    throw new EgressError('url_refused')
+  }
+  const host = hostOf(url)
+  if (isIP(host) !== 0 && !isAddressAllowed(host, policy)) throw new EgressError('address_refused')
+  return url
+}
+
+async function addressesOf(
+  host: string,
+  policy: AddressPolicy,
+  resolve: Resolve,
+  asking: Asking,
+): Promise<readonly ResolvedAddress[]> {
+  const family = isIP(host)
+  let addresses: readonly ResolvedAddress[]
+  try {
+    addresses = family === 0 ? await resolve(host, asking) : [{ address: host, family }]
+  } catch (cause) {
+    throw new EgressError(cause instanceof TooManyWaiting ? 'too_many_lookups' : 'unresolvable', { cause })
+  }
+  if (addresses.length === 0) throw new EgressError('unresolvable')
+  // One bad address spoils the name: which of them a connection would take is not ours to guess.
+  if (!addresses.every(({ address }) => isAddressAllowed(address, policy))) throw new EgressError('address_refused')
+  return addresses
+}
+
+/** Gives the connection what was checked, whatever it asks for. */
+const pinned =
+  (addresses: readonly ResolvedAddress[]): LookupFunction =>
+  (_hostname, options, callback) => {
+    const [first] = addresses
+    if (options.all === true) callback(null, [...addresses])
+    else callback(null, first?.address ?? '', first?.family)
+  }
+
+const addressGuard = (policy: AddressPolicy) => (outgoing: ClientRequest) => {
+  // The last word: where the connection has really gone.
+  outgoing.once('socket', (socket) => {
+    socket.once('connect', () => {
+      const { remoteAddress } = socket
+      if (remoteAddress === undefined || !isAddressAllowed(remoteAddress, policy)) {
+        outgoing.destroy(new EgressError('address_refused'))
+      }
+    })
+  })
+}
+
+async function read(incoming: IncomingMessage, bytesMax: number): Promise<{ body: Buffer; isTruncated: boolean }> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // Leaving the loop early destroys the answer, and its connection with it.
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > bytesMax) return { body: Buffer.concat(chunks).subarray(0, bytesMax), isTruncated: true }
+  }
+  return { body: Buffer.concat(chunks), isTruncated: false }
+}
+
+function send(url: URL, options: RequestOptions, body: string | undefined, guard: (outgoing: ClientRequest) => void) {
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
+    guard(outgoing)
+    outgoing.once('response', resolve)
+    // Stays: an error after the answer has begun is the answer's.
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new EgressError('timed_out'))
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+function open(port: number, addresses: readonly ResolvedAddress[], policy: AddressPolicy, signal: AbortSignal) {
+  return new Promise<Socket>((resolve, reject) => {
+    // The name is not looked up again: every address it has is at hand.
+    const socket = connect({ host: 'checked', port, lookup: pinned(addresses), autoSelectFamily: true, signal })
+    const fail = (cause: Error) =>
+      reject(new EgressError(signal.aborted ? 'timed_out' : 'connection_failed', { cause }))
+    socket.once('error', fail)
+    socket.once('connect', () => {
+      socket.removeListener('error', fail)
+      const { remoteAddress } = socket
+      if (remoteAddress !== undefined && isAddressAllowed(remoteAddress, policy)) return resolve(socket)
+      socket.destroy()
+      reject(new EgressError('address_refused'))
+    })
+  })
+}
+
+const signalOf = ({ timeoutMs, signal }: Omit<ConnectOptions, 'tenantId'>) => {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  return signal === undefined ? timeout : AbortSignal.any([timeout, signal])
+}
+
+/** @param resolve what tenants may name is looked up by `Names`; by default the system is asked. */
+export function createEgress(policy: AddressPolicy, resolve: Resolve = createSystemResolve()): Egress {
+  async function call(url: URL, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+    const addresses = await abortable(
+      addressesOf(hostOf(url), policy, resolve, { owner: request.tenantId, signal }),
+      signal,
+    )
+    const { method, headers, body, responseBytesMax } = request
+    // No agent: a connection of its own for each request, made to the addresses that were checked for it.
+    const options: RequestOptions = { method, headers, signal, agent: false, lookup: pinned(addresses) }
+    let hasAnswered = false
+    try {
+      const incoming = await send(url, options, body, addressGuard(policy))
+      hasAnswered = true
+      const answer = await read(incoming, responseBytesMax)
+      return { status: incoming.statusCode ?? 0, headers: incoming.headers, ...answer }
+    } catch (cause) {
+      if (cause instanceof EgressError) throw cause
+      if (signal.aborted) throw new EgressError('timed_out', { cause })
+      throw new EgressError(hasAnswered ? 'answer_cut' : 'connection_failed', { cause })
+    }
+  }
+
+  return {
+    check: (url) => parse(url, policy),
+    request(text, request) {
+      return (async () => call(parse(text, policy), request, signalOf(request)))()
+    },
+    async connect(host, port, options) {
+      const signal = signalOf(options)
+      const asking = { owner: options.tenantId, signal }
+      return open(port, await abortable(addressesOf(host, policy, resolve, asking), signal), policy, signal)
+    },
+  }
+}

@@ -1,0 +1,251 @@
+// The application: hooks and features in order. Started by main.ts, and in-process by tests.
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify'
+import { endpoints, frontendEndpoints } from '@bailiwick/contract'
+import type { Deps } from '../platform/deps.ts'
+import { createApiKeyFinder } from '../tenancy/api-keys/api-key-principal.ts'
+import { apiKeyRoutes } from '../tenancy/api-keys/routes.ts'
+import { authConfigurationRoutes } from '../tenancy/auth-configuration/routes.ts'
+import { domainRoutes } from '../tenancy/domains/routes.ts'
+import { attemptRoutes } from '../identity/attempts/routes.ts'
+import { consoleUserByJwtFinder } from '../flows/console-user/console-jwt.ts'
+import { consoleUserFinder } from '../flows/console-user/console-principal.ts'
+import { consoleUserRoutes } from '../flows/console-user/routes.ts'
+import { createAuthenticator } from '../platform/http/authenticate.ts'
+import { eventRoutes } from '../platform/events/routes.ts'
+import { frontendPrefix, frontendRoutes } from '../flows/frontend/routes.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { SilentConnections } from '../platform/http/connections.ts'
+import { emptyRequests, readEmptyRequests } from '../platform/http/empty-request.ts'
+import { answerHead, createMethodRefuser, refuseMethodsOfLiterals } from '../platform/http/methods.ts'
+import { healthRoutes, type Health } from '../platform/http/health.ts'
+import { claimingDatabase } from '../platform/idempotency/claim.ts'
+import { createIdempotency } from '../platform/idempotency/idempotency.ts'
+import { acceptJsonBodies } from '../platform/http/json-body.ts'
+import { referenceRoutes } from '../platform/http/reference.ts'
+import { answerBrokenConnection, renderError, renderErrors } from '../platform/http/render-error.ts'
+import { loadLater } from '../platform/startup/load-later.ts'
+import { createRequestObserver, type Metrics } from '../platform/http/observe.ts'
+import type { Router } from '../platform/http/route.ts'
+import { acceptStreamedBodies } from '../platform/http/streamed-body.ts'
+import { newRequestId } from '../platform/http/request-id.ts'
+import { createRequestLimits } from '../platform/http/request-limits.ts'
+import { type RequestsUnderWay, createRequestsUnderWay } from '../platform/http/under-way.ts'
+import { contentPaths } from '../media/content-routes.ts'
+import { imagePaths } from '../media/delivery/delivery-routes.ts'
+import { mediaRoutes } from '../media/routes.ts'
+import { devInboxRoutes } from '../messaging/notifications/dev-inbox-routes.ts'
+import { messageRoutes } from '../messaging/notifications/message-routes.ts'
+import { notificationRoutes } from '../messaging/notifications/routes.ts'
+import { organizationDomainManagementRoutes } from '../identity/organization-domains/management-routes.ts'
+import { organizationRoutes } from '../identity/organizations/routes.ts'
+import { roleRoutes } from '../tenancy/roles/routes.ts'
+import { userAuthenticatorRoutes } from '../flows/account/authenticator-routes.ts'
+import { sessionRoutes } from '../identity/sessions/routes.ts'
+import { signingKeyRoutes } from '../tenancy/signing-keys/routes.ts'
+import { socialProviderRoutes } from '../tenancy/social-providers/routes.ts'
+import { callbackPaths } from '../flows/social-sign-in/routes.ts'
+import { statisticRoutes } from '../identity/statistics/routes.ts'
+import { tenantMemberRoutes } from '../identity/tenant-members/routes.ts'
+import { tenantRoutes } from '../tenancy/tenants/routes.ts'
+import { transformationRoutes } from '../media/transformations/routes.ts'
+import { userRoutes } from '../identity/users/routes.ts'
+import { webhookRoutes } from '../messaging/webhooks/routes.ts'
+
+const urlBytesMax = 4096
+export const apiPrefix = '/api/v0'
+
+/** SECURITY: limits and time-outs of the HTTP server. */
+const limits = {
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  headersTimeout: 10_000,
+  /** How often Node looks for connections that have exceeded the two time-outs; by default twice a minute. */
+  connectionsCheckingInterval: 1000,
+  maxHeaderSize: 16 * 1024,
+  headersMax: 100,
+}
+
+type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+type SerializerFactory = NonNullable<Compilers['buildSerializer']>
+
+/** The serialiser that Fastify brings, from where Fastify finds it. */
+const serializers = loadLater<() => SerializerFactory>(
+  '@fastify/fast-json-stringify-compiler',
+  import.meta.resolve('fastify'),
+)
+
+/** What Fastify would load at once, some 15 MB, without being asked for it. */
+const compilersFactory: Compilers = {
+  buildSerializer(...options) {
+    let compile: ReturnType<SerializerFactory> | undefined
+    return (route) => (compile ??= serializers()()(...options))(route)
+  },
+  buildValidator() {
+    throw new Error('http/validate.ts validates, not Fastify')
+  },
+}
+
+const setHeadersOfEveryAnswer = ({ id }: FastifyRequest, reply: FastifyReply) =>
+  void reply.header('x-request-id', id).header('x-content-type-options', 'nosniff').header('cache-control', 'no-store')
+
+/** Why a request is not looked at any further, whatever it asks for. */
+function refusal({ raw }: FastifyRequest): ApiError | undefined {
+  if ((raw.url ?? '').length > urlBytesMax) return new ApiError('uri_too_long')
+  if (raw.rawHeaders.length > 2 * limits.headersMax) {
+    return new ApiError('headers_too_large', { detail: `There are more than ${limits.headersMax} headers.` })
+  }
+  // RFC 9112 §3.2
+  const hosts = hostsIn(raw.rawHeaders)
+  if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) return new ApiError('malformed_request')
+  return undefined
+}
+
+/** How many Host headers there are: Node shows the first alone, and a proxy may have gone by another. */
+function hostsIn(rawHeaders: readonly string[]): number {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts
+}
+
+export interface AppOptions {
+  readonly health: Health
+  readonly underWay?: RequestsUnderWay
+  readonly metrics?: Metrics
+}
+
+export function buildApp(
+  given: Deps,
+  { health, metrics, underWay = createRequestsUnderWay() }: AppOptions,
+): FastifyInstance {
+  const deps: Deps = { ...given, db: claimingDatabase(given.db) }
+  const { config, log } = deps
+  const silent = new SilentConnections()
+  const app = fastify({
+    logger: false,
+    genReqId: newRequestId,
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
+    http: {
+      ...emptyRequests,
+      headersTimeout: limits.headersTimeout,
+      connectionsCheckingInterval: limits.connectionsCheckingInterval,
+      maxHeaderSize: limits.maxHeaderSize,
+      // Refused below, in the form of every other refusal.
+      requireHostHeader: false,
+    },
+    trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 512 },
+    schemaController: { compilersFactory },
+    // What the router refuses passes by the hooks.
+    frameworkErrors: (error, request, reply) => {
+      setHeadersOfEveryAnswer(request, reply)
+      void renderError(log, refusal(request) ?? error, request, reply)
+    },
+    clientErrorHandler(error, socket) {
+      if (socket.bytesRead === 0) silent.close(socket)
+      else answerBrokenConnection(error, socket, newRequestId())
+    },
+  })
+  // Node drops the headers beyond its own limit unseen, be it a proxy's mark or a credential; here they are refused.
+  app.server.maxHeadersCount = 0
+  app.decorateRequest('principal', undefined)
+
+  const ownHost = new URL(config.baseUrl).host
+  const isOwnHost = (host: string) => host === ownHost || [ownHost, `${ownHost}:443`].includes(host.toLowerCase())
+  const refusers = [
+    createMethodRefuser(apiPrefix, [...Object.values(endpoints), ...contentPaths, ...imagePaths]),
+    createMethodRefuser(frontendPrefix, [...Object.values(frontendEndpoints), ...callbackPaths]),
+  ]
+  const isForTenants = (url = '') => url.startsWith(`${frontendPrefix}/`)
+  const observe = createRequestObserver(log, metrics)
+  app.addHook('onRequest', (request, reply, done) => {
+    setHeadersOfEveryAnswer(request, reply)
+    underWay.add(reply.raw)
+    observe?.(request, reply)
+    if (health.isDraining) reply.header('connection', 'close')
+    const refused = refusal(request)
+    if (refused !== undefined) return done(refused)
+    const { url } = request.raw
+    // Links are made of the configured address alone; who comes under another name was sent here by somebody else.
+    if (config.env === 'production' && !health.isHealthPath(url) && !isForTenants(url) && !isOwnHost(request.host)) {
+      return done(new ApiError('misdirected_request'))
+    }
+    // Before anything is read or parsed for nobody.
+    if (request.is404) {
+      const allow = (methods: string) => void reply.header('allow', methods)
+      return done(refusers.map((refuse) => refuse(request.url, allow)).find(Boolean) ?? new ApiError('not_found'))
+    }
+    done()
+  })
+  renderErrors(app, log)
+  answerHead(app)
+  readEmptyRequests(app)
+  acceptJsonBodies(app)
+  acceptStreamedBodies(app)
+
+  healthRoutes(app, health)
+  devInboxRoutes(app, deps)
+  app.register(
+    (api, _options, done) => {
+      const apiKeys = createApiKeyFinder(deps)
+      api.addHook('onClose', () => apiKeys.settle())
+      const authenticate = createAuthenticator(config, {
+        findSecretKey: deps.tenants.bySecretKey,
+        findApiKey: apiKeys.find,
+        findConsoleUser: consoleUserFinder(deps.sessions),
+        findConsoleUserByJwt: consoleUserByJwtFinder(deps),
+      })
+      const router: Router = {
+        app: api,
+        authenticate,
+        limits: createRequestLimits(config, deps.clock),
+        idempotency: createIdempotency(given),
+      }
+      tenantRoutes(router, deps)
+      authConfigurationRoutes(router, deps)
+      signingKeyRoutes(router, deps)
+      domainRoutes(router, deps)
+      notificationRoutes(router, deps)
+      messageRoutes(router, deps)
+      tenantMemberRoutes(router, deps)
+      roleRoutes(router, deps)
+      userRoutes(router, deps)
+      sessionRoutes(router, deps)
+      userAuthenticatorRoutes(router, deps)
+      attemptRoutes(router, deps)
+      statisticRoutes(router, deps)
+      consoleUserRoutes(router, deps)
+      organizationRoutes(router, deps)
+      organizationDomainManagementRoutes(router, deps)
+      socialProviderRoutes(router, deps)
+      transformationRoutes(router, deps)
+      mediaRoutes(router, deps)
+      webhookRoutes(router, deps)
+      apiKeyRoutes(router, deps)
+      eventRoutes(router, deps, health)
+      refuseMethodsOfLiterals(api, Object.values(endpoints))
+      referenceRoutes(api, config)
+      done()
+    },
+    { prefix: apiPrefix },
+  )
+  app.register(
+    (frontend, _options, done) => {
+      frontendRoutes(frontend, deps, isOwnHost)
+      done()
+    },
+    { prefix: frontendPrefix },
+  )
+  return app
+}

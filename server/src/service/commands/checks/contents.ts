@@ -1,0 +1,102 @@
+// Whether what stands in the database fits together, and whether the background work keeps up.
+import { addMilliseconds } from '../../../platform/clock.ts'
+import { SealError } from '../../../platform/crypto/sealed.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { readFeed, readPlace } from '../../../platform/events/feed.ts'
+import { findWrongCounters } from '../../tenant-tables/real-counts.ts'
+import { isSealed, selectSealed } from '../../tenant-tables/sealed-rows.ts'
+import { storedConsoleSignUp } from '../../../tenancy/tenants/console-tenant.ts'
+import { tenantTables } from '../../tenant-tables/tenant-tables.ts'
+import type { CommandDeps } from '../deployment.ts'
+import { type Finding, fail, ok, warn } from './check.ts'
+
+const sampledRows = 20
+const sampledTenants = 10
+const backlogMs = 60_000
+const countMax = 1000
+
+/** A few of each sealed column, which is what tells a wrong key from a right one. */
+export async function checkMasterKey({ db, sealer }: CommandDeps): Promise<Finding> {
+  const check = 'master key'
+  let opened = 0
+  for (const table of tenantTables) {
+    for (const sealed of table.sealed) {
+      for (const row of await selectSealed(db, table, sealed, undefined, sampledRows)) {
+        const text = row[sealed.column]
+        if (!isSealed(text)) continue
+        try {
+          sealer.open(text, sealed.boundTo(row))
+          opened++
+        } catch (error) {
+          if (!(error instanceof SealError)) throw error
+          const hint = 'start with the master key that this database was written with'
+          return fail(check, `${table.name}.${sealed.column}: ${error.message}`, hint)
+        }
+      }
+    }
+  }
+  return ok(check, opened === 0 ? 'nothing is sealed yet' : `opened ${opened} sealed texts`)
+}
+
+/** Of the newest tenants and the console's. */
+export async function checkCounters({ db }: CommandDeps): Promise<Finding> {
+  const check = 'counters'
+  const rows = await db.all<{ id: string }>(
+    sql`SELECT id FROM tenants ORDER BY CASE WHEN kind = 'console' THEN 0 ELSE 1 END, created_at DESC LIMIT ${sampledTenants}`,
+  )
+  const wrong: string[] = []
+  for (const { id } of rows) {
+    // The rows and the counters as of one moment: the service may be writing.
+    const found = await db.snapshot((reader) => findWrongCounters(reader, id))
+    wrong.push(...found.map(({ name, value, rows: real }) => `${id} ${name} says ${value}, rows ${real}`))
+  }
+  if (wrong.length === 0) return ok(check, `those of ${rows.length} tenants equal their rows`)
+  return fail(check, wrong.slice(0, 3).join('; '), 'report this: counters move with their rows in one transaction')
+}
+
+/** Who can make an account at the console, and with it tenants. */
+export async function checkConsoleSignUp({ config, db }: CommandDeps): Promise<Finding> {
+  const check = 'console sign-up'
+  const stored = await storedConsoleSignUp(db)
+  const unused = `the stored signUpEnabled of its tenant (${stored ?? 'none yet'}) has no effect`
+  const detail = `${config.consoleSignUp} by BAILIWICK_CONSOLE_SIGN_UP; ${unused}`
+  if (config.consoleSignUp === 'closed') return ok(check, detail)
+  const hint = 'everybody can make an account and tenants; set it to closed unless that is intended'
+  return warn(check, detail, hint)
+}
+
+export async function checkJobs({ db }: CommandDeps): Promise<Finding> {
+  const check = 'jobs'
+  const dead = await db.all<{ kind: string; last_error: string | null }>(
+    sql`SELECT kind, last_error FROM jobs WHERE dead_at IS NOT NULL LIMIT ${countMax}`,
+  )
+  const [first] = dead
+  if (first === undefined) return ok(check, 'none was given up')
+  const detail = `${dead.length} were given up, such as ${first.kind}: ${first.last_error ?? ''}`
+  return warn(check, detail, 'remove the reason; a new cause wakes them')
+}
+
+export async function checkSealing({ db, clock }: CommandDeps): Promise<Finding> {
+  const check = 'event log'
+  const events = await readFeed(db, await readPlace(db, 'events.seals'), countMax)
+  const [oldest] = events
+  const isLate = oldest !== undefined && oldest.created_at < addMilliseconds(clock.now(), -backlogMs)
+  if (!isLate) return ok(check, events.length === 0 ? 'all events are sealed' : `${events.length} wait to be sealed`)
+  const many = events.length === countMax ? `${countMax} or more` : String(events.length)
+  return warn(
+    check,
+    `${many} events wait to be sealed, since ${oldest.created_at}`,
+    'start the service, which seals them',
+  )
+}
+
+export async function checkWebhooks({ db }: CommandDeps): Promise<Finding> {
+  const check = 'webhooks'
+  const failing = await db.all<{ url: string }>(
+    sql`SELECT url FROM webhooks WHERE enabled = 1 AND failing_since IS NOT NULL LIMIT ${countMax}`,
+  )
+  const [first] = failing
+  if (first === undefined) return ok(check, 'none is failing')
+  const detail = `${failing.length} fail, such as that at ${new URL(first.url).host}`
+  return warn(check, detail, 'tell those who run the receivers')
+}

@@ -1,0 +1,31 @@
+// Whether the addresses that people were sent to of late are ones that their tenants have listed.
+import { isRedirectUri } from '@bailiwick/contract'
+import { type AttemptTable, selectRecentRedirects } from '../../../identity/attempts/queries.ts'
+import { isDestinationOf } from '../../../flows/frontend/destinations.ts'
+import type { CommandDeps } from '../deployment.ts'
+import { type Finding, ok, warn } from './check.ts'
+
+const tables: readonly AttemptTable[] = ['sign_in_attempts', 'sign_up_attempts']
+const attemptsMax = 20_000
+const namedMax = 5
+
+/** The first versions allowed an address by its origin, so pages may depend on addresses that are not listed. */
+export async function checkRedirects({ db, tenants }: CommandDeps): Promise<Finding> {
+  const check = 'redirect addresses'
+  const unlisted = new Set<string>()
+  for (const table of tables) {
+    for (const row of await selectRecentRedirects(db, table, attemptsMax)) {
+      const tenant = await tenants.byId(row.tenant_id)
+      const isListed =
+        isRedirectUri(row.redirect_uri) && tenant !== undefined && isDestinationOf(tenant, row.redirect_uri)
+      if (tenant !== undefined && !isListed) unlisted.add(`${row.redirect_uri} of ${tenant.row.slug}`)
+    }
+  }
+  if (unlisted.size === 0) return ok(check, 'those that attempts of late named are listed')
+  const named = [...unlisted].slice(0, namedMax).join(', ')
+  return warn(
+    check,
+    `${unlisted.size} that attempts of late named are refused by now: ${named}`,
+    "add those that are right to the tenant's redirectUris (PUT /auth/tenants/{id})",
+  )
+}

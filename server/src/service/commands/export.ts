@@ -1,0 +1,31 @@
+import { resolve } from 'node:path'
+import type { Config } from '../../platform/config.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { exportTenant } from '../tenant-archive/export-tenant.ts'
+import { reading } from './deployment.ts'
+import { getNamedTenant } from './named-tenant.ts'
+import { CommandRefused, type Outcome } from './outcome.ts'
+import { readPassphrase } from './passphrase.ts'
+
+export const totalOf = (rows: Readonly<Record<string, number>>) =>
+  Object.values(rows).reduce((sum, count) => sum + count, 0)
+
+/** Writes one tenant into an encrypted file. */
+export const exportCommand = (
+  config: Config,
+  name: string,
+  options: { readonly output: string; readonly passphraseFile?: string },
+): Promise<Outcome> =>
+  reading(config, async (deps) => {
+    const tenant = await getNamedTenant(deps.db, name)
+    const ofConsole = await deps.db.first(
+      sql`SELECT 1 AS one FROM tenants WHERE id = ${tenant.id} AND kind = 'console'`,
+    )
+    if (ofConsole !== undefined) throw new CommandRefused("the console's own tenant belongs to its deployment")
+    const file = resolve(options.output)
+    const rows = await exportTenant(deps, tenant.id, file, await readPassphrase(config, options.passphraseFile, true))
+    return {
+      text: `${tenant.slug}: ${totalOf(rows)} rows in ${file}. Without its passphrase nobody opens it.`,
+      json: { tenantId: tenant.id, file, rows },
+    }
+  })

@@ -1,0 +1,25 @@
+// The passphrase of an export: from a file, the environment, or whoever sits at the terminal; never from the command line,
+// which others on the machine can read.
+import { readFile } from 'node:fs/promises'
+import type { Config } from '../../platform/config.ts'
+import { ask, askTwice } from './ask.ts'
+import { CommandRefused, exitStatus } from './outcome.ts'
+
+const lengthMin = 12
+
+/**
+ * @param isNew at a terminal it is asked for twice.
+ * @throws CommandRefused when there is none, or it is too short.
+ */
+export async function readPassphrase(config: Config, file: string | undefined, isNew: boolean): Promise<string> {
+  if (file === undefined && config.exportPassphrase !== undefined) return config.exportPassphrase.reveal()
+  if (file === undefined && !process.stdin.isTTY) {
+    const sources = '--passphrase-file or BAILIWICK_EXPORT_PASSPHRASE'
+    throw new CommandRefused(`a passphrase is needed: ${sources}`, exitStatus.usage)
+  }
+  const given =
+    file === undefined ? await (isNew ? askTwice('Passphrase: ') : ask('Passphrase: ')) : await readFile(file, 'utf8')
+  const passphrase = given.replace(/\r?\n$/, '')
+  if (passphrase.length < lengthMin) throw new CommandRefused(`the passphrase has less than ${lengthMin} characters`)
+  return passphrase
+}

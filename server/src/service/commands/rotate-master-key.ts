@@ -1,0 +1,111 @@
+// Replaces the master key: everything that is sealed is sealed anew under the new one. See docs/command-line.md for the order
+// in which nodes learn of it.
+import { randomBytes } from 'node:crypto'
+import { link, open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
+import { type MasterKey, loadMasterKey, loadOrCreateMasterKey } from '../../platform/crypto/master-key.ts'
+import { keyFiles } from '../../platform/crypto/master-keys.ts'
+import { createPersonalSealer } from '../../platform/crypto/personal.ts'
+import { createSealer } from '../../platform/crypto/sealed.ts'
+import type { OpenDatabase } from '../../platform/db/open.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { openConfiguredDatabase } from '../main.ts'
+import { resealEverything } from '../tenant-tables/reseal.ts'
+import { findConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+import { assertCurrent } from './deployment.ts'
+import { CommandRefused, type Outcome, exitStatus } from './outcome.ts'
+
+const actor = { type: 'operator', id: null, ip: null, ua: null } as const
+
+interface Keys {
+  /** The new one first. */
+  readonly all: readonly MasterKey[]
+  /** Whether nodes may be running that do not know the new one. */
+  readonly isKnownToNodes: boolean
+  /** What makes the new one the one that the next start takes. */
+  readonly adopt: () => Promise<void>
+}
+
+async function syncFolder(path: string) {
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** At every moment `master.key` is one of the two, whole. */
+async function swapKeyFiles(dataDir: string): Promise<void> {
+  const path = (name: string) => join(dataDir, name)
+  const draft = path(`${keyFiles.previous}.${randomBytes(4).toString('hex')}`)
+  await link(path(keyFiles.current), draft)
+  await rename(draft, path(keyFiles.previous))
+  await rename(path(keyFiles.next), path(keyFiles.current))
+  await syncFolder(dataDir)
+}
+
+async function keysOf({ masterKey, newMasterKey, previousMasterKeys, dataDir }: Config): Promise<Keys> {
+  const previous = previousMasterKeys?.reveal() ?? []
+  const nothing = async () => undefined
+  if (masterKey === undefined) {
+    const current = await loadMasterKey(join(dataDir, keyFiles.current))
+    const next = await loadOrCreateMasterKey(dataDir, keyFiles.next)
+    return { all: [next, current], isKnownToNodes: false, adopt: () => swapKeyFiles(dataDir) }
+  }
+  if (newMasterKey !== undefined) {
+    return { all: [newMasterKey.reveal(), masterKey.reveal(), ...previous], isKnownToNodes: false, adopt: nothing }
+  }
+  if (previous.length > 0) return { all: [masterKey.reveal(), ...previous], isKnownToNodes: true, adopt: nothing }
+  const message = 'BAILIWICK_NEW_MASTER_KEY is needed (openssl rand -base64 32), or BAILIWICK_PREVIOUS_MASTER_KEYS'
+  throw new CommandRefused(message, exitStatus.usage)
+}
+
+/** On SQLite the data directory is held; on PostgreSQL nodes would go on with a key that opens less and less. */
+async function assertNobodyElse(db: OpenDatabase): Promise<void> {
+  if (db.engine === 'sqlite') return
+  const row = await db.first<{ others: number }>(sql`SELECT COUNT(*) AS others FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'bailiwick' AND pid <> pg_backend_pid()`)
+  if ((row?.others ?? 0) === 0) return
+  const hint = 'stop them, or give them both keys first (docs/command-line.md)'
+  throw new CommandRefused(`nodes are running that do not know the new master key: ${hint}`)
+}
+
+/** Tells how it went; in the console's log stands that it was done. */
+export async function rotateMasterKey(config: Config): Promise<Outcome> {
+  const { db, release } = await openConfiguredDatabase(config)
+  try {
+    await assertCurrent(db)
+    const keys = await keysOf(config)
+    const [current] = keys.all
+    if (current === undefined) throw new Error('there is no master key')
+    if (!keys.isKnownToNodes) await assertNobodyElse(db)
+    const sealer = createSealer(keys.all)
+    const personal = createPersonalSealer(keys.all)
+    const { resealed, unopened } = await resealEverything({ db, sealer, personal, keyId: current.id })
+    if (unopened.length > 0) {
+      const text = `${resealed} texts were sealed anew. None of the keys opens some of ${unopened.join(', ')}: keep the old key.`
+      return { text, json: { keyId: current.id, resealed, unopened }, status: exitStatus.problems }
+    }
+    const consoleTenantId = await findConsoleTenantId(db)
+    if (consoleTenantId !== undefined) {
+      const event = {
+        tenantId: consoleTenantId,
+        type: 'deployment.master_key_rotated',
+        actor,
+        subject: { type: 'deployment', id: consoleTenantId },
+        data: { keyId: current.id, resealed },
+      } as const
+      await db.write(() => [eventStatement(createClock(), personal, event)])
+    }
+    await keys.adopt()
+    const text = `${resealed} texts were sealed anew under the key ${current.id}; nothing needs the old one any more but backups.`
+    return { text, json: { keyId: current.id, resealed, unopened } }
+  } finally {
+    await release()
+  }
+}

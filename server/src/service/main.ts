@@ -1,0 +1,216 @@
+// Configuration -> database -> application -> listen -> graceful stop.
+import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { buildApp } from './app.ts'
+import { startBackground } from './background.ts'
+import { followInvalidations } from '../platform/cache/invalidation-feed.ts'
+import { createClock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import { createCodeHasher } from '../platform/crypto/code-hash.ts'
+import { masterKeysOf } from '../platform/crypto/master-keys.ts'
+import { createPasswordPool } from '../platform/crypto/password-pool.ts'
+import { createPersonalSealer } from '../platform/crypto/personal.ts'
+import { createSealer } from '../platform/crypto/sealed.ts'
+import { lockDirectory } from '../platform/db/directory-lock.ts'
+import { isDiskFull, noRoom } from '../platform/db/disk-full.ts'
+import { type OpenDatabase, openDatabase } from '../platform/db/open.ts'
+import type { Deps } from '../platform/deps.ts'
+import { createTxtResolver } from '../tenancy/domains/txt-resolver.ts'
+import { unsealedSeconds } from '../platform/events/sealer.ts'
+import { resumeRestoredLog } from '../platform/events/restored-log.ts'
+import { followConnections } from '../platform/http/connections.ts'
+import { createHealth } from '../platform/http/health.ts'
+import { createMetrics, type Metrics } from '../platform/http/observe.ts'
+import { createRequestsUnderWay } from '../platform/http/under-way.ts'
+import { KeptImages } from '../media/delivery/kept-images.ts'
+import { ImagePool } from '../media/engine/pool.ts'
+import { createStorage } from '../media/storage/storage.ts'
+import { createEgress } from '../platform/net/egress.ts'
+import { createNames } from '../platform/net/names.ts'
+import { createServer } from '../platform/net/node-http.ts'
+import { assertMasterKeyFits, assertMasterKeyIsThere } from '../tenancy/signing-keys/fitting-master-key.ts'
+import { TemplatePool } from '../messaging/notifications/rendering/template-pool.ts'
+import { createSigners } from '../identity/session-tokens/signers.ts'
+import { createSessionDirectory } from '../identity/sessions/session-directory.ts'
+import { ensureConsoleTenant, storedConsoleSignUp } from '../tenancy/tenants/console-tenant.ts'
+import { createTenantDirectory } from '../tenancy/tenants/tenant-directory.ts'
+
+const drainMs = 30_000
+/** One more than can be hashed at once: no core waits for the event loop to hand it the next. */
+const passwordsAtOnce = availableParallelism() + 1
+const passwordQueueMax = 64
+
+export interface Service {
+  /** Where it listens, such as `http://127.0.0.1:4000`. */
+  readonly url: string
+  /** Not ready at once, after the configured delay finishes what is under way (30 s at most), then closes everything. */
+  stop(): Promise<void>
+}
+
+/**
+ * The database that the configuration names, its data directory held for this process.
+ * @param options.isReadOnly whether a PostgreSQL server that takes no writes will do.
+ * @param options.readOnlyReason why SQLite is to be opened for reading alone.
+ */
+export async function openConfiguredDatabase(
+  config: Config,
+  { isReadOnly = false, readOnlyReason }: { readonly isReadOnly?: boolean; readonly readOnlyReason?: Error } = {},
+): Promise<{ db: OpenDatabase; release: () => Promise<void> }> {
+  if (config.databaseUrl !== undefined) {
+    const db = await openDatabase({
+      kind: 'postgresql',
+      url: config.databaseUrl.reveal(),
+      poolSize: config.databasePool,
+      isReadOnly,
+    })
+    return { db, release: () => db.close() }
+  }
+  const lock = lockDirectory(config.dataDir)
+  try {
+    const file = join(config.dataDir, 'bailiwick.db')
+    const db = await openDatabase({ kind: 'sqlite', file, ...(readOnlyReason && { readOnlyReason }) })
+    return {
+      db,
+      release: async () => {
+        await db.close()
+        lock.release()
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): Promise<Deps> {
+  const masterKeys = await masterKeysOf(config)
+  const clock = createClock()
+  const tenants = createTenantDirectory(db, clock, config)
+  const sealer = createSealer(masterKeys)
+  const storage = createStorage(config)
+  const names = createNames(config)
+  return {
+    config,
+    db,
+    clock,
+    sealer,
+    hashCode: createCodeHasher(masterKeys),
+    personal: createPersonalSealer(masterKeys),
+    passwordPool: createPasswordPool({ concurrency: passwordsAtOnce, queueMax: passwordQueueMax }),
+    tenants,
+    sessions: createSessionDirectory(db, tenants, clock, log),
+    signers: createSigners(db, sealer),
+    egress: createEgress({ isPrivateAllowed: config.env === 'development' }, names.addresses),
+    resolveTxt: createTxtResolver(names),
+    storage,
+    imagePool: new ImagePool(),
+    templatePool: new TemplatePool(),
+    keptImages: new KeptImages({ config, db, clock, storage, log }),
+    log,
+  }
+}
+
+/** Metrics on a port of their own, for they are nobody's business outside. */
+async function serveMetrics({ registry }: Metrics, port: number, host: string) {
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end()
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    )
+  })
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done))
+  return () => new Promise<void>((done) => void server.close(() => done()))
+}
+
+/** The stored setting of the console's tenant has no effect, which surprises whoever reads it in the database. */
+async function tellConsoleSignUp({ config, db, log }: Deps) {
+  const { consoleSignUp } = config
+  const told = { consoleSignUp, storedSignUpEnabled: await storedConsoleSignUp(db) }
+  const text = `sign-up at the console is ${consoleSignUp}, as BAILIWICK_CONSOLE_SIGN_UP decides`
+  if (consoleSignUp === 'open') log.warn(told, `${text}: everybody can make an account and tenants`)
+  else log.info(told, text)
+}
+
+/** Opens, migrates, listens. A service whose disk is full starts all the same, to be read from. */
+export async function startService(config: Config, log: Logger): Promise<Service> {
+  try {
+    return await startOn(await openConfiguredDatabase(config), config, log)
+  } catch (error) {
+    if (config.databaseUrl !== undefined || !isDiskFull(error)) throw error
+    const reason = noRoom(config.dataDir)
+    // Where there is nothing to read either, what went wrong first is what to mend.
+    const opened = await openConfiguredDatabase(config, { readOnlyReason: reason }).catch(() => Promise.reject(error))
+    const service = await startOn(opened, config, log)
+    log.error({ err: error }, `the service only reads: ${reason.message}`)
+    return service
+  }
+}
+
+async function startOn(
+  { db, release }: Awaited<ReturnType<typeof openConfiguredDatabase>>,
+  config: Config,
+  log: Logger,
+): Promise<Service> {
+  const closers: (() => Promise<unknown>)[] = [release]
+  try {
+    const applied = await db.migrate()
+    if (applied.length > 0) log.info({ applied }, 'migrated')
+    await assertMasterKeyIsThere(config, db)
+    const deps = await buildDeps(config, db, log)
+    await ensureConsoleTenant(deps)
+    await tellConsoleSignUp(deps)
+    await assertMasterKeyFits(db, deps.sealer)
+    await resumeRestoredLog(deps)
+    closers.unshift(() => deps.sessions.settle())
+    closers.unshift(await followInvalidations(db, deps, log))
+    if (db.readOnlyReason === undefined) closers.unshift(await startBackground(deps))
+    const metrics = config.metrics === undefined ? undefined : await createMetrics()
+    if (metrics !== undefined && config.metrics !== undefined) {
+      metrics.addGauge(
+        'bailiwick_event_log_oldest_unsealed_seconds',
+        'Age of the oldest event that is not sealed yet; 0 if all are sealed',
+        () => unsealedSeconds(deps),
+      )
+      closers.unshift(await serveMetrics(metrics, config.metrics.port, config.metrics.host))
+    }
+    const health = createHealth(db)
+    const underWay = createRequestsUnderWay()
+    const app = buildApp(deps, { health, underWay, ...(metrics === undefined ? {} : { metrics }) })
+    closers.unshift(() => app.close())
+    const connections = followConnections(app.server)
+    const url = await app.listen({ host: config.host, port: config.port })
+    const stop = async () => {
+      health.drain()
+      // Every answer says that its connection closes: who looks at neither that nor readiness is cut off when it is over.
+      await sleep(config.shutdownDelayMs)
+      health.stop()
+      const isOverdue = sleep(drainMs, undefined, { ref: false })
+      // Refused from now on, a proxy goes to another node. Listening to the end, the last connections would be reset.
+      await connections.stopListening()
+      // What is left after the last answer are connections that never sent a request, and after 30 s those whose time is over.
+      await Promise.race([underWay.end(), isOverdue])
+      app.server.closeAllConnections()
+      await closeEach(closers)
+    }
+    return { url, stop }
+  } catch (error) {
+    await closeEach(closers)
+    throw error
+  }
+}
+
+/** One after the other, each whatever became of those before. */
+async function closeEach(closers: readonly (() => Promise<unknown>)[]) {
+  const failures: unknown[] = []
+  for (const close of closers) {
+    try {
+      await close()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed')
+}

@@ -1,0 +1,129 @@
+// Files inside an archive: the bytes of each in pieces before its row, so that nothing is written down that did not come.
+import { createHash } from 'node:crypto'
+import { uploadBytesMax } from '@bailiwick/contract'
+import type { Storage, StorageKey } from '../../media/storage/storage.ts'
+import { storageKey, tenantPrefix } from '../../media/storage/storage.ts'
+import { ArchiveError } from './archive-error.ts'
+import { type ArchiveLine, type ArchiveRow, lineText } from './archive-lines.ts'
+import type { Archive } from './read-archive.ts'
+
+export const filesTable = 'media_files'
+
+/** What a file's row must say of itself to be read from the storage, or written to it. */
+interface FileColumns {
+  readonly id: string
+  readonly mime: string
+  readonly size: number
+  readonly sha256: string
+  readonly storage_key: string
+}
+
+function columnsOf(row: ArchiveRow): FileColumns {
+  const { id, mime, size, sha256, storage_key } = row
+  const isFile =
+    [id, mime, sha256, storage_key].every((each) => typeof each === 'string') && typeof size === 'number' && size > 0
+  if (!isFile) throw new ArchiveError('the row of a file does not say what it is')
+  return { id, mime, size, sha256, storage_key } as FileColumns
+}
+
+/** A name of ours below the tenant's own folder: another would reach what belongs to others. */
+export function ownKey(tenantId: string, text: unknown): StorageKey {
+  const parts = typeof text === 'string' ? text.split('/') : []
+  try {
+    const key = storageKey(...parts)
+    if (parts.length > 2 && parts[0] === tenantPrefix(tenantId)) return key
+  } catch (cause) {
+    throw new ArchiveError('a file of the archive lies where none can', { cause })
+  }
+  throw new ArchiveError('a file of the archive lies where none of this tenant can')
+}
+
+/**
+ * The lines of a file's bytes.
+ * @returns false where they are not in the storage: nothing was given then.
+ * @throws Error where they are others than the row says.
+ */
+export async function* bytesLines(storage: Storage, row: ArchiveRow): AsyncGenerator<string, boolean> {
+  const { id, sha256, storage_key: key } = columnsOf(row)
+  const content = await storage.get(key as StorageKey)
+  if (content === undefined) return false
+  const sum = createHash('sha256')
+  for await (const chunk of content.stream) {
+    const data = chunk as Buffer
+    sum.update(data)
+    yield lineText({ kind: 'bytes', of: id, data })
+  }
+  if (sum.digest('hex') !== sha256)
+    throw new Error(`the bytes of file ${id} in the storage are not those that were kept`)
+  return true
+}
+
+export interface ArrivedFile {
+  readonly key: StorageKey
+  readonly mime: string
+  readonly bytes: Buffer
+}
+
+/** About what a piece in memory takes besides its bytes. */
+const pieceOverhead = 256
+/** A storage gives a file in pieces of kilobytes. */
+const heldBytesMax = 2 * uploadBytesMax
+
+class ArrivingFile {
+  #of: string | undefined
+  #pieces: Buffer[] = []
+  #length = 0
+
+  get hasBegun(): boolean {
+    return this.#of !== undefined
+  }
+
+  add({ of, data }: ArchiveLine & { kind: 'bytes' }): void {
+    // Pieces without bytes would take memory without ever reaching the bound.
+    if (data.length === 0) throw new ArchiveError('the file holds an empty piece of a picture')
+    this.#length += data.length
+    if ((this.#of ??= of) !== of) throw new ArchiveError('the file holds bytes whose row is missing')
+    if (this.#length > uploadBytesMax) throw new ArchiveError('the file holds a picture larger than any may be')
+    if (this.#length + this.#pieces.length * pieceOverhead > heldBytesMax) {
+      throw new ArchiveError('the file holds a picture in too many pieces')
+    }
+    this.#pieces.push(data)
+  }
+
+  complete(tenantId: string, row: ArchiveRow): ArrivedFile {
+    const { id, mime, size, sha256, storage_key: key } = columnsOf(row)
+    const bytes = Buffer.concat(this.#pieces)
+    const isIts =
+      this.#of === id && bytes.length === size && createHash('sha256').update(bytes).digest('hex') === sha256
+    if (!isIts) throw new ArchiveError('the file lacks the bytes of a picture, or holds others')
+    this.#of = undefined
+    this.#pieces = []
+    this.#length = 0
+    return { key: ownKey(tenantId, key), mime, bytes }
+  }
+}
+
+export type WholeLine =
+  | { readonly kind: 'row'; readonly table: string; readonly row: ArchiveRow; readonly file?: ArrivedFile }
+  | (ArchiveLine & { readonly kind: 'counter' })
+
+/**
+ * The lines of an archive, the row of each file together with its bytes: one file at a time is in memory.
+ * @throws ArchiveError as `Archive.lines`, and where bytes and rows do not belong together
+ */
+export async function* wholeLines(archive: Archive): AsyncGenerator<WholeLine> {
+  const arriving = new ArrivingFile()
+  for await (const line of archive.lines()) {
+    if (line.kind === 'bytes') {
+      arriving.add(line)
+      continue
+    }
+    if (line.kind === 'row' && line.table === filesTable) {
+      yield { ...line, file: arriving.complete(archive.header.tenantId, line.row) }
+      continue
+    }
+    if (arriving.hasBegun) throw new ArchiveError('the file holds bytes whose row is missing')
+    yield line
+  }
+  if (arriving.hasBegun) throw new ArchiveError('the file holds bytes whose row is missing')
+}

@@ -1,0 +1,299 @@
+// Archives that somebody with the passphrase has edited: taken whole or not at all, and the reason is said.
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { exported, newService, passphrase } from '../../../test/archives.ts'
+import { type World, createWorld } from '../../../test/requests.ts'
+import type { TestService } from '../../../test/service.ts'
+import { dumpTables } from '../../../test/table-dump.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { dayCountNames } from '../../platform/statistics/day-counters.ts'
+import { ArchiveError } from './archive-error.ts'
+import type { ArchiveRow } from './archive-lines.ts'
+import { importTenant } from './import-tenant.ts'
+import { inspectArchive } from './inspect-archive.ts'
+import { type Archive, openArchive } from './read-archive.ts'
+import { engines } from '../../../test/databases.ts'
+
+type Line = Archive['lines'] extends () => AsyncGenerator<infer Each> ? Each : never
+
+const isRowOf = (line: Line, table: string) => line.kind === 'row' && line.table === table
+
+/** Gives each row of the table these values. */
+const withValues =
+  (table: string, values: ArchiveRow) =>
+  (lines: readonly Line[]): readonly Line[] =>
+    lines.map((line) =>
+      line.kind === 'row' && line.table === table ? { ...line, row: { ...line.row, ...values } } : line,
+    )
+
+const cheapHash = '$argon2id$v=19$m=65536,t=3,p=1$c2FsdHNhbHQ$aGFzaGhhc2g'
+const expensiveHash = '$argon2id$v=19$m=4194304,t=50,p=1$c2FsdHNhbHQ$aGFzaGhhc2g'
+
+function* manyCounters(): Generator<Line> {
+  for (let number = 0; number <= 200_000; number++) {
+    const day = new Date(Math.floor(number / dayCountNames.length) * 86_400_000).toISOString().slice(0, 10)
+    yield { kind: 'counter', name: `${dayCountNames[number % dayCountNames.length]}:${day}`, value: 1 }
+  }
+}
+
+/** With a password for its first user. */
+const withPassword =
+  (values: ArchiveRow) =>
+  (lines: readonly Line[]): readonly Line[] => {
+    const user = lines.find((line) => isRowOf(line, 'users'))
+    assert.ok(user?.kind === 'row')
+    const { tenant_id, id, created_at, updated_at } = user.row
+    const row = { tenant_id, user_id: id, created_at, updated_at, ...values } as ArchiveRow
+    return [...lines, { kind: 'row', table: 'passwords', row }]
+  }
+
+const counter = (name: string, value = 1): Line => ({ kind: 'counter', name, value })
+
+const edits: readonly { name: string; edit: (lines: readonly Line[]) => readonly Line[]; reason: RegExp }[] = [
+  {
+    name: 'with a counter that the rows tell',
+    edit: (lines) => [...lines, { kind: 'counter', name: 'users', value: 1000 }],
+    reason: /a counter users that no export has/,
+  },
+  {
+    name: 'with a row twice',
+    edit: (lines) => lines.flatMap((line) => (isRowOf(line, 'organizations') ? [line, line] : [line])),
+    reason: /must be unique \(organizations_/,
+  },
+  {
+    name: 'with users behind what refers to them',
+    edit: (lines) => [
+      ...lines.filter((line) => !isRowOf(line, 'users')),
+      ...lines.filter((line) => isRowOf(line, 'users')),
+    ],
+    reason: /do not fit together \(foreign_key\)/,
+  },
+  {
+    name: 'without its users',
+    edit: (lines) => lines.filter((line) => !isRowOf(line, 'users')),
+    reason: /do not fit together \(foreign_key\)/,
+  },
+  {
+    name: 'with a text that is sealed as it would be in another database',
+    edit: (lines) =>
+      lines.map((line) =>
+        isRowOf(line, 'webhooks') && line.kind === 'row'
+          ? { ...line, row: { ...line.row, sealed_secret: 'v1.key.nonce.text', 'sealed_secret:opened': null } }
+          : line,
+      ),
+    reason: /a sealed text in webhooks\.sealed_secret/,
+  },
+  {
+    name: 'with pieces of a picture that have no bytes',
+    edit: (lines) => [...lines, { kind: 'bytes', of: 'none', data: Buffer.alloc(0) }],
+    reason: /an empty piece of a picture/,
+  },
+  {
+    name: 'with a required column that is null',
+    edit: (lines) =>
+      lines.map((line) =>
+        line.kind === 'row' && line.table === 'roles' ? { ...line, row: { ...line.row, name: null } } : line,
+      ),
+    reason: /do not fit together \(roles\.name_check\)/,
+  },
+  {
+    name: 'with a password whose cost is checked on one text while another is kept',
+    edit: withPassword({ kind: 'own', hash: cheapHash, 'hash:opened': expensiveHash }),
+    reason: /two values for passwords\.hash/,
+  },
+  {
+    name: 'with a password of another service that is not sealed',
+    edit: withPassword({ kind: 'imported', hash: expensiveHash }),
+    reason: /is of no known form/,
+  },
+  {
+    name: 'with a password that is bytes',
+    edit: withPassword({ kind: 'own', hash: Buffer.from(cheapHash) }),
+    reason: /is of no known form/,
+  },
+  {
+    name: 'with two values for a secret',
+    edit: withValues('channels', { sealed_secrets: 'plain', 'sealed_secrets:opened': '{}' }),
+    reason: /two values for channels\.sealed_secrets/,
+  },
+  {
+    name: 'with an opened secret that is no text',
+    edit: withValues('webhooks', { sealed_secret: 'plain', 'sealed_secret:opened': 1 }),
+    reason: /two values for webhooks\.sealed_secret/,
+  },
+  ...['never', '2026-11-22T11:54:44Z', '2026-02-30T00:00:00.000000Z', 1].map((value) => ({
+    name: `with ${value} for a time`,
+    edit: withValues('users', { last_active_at: value }),
+    reason: /other than a time in users\.last_active_at/,
+  })),
+  {
+    name: 'with another form of time in a column that does not end in _at',
+    edit: withValues('webhooks', { held_until: 'later' }),
+    reason: /other than a time in webhooks\.held_until/,
+  },
+  {
+    name: 'with permissions that are not JSON',
+    edit: withValues('roles', { permissions: '["users:read"' }),
+    reason: /other than a JSON array in roles\.permissions/,
+  },
+  {
+    name: 'with permissions that are an object',
+    edit: withValues('roles', { permissions: '{}' }),
+    reason: /other than a JSON array in roles\.permissions/,
+  },
+  {
+    name: 'with metadata that is not an object',
+    edit: withValues('users', { private_meta: '[]' }),
+    reason: /other than a JSON object in users\.private_meta/,
+  },
+  {
+    name: 'with secrets of a channel that are not JSON',
+    edit: withValues('channels', { 'sealed_secrets:opened': 'none' }),
+    reason: /other than a JSON object in channels\.sealed_secrets:opened/,
+  },
+  {
+    name: 'with a counter twice',
+    edit: (lines) => [...lines, counter('files_deleted:2026-01-01'), counter('files_deleted:2026-01-01')],
+    reason: /files_deleted:2026-01-01 twice/,
+  },
+  {
+    name: 'with a counter too large to be added to',
+    edit: (lines) => [...lines, counter('files_deleted:2026-01-01', Number.MAX_SAFE_INTEGER)],
+    reason: /files_deleted:2026-01-01 of the file is too large/,
+  },
+  {
+    name: 'with a counter too small to be added to',
+    edit: (lines) => [...lines, counter('files_deleted:2026-01-01', -Number.MAX_SAFE_INTEGER)],
+    reason: /files_deleted:2026-01-01 of the file is too large/,
+  },
+  ...['files_deleted:2026-02-30', 'anything:2026-01-01', 'files_deleted:x:2026-01-01'].map((name) => ({
+    name: `with a counter ${name}`,
+    edit: (lines: readonly Line[]) => [...lines, counter(name)],
+    reason: /that no export has/,
+  })),
+  {
+    name: 'with more counters than days can have',
+    edit: (lines) => [...lines, ...manyCounters()],
+    reason: /too many counters/,
+  },
+  {
+    name: 'with names that would write to the terminal',
+    edit: withValues('roles', { '\u001b]0;title\u0007\u202e': 1 }),
+    reason: /^the file holds roles\.\\u\{1b\}\]0;title\\u\{7\}\\u\{202e\}, which is not known here$/,
+  },
+]
+
+for (const engine of engines) {
+  describe(`an edited archive, imported on ${engine}`, () => {
+    let target: TestService
+    let world: World
+    let path: string
+    before(async () => {
+      const source = await newService('sqlite')
+      world = await createWorld(source)
+      path = await exported(source, world.tenantId)
+      target = await newService(engine)
+    })
+
+    for (const { name, edit, reason } of edits) {
+      it(`is refused ${name}, and leaves nothing`, async () => {
+        const archive = await openArchive(path, async () => passphrase)
+        try {
+          const kept: Line[] = []
+          for await (const line of archive.lines()) kept.push(line)
+          const edited = edit(kept)
+          assert.notDeepEqual(edited, kept)
+          const lines: Archive['lines'] = async function* () {
+            yield* edited
+          }
+          const { sqlite_sequence: _before, ...held } = await dumpTables(target.deps.db)
+          await assert.rejects(importTenant(target.deps, { ...archive, lines }), (error: Error) => {
+            assert.ok(error instanceof ArchiveError)
+            assert.match(error.message, reason)
+            return true
+          })
+          const { sqlite_sequence: _after, ...left } = await dumpTables(target.deps.db)
+          assert.deepEqual(left, held)
+        } finally {
+          await archive.close()
+        }
+      })
+    }
+  })
+}
+
+/** The same object with another method in the place of one. */
+const replacing = <T extends object>(whole: T, method: keyof T, replacement: unknown): T =>
+  new Proxy(whole, {
+    get(target, name) {
+      if (name === method) return replacement
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value
+    },
+  })
+
+for (const engine of engines) {
+  describe(`long rows of an archive, imported on ${engine}`, () => {
+    it('are written before many of them are in memory', async () => {
+      const source = await newService('sqlite')
+      const { tenantId } = await createWorld(source)
+      const archive = await openArchive(await exported(source, tenantId), async () => passphrase)
+      const lines: Archive['lines'] = async function* () {
+        for await (const line of archive.lines()) {
+          if (line.kind === 'row' && line.table === 'templates') {
+            yield { ...line, row: { ...line.row, body: 'x'.repeat(400_000) } }
+          } else yield line
+        }
+      }
+      const { deps } = await newService(engine)
+      const written: number[] = []
+      const transaction: Database['transaction'] = (body) =>
+        deps.db.transaction((tx) => {
+          const run: typeof tx.run = (statement) => {
+            written.push(statement.values.reduce<number>((sum, value) => sum + String(value).length, 0))
+            return tx.run(statement)
+          }
+          return body(replacing(tx, 'run', run))
+        })
+      const db = replacing(deps.db, 'transaction', transaction)
+      try {
+        const { rows } = await importTenant({ ...deps, db }, { ...archive, lines })
+        assert.ok((rows['templates'] ?? 0) > 5)
+        assert.equal(written.filter((length) => length > 400_000).length, Math.ceil((rows['templates'] ?? 0) / 2))
+        assert.ok(Math.max(...written) < 1_100_000)
+      } finally {
+        await archive.close()
+      }
+    })
+  })
+}
+
+describe('the conflicts of an edited archive', () => {
+  it('are the first twenty with the number of the others, and repeat no control characters of the file', async () => {
+    const source = await newService('sqlite')
+    const { tenantId } = await createWorld(source)
+    const archive = await openArchive(await exported(source, tenantId), async () => passphrase)
+    const lines: Archive['lines'] = async function* () {
+      for await (const line of archive.lines()) {
+        if (line.kind === 'row' && line.table === 'tenants') {
+          yield { ...line, row: { ...line.row, slug: '\u001b[2J', name: 'x'.repeat(1_000_000) } }
+        } else if (line.kind === 'row' && line.table === 'domains') {
+          const { created_at } = line.row
+          const row = { ...line.row, name_key: 'a\u001b[2J\n', verified_at: created_at } as ArchiveRow
+          for (let number = 0; number < 1000; number++) yield { ...line, row }
+        } else yield line
+      }
+    }
+    const db = { ...source.deps.db, first: async () => ({ tenant_id: 'c123456789', id: tenantId, kind: 'tenant' }) }
+    try {
+      const { tenant, conflicts } = await inspectArchive({ db: db as unknown as Database }, { ...archive, lines })
+      assert.equal(conflicts.length, 21)
+      assert.match(conflicts[19] ?? '', /^the domain a\\u\{1b\}\[2J\\u\{a\} is verified here by/)
+      assert.match(conflicts[20] ?? '', /^and \d{3,4} more$/)
+      assert.equal(tenant.slug, '\\u{1b}[2J')
+      assert.ok(tenant.name.length < 200)
+    } finally {
+      await archive.close()
+    }
+  })
+})

@@ -1,0 +1,182 @@
+// One tenant as one file: what it needs to live elsewhere, read as of one moment, sealed under a passphrase.
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { open, rename, unlink } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Reader } from '../../platform/db/database.ts'
+import { migrations } from '../../platform/db/migrations/index.ts'
+import type { OpenDatabase } from '../../platform/db/open.ts'
+import { columnNames } from '../../platform/db/schema.ts'
+import { type SqlValue, sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { isDayCounter } from '../tenant-tables/real-counts.ts'
+import { isSealed } from '../tenant-tables/sealed-rows.ts'
+import { type TenantTable, tenantTables } from '../tenant-tables/tenant-tables.ts'
+import { type ArchiveRow, lineText } from './archive-lines.ts'
+import { deriveKey, newHeader } from './archive-header.ts'
+import { bytesLines, filesTable } from './archived-files.ts'
+import { sealFrames } from './sealed-frames.ts'
+
+const batch = 500
+/**
+ * Made anew where the tenant is restored: a person's salt means something only together with the events, which stay, and
+ * where logo and icon are seen is an address of the deployment.
+ */
+const columnsLeftOut: Readonly<Record<string, readonly string[]>> = {
+  users: ['personal_salt'],
+  tenants: ['logo_uri', 'icon_uri'],
+}
+
+type Exporting = Pick<Deps, 'sealer' | 'clock' | 'storage'> & { readonly db: OpenDatabase }
+
+const listed = (names: readonly string[]) =>
+  sql.join(
+    names.map((name) => sql.identifier(name)),
+    ', ',
+  )
+
+/** What is sealed under the master key stands open inside the file, which is sealed as a whole. */
+function opened(sealer: Deps['sealer'], table: TenantTable, row: ArchiveRow): ArchiveRow {
+  const texts = table.sealed.flatMap(({ column, boundTo }) => {
+    const text = row[column]
+    return isSealed(text)
+      ? [[`${column}:opened`, sealer.open(text, boundTo(row))] as const, [column, null] as const]
+      : []
+  })
+  return { ...row, ...Object.fromEntries(texts) }
+}
+
+async function* rowsOf(reader: Reader, table: TenantTable, columns: readonly string[], tenantId: string) {
+  const key = listed(table.key)
+  let isAfter = sql``
+  for (;;) {
+    const rows = await reader.all<Record<string, SqlValue>>(sql`SELECT ${listed(columns)}
+      FROM ${sql.identifier(table.name)} WHERE tenant_id = ${tenantId}${isAfter}
+      ORDER BY ${key} LIMIT ${batch}`)
+    yield* rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < batch) return
+    const place = table.key.map((column) => sql`${last[column] ?? null}`)
+    // The whole key: rows of one user, say, may stand on both sides of where a batch ends.
+    isAfter = sql` AND (${key}) > (${sql.join(place, ', ')})`
+  }
+}
+
+async function* dayCounters(reader: Reader, tenantId: string) {
+  let after = ''
+  for (;;) {
+    const rows = await reader.all<{ name: string; value: number }>(sql`SELECT name, CAST(SUM(value) AS BIGINT) AS value
+      FROM counters WHERE tenant_id = ${tenantId} AND name > ${after} GROUP BY name ORDER BY name LIMIT ${batch}`)
+    for (const row of rows) if (isDayCounter(row.name)) yield row
+    if (rows.length < batch) return
+    after = rows.at(-1)?.name ?? ''
+  }
+}
+
+async function columnsByTable(db: OpenDatabase): Promise<Map<string, string[]>> {
+  const columns = new Map<string, string[]>()
+  for (const name of ['tenants', ...tenantTables.map((table) => table.name)]) {
+    const leftOut = columnsLeftOut[name] ?? []
+    columns.set(
+      name,
+      (await columnNames(db, name)).filter((column) => !leftOut.includes(column)),
+    )
+  }
+  return columns
+}
+
+/** The lines of a file's bytes; whether there were any. What was deleted since the moment that is exported has none. */
+async function* linesOfFile({ db, storage }: Exporting, row: ArchiveRow): AsyncGenerator<string, boolean> {
+  if (yield* bytesLines(storage, row)) return true
+  const { tenant_id: tenantId, id } = row as { readonly tenant_id: string; readonly id: string }
+  const file = await db.first(sql`SELECT id FROM media_files WHERE tenant_id = ${tenantId} AND id = ${id}`)
+  if (file !== undefined) throw new Error(`the bytes of file ${id} are not in the storage`)
+  return false
+}
+
+/** Every line but the end, with the number of rows by table as it grows. */
+async function* contents(
+  reader: Reader,
+  deps: Exporting,
+  tenantId: string,
+  columns: ReadonlyMap<string, readonly string[]>,
+  counts: Map<string, number>,
+): AsyncGenerator<string> {
+  const rowLine = (table: string, row: ArchiveRow) => {
+    counts.set(table, (counts.get(table) ?? 0) + 1)
+    return lineText({ kind: 'row', table, row })
+  }
+  const tenant = await reader.first<Record<string, SqlValue>>(
+    sql`SELECT ${listed(columns.get('tenants') ?? [])} FROM tenants WHERE id = ${tenantId}`,
+  )
+  if (tenant === undefined) throw new Error('the tenant went away')
+  yield rowLine('tenants', tenant)
+  const gone = new Set<SqlValue>()
+  for (const table of tenantTables) {
+    if (table.notExported !== undefined) continue
+    for await (const row of rowsOf(reader, table, columns.get(table.name) ?? [], tenantId)) {
+      if (table.isExported?.(row) === false) continue
+      if (table.name === filesTable && !(yield* linesOfFile(deps, row))) gone.add(row['id'] ?? null)
+      // An upload and the file that it has become are one thing under one id.
+      const isMedia = table.name === filesTable || table.name === 'media_uploads'
+      if (!isMedia || !gone.has(row['id'] ?? null)) yield rowLine(table.name, opened(deps.sealer, table, row))
+    }
+  }
+  for await (const { name, value } of dayCounters(reader, tenantId)) yield lineText({ kind: 'counter', name, value })
+}
+
+/** The lines, and the last one, which tells how many there were and what they add up to. */
+async function* withEnd(lines: AsyncIterable<string>, counts: ReadonlyMap<string, number>): AsyncGenerator<string> {
+  const sum = createHash('sha256')
+  for await (const line of lines) {
+    sum.update(line)
+    yield line
+  }
+  yield lineText({ kind: 'end', rows: Object.fromEntries(counts), sha256: sum.digest('hex') })
+}
+
+/** Puts the file in place whole or not at all: beside it first, for its owner alone. */
+async function writeWhole(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const partial = `${path}.partial`
+  await unlink(partial).catch(() => undefined)
+  try {
+    await pipeline(Readable.from(pieces), createWriteStream(partial, { flags: 'wx', mode: 0o600 }))
+    const file = await open(partial, 'r+')
+    try {
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(partial, path)
+  } catch (error) {
+    await unlink(partial).catch(() => undefined)
+    throw error
+  }
+}
+
+/**
+ * @param path replaced where it exists.
+ * @returns the number of rows by table.
+ */
+export async function exportTenant(
+  deps: Exporting,
+  tenantId: string,
+  path: string,
+  passphrase: string,
+): Promise<Record<string, number>> {
+  const { db, clock } = deps
+  const columns = await columnsByTable(db)
+  const header = newHeader(tenantId, clock.now(), migrations.at(-1)?.id ?? '')
+  const firstLine = Buffer.from(`${JSON.stringify(header)}\n`)
+  const key = { key: await deriveKey(passphrase, header), header: firstLine }
+  const counts = new Map<string, number>()
+  await db.snapshot(async (reader) => {
+    async function* pieces() {
+      yield firstLine
+      yield* sealFrames(key, withEnd(contents(reader, deps, tenantId, columns, counts), counts))
+    }
+    await writeWhole(path, pieces())
+  })
+  return Object.fromEntries(counts)
+}

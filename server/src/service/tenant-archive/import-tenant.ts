@@ -1,0 +1,264 @@
+// Restores a tenant from an archive, with the same ids. Its rows are written in batches, so that memory does not grow with
+// the file, into a tenant that is hidden as a deleted one is, the bytes of its files before their rows; the last transaction
+// makes it visible. What fails before that is erased again, by this process or, should it be killed, by the clean-up of a
+// running service a day later.
+import { foreignKeyConstraint } from '../../platform/db/constraints.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
+import { ConstraintError } from '../../platform/db/database.ts'
+import { columnNames } from '../../platform/db/schema.ts'
+import { type SqlValue, type Statement, sql } from '../../platform/db/sql.ts'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import { addMilliseconds } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { removeMediaOf } from '../../media/remove-bytes.ts'
+import { eraseSomeRows } from '../tenant-tables/erase-rows.ts'
+import { realCounts } from '../tenant-tables/real-counts.ts'
+import { tenantTables } from '../tenant-tables/tenant-tables.ts'
+import { type ShownName, shownAddress } from '../../tenancy/tenants/shown-address.ts'
+import { newDraw } from '../../identity/users/passwords.ts'
+import { ArchiveError } from './archive-error.ts'
+import type { ArchiveRow } from './archive-lines.ts'
+import { ownKey, wholeLines } from './archived-files.ts'
+import { type Inspection, assertOwnRow, inspectArchive } from './inspect-archive.ts'
+import { retellingSince } from './older-rows.ts'
+import type { Archive } from './read-archive.ts'
+
+const batch = 200
+/** A batch is written earlier once its rows take this much memory, so that long rows do not add up. */
+const batchBytesMax = 1024 * 1024
+/** A row that is this old was left by an import that is dead: a living one says so with every batch. */
+const silentMsMax = 10 * 60 * 1000
+const actor: Actor = { type: 'operator', id: null, ip: null, ua: null }
+
+const byName = new Map(tenantTables.map((table) => [table.name, table]))
+
+/** The row as it stands here: secrets under this deployment's master key, people with keys of their own. */
+function rowHere({ sealer, personal }: Deps, tableName: string, row: ArchiveRow): Record<string, SqlValue> {
+  const here: Record<string, SqlValue> = { ...row }
+  for (const { column, boundTo } of byName.get(tableName)?.sealed ?? []) {
+    const text = here[`${column}:opened`]
+    if (typeof text === 'string') here[column] = sealer.seal(text, boundTo(row))
+    delete here[`${column}:opened`]
+  }
+  if (tableName === 'users') here['personal_salt'] = personal.newSalt()
+  // An archive of an older version has none.
+  if (tableName === 'passwords') here['draw'] ??= newDraw()
+  if (tableName === 'media_uploads') {
+    here['storage_key'] = ownKey(String(row['tenant_id']), row['storage_key'])
+    // Where browsers had sent it to is a place of the other deployment.
+    here['direct_key'] = null
+  }
+  return here
+}
+
+const bytesOf = (row: Readonly<Record<string, SqlValue>>) =>
+  Object.values(row).reduce<number>(
+    (bytes, value) => bytes + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0),
+    0,
+  )
+
+function insertRows(table: string, rows: readonly Record<string, SqlValue>[]): Statement {
+  const columns = Object.keys(rows[0] ?? {})
+  const names = sql.join(
+    columns.map((name) => sql.identifier(name)),
+    ', ',
+  )
+  const values = rows.map((row) =>
+    columns.map((name) => {
+      const value = row[name]
+      if (value === undefined) throw new ArchiveError(`the rows of ${table} differ in their columns`)
+      return value
+    }),
+  )
+  return sql`INSERT INTO ${sql.identifier(table)} (${names}) ${sql.values(values)}`
+}
+
+/** Writes what belongs to the hidden tenant, as long as it is this import's. */
+class Staging {
+  readonly #deps: Deps
+  readonly #tenantId: TenantId
+  readonly #columns = new Map<string, ReadonlySet<string>>()
+  #hasTenant = false
+  #table = ''
+  #rows: Record<string, SqlValue>[] = []
+  #bytes = 0
+
+  constructor(deps: Deps, tenantId: TenantId) {
+    this.#deps = deps
+    this.#tenantId = tenantId
+  }
+
+  /** Whether there is something that this import has begun: what another has is not ours to take back. */
+  get hasBegun(): boolean {
+    return this.#hasTenant
+  }
+
+  async addTenant(row: ArchiveRow): Promise<void> {
+    await stageTenant(this.#deps, row)
+    this.#hasTenant = true
+  }
+
+  async add(table: string, row: Record<string, SqlValue>): Promise<void> {
+    const bytes = bytesOf(row)
+    const isFull = this.#rows.length === batch || this.#bytes + bytes > batchBytesMax
+    if (table !== this.#table || isFull) await this.flush()
+    await this.#assertColumns(table, row)
+    this.#table = table
+    this.#rows.push(row)
+    this.#bytes += bytes
+  }
+
+  async flush(): Promise<void> {
+    const rows = this.#rows
+    this.#rows = []
+    this.#bytes = 0
+    if (rows.length > 0) await this.write(() => insertRows(this.#table, rows))
+  }
+
+  async write(build: (context: { readonly shard: number }) => Statement): Promise<void> {
+    const { db, clock } = this.#deps
+    await db.transaction(async (tx) => {
+      const isOurs = await tx.run(
+        sql`UPDATE tenants SET deleted_at = ${clock.now()} WHERE id = ${this.#tenantId} AND kind = 'importing'`,
+      )
+      if (isOurs === 0) throw new ArchiveError('what was imported so far is gone: another import has taken its place')
+      await tx.run(build(tx))
+    })
+  }
+
+  async #assertColumns(table: string, row: ArchiveRow) {
+    let known = this.#columns.get(table)
+    if (known === undefined) {
+      known = new Set(await columnNames(this.#deps.db, table))
+      this.#columns.set(table, known)
+    }
+    for (const name of Object.keys(row)) {
+      if (!known.has(name)) throw new ArchiveError(`the file holds ${table}.${name}, which is not known here`)
+    }
+  }
+}
+
+async function stageTenant({ db, clock, config }: Deps, row: ArchiveRow) {
+  const addressOf = (name: ShownName, id: SqlValue | undefined) =>
+    typeof id === 'string' ? shownAddress(config, String(row['id']), name, id) : null
+  const hidden = {
+    ...row,
+    icon_uri: addressOf('iconId', row['icon_id']),
+    logo_uri: addressOf('logoId', row['logo_id']),
+    kind: 'importing',
+    deleted_at: clock.now(),
+  }
+  await db.write(() => [insertRows('tenants', [hidden])])
+}
+
+async function stageRows(deps: Deps, staging: Staging, archive: Archive): Promise<void> {
+  const { tenantId } = archive.header
+  for await (const line of wholeLines(archive)) {
+    if (line.kind === 'counter') {
+      await staging.flush()
+      await staging.write((context) => addToCounters(context, tenantId, { [line.name]: line.value }))
+      continue
+    }
+    assertOwnRow(tenantId, line.table, line.row)
+    if (line.file !== undefined) await deps.storage.put(line.file.key, line.file.bytes, line.file.mime)
+    if (line.table === 'tenants') await staging.addTenant(line.row)
+    else await staging.add(line.table, rowHere(deps, line.table, line.row))
+  }
+  await staging.flush()
+  for await (const statement of retellingSince(deps.db, tenantId, archive.header.schema)) {
+    await staging.write(() => statement)
+  }
+}
+
+/** From the rows that are there now, whatever the other deployment had counted. */
+async function stageCounters({ db }: Deps, staging: Staging, tenantId: TenantId): Promise<void> {
+  let counts: Record<string, number> = {}
+  const write = async () => {
+    const deltas = counts
+    counts = {}
+    if (Object.keys(deltas).length > 0) await staging.write((context) => addToCounters(context, tenantId, deltas))
+  }
+  for await (const [name, count] of realCounts(db, tenantId)) {
+    counts[name] = count
+    if (Object.keys(counts).length === batch) await write()
+  }
+  await write()
+}
+
+async function publish(deps: Deps, archive: Archive, rows: Inspection['rows']): Promise<void> {
+  const { db, clock, personal, tenants } = deps
+  const tenantId = archive.header.tenantId as TenantId
+  await db.transaction(async (tx) => {
+    const published = await tx.run(
+      sql`UPDATE tenants SET kind = 'tenant', deleted_at = ${null} WHERE id = ${tenantId} AND kind = 'importing'`,
+    )
+    if (published === 0) throw new ArchiveError('what was imported is gone: another import has taken its place')
+    // A file that was deleted while the other deployment wrote the archive is not in it.
+    for (const shown of ['icon', 'logo']) {
+      const [id, uri] = [sql.identifier(`${shown}_id`), sql.identifier(`${shown}_uri`)]
+      await tx.run(sql`UPDATE tenants SET ${id} = NULL, ${uri} = NULL WHERE id = ${tenantId} AND ${id} NOT IN
+        (SELECT id FROM media_files WHERE media_files.tenant_id = ${tenantId})`)
+    }
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant.imported',
+        actor,
+        subject: { type: 'tenant', id: tenantId },
+        data: { exportedAt: archive.header.createdAt, rows },
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+  })
+}
+
+async function eraseStaged(deps: Deps, tenantId: TenantId): Promise<void> {
+  const { db } = deps
+  const staged = await db.first(sql`SELECT id FROM tenants WHERE id = ${tenantId} AND kind = 'importing'`)
+  if (staged === undefined) return
+  while ((await eraseSomeRows(db, tenantId)) > 0);
+  // The last row stays until the storage has done it, so that this is tried again.
+  await removeMediaOf(deps, tenantId)
+  await db.transaction((tx) => tx.run(sql`DELETE FROM tenants WHERE id = ${tenantId} AND kind = 'importing'`))
+}
+
+/** What an import of the same tenant left that was killed. */
+async function eraseLeftOver(deps: Deps, tenantId: TenantId): Promise<void> {
+  const { db, clock } = deps
+  const row = await db.first<{ deleted_at: string }>(
+    sql`SELECT deleted_at FROM tenants WHERE id = ${tenantId} AND kind = 'importing'`,
+  )
+  // SQLite belongs to this process alone.
+  const isDead =
+    row !== undefined && (db.engine === 'sqlite' || row.deleted_at < addMilliseconds(clock.now(), -silentMsMax))
+  if (isDead) await eraseStaged(deps, tenantId)
+}
+
+/**
+ * All or nothing: with conflicts nothing is written.
+ * @throws ArchiveError when the file cannot be used.
+ */
+export async function importTenant(deps: Deps, archive: Archive): Promise<Inspection> {
+  const tenantId = archive.header.tenantId as TenantId
+  await eraseLeftOver(deps, tenantId)
+  const inspection = await inspectArchive(deps, archive)
+  if (inspection.conflicts.length > 0) return inspection
+  const staging = new Staging(deps, tenantId)
+  try {
+    await stageRows(deps, staging, archive)
+    await stageCounters(deps, staging, tenantId)
+    await publish(deps, archive, inspection.rows)
+    return inspection
+  } catch (error) {
+    if (staging.hasBegun) await eraseStaged(deps, tenantId)
+    if (!(error instanceof ConstraintError)) throw error
+    const isUnique = error.constraint !== foreignKeyConstraint && /_p?key$/.test(error.constraint)
+    const reason = isUnique
+      ? 'something else here, or another row of the file, has what must be unique'
+      : 'the rows of the file do not fit together'
+    throw new ArchiveError(`${reason} (${error.constraint})`, { cause: error })
+  }
+}

@@ -1,0 +1,137 @@
+// Looks through a whole archive before anything is written: whether it is as it was made, and what here stands in its way.
+import { isTimestamp } from '@bailiwick/contract'
+import type { Reader } from '../../platform/db/database.ts'
+import { migrations } from '../../platform/db/migrations/index.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { dayCountNames } from '../../platform/statistics/day-counters.ts'
+import { isDayCounter } from '../tenant-tables/real-counts.ts'
+import { tenantTables } from '../tenant-tables/tenant-tables.ts'
+import { selectVerifiedDomainOwner } from '../../tenancy/tenants/queries.ts'
+import { ArchiveError, printable } from './archive-error.ts'
+import type { ArchiveRow } from './archive-lines.ts'
+import { wholeLines } from './archived-files.ts'
+import type { Archive } from './read-archive.ts'
+import { assertValues } from './row-values.ts'
+
+export interface Inspection {
+  /** As a terminal may show it. */
+  readonly tenant: { readonly id: TenantId; readonly slug: string; readonly name: string }
+  readonly rows: Readonly<Record<string, number>>
+  /** One sentence each, the first ones where there are many; none: it can be imported. */
+  readonly conflicts: readonly string[]
+}
+
+const importable = new Set(tenantTables.filter((table) => table.notExported === undefined).map(({ name }) => name))
+
+/** @throws ArchiveError for a row that the archive of this tenant cannot have. */
+export function assertOwnRow(tenantId: string, table: string, row: ArchiveRow): void {
+  if (table === 'tenants' ? row['id'] !== tenantId : row['tenant_id'] !== tenantId) {
+    throw new ArchiveError('the file holds a row of another tenant than the one that it names')
+  }
+  if (table === 'tenants' ? row['kind'] !== 'tenant' : !importable.has(table)) {
+    throw new ArchiveError(`the file holds a row of ${table} that no export has`)
+  }
+}
+
+const conflictsMax = 20
+/** Some 40 years of each statistic. */
+const dayCountersMax = 200_000
+/** A petabyte, where bytes are counted: sums of many days remain exact. */
+const dayCountMax = 1e15
+
+/** Checks the counters of an archive. All but those of days are counted from the rows: one that came along would be added to them. */
+class DayCounters {
+  readonly #names = new Set<string>()
+
+  add({ name, value }: { readonly name: string; readonly value: number }): void {
+    const [count = '', day = ''] = name.split(':')
+    const isKnown = isDayCounter(name) && name === `${count}:${day}` && dayCountNames.some((each) => each === count)
+    if (!isKnown || !isTimestamp(`${day}T00:00:00Z`)) {
+      throw new ArchiveError(`the file holds a counter ${printable(name)} that no export has`)
+    }
+    if (Math.abs(value) > dayCountMax) throw new ArchiveError(`the counter ${name} of the file is too large`)
+    if (this.#names.has(name)) throw new ArchiveError(`the file holds the counter ${name} twice`)
+    if (this.#names.size === dayCountersMax) throw new ArchiveError('the file holds too many counters')
+    this.#names.add(name)
+  }
+}
+
+/** Sentences about conflicts: the first ones and how many more there are, however many the file provokes. */
+class Conflicts {
+  readonly #first: string[] = []
+  #more = 0
+
+  add(sentences: readonly string[]): void {
+    for (const sentence of sentences) {
+      if (this.#first.length < conflictsMax) this.#first.push(sentence)
+      else this.#more++
+    }
+  }
+
+  get sentences(): string[] {
+    return this.#more === 0 ? this.#first : [...this.#first, `and ${this.#more} more`]
+  }
+}
+
+const lookups: readonly { readonly column: string; readonly what: string }[] = [
+  { column: 'id', what: 'a tenant of the same id' },
+  { column: 'slug_key', what: 'a tenant of the same slug' },
+  { column: 'public_key', what: 'a tenant of the same public key' },
+]
+
+async function tenantConflicts(db: Reader, row: ArchiveRow): Promise<string[]> {
+  const conflicts: string[] = []
+  for (const { column, what } of lookups) {
+    const found = await db.first<{ id: string; kind: string; deleted_at: string | null }>(
+      sql`SELECT id, kind, deleted_at FROM tenants WHERE ${sql.identifier(column)} = ${row[column] ?? null}`,
+    )
+    if (found === undefined) continue
+    const deleted = found.deleted_at === null ? '' : ', deleted and not erased yet'
+    conflicts.push(`${what} is here (${found.id}${found.kind === 'importing' ? ', being imported' : deleted})`)
+  }
+  return conflicts
+}
+
+async function domainConflict(db: Reader, row: ArchiveRow): Promise<string[]> {
+  if (row['verified_at'] === null || typeof row['name_key'] !== 'string') return []
+  const owner = await selectVerifiedDomainOwner(db, row['name_key'])
+  return owner === undefined ? [] : [`the domain ${printable(row['name_key'])} is verified here by ${owner.tenant_id}`]
+}
+
+/**
+ * Reads the whole file.
+ * @throws ArchiveError when it is damaged, or of a version that this one does not know.
+ */
+export async function inspectArchive({ db }: Pick<Deps, 'db'>, archive: Archive): Promise<Inspection> {
+  const { tenantId, schema } = archive.header
+  if (!migrations.some(({ id }) => id === schema)) {
+    throw new ArchiveError(`the file is of a newer version, whose schema is ${schema}`)
+  }
+  let tenant: ArchiveRow | undefined
+  const rows: Record<string, number> = {}
+  const conflicts = new Conflicts()
+  const counters = new DayCounters()
+  for await (const line of wholeLines(archive)) {
+    if (line.kind === 'counter') counters.add(line)
+    if (line.kind !== 'row') continue
+    const { table, row } = line
+    assertOwnRow(tenantId, table, row)
+    if ((table === 'tenants') !== (tenant === undefined)) throw new ArchiveError('the file must begin with its tenant')
+    rows[table] = (rows[table] ?? 0) + 1
+    if (table === 'tenants') conflicts.add(await tenantConflicts(db, (tenant = row)))
+    assertValues(table, row)
+    if (table === 'domains') conflicts.add(await domainConflict(db, row))
+  }
+  if (tenant === undefined) throw new ArchiveError('the file holds no tenant')
+  return {
+    tenant: {
+      id: tenantId as TenantId,
+      slug: printable(String(tenant['slug'])),
+      name: printable(String(tenant['name'])),
+    },
+    rows,
+    conflicts: conflicts.sentences,
+  }
+}

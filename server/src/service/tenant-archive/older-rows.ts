@@ -1,0 +1,55 @@
+// An archive of an older version brings its rows without what later migrations have told of the rows that stood here then. What
+// they have told is told of those of one tenant, once all of them are here.
+import type { Reader } from '../../platform/db/database.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+
+const batch = 200
+
+type Retold = (db: Reader, tenantId: string) => AsyncGenerator<Statement>
+
+const holders = ['passwords', 'social_connections'] as const
+
+/** As the migration says: addresses of accounts that somebody holds who has not shown to own any. */
+async function* claimedContacts(db: Reader, tenantId: string): AsyncGenerator<Statement> {
+  for (const holder of holders) {
+    let after = ''
+    for (;;) {
+      const rows = await db.all<{ user_id: string }>(sql`SELECT DISTINCT user_id FROM ${sql.identifier(holder)}
+        WHERE tenant_id = ${tenantId} AND is_unproven = 1 AND user_id > ${after} ORDER BY user_id LIMIT ${batch}`)
+      const last = rows.at(-1)?.user_id
+      if (last === undefined) break
+      const users = sql.join(
+        rows.map((row) => sql`${row.user_id}`),
+        ', ',
+      )
+      for (const contacts of ['email_addresses', 'phone_numbers']) {
+        yield sql`UPDATE ${sql.identifier(contacts)} SET is_claimed = 1
+          WHERE tenant_id = ${tenantId} AND user_id IN (${users}) AND verified_at IS NULL`
+      }
+      after = last
+    }
+  }
+}
+
+const defaultAdmin = '["org:manage","org:delete","org:members:manage","org:invitations:manage","org:domains:manage"]'
+const completedAdmin = `["org:read",${defaultAdmin.slice(1)}`
+const defaultMember = '["org:read"]'
+
+/** As the migration says: the default role `admin` gets what the default role `member` holds, where both are unchanged. */
+async function* completedDefaultRoles(_db: Reader, tenantId: string): AsyncGenerator<Statement> {
+  yield sql`UPDATE roles SET permissions = ${completedAdmin}
+    WHERE tenant_id = ${tenantId} AND name_key = 'admin' AND permissions = ${defaultAdmin} AND EXISTS (
+      SELECT 1 FROM roles AS other WHERE other.tenant_id = ${tenantId} AND other.name_key = 'member'
+        AND other.permissions = ${defaultMember})`
+}
+
+/** By the migration that changed rows which an export takes along. */
+export const retold: ReadonlyMap<string, Retold> = new Map([
+  ['0019-claimed-contacts', claimedContacts],
+  ['0024-send-limits', completedDefaultRoles],
+])
+
+/** What is to be told of the tenant's rows, as an archive brought them whose last migration is `schema`. */
+export async function* retellingSince(db: Reader, tenantId: string, schema: string): AsyncGenerator<Statement> {
+  for (const [migration, statements] of retold) if (schema < migration) yield* statements(db, tenantId)
+}

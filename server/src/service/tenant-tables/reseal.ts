@@ -1,0 +1,119 @@
+// Seals anew, under the first master key, whatever stands in the database under another. Row by row and only where the text
+// is still the one that was read, so that it may be interrupted anywhere and go on beside running nodes.
+import type { PersonalSealer } from '../../platform/crypto/personal.ts'
+import { type Sealer, keyIdOf } from '../../platform/crypto/sealed.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import { type SealedRow, selectSealed } from './sealed-rows.ts'
+import { type TenantTable, tenantTables } from './tenant-tables.ts'
+
+const batch = 200
+/** While old nodes write, one more look finds more; nobody writes so much that it never ends. */
+const passesMax = 10
+
+export interface Resealing {
+  readonly db: Database
+  readonly sealer: Sealer
+  readonly personal: PersonalSealer
+  /** Of the master key that everything is to be sealed under. */
+  readonly keyId: string
+}
+
+export interface Resealed {
+  readonly resealed: number
+  /** Columns with texts that none of the keys opens; they are left as they are. */
+  readonly unopened: readonly string[]
+}
+
+interface Column {
+  readonly table: TenantTable
+  readonly column: string
+  readonly select: (db: Database, after: SealedRow | undefined) => Promise<SealedRow[]>
+  /** The text to put in its place; undefined: it is as it should be. */
+  readonly renew: (row: SealedRow, text: string) => string | undefined
+}
+
+const placeOf = ({ key }: TenantTable, row: SealedRow) =>
+  sql.join(
+    ['tenant_id', ...key].map((name) => sql`${sql.identifier(name)} = ${row[name] ?? ''}`),
+    ' AND ',
+  )
+
+/** People's keys, which stand among the users: see crypto/personal.ts. */
+function personalSalts(personal: PersonalSealer): Column {
+  const table = tenantTables.find(({ name }) => name === 'users')
+  if (table === undefined) throw new Error('there is no table of users')
+  return {
+    table,
+    column: 'personal_salt',
+    select: (db, after) =>
+      db.all<SealedRow>(sql`SELECT tenant_id, created_at, personal_salt FROM users
+        WHERE (tenant_id, created_at) > (${after?.['tenant_id'] ?? ''}, ${after?.['created_at'] ?? ''})
+        ORDER BY tenant_id, created_at LIMIT ${batch}`),
+    renew: (_row, salt) => personal.renewedSalt(salt),
+  }
+}
+
+const sealedColumns = ({ sealer, keyId }: Resealing): Column[] =>
+  tenantTables.flatMap((table) =>
+    table.sealed.map((sealed) => ({
+      table,
+      column: sealed.column,
+      select: (db: Database, after: SealedRow | undefined) => selectSealed(db, table, sealed, after, batch),
+      renew: (row: SealedRow, text: string) => {
+        if (keyIdOf(text) === keyId) return undefined
+        const place = sealed.boundTo(row)
+        return sealer.seal(sealer.open(text, place), place)
+      },
+    })),
+  )
+
+/** One column from its first row to its last. */
+async function resealColumn(db: Database, { table, column, select, renew }: Column, unopened: Set<string>) {
+  const name = sql.identifier(column)
+  let resealed = 0
+  let after: SealedRow | undefined
+  for (;;) {
+    const rows = await select(db, after)
+    const updates: Statement[] = []
+    for (const row of rows) {
+      const text = row[column] ?? ''
+      try {
+        const renewed = renew(row, text)
+        if (renewed === undefined) continue
+        updates.push(
+          sql`UPDATE ${sql.identifier(table.name)} SET ${name} = ${renewed} WHERE ${placeOf(table, row)} AND ${name} = ${text}`,
+        )
+      } catch {
+        // The reason, whatever it is, is the same: no key opens it. Others may be opened all the same.
+        unopened.add(`${table.name}.${column}`)
+      }
+    }
+    if (updates.length > 0) {
+      await db.transaction(async (tx) => {
+        for (const update of updates) await tx.run(update)
+      })
+    }
+    resealed += updates.length
+    after = rows.at(-1)
+    if (after === undefined || rows.length < batch) return resealed
+  }
+}
+
+/**
+ * Goes over everything until a look finds nothing more to do.
+ * @throws Error when somebody goes on sealing under another key meanwhile.
+ */
+export async function resealEverything(resealing: Resealing): Promise<Resealed> {
+  const { db, personal } = resealing
+  const columns = [...sealedColumns(resealing), personalSalts(personal)]
+  let resealed = 0
+  for (let pass = 1; pass <= passesMax; pass++) {
+    const unopened = new Set<string>()
+    let found = 0
+    for (const column of columns) found += await resealColumn(db, column, unopened)
+    resealed += found
+    if (found === 0) return { resealed, unopened: [...unopened] }
+  }
+  throw new Error('running nodes go on sealing under another master key: start them with the new one first')
+}

@@ -1,0 +1,48 @@
+// From a key's hash to the principal; that it was used is written beside the request, once a minute.
+import { addMilliseconds, toMs } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { FindApiKey } from '../../platform/http/authenticate.ts'
+import type { ApiKeyPrincipal } from '../../platform/http/principal.ts'
+import type { ApiKeyEntry } from '../tenants/tenant-directory.ts'
+import { touchApiKey } from './queries.ts'
+
+const touchEveryMs = 60_000
+
+export interface ApiKeyFinder {
+  readonly find: FindApiKey
+  /** Resolves when what is being written of their use is written. */
+  readonly settle: () => Promise<void>
+}
+
+type FinderDeps = Pick<Deps, 'db' | 'clock' | 'tenants' | 'log'>
+
+export function createApiKeyFinder({ db, clock, tenants, log }: FinderDeps): ApiKeyFinder {
+  const touches = new Set<Promise<unknown>>()
+
+  function touch(entry: ApiKeyEntry) {
+    if (entry.lastUsedAt !== null && clock.nowMs() - toMs(entry.lastUsedAt) <= touchEveryMs) return
+    const at = clock.now()
+    entry.lastUsedAt = at
+    const writing = db
+      .write(() => [touchApiKey(entry.tenantId, entry.id, at, addMilliseconds(at, -touchEveryMs))])
+      .catch((err: unknown) => log.warn({ err }, 'cannot write that an API key was used'))
+    touches.add(writing)
+    void writing.then(() => touches.delete(writing))
+  }
+
+  function used(entry: ApiKeyEntry | undefined): ApiKeyPrincipal | undefined {
+    if (entry === undefined) return undefined
+    touch(entry)
+    return entry.principal
+  }
+
+  return {
+    find(hash, beforeLookUp) {
+      const found = tenants.byApiKey(hash, beforeLookUp)
+      return found instanceof Promise ? found.then(used) : used(found)
+    },
+    async settle() {
+      await Promise.all(touches)
+    },
+  }
+}

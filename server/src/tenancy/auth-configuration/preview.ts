@@ -1,0 +1,56 @@
+// What a change of the configuration would do to the people who sign in today, without making it.
+import type { TenantAuthSettings, UpdateTenantAuth } from '@bailiwick/contract'
+import type { Deps } from '../../platform/deps.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { changeIssues, differences, strategyFacts } from './auth-configuration.ts'
+import { type FactorRow, selectFactors } from './queries.ts'
+import { type FirstFactorStrategy, obstacle, usableStrategies } from './usable-strategies.ts'
+
+const batchSize = 2000
+const sampleSize = 10
+const endOfTime = '9999-12-31T23:59:59.999999Z'
+
+/** Whether a user has what a strategy asks for. */
+const isFor: Readonly<Record<FirstFactorStrategy, (user: FactorRow) => boolean>> = {
+  username_password: (user) => user.has_username === 1 && user.has_password === 1,
+  email_password: (user) => user.has_email === 1 && user.has_password === 1,
+  phone_password: (user) => user.has_phone === 1 && user.has_password === 1,
+  email_link: (user) => user.has_email === 1,
+  email_code: (user) => user.has_email === 1,
+  phone_code: (user) => user.has_phone === 1,
+  oauth: (user) => user.has_connection === 1,
+  security_key: (user) => user.has_passkey === 1,
+}
+
+/** @throws ApiError not_found */
+export async function previewChange(deps: Deps, tenantId: TenantId, input: UpdateTenantAuth) {
+  const { db } = deps
+  const { auth: before } = await getTenant(deps, tenantId)
+  const after: TenantAuthSettings = { ...before, ...input }
+  const factsBefore = await strategyFacts(deps, db, tenantId, before)
+  const factsAfter = await strategyFacts(deps, db, tenantId, after)
+  const now = before.signInEnabled ? usableStrategies(before, factsBefore) : []
+  const then = after.signInEnabled ? usableStrategies(after, factsAfter) : []
+  const reasonAgainst = (strategy: FirstFactorStrategy) =>
+    `${strategy}: ${after.signInEnabled ? (obstacle(strategy, after, factsAfter) ?? '') : 'signInEnabled is off'}`
+
+  let usersChecked = 0
+  let usersLockedOut = 0
+  const sample: { userId: string; reasons: string[] }[] = []
+  for (let from = endOfTime; ;) {
+    const users = await selectFactors(db, tenantId, from, batchSize)
+    for (const user of users) {
+      usersChecked++
+      const used = now.filter((strategy) => isFor[strategy](user))
+      if (used.length === 0 || then.some((strategy) => isFor[strategy](user))) continue
+      usersLockedOut++
+      if (sample.length < sampleSize) sample.push({ userId: user.id, reasons: used.map(reasonAgainst) })
+    }
+    const last = users.at(-1)
+    if (users.length < batchSize || last === undefined) break
+    from = last.created_at
+  }
+  const issues = await changeIssues(deps, db, tenantId, before, after)
+  return { differences: differences(before, after), issues, usersChecked, usersLockedOut, sample }
+}

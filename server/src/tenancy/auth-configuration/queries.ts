@@ -1,0 +1,67 @@
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+
+export interface VersionRow {
+  readonly version: number
+  readonly actor_type: string
+  readonly actor_id: string | null
+  readonly created_at: Timestamp
+}
+
+export const versionSource = (tenantId: TenantId) => ({
+  columns: sql`version, actor_type, actor_id, created_at`,
+  table: sql`auth_configurations`,
+  where: sql`tenant_id = ${tenantId}`,
+})
+
+export const insertVersion = (
+  tenantId: TenantId,
+  version: number,
+  document: string,
+  actor: { readonly type: string; readonly id: string | null },
+  at: Timestamp,
+): Statement => sql`INSERT INTO auth_configurations (tenant_id, version, document, actor_type, actor_id, created_at)
+  VALUES (${tenantId}, ${version}, ${document}, ${actor.type}, ${actor.id}, ${at})`
+
+export const updateTenantAuthVersion = (tenantId: TenantId, version: number, at: Timestamp): Statement =>
+  sql`UPDATE tenants SET auth_version = ${version}, updated_at = ${at} WHERE id = ${tenantId}`
+
+export const selectTemplateType = (db: Reader, tenantId: TenantId, id: string) =>
+  db.first<{ type: string }>(sql`SELECT type FROM templates WHERE tenant_id = ${tenantId} AND id = ${id}`)
+
+export const selectChannelType = (db: Reader, tenantId: TenantId, id: string) =>
+  db.first<{ type: string }>(sql`SELECT type FROM channels WHERE tenant_id = ${tenantId} AND id = ${id}`)
+
+/** Those that people can sign in with. */
+export const usableSocialProviders = (tenantId: TenantId): Fragment => sql`SELECT id FROM social_providers
+  WHERE tenant_id = ${tenantId} AND enabled = 1 AND (authenticatable IS NULL OR authenticatable = 1)`
+
+export const selectUsableSocialProvider = (db: Reader, tenantId: TenantId) =>
+  db.first<{ id: string }>(sql`${usableSocialProviders(tenantId)} LIMIT 1`)
+
+export interface FactorRow {
+  readonly id: UserId
+  readonly created_at: Timestamp
+  readonly has_username: number
+  readonly has_email: number
+  readonly has_phone: number
+  readonly has_password: number
+  readonly has_connection: number
+  readonly has_passkey: number
+}
+
+type FactorTable = 'email_addresses' | 'phone_numbers' | 'passwords' | 'social_connections' | 'passkeys'
+
+const present = (table: FactorTable) => sql`CASE WHEN EXISTS (
+  SELECT 1 FROM ${sql.identifier(table)} t WHERE t.tenant_id = u.tenant_id AND t.user_id = u.id) THEN 1 ELSE 0 END`
+
+/** What active users have to sign in with, newest first, a batch at a time. */
+export const selectFactors = (db: Reader, tenantId: TenantId, before: string, batchSize: number) =>
+  db.all<FactorRow>(sql`SELECT u.id, u.created_at, CASE WHEN u.username IS NULL THEN 0 ELSE 1 END AS has_username,
+      ${present('email_addresses')} AS has_email, ${present('phone_numbers')} AS has_phone,
+      ${present('passwords')} AS has_password, ${present('social_connections')} AS has_connection,
+      ${present('passkeys')} AS has_passkey
+    FROM users u WHERE u.tenant_id = ${tenantId} AND u.created_at < ${before} AND u.status = 'active'
+    ORDER BY u.created_at DESC LIMIT ${batchSize}`)

@@ -1,0 +1,34 @@
+// Looks up the TXT records that prove a domain, and says why there are none.
+import { TooManyWaiting } from '../../media/turns.ts'
+import type { Names } from '../../platform/net/names.ts'
+
+/** The TXT records of a name, each joined to one text; a reason for people where there are none. */
+export type TxtResolver = (
+  name: string,
+  tenantId: string,
+) => Promise<{ readonly records: readonly string[]; readonly reason?: string }>
+
+const reasons: Readonly<Record<string, string>> = {
+  ENODATA: 'the name has no TXT record',
+  ENOTFOUND: 'the name does not exist',
+  ESERVFAIL: 'the name server failed',
+  EREFUSED: 'the name server refused',
+  ETIMEOUT: 'the name server did not answer in time',
+  ECANCELLED: 'the name server did not answer in time',
+}
+
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof TooManyWaiting) return 'too many names are being looked up just now'
+  return error instanceof Error && 'code' in error ? reasons[String(error.code)] : undefined
+}
+
+export function createTxtResolver(names: Names): TxtResolver {
+  return async (name, tenantId) => {
+    try {
+      const records = await names.texts(name, { owner: tenantId })
+      return { records: records.map((parts) => parts.join('')) }
+    } catch (error) {
+      return { records: [], reason: reasonOf(error) ?? 'the name servers could not be asked' }
+    }
+  }
+}

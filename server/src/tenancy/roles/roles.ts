@@ -1,0 +1,181 @@
+import { type CreateRole, type UpdateRole, foldCase } from '@bailiwick/contract'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { ConstraintError, type Reader } from '../../platform/db/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type TenantId, newId } from '../../platform/ids.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { type RoleRecord, presentRole } from './present.ts'
+import * as queries from './queries.ts'
+
+/** The counters of those who hold a role. */
+export const roleUsersCounter = (roleId: string) => `role_users:${roleId}`
+export const roleMembersCounter = (roleId: string) => `role_members:${roleId}`
+
+export async function withCounts(
+  db: Reader,
+  tenantId: TenantId,
+  rows: readonly queries.RoleRow[],
+): Promise<RoleRecord[]> {
+  const [users, members] = await Promise.all([
+    readCounters(
+      db,
+      tenantId,
+      rows.map(({ id }) => roleUsersCounter(id)),
+    ),
+    readCounters(
+      db,
+      tenantId,
+      rows.map(({ id }) => roleMembersCounter(id)),
+    ),
+  ])
+  return rows.map((row) => ({
+    row,
+    users: users.get(roleUsersCounter(row.id)) ?? 0,
+    members: members.get(roleMembersCounter(row.id)) ?? 0,
+  }))
+}
+
+const permissionsText = (permissions: readonly string[]) => JSON.stringify([...new Set(permissions)])
+
+/** A role as organization members and invitations show it. */
+export async function findRole(db: Reader, tenantId: TenantId, id: string): Promise<RoleRecord | undefined> {
+  const row = await queries.selectRole(db, tenantId, id)
+  if (row === undefined) return undefined
+  const [record] = await withCounts(db, tenantId, [row])
+  return record
+}
+
+/** Several at once, for lists; nulls and ids that name none are left out. */
+export async function findRoles(db: Reader, tenantId: TenantId, ids: readonly (string | null)[]) {
+  const named = [...new Set(ids.filter((id) => id !== null))]
+  if (named.length === 0) return new Map<string, RoleRecord>()
+  const records = await withCounts(db, tenantId, await queries.selectRoles(db, tenantId, named))
+  return new Map<string, RoleRecord>(records.map((record) => [record.row.id, record]))
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listRoles(deps: Deps, tenantId: TenantId, query: PageQuery) {
+  await getTenant(deps, tenantId)
+  const { db } = deps
+  const request = pageRequest(query)
+  const [page, counters] = await Promise.all([
+    selectPage<queries.RoleRow>(db, queries.roleSource(tenantId), request),
+    readCounters(db, tenantId, ['roles']),
+  ])
+  const records = await withCounts(db, tenantId, page.rows)
+  return pageEnvelope(page, records.map(presentRole), counters.get('roles') ?? 0, request.perPage)
+}
+
+/** @throws ApiError role_name_taken; not_found for a tenant that does not exist. */
+export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<CreateRole, 'tenantId'>, actor: Actor) {
+  await getTenant(deps, tenantId)
+  const { db, clock, personal } = deps
+  const id = newId<'RoleId'>()
+  let row: queries.RoleRow | undefined
+  await db.write((context) => {
+    const at = clock.next()
+    row = {
+      tenant_id: tenantId,
+      id,
+      name: input.name,
+      description: input.description ?? null,
+      permissions: permissionsText(input.permissions ?? []),
+      created_at: at,
+      updated_at: at,
+    }
+    return [
+      queries.insertRole(row, foldCase(row.name)),
+      addToCounters(context, tenantId, { roles: 1 }),
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'role.created',
+        actor,
+        subject: { type: 'role', id },
+        data: described(row),
+      }),
+    ]
+  })
+  if (row === undefined) throw new Error('a write resolved without building its statements')
+  return presentRole({ row, users: 0, members: 0 })
+}
+
+/** @throws ApiError not_found */
+export async function getRole({ db }: Deps, tenantId: TenantId, id: string) {
+  const record = await findRole(db, tenantId, id)
+  if (record === undefined) throw notFound()
+  return presentRole(record)
+}
+
+const described = ({ name, description, permissions }: queries.RoleRow) => ({
+  name,
+  description,
+  permissions: JSON.parse(permissions) as string[],
+})
+
+/** @throws ApiError not_found, role_name_taken */
+export async function updateRole(deps: Deps, tenantId: TenantId, id: string, input: UpdateRole, actor: Actor) {
+  const { db, clock, personal } = deps
+  return db.transaction(async (tx) => {
+    const before = await queries.selectRoleForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    const after: queries.RoleRow = {
+      ...before,
+      name: input.name ?? before.name,
+      description: input.description === undefined ? before.description : input.description,
+      permissions: input.permissions === undefined ? before.permissions : permissionsText(input.permissions),
+      updated_at: clock.now(),
+    }
+    await tx.run(queries.updateRole(after, foldCase(after.name)))
+    // What was made of the users who hold it goes with the tenant's entry.
+    await invalidateTenant(tx, deps.tenants, tenantId)
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'role.updated',
+        actor,
+        subject: { type: 'role', id },
+        data: { before: described(before), after: described(after) },
+      }),
+    )
+    const [record] = await withCounts(tx, tenantId, [after])
+    if (record === undefined) throw notFound()
+    return presentRole(record)
+  })
+}
+
+/**
+ * Deletes a role that nobody holds.
+ * @throws ApiError not_found, role_in_use
+ */
+export async function deleteRole(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, clock, personal } = deps
+  try {
+    return await db.transaction(async (tx) => {
+      const row = await queries.selectRoleForUpdate(tx, tenantId, id)
+      if (row === undefined) throw notFound()
+      // The foreign keys refuse this while anybody holds the role, also when it is given away at this moment.
+      await tx.run(queries.deleteRole(tenantId, id))
+      await tx.run(addToCounters(tx, tenantId, { roles: -1 }))
+      await tx.run(
+        eventStatement(clock, personal, {
+          tenantId,
+          type: 'role.deleted',
+          actor,
+          subject: { type: 'role', id },
+          data: { before: described(row) },
+        }),
+      )
+      return presentRole({ row, users: 0, members: 0 })
+    })
+  } catch (error) {
+    if (error instanceof ConstraintError && error.constraint === 'foreign_key') {
+      throw new ApiError('role_in_use', { cause: error })
+    }
+    throw error
+  }
+}

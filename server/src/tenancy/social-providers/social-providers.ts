@@ -1,0 +1,207 @@
+// A tenant's social sign-in providers, one of each key. The client secret is sealed and never in an answer.
+import type { CreateSocialProvider, UpdateSocialProvider } from '@bailiwick/contract'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import type { Sealer } from '../../platform/crypto/sealed.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { keptSecretIssues } from '../../platform/http/kept-secrets.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { type TenantId, newId } from '../../platform/ids.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { openClientSecret, sealClientSecret, withPrivateKeyAsSecret } from './client-secret.ts'
+import { presentSocialProvider } from './present.ts'
+import * as queries from './queries.ts'
+
+const flag = (value: boolean) => (value ? 1 : 0)
+const jsonText = (value: unknown) => JSON.stringify(value)
+
+/** Of `config`: whose word on addresses counts, and Apple's names for the client. Everything else may be a place. */
+const harmless = ['trustEmails', 'teamId', 'keyId']
+
+/** A list or a plain value has no settings, and is compared as a whole. */
+function settingsOf(config: string | null): Readonly<Record<string, unknown>> {
+  const value: unknown = config === null ? null : JSON.parse(config)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : { config: value ?? undefined }
+}
+
+/** @throws ApiError validation_failed where the client secret would stay and could be sent elsewhere. */
+function refuseKeptSecret(before: queries.SocialProviderRow, after: queries.SocialProviderRow) {
+  const { sealed_client_secret: kept } = before
+  const issues = keptSecretIssues({
+    before: settingsOf(before.config),
+    after: settingsOf(after.config),
+    harmless,
+    kept: kept !== null && after.sealed_client_secret === kept ? ['/clientSecret'] : [],
+  })
+  if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+}
+
+/** The row with what was sent put into it; what was left out stays, null unsets. */
+function applied(
+  sealer: Sealer,
+  row: queries.SocialProviderRow,
+  sent: UpdateSocialProvider,
+): queries.SocialProviderRow {
+  const input = withPrivateKeyAsSecret(sent)
+  const { clientSecret } = input
+  return {
+    ...row,
+    ...(input.enabled === undefined ? {} : { enabled: flag(input.enabled) }),
+    ...(input.useCustomCredentials === undefined ? {} : { use_custom_credentials: flag(input.useCustomCredentials) }),
+    ...(input.clientId === undefined ? {} : { client_id: input.clientId }),
+    ...(clientSecret === undefined
+      ? {}
+      : {
+          sealed_client_secret: clientSecret === null ? null : sealClientSecret(sealer, row, clientSecret),
+        }),
+    ...(input.redirectUri === undefined ? {} : { redirect_uri: input.redirectUri }),
+    ...(input.additionalScopes === undefined ? {} : { additional_scopes: jsonText(input.additionalScopes) }),
+    ...(input.authenticatable === undefined ? {} : { authenticatable: flag(input.authenticatable) }),
+    ...(input.autoConnectAccounts === undefined ? {} : { auto_connect_accounts: flag(input.autoConnectAccounts) }),
+    ...(input.config === undefined ? {} : { config: jsonText(input.config) }),
+  }
+}
+
+/** What events say of a change: the presented fields, and of the secret only that it changed. */
+function changes(before: queries.SocialProviderRow | undefined, after: queries.SocialProviderRow) {
+  const old: Record<string, unknown> = before === undefined ? {} : presentSocialProvider(before)
+  const changed = Object.entries(presentSocialProvider(after)).filter(
+    ([name, value]) => name !== 'updatedAt' && JSON.stringify(old[name]) !== JSON.stringify(value),
+  )
+  return {
+    before: Object.fromEntries(changed.map(([name]) => [name, old[name] ?? null])),
+    after: Object.fromEntries(changed),
+    clientSecretChanged: before?.sealed_client_secret !== after.sealed_client_secret,
+  }
+}
+
+/** @throws ApiError provider_taken; not_found for a tenant that does not exist. */
+export async function createSocialProvider(
+  deps: Deps,
+  tenantId: TenantId,
+  input: Omit<CreateSocialProvider, 'tenantId'>,
+  actor: Actor,
+) {
+  await getTenant(deps, tenantId)
+  const { db, clock, sealer, personal, tenants } = deps
+  return db.transaction(async (tx) => {
+    const at = clock.next()
+    const empty: queries.SocialProviderRow = {
+      tenant_id: tenantId,
+      id: newId<'SocialProviderId'>(),
+      provider_key: input.providerKey,
+      enabled: 0,
+      use_custom_credentials: null,
+      client_id: null,
+      sealed_client_secret: null,
+      redirect_uri: null,
+      additional_scopes: null,
+      authenticatable: null,
+      auto_connect_accounts: null,
+      config: null,
+      created_at: at,
+      updated_at: at,
+    }
+    const row = applied(sealer, empty, input)
+    await tx.run(queries.insertSocialProvider(row))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'social_provider.created',
+        actor,
+        subject: { type: 'social_provider', id: row.id },
+        data: changes(undefined, row),
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+    return presentSocialProvider(row)
+  })
+}
+
+/** @throws ApiError not_found; validation_failed where the client secret has to be given again. */
+export async function updateSocialProvider(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateSocialProvider,
+  actor: Actor,
+) {
+  const { db, clock, sealer, personal, tenants } = deps
+  return db.transaction(async (tx) => {
+    const before = await queries.selectSocialProviderForUpdate(tx, tenantId, id)
+    if (before === undefined) throw notFound()
+    const after = { ...applied(sealer, before, input), updated_at: clock.now() }
+    refuseKeptSecret(before, after)
+    await tx.run(queries.updateSocialProvider(after))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'social_provider.updated',
+        actor,
+        subject: { type: 'social_provider', id },
+        data: changes(before, after),
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+    return presentSocialProvider(after)
+  })
+}
+
+/** @throws ApiError not_found for a tenant that does not exist. */
+export async function listSocialProviders(deps: Deps, tenantId: TenantId) {
+  await getTenant(deps, tenantId)
+  return (await queries.selectSocialProviders(deps.db, tenantId)).map(presentSocialProvider)
+}
+
+/** @throws ApiError not_found */
+export async function getSocialProvider({ db }: Deps, tenantId: TenantId, id: string) {
+  const row = await queries.selectSocialProvider(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return presentSocialProvider(row)
+}
+
+/**
+ * The client secret in the clear; the reading itself is an event.
+ * @throws ApiError not_found
+ */
+export async function revealClientSecret(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, clock, sealer, personal } = deps
+  return db.transaction(async (tx) => {
+    const row = await queries.selectSocialProvider(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'social_provider.secret_revealed',
+        actor,
+        subject: { type: 'social_provider', id },
+        data: { providerKey: row.provider_key },
+      }),
+    )
+    return { clientSecret: openClientSecret(sealer, row) }
+  })
+}
+
+/** @throws ApiError not_found */
+export async function deleteSocialProvider(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  const { db, clock, personal, tenants } = deps
+  return db.transaction(async (tx) => {
+    const row = await queries.selectSocialProviderForUpdate(tx, tenantId, id)
+    if (row === undefined) throw notFound()
+    await tx.run(queries.deleteSocialProvider(tenantId, id))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'social_provider.deleted',
+        actor,
+        subject: { type: 'social_provider', id },
+        data: { before: presentSocialProvider(row) },
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+    return presentSocialProvider(row)
+  })
+}

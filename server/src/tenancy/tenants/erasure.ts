@@ -1,0 +1,65 @@
+// Deleted tenants are held for 30 days and then erased, row by row in the background; so is what an import left that never
+// came to its end.
+import { addMilliseconds, type Timestamp } from '../../platform/clock.ts'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { removeMediaOf } from '../../media/remove-bytes.ts'
+import { eraseSomeRows } from '../../service/tenant-tables/erase-rows.ts'
+import { getConsoleTenantId } from './console-tenant.ts'
+import { heldMs } from './lifecycle.ts'
+
+const hourMs = 60 * 60 * 1000
+/** Clocks of nodes differ: nobody may restore what another has begun to erase. */
+const marginMs = hourMs
+/** A living import says so far more often. */
+const abandonedMs = 24 * hourMs
+const actor = { type: 'system', id: null, ip: null, ua: null } as const
+
+interface ErasableRow {
+  readonly id: TenantId
+  readonly kind: 'tenant' | 'importing'
+  readonly deleted_at: Timestamp
+}
+
+const selectErasable = (db: Reader, deletedBefore: Timestamp, abandonedBefore: Timestamp) =>
+  db.first<ErasableRow>(sql`SELECT id, kind, deleted_at FROM tenants WHERE deleted_at IS NOT NULL
+    AND ((kind = 'tenant' AND deleted_at <= ${deletedBefore}) OR (kind = 'importing' AND deleted_at <= ${abandonedBefore}))
+    ORDER BY deleted_at LIMIT 1`)
+
+/** The last row; the event stands in the console's log, for the tenant's own is gone. */
+async function eraseTenantRow(deps: Deps, { id, kind, deleted_at: deletedAt }: ErasableRow) {
+  const { db, clock, personal, tenants } = deps
+  const consoleTenantId = await getConsoleTenantId(db)
+  await db.transaction(async (tx) => {
+    const erased = await tx.run(sql`DELETE FROM tenants WHERE id = ${id} AND deleted_at = ${deletedAt}`)
+    // Another node was faster.
+    if (erased === 0) return
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId: consoleTenantId,
+        type: 'tenant.erased',
+        actor,
+        subject: { type: 'tenant', id },
+        data: { deletedAt, wasUnfinishedImport: kind === 'importing' },
+      }),
+    )
+    await invalidateTenant(tx, tenants, id)
+  })
+}
+
+/** One bounded piece of work; whether there is more. */
+export async function eraseDeletedTenants(deps: Deps): Promise<boolean> {
+  const { db, clock } = deps
+  const now = clock.now()
+  const row = await selectErasable(db, addMilliseconds(now, -heldMs - marginMs), addMilliseconds(now, -abandonedMs))
+  if (row === undefined) return false
+  if ((await eraseSomeRows(db, row.id)) > 0) return true
+  // The last row stays until the storage has done it, so that this is tried again.
+  await removeMediaOf(deps, row.id)
+  await eraseTenantRow(deps, row)
+  return true
+}

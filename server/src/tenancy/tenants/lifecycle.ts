@@ -1,0 +1,146 @@
+// Changing, deleting and restoring a tenant. What is deleted is gone for everybody at once, and held for 30 days.
+import { type UpdateTenant, foldCase, slugKey } from '@bailiwick/contract'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import { addMilliseconds, type Timestamp } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { invalid, notFound } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { findStoredFile } from '../../media/files.ts'
+import * as queries from './queries.ts'
+import { getConsoleTenantId } from './console-tenant.ts'
+import { type ShownName, shownAddress } from './shown-address.ts'
+import type { TenantEntry } from './tenant-directory.ts'
+import { checkTenantLimit } from './tenant-limit.ts'
+import { getTenant } from './tenants.ts'
+
+export const heldMs = 30 * 24 * 60 * 60 * 1000
+
+const updateTenantRow = (row: queries.TenantRow): Statement => sql`UPDATE tenants SET
+  name = ${row.name}, name_key = ${foldCase(row.name)}, slug = ${row.slug}, slug_key = ${slugKey(row.slug)},
+  icon_id = ${row.icon_id}, icon_uri = ${row.icon_uri}, logo_id = ${row.logo_id}, logo_uri = ${row.logo_uri},
+  updated_at = ${row.updated_at} WHERE id = ${row.id}`
+
+const described = ({ name, slug, icon_id, logo_id }: queries.TenantRow) => ({
+  name,
+  slug,
+  iconId: icon_id,
+  logoId: logo_id,
+})
+
+/** The file and where it is seen, for the columns of the tenant; what is left out stays as it is. */
+async function shownFile(
+  { config }: Deps,
+  tx: Transaction,
+  tenantId: TenantId,
+  name: ShownName,
+  id: string | null | undefined,
+  before: readonly [string | null, string | null],
+): Promise<readonly [string | null, string | null]> {
+  if (id === undefined) return before
+  if (id === null) return [null, null]
+  const file = await findStoredFile(tx, tenantId, id)
+  if (file === undefined) throw invalid(`/${name}`, 'unknown_reference', 'is not a file of this tenant')
+  if (file.access !== 'public') throw invalid(`/${name}`, 'not_public', 'must be a file that everybody may see')
+  return [id, shownAddress(config, tenantId, name, id)]
+}
+
+/** @throws ApiError not_found, slug_taken; validation_failed for an icon or logo that is no public file of the tenant. */
+export async function updateTenant(
+  deps: Deps,
+  tenantId: TenantId,
+  input: UpdateTenant,
+  actor: Actor,
+): Promise<TenantEntry> {
+  const { db, clock, personal, tenants } = deps
+  await db.transaction(async (tx) => {
+    const before = await queries.selectTenantForUpdate(tx, tenantId)
+    if (before === undefined) throw notFound()
+    const { icon_id, icon_uri, logo_id, logo_uri } = before
+    const icon = await shownFile(deps, tx, tenantId, 'iconId', input.iconId, [icon_id, icon_uri])
+    const logo = await shownFile(deps, tx, tenantId, 'logoId', input.logoId, [logo_id, logo_uri])
+    const after: queries.TenantRow = {
+      ...before,
+      name: input.name ?? before.name,
+      slug: input.slug ?? before.slug,
+      icon_id: icon[0],
+      icon_uri: icon[1],
+      logo_id: logo[0],
+      logo_uri: logo[1],
+      updated_at: clock.now(),
+    }
+    await tx.run(updateTenantRow(after))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant.updated',
+        actor,
+        subject: { type: 'tenant', id: tenantId },
+        data: { before: described(before), after: described(after) },
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+  })
+  return getTenant(deps, tenantId)
+}
+
+const setDeletedAt = (tenantId: TenantId, deletedAt: Timestamp | null, at: Timestamp): Statement =>
+  sql`UPDATE tenants SET deleted_at = ${deletedAt}, updated_at = ${at} WHERE id = ${tenantId}`
+
+/** @throws ApiError not_found; the console's own tenant cannot be deleted and is not found. */
+export async function deleteTenant(deps: Deps, tenantId: TenantId, actor: Actor): Promise<true> {
+  const { db, clock, personal, tenants } = deps
+  await db.transaction(async (tx) => {
+    const row = await queries.selectTenantForUpdate(tx, tenantId)
+    if (row === undefined || row.kind === 'console') throw notFound()
+    const at = clock.now()
+    await tx.run(setDeletedAt(tenantId, at, at))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant.deleted',
+        actor,
+        subject: { type: 'tenant', id: tenantId },
+        data: { erasedAfter: addMilliseconds(at, heldMs) },
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+  })
+  return true
+}
+
+/**
+ * Takes a deletion back; a tenant that is not deleted stays as it is.
+ * @throws ApiError not_found for a tenant that was deleted more than 30 days ago; tenant_limit_reached where its creator has others.
+ */
+export async function restoreTenant(deps: Deps, tenantId: TenantId, actor: Actor): Promise<TenantEntry> {
+  const { db, clock, personal, tenants } = deps
+  const consoleTenantId = await getConsoleTenantId(db)
+  await db.transaction(async (tx) => {
+    const at = clock.now()
+    if (actor.type !== 'operator') {
+      // The creator before the tenant, in the order in which others hold them.
+      const deleted = await queries.selectDeletedTenant(tx, tenantId)
+      const creatorId = deleted?.creator_id ?? null
+      if (creatorId !== null) await checkTenantLimit(deps, tx, consoleTenantId, creatorId)
+    }
+    const row = await queries.selectDeletedTenantForUpdate(tx, tenantId)
+    if (row?.deleted_at === undefined || row.deleted_at === null) return
+    if (row.deleted_at <= addMilliseconds(at, -heldMs)) throw notFound()
+    await tx.run(setDeletedAt(tenantId, null, at))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: 'tenant.restored',
+        actor,
+        subject: { type: 'tenant', id: tenantId },
+        data: { deletedAt: row.deleted_at },
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+  })
+  return getTenant(deps, tenantId)
+}

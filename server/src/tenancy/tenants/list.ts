@@ -1,0 +1,78 @@
+// GET /tenants: a bare array of all that the caller may see, streamed; or one page of it.
+import { Readable } from 'node:stream'
+import { type Environment, foldCase } from '@bailiwick/contract'
+import type { Deps } from '../../platform/deps.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageRequest, selectPage, selectRows } from '../../platform/http/page.ts'
+import type { Principal } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { presentTenantInList } from './present.ts'
+import { type DomainRow, type TenantRow, type Visibility, selectDomainsOf, tenantSource } from './queries.ts'
+
+/** Rows read at a time while streaming. */
+const batchSize = 200
+
+export interface TenantListQuery extends PageQuery {
+  readonly query?: string
+  readonly environment?: Environment
+}
+
+function visibleTo(principal: Principal): Visibility {
+  switch (principal.type) {
+    case 'operator':
+      return { type: 'all' }
+    case 'secret_key':
+    case 'api_key':
+      return { type: 'one', tenantId: principal.tenantId }
+    case 'console_user':
+      return { type: 'of_member', userTenantId: principal.tenantId, userId: principal.userId }
+    case 'anonymous':
+      throw notFound()
+  }
+}
+
+async function present({ db }: Deps, rows: readonly TenantRow[]) {
+  const byTenant = new Map<TenantId, DomainRow[]>()
+  if (rows.length > 0) {
+    for (const domain of await selectDomainsOf(
+      db,
+      rows.map((row) => row.id),
+    )) {
+      const known = byTenant.get(domain.tenant_id)
+      if (known === undefined) byTenant.set(domain.tenant_id, [domain])
+      else known.push(domain)
+    }
+  }
+  return rows.map((row) => presentTenantInList(row, byTenant.get(row.id) ?? []))
+}
+
+function sourceOf(principal: Principal, query: TenantListQuery) {
+  const text = query.query === undefined ? undefined : foldCase(query.query)
+  return tenantSource({ visibility: visibleTo(principal), text, environment: query.environment })
+}
+
+/** One page and its neighbours' cursors. */
+export async function listTenantPage(deps: Deps, principal: Principal, query: TenantListQuery) {
+  const page = await selectPage<TenantRow>(deps.db, sourceOf(principal, query), pageRequest(query))
+  return { tenants: await present(deps, page.rows), next: page.next, prev: page.prev }
+}
+
+async function* jsonArray(deps: Deps, principal: Principal, query: TenantListQuery): AsyncGenerator<string> {
+  const source = sourceOf(principal, query)
+  let from: string | undefined
+  let separator = '['
+  do {
+    const page = await selectRows<TenantRow>(deps.db, source, { from, perPage: batchSize })
+    const tenants = await present(deps, page.rows)
+    if (tenants.length > 0) {
+      yield separator + JSON.stringify(tenants).slice(1, -1)
+      separator = ','
+    }
+    from = page.next ?? undefined
+  } while (from !== undefined)
+  yield separator === '[' ? '[]' : ']'
+}
+
+/** All of them, as a stream of JSON text. */
+export const streamTenants = (deps: Deps, principal: Principal, query: TenantListQuery) =>
+  Readable.from(jsonArray(deps, principal, query))

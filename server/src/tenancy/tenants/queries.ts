@@ -1,0 +1,211 @@
+import { type Environment, type TenantAuthSettings, defaultTenantAuthSettings } from '@bailiwick/contract'
+import { usableSocialProviders } from '../auth-configuration/queries.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
+import type { ApiKeyId, TenantId, UserId } from '../../platform/ids.ts'
+
+export interface TenantRow {
+  readonly id: TenantId
+  /** One that is being imported is hidden like a deleted one. */
+  readonly kind: 'tenant' | 'console' | 'importing'
+  readonly name: string
+  readonly slug: string
+  readonly slug_key: string
+  readonly public_key: string
+  readonly environment: Environment
+  readonly creator_id: string | null
+  readonly project_id: string | null
+  readonly logo_id: string | null
+  readonly logo_uri: string | null
+  readonly icon_id: string | null
+  readonly icon_uri: string | null
+  readonly brand: string
+  readonly auth_id: string
+  readonly auth_version: number
+  readonly deleted_at: string | null
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface DomainRow {
+  readonly tenant_id: TenantId
+  readonly name: string
+  readonly name_key: string
+  readonly is_primary: number
+  readonly is_verified: number
+}
+
+export interface SecretKeyRow {
+  readonly id: string
+  readonly hash: string
+  readonly expires_at: string | null
+}
+
+const tenantColumns: Fragment = sql`id, kind, name, slug, slug_key, public_key, environment, creator_id, project_id,
+  logo_id, logo_uri, icon_id, icon_uri, brand, auth_id, auth_version, deleted_at, created_at, updated_at`
+
+export const selectTenant = (db: Reader, tenantId: string) =>
+  db.first<TenantRow>(sql`SELECT ${tenantColumns} FROM tenants WHERE id = ${tenantId} AND deleted_at IS NULL`)
+
+/** The row, held until the transaction ends. */
+export const selectTenantForUpdate = (db: Reader, tenantId: TenantId) =>
+  db.first<TenantRow>(
+    sql`SELECT ${tenantColumns} FROM tenants WHERE id = ${tenantId} AND deleted_at IS NULL${sql.forUpdate}`,
+  )
+
+const deletedTenant = (tenantId: string): Fragment => sql`SELECT ${tenantColumns} FROM tenants
+  WHERE id = ${tenantId} AND kind = 'tenant' AND deleted_at IS NOT NULL`
+
+export const selectDeletedTenant = (db: Reader, tenantId: string) => db.first<TenantRow>(deletedTenant(tenantId))
+
+export const selectDeletedTenantForUpdate = (db: Reader, tenantId: string) =>
+  db.first<TenantRow>(sql`${deletedTenant(tenantId)}${sql.forUpdate}`)
+
+/** The tenants that a console user has created and nobody has deleted. */
+export const selectCreatedTenants = (db: Reader, creatorId: string, limit: number) =>
+  db.all<{ id: TenantId }>(
+    sql`SELECT id FROM tenants WHERE creator_id = ${creatorId} AND deleted_at IS NULL LIMIT ${limit}`,
+  )
+
+export const selectTenantIdByPublicKey = (db: Reader, publicKey: string) =>
+  db.first<{ id: TenantId }>(sql`SELECT id FROM tenants WHERE public_key = ${publicKey}`)
+
+export const selectTenantIdBySlugKey = (db: Reader, slugKey: string) =>
+  db.first<{ id: TenantId }>(sql`SELECT id FROM tenants WHERE slug_key = ${slugKey}`)
+
+export const selectTenantIdBySecretKeyHash = (db: Reader, hash: string) =>
+  db.first<{ id: TenantId }>(sql`SELECT tenant_id AS id FROM secret_keys WHERE hash = ${hash}`)
+
+const domainsMax = 100
+const domainColumns: Fragment = sql`tenant_id, name, name_key, is_primary,
+  CASE WHEN verified_at IS NULL THEN 0 ELSE 1 END AS is_verified`
+
+/** Of the tenant that has verified it; there is one at most. */
+export const selectTenantIdByDomainKey = (db: Reader, nameKey: string) =>
+  db.first<{ id: TenantId }>(
+    sql`SELECT tenant_id AS id FROM domains WHERE name_key = ${nameKey} AND verified_at IS NOT NULL`,
+  )
+
+export const selectDomains = (db: Reader, tenantId: TenantId) =>
+  db.all<DomainRow>(sql`SELECT ${domainColumns} FROM domains WHERE tenant_id = ${tenantId}
+    ORDER BY is_primary DESC, created_at LIMIT ${domainsMax}`)
+
+/** The domains of several tenants at once, for lists. */
+export const selectDomainsOf = (db: Reader, tenantIds: readonly TenantId[]) =>
+  db.all<DomainRow>(sql`SELECT ${domainColumns} FROM domains
+    WHERE tenant_id IN (${sql.join(
+      tenantIds.map((id) => sql`${id}`),
+      ', ',
+    )})
+    ORDER BY tenant_id, is_primary DESC, created_at LIMIT ${tenantIds.length * domainsMax}`)
+
+const secretKeysMax = 10
+
+export const selectSecretKeys = (db: Reader, tenantId: TenantId) =>
+  db.all<SecretKeyRow>(sql`SELECT id, hash, expires_at FROM secret_keys WHERE tenant_id = ${tenantId}
+    ORDER BY created_at DESC LIMIT ${secretKeysMax}`)
+
+export const selectTenantIdByApiKeyHash = (db: Reader, hash: string) =>
+  db.first<{ id: TenantId }>(sql`SELECT tenant_id AS id FROM api_keys WHERE hash = ${hash}`)
+
+/** So many a tenant has at most. */
+export const apiKeysMax = 100
+
+export interface ApiKeyInUseRow {
+  readonly id: ApiKeyId
+  readonly hash: string
+  readonly scopes: string
+  readonly expires_at: Timestamp | null
+  readonly last_used_at: Timestamp | null
+}
+
+export const selectApiKeys = (db: Reader, tenantId: TenantId) =>
+  db.all<ApiKeyInUseRow>(sql`SELECT id, hash, scopes, expires_at, last_used_at FROM api_keys
+    WHERE tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${apiKeysMax}`)
+
+/** The secret key that does not expire, to be shown to those who may see it. */
+export const selectCurrentSecretKey = (db: Reader, tenantId: TenantId) =>
+  db.first<{ id: string; sealed: string }>(sql`SELECT id, sealed FROM secret_keys
+    WHERE tenant_id = ${tenantId} AND expires_at IS NULL ORDER BY created_at DESC LIMIT 1`)
+
+export interface AuthConfigurationRow {
+  readonly document: string
+  readonly created_at: Timestamp
+}
+
+export const selectAuthConfiguration = (db: Reader, tenantId: TenantId, version: number) =>
+  db.first<AuthConfigurationRow>(sql`SELECT document, created_at FROM auth_configurations
+    WHERE tenant_id = ${tenantId} AND version = ${version}`)
+
+/** The configuration, and whether the tenant has a social provider that it could let people sign in with. */
+export const selectAuthInUse = (db: Reader, tenantId: TenantId, version: number) =>
+  db.first<AuthConfigurationRow & { readonly has_social_provider: number }>(sql`SELECT document, created_at,
+      CASE WHEN EXISTS (${usableSocialProviders(tenantId)}) THEN 1 ELSE 0 END AS has_social_provider
+    FROM auth_configurations WHERE tenant_id = ${tenantId} AND version = ${version}`)
+
+/** As it is in the caller's transaction. */
+export async function selectCurrentAuth(db: Reader, tenantId: TenantId): Promise<TenantAuthSettings | undefined> {
+  const tenant = await selectTenant(db, tenantId)
+  const row = tenant && (await selectAuthConfiguration(db, tenantId, tenant.auth_version))
+  return row && parseAuthDocument(row.document)
+}
+
+export const selectVerifiedDomainOwner = (db: Reader, nameKey: string) =>
+  db.first<{ tenant_id: TenantId }>(
+    sql`SELECT tenant_id FROM domains WHERE name_key = ${nameKey} AND verified_at IS NOT NULL`,
+  )
+
+export const updateTenantBrand = (tenantId: TenantId, brand: string, at: Timestamp): Statement =>
+  sql`UPDATE tenants SET brand = ${brand}, updated_at = ${at} WHERE id = ${tenantId} AND deleted_at IS NULL`
+
+/** Which tenants exist for the caller. */
+export type Visibility =
+  | { readonly type: 'all' }
+  | { readonly type: 'one'; readonly tenantId: TenantId }
+  | { readonly type: 'of_member'; readonly userTenantId: TenantId; readonly userId: UserId }
+
+export interface TenantFilter {
+  readonly visibility: Visibility
+  readonly text: string | undefined
+  readonly environment: string | undefined
+}
+
+const likeText = (text: string) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+
+function isVisible(visibility: Visibility): Fragment | undefined {
+  switch (visibility.type) {
+    case 'all':
+      return undefined
+    case 'one':
+      return sql`id = ${visibility.tenantId}`
+    case 'of_member':
+      return sql`id IN (SELECT tenant_id FROM tenant_members
+        WHERE user_tenant_id = ${visibility.userTenantId} AND user_id = ${visibility.userId})`
+  }
+}
+
+/** What a list of tenants is taken from; the console's own tenant is in none. */
+export function tenantSource({ visibility, text, environment }: TenantFilter): {
+  columns: Fragment
+  table: Fragment
+  where: Fragment
+} {
+  const conditions: Fragment[] = [sql`kind = 'tenant'`, sql`deleted_at IS NULL`]
+  const visible = isVisible(visibility)
+  if (visible !== undefined) conditions.push(visible)
+  if (environment !== undefined) conditions.push(sql`environment = ${environment}`)
+  if (text !== undefined) {
+    const like = likeText(text)
+    conditions.push(
+      sql`(name_key LIKE ${like} ESCAPE '\\' OR slug_key LIKE ${like} ESCAPE '\\' OR id LIKE ${like} ESCAPE '\\')`,
+    )
+  }
+  return { columns: tenantColumns, table: sql`tenants`, where: sql.join(conditions, ' AND ') }
+}
+
+/** A setting that a document is older than has its default. */
+export const parseAuthDocument = (document: string): TenantAuthSettings => ({
+  ...defaultTenantAuthSettings(),
+  ...(JSON.parse(document) as Partial<TenantAuthSettings>),
+})

@@ -1,0 +1,16 @@
+// Where the icon and the logo of a tenant are seen.
+import type { Config } from '../../platform/config.ts'
+
+/** Every tenant is born with transformations of these names; who renames one names the address anew by setting the file again. */
+const shownAs = { iconId: 'thumbnail', logoId: 'original' } as const
+export type ShownName = keyof typeof shownAs
+
+export function shownAddress(
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+  tenantId: string,
+  name: ShownName,
+  fileId: string,
+): string {
+  const path = [tenantId, fileId].map(encodeURIComponent).join('/')
+  return `${baseUrl}/media/${path}/image?t=${shownAs[name]}`
+}

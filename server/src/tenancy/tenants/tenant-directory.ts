@@ -1,0 +1,273 @@
+// The tenants that are in use, in bounded memory: found by id, public key, slug or secret key without asking the database.
+// An entry is dropped when its tenant changes: at once in the process that changed it, and by the invalidation feed in others.
+import { LRUCache } from 'lru-cache'
+import type { Scope, TenantAuthSettings } from '@bailiwick/contract'
+import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
+import type { Clock, Timestamp } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { ApiKeyPrincipal } from '../../platform/http/principal.ts'
+import type { Serialized } from '../../platform/http/serialized.ts'
+import type { ApiKeyId, TenantId } from '../../platform/ids.ts'
+import * as queries from './queries.ts'
+
+/** A key that the tenant has made. */
+export interface ApiKeyEntry {
+  readonly tenantId: TenantId
+  readonly id: ApiKeyId
+  readonly hash: string
+  readonly principal: ApiKeyPrincipal
+  lastUsedAt: Timestamp | null
+}
+
+export interface TenantEntry {
+  readonly row: queries.TenantRow
+  readonly auth: TenantAuthSettings
+  readonly authUpdatedAt: Timestamp
+  /** Whether there is one that people can sign in with. */
+  readonly hasSocialProvider: boolean
+  readonly domains: readonly queries.DomainRow[]
+  readonly secretKeys: readonly queries.SecretKeyRow[]
+  readonly apiKeys: readonly ApiKeyEntry[]
+  /** The tenant's record as it is answered, made when it is first asked for. */
+  record: Serialized | undefined
+}
+
+/** At once where memory has it, else a promise. */
+type Found<T> = T | undefined | Promise<T | undefined>
+
+export interface TenantDirectory {
+  readonly byId: (tenantId: string) => Found<TenantEntry>
+  readonly byPublicKey: (publicKey: string) => Found<TenantEntry>
+  readonly bySlugKey: (slugKey: string) => Found<TenantEntry>
+  /** The tenant that has verified a domain, by the domain's key. */
+  readonly byDomainKey: (domainKey: string) => Found<TenantEntry>
+  /**
+   * The tenant of a secret key that is live; where a public key was sent too, it must be the tenant's.
+   * @param beforeLookUp called before the database is asked.
+   */
+  readonly bySecretKey: (hash: string, publicKey: string | undefined, beforeLookUp?: () => void) => Found<TenantId>
+  /**
+   * A live API key, by its hash.
+   * @param beforeLookUp called before the database is asked.
+   */
+  readonly byApiKey: (hash: string, beforeLookUp?: () => void) => Found<ApiKeyEntry>
+  /** Forgets one tenant; what is being loaded meanwhile is not kept. */
+  readonly invalidate: (tenantId: string) => void
+  /** Forgets all, when invalidations may have been missed. */
+  readonly clear: () => void
+  /**
+   * Says that everything which was committed before `asOfMs` (of `performance.now()`) has been told by `invalidate`. From the first
+   * time on memory is used for a second after the latest such moment, and the database asked beyond; before, as on SQLite where
+   * nobody else writes, memory is always used.
+   */
+  readonly confirm: (asOfMs: number) => void
+  /** Whether what is in memory may be used at this moment. */
+  readonly isConfirmed: () => boolean
+}
+
+/** An entry takes some 5 KB. Fewer than there are tenants that are asked for, and most look-ups would read the database. */
+const entriesMax = 20_000
+const pointersMax = 80_000
+const unknownDomainsMax = 2000
+/** A domain that another node has verified is known here so soon, whether the feed of invalidations told of it or not. */
+const unknownDomainMs = 900
+/** Reading the time for each look-up costs more than the look-up. */
+const unknownDomainResolutionMs = 100
+
+/** A right that was taken away at another node ends here so soon, whatever becomes of the connection to the database. */
+const confirmedMs = 1000
+
+const apiKeyEntry = (tenantId: TenantId, row: queries.ApiKeyInUseRow): ApiKeyEntry => ({
+  tenantId,
+  id: row.id,
+  hash: row.hash,
+  principal: {
+    type: 'api_key',
+    tenantId,
+    id: row.id,
+    scopes: new Set(JSON.parse(row.scopes) as Scope[]),
+    expiresAt: row.expires_at,
+  },
+  lastUsedAt: row.last_used_at,
+})
+
+/** What the deployment decides in a tenant's place. */
+type Decided = Pick<Config, 'consoleSignUp'>
+
+/**
+ * The settings in effect. Who may sign up at the console is the deployment's decision: a tenant that is created there could send mail
+ * and use its resources. The stored setting of the console's tenant counts for nothing.
+ */
+const inEffect = (kind: queries.TenantRow['kind'], stored: TenantAuthSettings, { consoleSignUp }: Decided) =>
+  kind === 'console' ? { ...stored, signUpEnabled: consoleSignUp === 'open' } : stored
+
+export function createTenantDirectory(
+  db: Database,
+  clock: Clock,
+  decided: Decided = { consoleSignUp: 'closed' },
+): TenantDirectory {
+  const entries = new LRUCache<string, TenantEntry>(entriesAtMost(entriesMax))
+  /**
+   * From `p:` public key, `s:` slug key, `d:` domain key, `h:` secret key hash and `a:` API key hash to the tenant; only a
+   * hint, the entry has the last word.
+   */
+  const pointers = new LRUCache<string, TenantId>(entriesAtMost(pointersMax))
+  /** Names that are nobody's: that of the machine, or what callers make up, asked for with each request. */
+  const unknownDomains = new LRUCache<string, true>({
+    ...entriesAtMost(unknownDomainsMax),
+    ttl: unknownDomainMs,
+    ttlResolution: unknownDomainResolutionMs,
+  })
+  const loading = new Map<string, { readonly promise: Promise<TenantEntry | undefined>; readonly startedMs: number }>()
+  let epoch = 0
+  let confirmedUntilMs = Infinity
+  const isConfirmed = () => confirmedUntilMs === Infinity || performance.now() < confirmedUntilMs
+
+  function forgetWhatLoads() {
+    epoch++
+    loading.clear()
+    unknownDomains.clear()
+  }
+
+  async function read(tenantId: string): Promise<TenantEntry | undefined> {
+    const row = await queries.selectTenant(db, tenantId)
+    if (row === undefined) return undefined
+    const [configuration, domains, secretKeys, apiKeyRows] = await Promise.all([
+      queries.selectAuthInUse(db, row.id, row.auth_version),
+      queries.selectDomains(db, row.id),
+      queries.selectSecretKeys(db, row.id),
+      queries.selectApiKeys(db, row.id),
+    ])
+    if (configuration === undefined) throw new Error(`tenant ${row.id} has no authentication configuration`)
+    const auth = inEffect(row.kind, queries.parseAuthDocument(configuration.document), decided)
+    const apiKeys = apiKeyRows.map((each) => apiKeyEntry(row.id, each))
+    const { created_at: authUpdatedAt, has_social_provider: provider } = configuration
+    const hasSocialProvider = provider === 1
+    return { row, auth, authUpdatedAt, hasSocialProvider, domains, secretKeys, apiKeys, record: undefined }
+  }
+
+  async function load(tenantId: string): Promise<TenantEntry | undefined> {
+    const startedAt = epoch
+    try {
+      const entry = await read(tenantId)
+      if (entry !== undefined && startedAt === epoch) entries.set(tenantId, entry)
+      return entry
+    } finally {
+      if (startedAt === epoch) loading.delete(tenantId)
+    }
+  }
+
+  function byId(tenantId: string): Found<TenantEntry> {
+    const kept = entries.get(tenantId)
+    if (kept !== undefined && isConfirmed()) return kept
+    const startedMs = performance.now()
+    const underWay = loading.get(tenantId)
+    // One that hangs may answer with what was so long ago.
+    if (underWay !== undefined && underWay.startedMs > startedMs - confirmedMs) return underWay.promise
+    const promise = load(tenantId)
+    loading.set(tenantId, { promise, startedMs })
+    return promise
+  }
+
+  /** Follows a pointer that is known, else asks the database for it; `isRight` decides on the entry itself. */
+  function follow(
+    pointer: string,
+    select: () => Promise<{ id: TenantId } | undefined>,
+    isRight: (entry: TenantEntry) => boolean,
+  ): Found<TenantEntry> {
+    const tenantId = pointers.get(pointer)
+    if (tenantId !== undefined) {
+      const entry = entries.get(tenantId)
+      if (entry !== undefined && isRight(entry) && isConfirmed()) return entry
+    }
+    return select().then(async (found) => {
+      if (found === undefined) return undefined
+      pointers.set(pointer, found.id)
+      const known = await byId(found.id)
+      if (known === undefined || isRight(known)) return known
+      // The entry may be older than what the database has just said: a key that another node has made a moment ago.
+      if (entries.get(found.id) === known) entries.delete(found.id)
+      const entry = await byId(found.id)
+      return entry !== undefined && isRight(entry) ? entry : undefined
+    })
+  }
+
+  function byDomainKey(domainKey: string): Found<TenantEntry> {
+    if (unknownDomains.has(domainKey)) return undefined
+    const startedAt = epoch
+    const found = follow(
+      `d:${domainKey}`,
+      () => queries.selectTenantIdByDomainKey(db, domainKey),
+      (entry) => entry.domains.some((domain) => domain.is_verified === 1 && domain.name_key === domainKey),
+    )
+    if (!(found instanceof Promise)) return found
+    return found.then((entry) => {
+      if (entry === undefined && startedAt === epoch) unknownDomains.set(domainKey, true)
+      return entry
+    })
+  }
+
+  const isLive = (entry: TenantEntry, hash: string) => {
+    const key = entry.secretKeys.find((each) => each.hash === hash)
+    return key !== undefined && (key.expires_at === null || key.expires_at > clock.now())
+  }
+
+  const liveApiKey = (entry: TenantEntry | undefined, hash: string) => {
+    const key = entry?.apiKeys.find((each) => each.hash === hash)
+    const expiresAt = key?.principal.expiresAt
+    return expiresAt === null || (expiresAt !== undefined && expiresAt > clock.now()) ? key : undefined
+  }
+
+  return {
+    byId,
+    byPublicKey: (publicKey) =>
+      follow(
+        `p:${publicKey}`,
+        () => queries.selectTenantIdByPublicKey(db, publicKey),
+        (entry) => entry.row.public_key === publicKey,
+      ),
+    bySlugKey: (slugKey) =>
+      follow(
+        `s:${slugKey}`,
+        () => queries.selectTenantIdBySlugKey(db, slugKey),
+        (entry) => entry.row.slug_key === slugKey,
+      ),
+    byDomainKey,
+    bySecretKey(hash, publicKey, beforeLookUp) {
+      const found = follow(
+        `h:${hash}`,
+        () => {
+          beforeLookUp?.()
+          return queries.selectTenantIdBySecretKeyHash(db, hash)
+        },
+        (entry) => isLive(entry, hash) && (publicKey === undefined || entry.row.public_key === publicKey),
+      )
+      return found instanceof Promise ? found.then((entry) => entry?.row.id) : found?.row.id
+    },
+    byApiKey(hash, beforeLookUp) {
+      const found = follow(
+        `a:${hash}`,
+        () => {
+          beforeLookUp?.()
+          return queries.selectTenantIdByApiKeyHash(db, hash)
+        },
+        (entry) => liveApiKey(entry, hash) !== undefined,
+      )
+      return found instanceof Promise ? found.then((entry) => liveApiKey(entry, hash)) : liveApiKey(found, hash)
+    },
+    invalidate(tenantId) {
+      forgetWhatLoads()
+      entries.delete(tenantId)
+    },
+    clear() {
+      forgetWhatLoads()
+      entries.clear()
+      pointers.clear()
+    },
+    confirm(asOfMs) {
+      confirmedUntilMs = asOfMs + confirmedMs
+    },
+    isConfirmed,
+  }
+}
