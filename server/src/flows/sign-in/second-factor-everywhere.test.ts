@@ -21,9 +21,9 @@ const sources = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Where a session begins; each of these asks for the second factor first, or begins one for a user who has none yet. */
 const mints: Readonly<Record<string, string>> = {
-  'sign-in/complete.ts': 'every way of signing in',
-  'sign-up/create-signed-up-user.ts': 'a user who was made in the same transaction',
-  'sessions/sessions.ts': 'the tenant itself, in the place of a user',
+  'flows/sign-in/complete.ts': 'every way of signing in',
+  'flows/sign-up/create-signed-up-user.ts': 'a user who was made in the same transaction',
+  'identity/sessions/sessions.ts': 'the tenant itself, in the place of a user',
 }
 
 describeService('the second factor', (service) => {

@@ -11,6 +11,6 @@ describe('limits by address', () => {
     for (const file of files) {
       if ((await readFile(new URL(file, sources), 'utf8')).includes('/address-key.ts')) users.push(file)
     }
-    assert.deepEqual(users, ['http/address-limit.ts'])
+    assert.deepEqual(users, ['platform/http/address-limit.ts'])
   })
 })

@@ -77,14 +77,17 @@ describe('names that tenants choose', () => {
     const importing = globSync(`${src}**/*.ts`).filter(
       (path) => !path.endsWith('.test.ts') && /from '(?:node:)?dns(?:\/promises)?'/.test(readFileSync(path, 'utf8')),
     )
-    assert.deepEqual(importing.map((path) => relative(src, path)).toSorted(), ['net/egress.ts', 'net/names.ts'])
+    assert.deepEqual(importing.map((path) => relative(src, path)).toSorted(), [
+      'platform/net/egress.ts',
+      'platform/net/names.ts',
+    ])
     // By default alone, which is for the operator's own mail server.
     const callers = globSync(`${src}**/*.ts`).filter(
       (path) => !path.endsWith('.test.ts') && /createEgress\(\{[^}]*\}\)/.test(readFileSync(path, 'utf8')),
     )
     assert.deepEqual(
       callers.map((path) => relative(src, path)),
-      ['notifications/providers/email-smtp.ts'],
+      ['messaging/notifications/providers/email-smtp.ts'],
     )
   })
 })
