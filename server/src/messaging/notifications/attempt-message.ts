@@ -66,7 +66,9 @@ async function compose(deps: Deps, row: MessageRow): Promise<Composed | Unsayabl
   } catch (error) {
     if (!(error instanceof RenderError)) throw error
     if (error.code === 'closed') return 'interrupted'
-    if (error.code === 'busy' || error.code === 'owner_busy') return { kind: 'failed', reason: 'templates_busy' }
+    if (error.code === 'busy' || error.code === 'owner_busy') {
+      return { kind: 'failed', reason: 'templates_busy', holdMs: error.waitMs }
+    }
     deps.log.error({ err: error, messageId: row.id }, 'a message could not be rendered')
     return { kind: 'failed', reason: 'Rendering failed inside the service.' }
   }

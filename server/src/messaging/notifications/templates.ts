@@ -29,11 +29,12 @@ const presentTemplate = (row: queries.TemplateRow): Template => ({
 export const templateCounter = (type: ChannelType) => `templates:${type}`
 
 /** Long enough for a template that is under way to end, or to be ended. */
-const retryAfterSeconds = 5
+const retryAfterSecondsMin = 5
 
 /** As the caller may hear of it. */
 function apiErrorOf(error: unknown): unknown {
   if (!(error instanceof RenderError)) return error
+  const retryAfterSeconds = Math.max(retryAfterSecondsMin, Math.ceil(error.waitMs / 1000))
   switch (error.code) {
     case 'owner_busy':
       return new ApiError('rate_limited', { cause: error, detail: error.message, retryAfterSeconds })

@@ -14,7 +14,7 @@ const nodeOptions = [`--max-old-space-size=${memoryMegabytesMax}`, '--max-semi-s
 /** Nor does anything in it depend on where the machine is: times in templates are UTC unless they say otherwise. */
 const environment = { TZ: 'UTC', UV_THREADPOOL_SIZE: '1' }
 /** Answers that need no template come first. */
-const niceness = 5
+const niceness = 10
 /** On a machine that is so busy that the process gets no time to run, waiting ends all the same. */
 const waitMsMax = 60_000
 /** A task whose time is nearly over is looked at so often. */

@@ -25,7 +25,7 @@ const isThere = (pid: number) => {
 
 describe('rendering a tenant’s template', () => {
   // One owner that is never too heavy: its templates are rendered one after the other.
-  const pool = new TemplatePool({ heavyMs: Number.POSITIVE_INFINITY })
+  const pool = new TemplatePool({ heavyMs: Number.POSITIVE_INFINITY, exhaustedMs: Number.POSITIVE_INFINITY })
   after(() => pool.close())
 
   const refusal = (type: Type, body: string, variables?: object) =>
@@ -282,6 +282,28 @@ describe('turns of templates', () => {
     submit('quiet', 'q1', 'q2')
     await nextTurn()
     assert.deepEqual(refused, ['s10'])
+  })
+
+  it('are refused a tenant whose templates were killed again and again, until enough is forgiven', async () => {
+    const { submit, started, refused, kill, pass } = controlled()
+    for (const name of ['s1', 's2', 's3', 's4']) {
+      submit('storm', name)
+      await nextTurn()
+      await kill(name)
+    }
+    assert.deepEqual(refused, [])
+    submit('storm', 's5', 's6')
+    await nextTurn()
+    await kill('s5')
+    assert.deepEqual(refused, ['s6'], 'what waits gives up')
+    submit('storm', 's7')
+    submit('quiet', 'q1')
+    await nextTurn()
+    assert.deepEqual([refused, started.at(-1)], [['s6', 's7'], 'q1'])
+    pass(12_500)
+    submit('storm', 's8')
+    await nextTurn()
+    assert.deepEqual([refused, started.at(-1)], [['s6', 's7'], 's8'])
   })
 
   it('are refused where too many of all tenants wait', async () => {

@@ -20,6 +20,8 @@ export interface TemplatePoolSettings {
   readonly waitingOfHeavyMax: number
   /** An owner who has used more than that lately is a heavy one. */
   readonly heavyMs: number
+  /** One who has used more than that is refused until enough of it is forgiven. */
+  readonly exhaustedMs: number
   readonly start: () => Renderer
   readonly now: () => number
 }
@@ -35,6 +37,7 @@ const defaults = (): TemplatePoolSettings => ({
   waitingOfOwnerMax: 64,
   waitingOfHeavyMax: 4,
   heavyMs: 1500,
+  exhaustedMs: 5000,
   start: () => new RenderProcess(),
   now: () => performance.now(),
 })
@@ -133,7 +136,7 @@ export class TemplatePool {
   #do(owner: string, task: RenderTask, texts: readonly string[]): Promise<RenderResult> | RenderResult {
     if (texts.every((text) => builtInTexts.has(text))) return perform(task)
     if (this.#isClosed) throw closed()
-    if (this.#queue.sizeOf(owner) >= this.#waitingMaxOf(owner)) throw ownerBusy()
+    if (this.#queue.sizeOf(owner) >= this.#waitingMaxOf(owner)) throw this.#ownerBusy(owner)
     if (this.#queue.size >= this.#settings.waitingMax) throw new RenderError('busy', 'Too many templates are waiting.')
     return new Promise((resolve, reject) => {
       this.#queue.push(owner, { owner, task, resolve, reject })
@@ -146,6 +149,7 @@ export class TemplatePool {
   }
 
   #waitingMaxOf(owner: string): number {
+    if (this.#use.of(owner) > this.#settings.exhaustedMs) return 0
     return this.#isHeavy(owner) ? this.#settings.waitingOfHeavyMax : this.#settings.waitingOfOwnerMax
   }
 
@@ -207,7 +211,14 @@ export class TemplatePool {
   #charge(owner: string, usedMs: number): void {
     this.#use.add(owner, usedMs)
     const max = this.#waitingMaxOf(owner)
-    while (this.#queue.sizeOf(owner) > max) this.#queue.drop(owner)?.reject(ownerBusy())
+    while (this.#queue.sizeOf(owner) > max) this.#queue.drop(owner)?.reject(this.#ownerBusy(owner))
+  }
+
+  #ownerBusy(owner: string): RenderError {
+    const overMs = this.#use.of(owner) - this.#settings.exhaustedMs
+    if (!(overMs > 0)) return new RenderError('owner_busy', "Too many of this tenant's templates are waiting.")
+    const waitMs = overMs / forgivenShare
+    return new RenderError('owner_busy', "This tenant's templates have taken too much time.", { waitMs })
   }
 
   #rest(process: Renderer): void {
@@ -221,4 +232,3 @@ export class TemplatePool {
 }
 
 const closed = () => new RenderError('closed', 'The service stops.')
-const ownerBusy = () => new RenderError('owner_busy', "Too many of this tenant's templates are waiting.")
