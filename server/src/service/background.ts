@@ -26,10 +26,12 @@ import { fanOutNext } from '../messaging/webhooks/fan-out.ts'
 
 const fanOutPauseMs = 500
 const sealPauseMs = 1000
-/** Sealing can wait a little: requests come first, until an event has waited for some seconds. */
-const sealShare = 0.05
-const lateSealShare = 0.5
-const lateSealMs = 3000
+/** Sealing can wait a little: requests come first, until an event has waited for some seconds. Then it catches up. */
+const sealShares = [
+  { waitedMs: 6000, share: 0.9 },
+  { waitedMs: 2000, share: 0.5 },
+  { waitedMs: 0, share: 0.05 },
+] as const
 const fanOutShare = 0.2
 /** Removing what has expired can wait: under load requests have nineteen twentieths of the time. */
 const cleanUpShare = 0.05
@@ -48,15 +50,15 @@ const jobHandlers = (deps: Deps): JobHandlers => ({
 })
 
 function startSealing(deps: Deps) {
-  let isLate = false
+  let waitedLastMs = 0
   return startLoop({
     name: 'seals',
     log: deps.log,
     pauseMs: sealPauseMs,
-    share: () => (isLate ? lateSealShare : sealShare),
+    share: () => sealShares.find(({ waitedMs }) => waitedLastMs >= waitedMs)?.share ?? 1,
     step: async () => {
       const { hasMore, waitedMs } = await sealNext(deps)
-      isLate = waitedMs > lateSealMs
+      waitedLastMs = Math.max(waitedMs, 0)
       return hasMore
     },
   })
