@@ -1,30 +1,35 @@
-// Checks which way the server's folders import: a wing may import from itself and from the wings below it, never from above, and a
-// feature's queries are for the feature alone. `npm run check` runs it.
+// Checks which way the server's files import. `npm run check` runs it. It refuses
+// - an import from a wing above: a wing may import from itself and from the wings below it;
+// - an import of another feature's queries: features call each other's operations;
+// - a circle of imports at run time, because the first file of it would be evaluated before what it needs.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { exceptions } from './import-exceptions.ts'
 
 /** From the top down. */
 const wings = ['service', 'flows', 'identity', 'media', 'messaging', 'tenancy', 'platform']
 const root = 'server/src/'
-const importPattern = /^(?:import|export)\s[^'"]*?from '(\.[^']+)'|import\('(\.[^']+)'\)/gm
+/** Stated imports, those of types alone told apart, and imports that happen later. */
+const importPattern = /^(?:import|export)\s(type\s)?[^'"]*?from '(\.[^']+)'|^import '(\.[^']+)'|import\('(\.[^']+)'\)/gm
 
 interface Import {
   readonly from: string
   readonly to: string
+  /** Whether `to` is evaluated before `from`. */
+  readonly isFirst: boolean
 }
 
 function importsOf(file: string): Import[] {
   const from = file.slice(root.length)
-  return [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, stated, dynamic]) => ({
+  return [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, type, stated, bare, later]) => ({
     from,
-    to: normalize(join(dirname(from), stated ?? dynamic ?? '')),
+    to: normalize(join(dirname(from), stated ?? bare ?? later ?? '')),
+    isFirst: type === undefined && later === undefined,
   }))
 }
 
 const wingOf = (path: string) => wings.indexOf(path.split('/')[0] ?? '')
 
-/** Returns what the import breaks; undefined for one that is fine. */
+/** Returns the rule that the import breaks; undefined if it breaks none. */
 function breach({ from, to }: Import): string | undefined {
   if (to.startsWith('..')) return undefined
   if (wingOf(to) < 0) return `${to} is in no wing`
@@ -33,21 +38,38 @@ function breach({ from, to }: Import): string | undefined {
   return isQueries && !from.startsWith(`${dirname(to)}/`) ? `imports another feature's queries, ${to}` : undefined
 }
 
-const files = globSync(`${root}**/*.ts`, { exclude: ['**/*.test.ts'] }).toSorted()
-const known = new Set(exceptions)
-const found = new Set<string>()
-const problems: string[] = []
-for (const each of files.flatMap(importsOf)) {
-  const problem = breach(each)
-  if (problem === undefined) continue
-  const name = `${each.from} -> ${each.to}`
-  found.add(name)
-  if (!known.has(name)) problems.push(`${root}${each.from} ${problem}`)
+/** Returns one circle for each way back into a file that is still being followed. */
+function circlesOf(imports: readonly Import[]): string[] {
+  const targets = Map.groupBy(
+    imports.filter(({ isFirst }) => isFirst),
+    ({ from }) => from,
+  )
+  const done = new Set<string>()
+  const path: string[] = []
+  const circles: string[] = []
+  function follow(file: string) {
+    if (done.has(file)) return
+    const start = path.indexOf(file)
+    if (start >= 0) return void circles.push([...path.slice(start), file].join(' -> '))
+    path.push(file)
+    for (const { to } of targets.get(file) ?? []) follow(to)
+    path.pop()
+    done.add(file)
+  }
+  for (const file of targets.keys()) follow(file)
+  return circles
 }
-for (const name of exceptions)
-  if (!found.has(name)) problems.push(`scripts/import-exceptions.ts: ${name} is no import any more`)
-if (process.argv.includes('--list')) for (const name of [...found].toSorted()) console.log(name)
-else if (problems.length > 0) {
+
+const files = globSync(`${root}**/*.ts`, { exclude: ['**/*.test.ts'] }).toSorted()
+const imports = files.flatMap(importsOf)
+const problems = [
+  ...imports.flatMap((each) => {
+    const problem = breach(each)
+    return problem === undefined ? [] : [`${root}${each.from} ${problem}`]
+  }),
+  ...circlesOf(imports).map((circle) => `a circle of imports: ${circle}`),
+]
+if (problems.length > 0) {
   console.error(problems.join('\n'))
   console.error('See ARCHITECTURE.md for the wings. Turn the import round, or move what is imported down.')
   process.exit(1)

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SignInAnswer, User } from '@bailiwick/contract'
 import { sql } from '../src/platform/db/sql.ts'
 import type { TenantId } from '../src/platform/ids.ts'
-import { selectUserForUpdate } from '../src/identity/users/queries.ts'
+import { lockUser } from '../src/identity/users/find-user.ts'
 import { unique } from './factories.ts'
 import { Browser } from './frontend.ts'
 import { latestMessageTo } from './messages.ts'
@@ -38,7 +38,7 @@ describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
     let haveWaited = false
     const counted = (answer: Promise<Answer>) => answer.finally(() => answered++)
     await nodes().one.deps.db.transaction(async (tx) => {
-      await selectUserForUpdate(tx, owner.tenantId as TenantId, owner.user.id)
+      await lockUser(tx, owner.tenantId as TenantId, owner.user.id)
       const changing = counted(change())
       await untilWaiting(1, () => answered > 0)
       both = Promise.all([changing, counted(use())])

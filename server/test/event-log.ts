@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../src/platform/db/sql.ts'
 import type { Database } from '../src/platform/db/database.ts'
-import type { Deps } from '../src/platform/deps.ts'
+import type { Deps } from '../src/identity/deps.ts'
 import { sealAll } from '../src/platform/events/sealer.ts'
 import { fanOutAll } from '../src/messaging/webhooks/fan-out.ts'
 

@@ -1,6 +1,6 @@
 // What the service has sent, for tests: messages go out when a test says so, to the development inbox unless it has set up
 // another channel.
-import type { Deps } from '../src/platform/deps.ts'
+import type { Deps } from '../src/identity/deps.ts'
 import { sql } from '../src/platform/db/sql.ts'
 import { createJobRunner } from '../src/platform/jobs/runner.ts'
 import type { MessageRow } from '../src/messaging/notifications/message-queries.ts'

@@ -11,7 +11,7 @@ import { describeOnTwoNodes } from './two-nodes.ts'
 import { useAuthenticatorCode } from '../src/identity/authenticators/authenticator-codes.ts'
 import { loadTotp } from '../src/identity/authenticators/totp.ts'
 import type { Transaction } from '../src/platform/db/database.ts'
-import type { Deps } from '../src/platform/deps.ts'
+import type { Deps } from '../src/identity/deps.ts'
 import { type TenantId, type UserId, newId } from '../src/platform/ids.ts'
 import { issueVerification, useVerification } from '../src/identity/one-time-codes/verifications.ts'
 

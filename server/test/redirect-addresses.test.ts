@@ -10,7 +10,7 @@ import {
   frontendEndpoints,
 } from '@bailiwick/contract'
 import { checkedRedirect } from '../src/flows/frontend/destinations.ts'
-import { isOriginOf } from '../src/flows/frontend/origins.ts'
+import { isOriginOf } from '../src/tenancy/tenants/origins.ts'
 import { ApiError } from '../src/platform/http/api-error.ts'
 import type { TenantEntry } from '../src/tenancy/tenants/tenant-directory.ts'
 import { elsewhere } from './addresses-elsewhere.ts'

@@ -10,11 +10,11 @@ import { type Endpoint, type EndpointId, type ErrorBody, endpoints } from '@bail
 import { buildApp } from '../src/service/app.ts'
 import { readConfig } from '../src/platform/config.ts'
 import type { OpenDatabase } from '../src/platform/db/open.ts'
-import type { Deps } from '../src/platform/deps.ts'
+import type { Deps } from '../src/identity/deps.ts'
 import { KeptImages } from '../src/media/delivery/kept-images.ts'
 import { createHealth } from '../src/platform/http/health.ts'
 import { buildDeps } from '../src/service/main.ts'
-import { ensureConsoleTenant } from '../src/tenancy/tenants/console-tenant.ts'
+import { ensureConsoleTenant } from '../src/service/tenant-lifecycle/create-tenant.ts'
 import { assertDeclared } from './declared-answers.ts'
 import { describeOnEachEngine } from './databases.ts'
 

@@ -1,6 +1,5 @@
 // Sessions and attempts as sign-in makes them, and console users who are signed in.
 import { type RoleFlag, type User, roleFlags } from '@bailiwick/contract'
-import { type SignInAttemptRow, type SignUpAttemptRow, insertSignUpAttempt } from '../src/identity/attempts/queries.ts'
 import { insertFlow } from '../src/flows/sign-in/attempt-store.ts'
 import { addMilliseconds, createClock } from '../src/platform/clock.ts'
 import { addToCounters } from '../src/platform/db/counters.ts'
@@ -15,6 +14,7 @@ import { createTenantDirectory } from '../src/tenancy/tenants/tenant-directory.t
 import { getTenant } from '../src/tenancy/tenants/tenants.ts'
 import { createUser, unique } from './factories.ts'
 import { type TestService, startTestService, testEnv } from './service.ts'
+import { type SignInAttemptRow, type SignUpAttemptRow, signUpNames } from '../src/identity/attempts/attempt-rows.ts'
 
 export const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'
 
@@ -88,9 +88,13 @@ export async function insertAttempts({ deps: { db, clock } }: TestService, tenan
     required_verifications: '["email"]',
     missing_verifications: '["email"]',
   }
+  const columns = sql.join(
+    signUpNames.map((name) => sql.identifier(name)),
+    ', ',
+  )
   await db.write((context) => [
     insertFlow({ ...signIn, first_factor: null, first_factor_at: null }, null),
-    insertSignUpAttempt(signUp),
+    sql`INSERT INTO sign_up_attempts (${columns}) ${sql.values([signUpNames.map((name) => signUp[name])])}`,
     addToCounters(context, tenantId, { sign_in_attempts: 1, sign_up_attempts: 1 }),
   ])
   return { signIn, signUp }

@@ -2,7 +2,7 @@
 import type { Tenant, Webhook, WebhookDelivery, WebhookWithSecret } from '@bailiwick/contract'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClock } from '../src/platform/clock.ts'
-import type { Deps } from '../src/platform/deps.ts'
+import type { Deps } from '../src/identity/deps.ts'
 import { type JobRunner, createJobRunner } from '../src/platform/jobs/runner.ts'
 import { deliverJobKind } from '../src/messaging/webhooks/deliver-job.ts'
 import { deliverHandler } from '../src/messaging/webhooks/deliver.ts'

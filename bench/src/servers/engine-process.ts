@@ -6,10 +6,10 @@ import { pino } from 'pino'
 import { readConfig } from '@bailiwick/server/src/platform/config.ts'
 import { openDatabase } from '@bailiwick/server/src/platform/db/open.ts'
 import type { Statement } from '@bailiwick/server/src/platform/db/sql.ts'
-import type { Deps } from '@bailiwick/server/src/platform/deps.ts'
+import type { Deps } from '../../../server/src/identity/deps.ts'
 import { type TenantId, newId } from '@bailiwick/server/src/platform/ids.ts'
 import { buildDeps } from '@bailiwick/server/src/service/main.ts'
-import { birthStatements, prepareBirth } from '@bailiwick/server/src/tenancy/tenants/birth.ts'
+import { newTenantStatements, prepareTenant } from '../../../server/src/service/tenant-lifecycle/new-tenant.ts'
 import { prepareUser, userStatements } from '@bailiwick/server/src/identity/users/users.ts'
 import type { Store } from '../data/store.ts'
 import type { Sample } from '../load/load.ts'
@@ -88,9 +88,9 @@ async function postgresqlRunner(url: string, poolSize: number): Promise<Runner> 
 
 async function rowsOfTenant(deps: Deps, shard: number): Promise<readonly Statement[]> {
   const id = newId<'TenantId'>()
-  const prepared = await prepareBirth(deps, id, 'production')
+  const prepared = await prepareTenant(deps, id, 'production')
   const body = newTenantBody()
-  return birthStatements(deps, { shard }, { ...body, id, kind: 'tenant' }, prepared, actor, undefined)
+  return newTenantStatements(deps, { shard }, { ...body, id, kind: 'tenant' }, prepared, actor, undefined)
 }
 
 async function rowsOfUser(deps: Deps, tenantId: TenantId, shard: number): Promise<readonly Statement[]> {

@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../platform/http/api-error.ts'
 import { ImageError } from './engine/image-error.ts'
 import { checkSize } from './engine/limits.ts'
 import { type ImageHeader, readImageHeader } from './image-header/image-header.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from '../platform/turns/turns.ts'
 import { SvgRefused, checkSvgSize, sanitizeSvg } from './svg/sanitize.ts'
 
 /** Each is in memory whole while it is looked at and kept. */

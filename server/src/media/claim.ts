@@ -2,7 +2,7 @@
 // fails, or its node dies, the next.
 import { type Timestamp, addMilliseconds } from '../platform/clock.ts'
 import { addToCounters } from '../platform/db/counters.ts'
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from './deps.ts'
 import { eventStatement } from '../platform/events/append.ts'
 import { ApiError, notFound } from '../platform/http/api-error.ts'
 import type { Actor } from '../platform/http/principal.ts'

@@ -1,9 +1,9 @@
 // Removes what was announced and did not come in time, and what cut-off uploads have left on this machine.
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from './deps.ts'
 import type { Actor } from '../platform/http/principal.ts'
 import { selectExpiredUploads, selectUploadForUpdate } from './queries.ts'
 import { sweepDirectory } from './storage/disk.ts'
-import { stagingDirectory } from './storage/storage.ts'
+import { stagingDirectory } from './storage/create-storage.ts'
 import { removeUpload } from './uploads.ts'
 
 const batchSize = 200

@@ -2,7 +2,7 @@
 // upload expires. What lies there was looked at by nobody and can be replaced by whoever has the address; it becomes a file as a
 // copy, checked like every other, under a name that was never given out.
 import { type Timestamp, addMilliseconds, toMs } from '../platform/clock.ts'
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from './deps.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Actor } from '../platform/http/principal.ts'
 import type { JobHandler, JobResult } from '../platform/jobs/jobs.ts'

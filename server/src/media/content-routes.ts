@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { uploadBytesMax } from '@bailiwick/contract'
 import { hasValidChecksum, hashToken } from '../platform/crypto/tokens.ts'
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from './deps.ts'
 import { ApiError, notFound } from '../platform/http/api-error.ts'
 import type { Actor } from '../platform/http/principal.ts'
 import { routePath, userAgentOf } from '../platform/http/route.ts'

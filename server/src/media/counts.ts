@@ -2,7 +2,7 @@
 import type { Timestamp } from '../platform/clock.ts'
 import { readCounters } from '../platform/db/counters.ts'
 import type { Reader } from '../platform/db/database.ts'
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from './deps.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { TenantId } from '../platform/ids.ts'
 import { dayCounter } from '../platform/statistics/day-counters.ts'

@@ -1,5 +1,5 @@
 import type { Statement } from '../platform/db/sql.ts'
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from './deps.ts'
 import type { FileId, TenantId } from '../platform/ids.ts'
 import { jobStatement } from '../platform/jobs/jobs.ts'
 

@@ -2,7 +2,7 @@
 import type { File } from '@bailiwick/contract'
 import { readCounters } from '../platform/db/counters.ts'
 import type { Reader } from '../platform/db/database.ts'
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from './deps.ts'
 import { notFound } from '../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../platform/http/page.ts'
 import type { TenantId } from '../platform/ids.ts'

@@ -18,7 +18,7 @@ export class HeldBodies {
     return true
   }
 
-  giveBack(size: number): void {
+  reissueSessionToken(size: number): void {
     this.#bytes -= size
   }
 }

@@ -11,7 +11,7 @@ import { filesOnDisk, runMediaJobs } from '../../test/media.ts'
 import { type TestService, productionEnv, startTestService, testEnv } from '../../test/service.ts'
 import { createClock } from '../platform/clock.ts'
 import { cleanUpUploads } from './clean-up.ts'
-import { stagingDirectory } from './storage/storage.ts'
+import { stagingDirectory } from './storage/create-storage.ts'
 
 const hourMs = 60 * 60 * 1000
 const env = { ...testEnv, BAILIWICK_MEDIA_FILES_PER_TENANT: '5', BAILIWICK_MEDIA_MIB_PER_TENANT: '1' }

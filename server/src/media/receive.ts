@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from './deps.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Actor } from '../platform/http/principal.ts'
 import { inTenant } from '../platform/ids.ts'
@@ -11,7 +11,7 @@ import { claimUpload, keepUpload, releaseUpload } from './claim.ts'
 import { HeldBodies, holdBody } from './held-body.ts'
 import type { ClaimedUpload, UploadRow } from './queries.ts'
 import { type Pace, stageBody, watchPace } from './staged-body.ts'
-import { stagingDirectory } from './storage/storage.ts'
+import { stagingDirectory } from './storage/create-storage.ts'
 
 type OpenBody = () => Promise<Readable> | Readable
 
@@ -98,7 +98,7 @@ export async function receiveUpload(deps: Deps, found: UploadRow, openBody: Open
   try {
     await (isHeld ? receiveHeld : receiveStaged)(deps, found, openBody, pace, actor)
   } finally {
-    if (isHeld) held.giveBack(found.size)
+    if (isHeld) held.reissueSessionToken(found.size)
     pace.stop()
   }
 }

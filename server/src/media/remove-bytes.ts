@@ -1,7 +1,7 @@
 // Bytes are removed after the rows that speak of them, by a job that is tried until the storage has done it.
 import type { Timestamp } from '../platform/clock.ts'
 import type { Statement } from '../platform/db/sql.ts'
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from './deps.ts'
 import { type JobHandler, JobRefused, jobStatement } from '../platform/jobs/jobs.ts'
 import type { TenantId } from '../platform/ids.ts'
 import { type StorageKey, storageKey, tenantPrefix } from './storage/storage.ts'

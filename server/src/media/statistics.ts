@@ -1,9 +1,8 @@
 import type { MediaStatistic } from '@bailiwick/contract'
 import { readCounters } from '../platform/db/counters.ts'
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from './deps.ts'
 import type { TenantId } from '../platform/ids.ts'
-import { type DayCountName, daysBefore, windowDays } from '../platform/statistics/day-counters.ts'
-import { readDays } from '../identity/statistics/statistics.ts'
+import { type DayCountName, daysBefore, readDays, windowDays } from '../platform/statistics/day-counters.ts'
 import { getTenant } from '../tenancy/tenants/tenants.ts'
 import { fileBytesCounter, filesCounter } from './counts.ts'
 

@@ -1,6 +1,6 @@
 // How often files may be announced and sent: SECURITY.md section 5.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from './deps.ts'
 import { createAddressLimiter } from '../platform/http/address-limit.ts'
 import type { Principal } from '../platform/http/principal.ts'
 import { assertWithinLimit, createRateLimiter, limitFactor } from '../platform/http/rate-limit.ts'

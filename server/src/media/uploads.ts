@@ -5,7 +5,7 @@ import { addMilliseconds, toMs } from '../platform/clock.ts'
 import { hashToken, newToken } from '../platform/crypto/tokens.ts'
 import { addToCounters, readCounters } from '../platform/db/counters.ts'
 import type { Transaction } from '../platform/db/database.ts'
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from './deps.ts'
 import { eventStatement } from '../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../platform/http/page.ts'
@@ -16,7 +16,7 @@ import { getTenant } from '../tenancy/tenants/tenants.ts'
 import { findDefinition } from './transformations/transformations.ts'
 import { completeDirectJob } from './direct-job.ts'
 import { announced, checkQuota, keptBytesCounter, removed, uploadsCounter } from './counts.ts'
-import { deleteKeptOfFile, selectKeptOfFile } from './delivery/kept-image-queries.ts'
+import { forgetKeptImages } from './delivery/kept-images.ts'
 import { presentFile, presentUpload } from './present.ts'
 import * as queries from './queries.ts'
 import { removeBytesJob } from './remove-bytes.ts'
@@ -167,8 +167,7 @@ export async function removeUpload(
     await invalidateTenant(tx, tenants, tenantId)
   }
   // Behind the file's own row, which whoever keeps one more waits for.
-  const kept = (await selectKeptOfFile(tx, tenantId, id)).reduce((sum, { size }) => sum + size, 0)
-  if (kept > 0) await tx.run(deleteKeptOfFile(tenantId, id))
+  const kept = await forgetKeptImages(tx, tenantId, id)
   const counts = { ...removed(upload.size, file?.size, clock.now()), [keptBytesCounter]: -kept }
   await tx.run(addToCounters(tx, tenantId, counts))
   if (upload.storage_key !== null) await tx.run(removeBytesJob(deps, tenantId, upload.storage_key))

@@ -6,7 +6,7 @@ import fastify, {
   type FastifyServerOptions,
 } from 'fastify'
 import { endpoints, frontendEndpoints } from '@bailiwick/contract'
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from '../identity/deps.ts'
 import { createApiKeyFinder } from '../tenancy/api-keys/api-key-principal.ts'
 import { apiKeyRoutes } from '../tenancy/api-keys/routes.ts'
 import { authConfigurationRoutes } from '../tenancy/auth-configuration/routes.ts'
@@ -16,7 +16,7 @@ import { consoleUserByJwtFinder } from '../flows/console-user/console-jwt.ts'
 import { consoleUserFinder } from '../flows/console-user/console-principal.ts'
 import { consoleUserRoutes } from '../flows/console-user/routes.ts'
 import { createAuthenticator } from '../platform/http/authenticate.ts'
-import { eventRoutes } from '../platform/events/routes.ts'
+import { eventRoutes } from '../tenancy/events/routes.ts'
 import { frontendPrefix, frontendRoutes } from '../flows/frontend/routes.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { SilentConnections } from '../platform/http/connections.ts'
@@ -48,10 +48,12 @@ import { userAuthenticatorRoutes } from '../flows/account/authenticator-routes.t
 import { sessionRoutes } from '../identity/sessions/routes.ts'
 import { signingKeyRoutes } from '../tenancy/signing-keys/routes.ts'
 import { socialProviderRoutes } from '../tenancy/social-providers/routes.ts'
+import { signInExplanationRoutes } from '../flows/sign-in/routes.ts'
 import { callbackPaths } from '../flows/social-sign-in/routes.ts'
 import { statisticRoutes } from '../identity/statistics/routes.ts'
 import { tenantMemberRoutes } from '../identity/tenant-members/routes.ts'
 import { tenantRoutes } from '../tenancy/tenants/routes.ts'
+import { tenantLifecycleRoutes } from './tenant-lifecycle/routes.ts'
 import { transformationRoutes } from '../media/transformations/routes.ts'
 import { userRoutes } from '../identity/users/routes.ts'
 import { webhookRoutes } from '../messaging/webhooks/routes.ts'
@@ -213,7 +215,9 @@ export function buildApp(
         idempotency: createIdempotency(given),
       }
       tenantRoutes(router, deps)
+      tenantLifecycleRoutes(router, deps)
       authConfigurationRoutes(router, deps)
+      signInExplanationRoutes(router, deps)
       signingKeyRoutes(router, deps)
       domainRoutes(router, deps)
       notificationRoutes(router, deps)

@@ -1,6 +1,6 @@
 // What runs beside the requests. Every node runs all of it: jobs are shared out by leases, the readers of the event log by
 // their place in it, which only one of them can move.
-import type { Deps } from '../platform/deps.ts'
+import type { Deps } from '../identity/deps.ts'
 import { sealNext } from '../platform/events/sealer.ts'
 import { cleanUpGuesses } from '../identity/lockout/clean-up.ts'
 import { removeOldKeys } from '../platform/idempotency/idempotency.ts'
@@ -18,7 +18,7 @@ import { cleanUpUploads, forgetStagedBodies } from '../media/clean-up.ts'
 import { removeBytesHandler, removeBytesJobKind } from '../media/remove-bytes.ts'
 import { cleanUpSessions } from '../identity/sessions/clean-up.ts'
 import { createDayCounterCleanUp } from '../platform/statistics/clean-up.ts'
-import { eraseDeletedTenants } from '../tenancy/tenants/erasure.ts'
+import { eraseDeletedTenants } from './tenant-lifecycle/erasure.ts'
 import { deliverJobKind } from '../messaging/webhooks/deliver-job.ts'
 import { deliverHandler } from '../messaging/webhooks/deliver.ts'
 import { removeOldDeliveries } from '../messaging/webhooks/deliveries.ts'

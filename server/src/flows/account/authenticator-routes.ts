@@ -1,5 +1,5 @@
 import { endpoints, frontendEndpoints } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
 import { pageOfWhole } from '../../platform/http/list-answer.ts'
 import { locate } from '../../platform/http/locate.ts'

@@ -1,4 +1,4 @@
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { assertOrganizationsStayManaged } from '../own-organizations/keep-managed.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import type { AnyCall } from '../sign-in/flow.ts'

@@ -1,8 +1,8 @@
 // Tells users that their account was changed, for it may not have been them. SECURITY A7.
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { queueMessage } from '../../messaging/notifications/queue-message.ts'
-import { type UserRow, selectEmailAddressesOf } from '../../identity/users/queries.ts'
+import { type UserRow, verifiedPrimaryEmail } from '../../identity/users/find-user.ts'
 
 export type Notice = 'password-changed' | 'email-changed' | 'phone-changed'
 
@@ -16,9 +16,8 @@ interface Sent {
 /** To the primary address, where it is verified, and to those given; each once. */
 export async function notifyOwner(deps: Deps, tx: Transaction, user: UserRow, { type, language, also = [] }: Sent) {
   const { tenant_id: tenantId, id: userId } = user
-  const own = await selectEmailAddressesOf(tx, tenantId, [userId])
-  const primary = own.find(({ id, verified_at: at }) => id === user.primary_email_id && at !== null)
-  for (const to of new Set([...(primary === undefined ? [] : [primary.email]), ...also])) {
+  const primary = await verifiedPrimaryEmail(tx, user)
+  for (const to of new Set([...(primary === undefined ? [] : [primary]), ...also])) {
     await queueMessage(tx, deps, {
       tenantId,
       channelType: 'email',

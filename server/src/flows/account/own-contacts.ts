@@ -2,7 +2,7 @@
 // else has it shows to nobody but who reads it.
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type UserId, newId } from '../../platform/ids.ts'
@@ -11,26 +11,26 @@ import type { AnyCall } from '../sign-in/flow.ts'
 import { type ContactKind, emailKind, phoneKind, selectContact } from '../../identity/users/contact-kinds.ts'
 import { deleteContact, makeContactPrimary } from '../../identity/users/contacts.ts'
 import {
-  type EmailAddressRow,
-  type PhoneNumberRow,
-  type UserRow,
-  contactsMax,
-  selectEmailAddressesOf,
-  selectPhoneNumbersOf,
-  selectUser,
-  selectUserForUpdate,
-} from '../../identity/users/queries.ts'
-import {
   type CandidateOwner,
   type CandidateRow,
   candidatesMax,
+  contactsMax,
   deleteCandidate,
   insertCandidate,
   selectCandidate,
   selectCandidates,
 } from '../../identity/users/contact-candidates.ts'
 import { notifyOwner } from './notices.ts'
-import { keepsWayIn } from './ways-in.ts'
+import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
+import {
+  type EmailAddressRow,
+  type PhoneNumberRow,
+  type UserRow,
+  emailAddressesOf,
+  getUserRow,
+  lockUser,
+  phoneNumbersOf,
+} from '../../identity/users/find-user.ts'
 
 type ContactRow = EmailAddressRow | PhoneNumberRow
 export type OwnKind = ContactKind<EmailAddressRow> | ContactKind<PhoneNumberRow>
@@ -74,15 +74,12 @@ export const ownerOf = ({ tenantId, signedIn }: AnyCall, kind: OwnKind): Candida
 })
 
 const ownedBy = (db: Reader, kind: OwnKind, { tenantId, userId }: CandidateOwner): Promise<ContactRow[]> =>
-  kind.resource === 'email'
-    ? selectEmailAddressesOf(db, tenantId, [userId])
-    : selectPhoneNumbersOf(db, tenantId, [userId])
+  kind.resource === 'email' ? emailAddressesOf(db, tenantId, userId) : phoneNumbersOf(db, tenantId, userId)
 
 /** Oldest first. */
 export async function listOwnContacts({ db, clock }: Deps, call: AnyCall, kind: OwnKind): Promise<OwnContact[]> {
   const owner = ownerOf(call, kind)
-  const user = await selectUser(db, owner.tenantId, owner.userId)
-  if (user === undefined) throw notFound()
+  const user = await getUserRow(db, owner.tenantId, owner.userId)
   const [owned, candidates] = await Promise.all([ownedBy(db, kind, owner), selectCandidates(db, owner, clock.now())])
   const all = [...owned.map((row) => presentOwned(row, user)), ...candidates.map(presentCandidate)]
   return all.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1))
@@ -108,7 +105,7 @@ export async function createOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
   const owner = ownerOf(call, kind)
   const key = kind.keyOf(value)
   return db.transaction(async (tx) => {
-    const user = await selectUserForUpdate(tx, owner.tenantId, owner.userId)
+    const user = await lockUser(tx, owner.tenantId, owner.userId)
     if (user === undefined) throw notFound()
     const owned = await ownedBy(tx, kind, owner)
     const same = owned.find((row) => kind.keyOf(valueOf(row)) === key)
@@ -201,7 +198,7 @@ export async function deleteOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
   const beside = async (tx: Transaction, user: UserRow, row: ContactRow) => {
     assertOwned(row, owner.userId)
     await assertNotLast(tx, call, kind, user)
-    if (!(await keepsWayIn(deps, tx, call, user, row))) throw new ApiError('last_contact')
+    if (!(await canSignInWithout(deps, tx, call.tenant, user, row))) throw new ApiError('last_contact')
     shown = presentOwned(row, user)
     await notifyOwner(deps, tx, user, { type: noticeOf(kind), language: call.language, also: mailOf(row) })
   }

@@ -1,26 +1,19 @@
 // The password of the signed-in user, chosen by the user.
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { forgetWrongPasswords, takeGuess } from '../../identity/lockout/guesses.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { checkChosenPassword } from '../../identity/passwords/chosen-password.ts'
-import { contextOfUser } from '../../identity/passwords/context-of-user.ts'
+import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
 import { endSessionsOf } from '../../identity/sessions/sessions.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import {
-  changePassword,
-  checkNewPassword,
-  checkUserPassword,
-  choosePassword,
-  hasPassword,
-  isPasswordUnchanged,
-} from '../../identity/users/passwords.ts'
-import { selectUserForUpdate } from '../../identity/users/queries.ts'
+import { checkUserPassword, setPassword, hasPassword, isPasswordUnchanged } from '../../identity/users/passwords.ts'
+import { lockUser } from '../../identity/users/find-user.ts'
 import { endVerificationsOf } from '../../identity/one-time-codes/verifications.ts'
 import { notifyOwner } from './notices.ts'
+import { chooserOf } from '../../identity/passwords/chooser.ts'
 
 export interface PasswordChange {
   readonly oldPassword?: string
@@ -41,10 +34,9 @@ export async function updateOwnPassword(deps: Deps, call: AnyCall, { oldPassword
   const version = (await hasPassword(deps.db, tenantId, userId)) ? await proveOld(deps, call, oldPassword) : undefined
   // Who acts in the user's place knows no password of the user's; who has none has nothing but the session to show.
   if (version === undefined || signedIn.row.actor_type !== null) assertFresh(deps, signedIn)
-  await checkNewPassword(deps, tenantId, password)
-  await checkChosenPassword(password, await contextOfUser(deps.db, tenant, userId))
+  await checkPassword(deps, tenantId, password, { chosenBy: await chooserOf(deps.db, tenantId, userId) })
   const hash = await deps.passwordPool.hash(tenantId, password)
-  return call.giveBack(await deps.db.transaction((tx) => replace(deps, tx, call, version, hash)))
+  return call.reissueSessionToken(await deps.db.transaction((tx) => replace(deps, tx, call, version, hash)))
 }
 
 /** @returns the version of the password that was right. */
@@ -71,16 +63,14 @@ const event = ({ clock, personal }: Deps, call: AnyCall, type: string, data: Rec
 async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: string | undefined, hash: string) {
   const { tenantId, signedIn } = call
   const { user_id: userId, id: sessionId } = signedIn.row
-  const user = await selectUserForUpdate(tx, tenantId, userId)
+  const user = await lockUser(tx, tenantId, userId)
   const token = await rotateToken(deps, tx, signedIn)
   const isSame =
     version === undefined
       ? !(await hasPassword(tx, tenantId, userId))
       : await isPasswordUnchanged(tx, tenantId, userId, version)
   if (user === undefined || !isSame) throw new ApiError('factor_refused')
-  const at = deps.clock.now()
-  const write = version === undefined ? choosePassword : changePassword
-  await tx.run(write(tenantId, userId, hash, at))
+  await tx.run(setPassword(tenantId, userId, { hash, at: deps.clock.now(), staysUnproven: version !== undefined }))
   await tx.run(forgetWrongPasswords(tenantId, userId))
   await tx.run(endVerificationsOf(tenantId, userId))
   await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)

@@ -1,12 +1,12 @@
 // What users change of themselves, within what their tenant asks of everybody.
 import type { UpdateProfile } from '@bailiwick/contract'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import type { UserRow } from '../../identity/users/queries.ts'
+import type { UserRow } from '../../identity/users/find-user.ts'
 import { updateUser } from '../../identity/users/user-changes.ts'
-import { keepsWayIn } from './ways-in.ts'
+import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
 
 /** @throws ApiError username_taken; last_contact for a username that the tenant requires, or that alone signs the user in. */
 export function updateOwnProfile(deps: Deps, call: AnyCall, input: UpdateProfile) {
@@ -15,7 +15,7 @@ export function updateOwnProfile(deps: Deps, call: AnyCall, input: UpdateProfile
   if (input.name === null && auth.nameRequired) throw invalid('/name', 'required', 'is required by this tenant')
   const assertUsernameCanGo = async (tx: Transaction, before: UserRow) => {
     if (input.username !== null || before.username === null) return
-    if (auth.usernameRequired || !(await keepsWayIn(deps, tx, call, before, 'username')))
+    if (auth.usernameRequired || !(await canSignInWithout(deps, tx, call.tenant, before, 'username')))
       throw new ApiError('last_contact')
   }
   return updateUser(deps, tenantId, signedIn.row.user_id, input, call.actor(), assertUsernameCanGo)

@@ -1,11 +1,10 @@
 // Where the signed-in user is signed in.
 import type { CreateToken, OwnSession } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'
 import { presentSession } from '../../identity/sessions/present.ts'
-import { selectLiveSession, selectUnendedSessionRows } from '../../identity/sessions/queries.ts'
-import { endSession } from '../../identity/sessions/sessions.ts'
+import { endSession, findLiveSession, liveSessionsOf } from '../../identity/sessions/sessions.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { profileOf } from '../../identity/users/profile.ts'
 import { getUser } from '../../identity/users/users.ts'
@@ -14,14 +13,14 @@ export async function listOwnSessions(
   { db, clock }: Deps,
   { signedIn, tenant, tenantId }: AnyCall,
 ): Promise<OwnSession[]> {
-  const rows = await selectUnendedSessionRows(db, tenantId, signedIn.row.user_id, clock.now())
+  const rows = await liveSessionsOf(db, tenantId, signedIn.row.user_id, clock.now())
   return rows.map((row) => ({ ...presentSession(row, tenant), current: row.id === signedIn.row.id }))
 }
 
 /** @throws ApiError not_found for one that has ended, or is another's. */
 export async function endOwnSession(deps: Deps, call: AnyCall, id: string): Promise<OwnSession> {
   const { signedIn, tenantId } = call
-  const row = await selectLiveSession(deps.db, tenantId, id, deps.clock.now())
+  const row = await findLiveSession(deps.db, tenantId, id, deps.clock.now())
   if (row?.user_id !== signedIn.row.user_id) throw notFound()
   const current = id === signedIn.row.id
   const ended = await endSession(deps, tenantId, id, call.actor())

@@ -1,7 +1,7 @@
 // The code that shows that the signed-in user reads an address or number.
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { forgetGuesses, subjectOf, takeGuess } from '../../identity/lockout/guesses.ts'
 import { type Quota, takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -14,9 +14,10 @@ import {
   type EmailAddressRow,
   type PhoneNumberRow,
   type UserRow,
-  selectUser,
-  selectUserForUpdate,
-} from '../../identity/users/queries.ts'
+  findUserRow,
+  getUserRow,
+  lockUser,
+} from '../../identity/users/find-user.ts'
 import { issueVerification, useVerification, verificationMinutes } from '../../identity/one-time-codes/verifications.ts'
 import { type CandidateRow, deleteCandidate } from '../../identity/users/contact-candidates.ts'
 import { notifyOwner } from './notices.ts'
@@ -53,8 +54,7 @@ export async function prepareOwnContact(deps: Deps, call: AnyCall, kind: OwnKind
     throw new ApiError('strategy_unavailable')
   return deps.db.transaction(async (tx) => {
     const found = await findOwnContact(tx, kind, owner, id, deps.clock.now())
-    const user = await selectUser(tx, tenantId, owner.userId)
-    if (user === undefined) throw notFound()
+    const user = await getUserRow(tx, tenantId, owner.userId)
     const shown = 'owned' in found ? presentOwned(found.owned, user) : presentCandidate(found.candidate)
     if (shown.verifiedAt !== null) return shown
     const place = placeOf(call, kind, id, found)
@@ -95,7 +95,7 @@ export async function verifyOwnContact(
   await takeGuess(deps, { tenantId, subject, device: undefined })
   await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, `own:${userId}`))
   const verified = await deps.db.transaction(async (tx) => {
-    const user = await selectUserForUpdate(tx, tenantId, userId)
+    const user = await lockUser(tx, tenantId, userId)
     if (user === undefined) throw notFound()
     const found = await findOwnContact(tx, kind, owner, id, deps.clock.now())
     if (!(await useVerification(deps, tx, placeOf(call, kind, id, found), code))) return undefined
@@ -112,7 +112,7 @@ async function accept(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind,
   const row = 'owned' in found ? found.owned : await add(deps, tx, call, kind, user, found.candidate)
   await proveContact(deps, tx, tenantId, user.id, { table: kind.table, id: row.id, isInSession: true }, actor)
   const stored = await selectContact<EmailAddressRow | PhoneNumberRow>(tx, kind, tenantId, row.id)
-  const after = await selectUser(tx, tenantId, user.id)
+  const after = await findUserRow(tx, tenantId, user.id)
   return presentOwned(stored ?? row, after ?? user)
 }
 

@@ -1,5 +1,5 @@
 // A console user's JWT as a credential of the management interface: good for as long as the session that it was made for lives.
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import type { FindConsoleUser } from '../../platform/http/authenticate.ts'
 import { sessionOfJwt } from '../../identity/session-tokens/session-of-jwt.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'

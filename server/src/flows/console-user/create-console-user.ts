@@ -1,6 +1,6 @@
 // An account at the console, made by the operator: the way in while nobody can sign up there.
 import type { CreateConsoleUser } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import type { UserRecord } from '../../identity/users/present.ts'

@@ -1,18 +1,19 @@
 // The invitations of the console user who is signed in: those to an address that the user has proved to hold.
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { emailKey } from '@bailiwick/contract'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor, ConsoleUser } from '../../platform/http/principal.ts'
-import { answerInvitation, joinByInvitation } from '../../identity/tenant-members/answer-invitation.ts'
+import {
+  answerInvitation,
+  invitationsTo,
+  joinByInvitation,
+  takeInvitationTo,
+} from '../../identity/tenant-members/answer-invitation.ts'
 import { presentTenantInvitation, presentTenantMember } from '../../identity/tenant-members/present.ts'
-import * as queries from '../../identity/tenant-members/queries.ts'
-import { selectTenant } from '../../tenancy/tenants/queries.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
-import { selectUserForUpdate } from '../../identity/users/queries.ts'
+import { lockUser } from '../../identity/users/find-user.ts'
 import { findUser } from '../../identity/users/users.ts'
-
-const listMax = 100
 
 const verifiedKeys = ({ emailAddresses }: UserRecord) =>
   emailAddresses.filter((address) => address.verified_at !== null).map((address) => emailKey(address.email))
@@ -25,11 +26,11 @@ export async function whoAmI({ db }: Deps, { tenantId, userId }: ConsoleUser): P
 }
 
 export async function listOwnInvitations(deps: Deps, caller: ConsoleUser) {
-  const { db, clock, tenants } = deps
+  const { tenants } = deps
   const user = await whoAmI(deps, caller)
   const keys = verifiedKeys(user)
   if (keys.length === 0) return []
-  const rows = await queries.selectInvitationsTo(db, keys, clock.now(), listMax)
+  const rows = await invitationsTo(deps, keys)
   const entries = await Promise.all(rows.map(async (row) => tenants.byId(row.tenant_id)))
   return rows.flatMap((row, index) => {
     const tenant = entries[index]?.row
@@ -41,15 +42,13 @@ export async function listOwnInvitations(deps: Deps, caller: ConsoleUser) {
  * Takes an invitation off the table. The user is held, so that an address cannot be lost meanwhile, then the invitation:
  * whoever asks at the same moment finds it gone.
  */
-async function take({ clock }: Deps, tx: Transaction, { tenantId, userId }: ConsoleUser, id: string) {
-  const held = await selectUserForUpdate(tx, tenantId, userId)
+async function take(deps: Deps, tx: Transaction, { tenantId, userId }: ConsoleUser, id: string) {
+  const held = await lockUser(tx, tenantId, userId)
   const user = held?.status === 'active' ? await findUser(tx, tenantId, userId) : undefined
   if (user === undefined) throw new ApiError('unauthenticated')
   const keys = verifiedKeys(user)
-  const row = keys.length === 0 ? undefined : await queries.selectInvitationToForUpdate(tx, id, keys, clock.now())
-  if (row === undefined || (await selectTenant(tx, row.tenant_id)) === undefined) throw notFound()
-  if ((await tx.run(queries.deleteInvitation(row.tenant_id, row.id))) === 0) throw notFound()
-  return { user, row }
+  if (keys.length === 0) throw notFound()
+  return { user, row: await takeInvitationTo(deps, tx, id, keys) }
 }
 
 /**

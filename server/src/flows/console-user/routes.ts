@@ -1,6 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { ConsoleUser, Principal } from '../../platform/http/principal.ts'
 import { type Router, route } from '../../platform/http/route.ts'

@@ -119,7 +119,7 @@ export class FrontendCall<E extends FrontendEndpoint> {
   }
 
   /** The token that the session goes on under, the way that it came: a page is never shown one that was in a cookie. */
-  giveBack(token: string): Record<string, string> {
+  reissueSessionToken(token: string): Record<string, string> {
     if (this.request.headers.authorization !== undefined) return { sessionToken: token }
     setCookie(this.reply, this.#name('session'), token, this.#sessionSeconds())
     return {}

@@ -1,6 +1,6 @@
 // How often one address may call what guesses, sends or makes something. SECURITY section 5.
 import type { FrontendEndpointId } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { type AddressLimiter, createAddressLimiter } from '../../platform/http/address-limit.ts'
 import { type RateLimiter, assertWithinLimit, createRateLimiter, limitFactor } from '../../platform/http/rate-limit.ts'
 import { type TenantId, type UserId, inTenant } from '../../platform/ids.ts'

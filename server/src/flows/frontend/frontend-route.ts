@@ -2,7 +2,7 @@
 // tenant -> origin -> session -> parse -> operation -> envelope.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DataOf, type FrontendEndpoint, bodyBytesMaxDefault } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { routePath } from '../../platform/http/route.ts'
 import { Serialized, json, sendSoon } from '../../platform/http/serialized.ts'
@@ -11,7 +11,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import { type CallContext, FrontendCall } from './frontend-call.ts'
 import type { FrontendLimits } from './frontend-limits.ts'
-import { isOriginOf } from './origins.ts'
+import { isOriginOf } from '../../tenancy/tenants/origins.ts'
 import { isReading, sessionOfRequest } from './session-of-request.ts'
 import { type TenantOfRequest, tenantOfRequest } from './tenant-of-request.ts'
 

@@ -3,7 +3,7 @@
 // call itself is refused, unread, when its page is none of the tenant's.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FrontendRouter } from './frontend-route.ts'
-import { isOriginOf } from './origins.ts'
+import { isOriginOf } from '../../tenancy/tenants/origins.ts'
 import { tenantOfRequest } from './tenant-of-request.ts'
 
 const maxAgeSeconds = '600'

@@ -1,15 +1,15 @@
 // The part of a tenant that everybody may see: what pages need to greet, to offer what can be done, and to look like the tenant.
 import type { FastifyRequest } from 'fastify'
 import { type PublicTenant, frontendEndpoints, publicSettingNames } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
-import { selectEnabledProviders } from '../../tenancy/social-providers/queries.ts'
+import type { Deps } from '../../identity/deps.ts'
+import { listSignInProviders } from '../../tenancy/social-providers/find-provider.ts'
 import { presentBrand } from '../../tenancy/tenants/present.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { type FrontendRouter, frontendRoute } from './frontend-route.ts'
 import { byHost } from './tenant-of-request.ts'
 
 async function present({ db }: Deps, { row, auth }: TenantEntry): Promise<PublicTenant> {
-  const providers = await selectEnabledProviders(db, row.id)
+  const providers = await listSignInProviders(db, row.id)
   return {
     id: row.id,
     name: row.name,

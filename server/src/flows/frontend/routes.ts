@@ -1,7 +1,7 @@
 // The frontend interface: what end users' browsers and apps call.
 import type { FastifyInstance } from 'fastify'
 import { frontendEndpoints, frontendInterface, openApiDocument } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { authenticatorRoutes } from '../account/authenticator-routes.ts'
 import { organizationDomainRoutes } from '../own-organizations/domain-routes.ts'
 import { ownAccountRoutes } from '../account/routes.ts'

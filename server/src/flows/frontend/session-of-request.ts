@@ -2,7 +2,7 @@
 // be live and this tenant's.
 import type { FastifyRequest } from 'fastify'
 import { hashToken, hasValidChecksum } from '../../platform/crypto/tokens.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { bearerToken, isJwt } from '../../platform/http/bearer-token.ts'
 import { sessionOfJwt } from '../../identity/session-tokens/session-of-jwt.ts'

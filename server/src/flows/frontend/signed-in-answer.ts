@@ -1,5 +1,5 @@
 // What an answer carries once somebody is signed in: the session, its user, a first JWT, and the tokens in cookies or in the body.
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'
 import { presentSession } from '../../identity/sessions/present.ts'
 import type { CreatedSession } from '../../identity/sessions/sessions.ts'

@@ -2,7 +2,7 @@
 // was sent to.
 import type { FastifyRequest } from 'fastify'
 import { domainKey } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 
 export interface TenantOfRequest {

@@ -2,7 +2,7 @@ import { frontendEndpoints } from '@bailiwick/contract'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
 import { pageOfWhole } from '../../platform/http/list-answer.ts'
 import * as domains from '../../identity/organization-domains/organization-domains.ts'
-import { membersPlace } from '../../identity/organization-domains/place.ts'
+import { membersPlace } from './rights.ts'
 import { listOrganizationSuggestions } from './suggestions.ts'
 
 export function organizationDomainRoutes(router: FrontendRouter) {

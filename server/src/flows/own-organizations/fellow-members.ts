@@ -1,6 +1,6 @@
 // The members of an organization, as one of them sees and changes them.
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { listAnswer } from '../../platform/http/list-answer.ts'
 import type { PageQuery } from '../../platform/http/page.ts'

@@ -2,13 +2,13 @@
 import { type OwnOrganization, type UpdateOrganization, foldCase } from '@bailiwick/contract'
 import type { Organization } from '@bailiwick/contract'
 import { ConstraintError } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { listAnswer } from '../../platform/http/list-answer.ts'
 import type { PageQuery } from '../../platform/http/page.ts'
 import * as organizations from '../../identity/organizations/organizations.ts'
-import { type RoleRow, selectRoleByName } from '../../tenancy/roles/queries.ts'
+import { type RoleRow, findRoleByName } from '../../tenancy/roles/find-role.ts'
 import { listRoles } from '../../tenancy/roles/roles.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
@@ -68,13 +68,13 @@ export async function createOwnOrganization(deps: Deps, call: AnyCall, input: Ne
     const creator = { userId, roleId: role?.id ?? null }
     return present(await organizations.createOrganization(deps, tenantId, input, call.actor(), creator), role)
   }
-  const role = await selectRoleByName(deps.db, tenantId, creatorsRole)
+  const role = await findRoleByName(deps.db, tenantId, creatorsRole)
   try {
     return await create(role)
   } catch (error) {
     if (!(error instanceof ConstraintError && error.constraint === 'foreign_key')) throw error
     // Its role is deleted at this moment, or its maker.
-    const left = await selectRoleByName(deps.db, tenantId, creatorsRole)
+    const left = await findRoleByName(deps.db, tenantId, creatorsRole)
     if (left?.id === role?.id) throw new ApiError('unauthenticated', { cause: error })
     return create(left)
   }

@@ -2,10 +2,11 @@
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
-import type { RoleRow } from '../../tenancy/roles/queries.ts'
+import type { RoleRow } from '../../tenancy/roles/find-role.ts'
+import type { DomainPlace } from '../../identity/organization-domains/place.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 
-/** A tenant is born with a role that holds them all: see tenants/birth.ts. */
+/** Every new tenant has a role that holds them all: see tenancy/roles/default-roles.ts. */
 export type OrganizationPermission =
   | 'org:manage'
   | 'org:delete'
@@ -56,3 +57,15 @@ export function assertCovers(fellow: Fellow, role: Pick<RoleRow, 'permissions'> 
   if (!covers(fellow, role))
     throw new ApiError('forbidden', { detail: 'That role has permissions that your own role does not have.' })
 }
+
+/** The domains of an organization, as one of its members manages them. */
+export const membersPlace = (call: AnyCall, organizationId: string): DomainPlace => ({
+  tenantId: call.tenantId,
+  organizationId,
+  actor: call.actor(),
+  async enter(db) {
+    if (!call.tenant.auth.organizationCustomDomainManagementEnabled)
+      throw new ApiError('forbidden', { detail: 'This tenant does not let organizations have domains of their own.' })
+    await enterOrganization(db, call, organizationId, 'org:domains:manage')
+  },
+})

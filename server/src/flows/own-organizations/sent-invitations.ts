@@ -1,6 +1,6 @@
 // Invitations to an organization, as a member sends them and as who is invited answers them.
 import { emailKey } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { listAnswer } from '../../platform/http/list-answer.ts'
@@ -10,7 +10,7 @@ import * as invitations from '../../identity/organizations/invitations.ts'
 import { findRole } from '../../tenancy/roles/roles.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { proveContact } from '../../identity/users/proven-contact.ts'
-import { selectEmailAddressesOf, selectUserForUpdate } from '../../identity/users/queries.ts'
+import { emailAddressesOf, lockUser } from '../../identity/users/find-user.ts'
 import { getOwnOrganization } from './own-organizations.ts'
 import { assertCovers, assertOrganizationsEnabled, enterOrganization } from './rights.ts'
 
@@ -83,10 +83,10 @@ export async function acceptInvitation(deps: Deps, call: AnyCall, token: string)
   const { tenant, tenantId, signedIn } = call
   const tokenHash = answers.invitationTokenHash(token)
   const id = await deps.db.transaction(async (tx) => {
-    const user = await selectUserForUpdate(tx, tenantId, signedIn.row.user_id)
+    const user = await lockUser(tx, tenantId, signedIn.row.user_id)
     if (user?.status !== 'active') throw new ApiError('unauthenticated')
     const invitation = await answers.holdInvitation(deps, tx, tenantId, tokenHash)
-    const addresses = await selectEmailAddressesOf(tx, tenantId, [user.id])
+    const addresses = await emailAddressesOf(tx, tenantId, user.id)
     const address = addresses.find(({ email }) => emailKey(email) === invitation.email_key)
     if (address === undefined) throw new ApiError('invitation_invalid')
     const contact = { table: 'email_addresses', id: address.id, isInSession: true } as const

@@ -4,27 +4,27 @@ import { addMilliseconds } from '../../platform/clock.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { forgetWrongPasswords, knownDevice, subjectOf } from '../../identity/lockout/guesses.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { queueMessage } from '../../messaging/notifications/queue-message.ts'
-import { checkChosenPassword } from '../../identity/passwords/chosen-password.ts'
+import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { endSessionsOf } from '../../identity/sessions/sessions.ts'
 import { type Identified, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import { checkNewPassword, choosePassword } from '../../identity/users/passwords.ts'
+import { setPassword } from '../../identity/users/passwords.ts'
 import { proveContact } from '../../identity/users/proven-contact.ts'
 import {
   type EmailAddressRow,
   type PhoneNumberRow,
   type UserRow,
-  selectEmailAddressesOf,
-  selectUser,
-  selectUserForUpdate,
-} from '../../identity/users/queries.ts'
+  emailAddressesOf,
+  findUserRow,
+  lockUser,
+} from '../../identity/users/find-user.ts'
 import { emailKind, phoneKind, selectContact } from '../../identity/users/contact-kinds.ts'
 import { notifyOwner } from '../account/notices.ts'
 import {
@@ -71,8 +71,8 @@ async function destinationOf(
     return contact && { kind: wayOf(kind), contactId: contact.id, value: contact.value }
   }
   const userId = identified?.userId ?? nobody
-  const primaryId = (await selectUser(db, tenantId, userId))?.primary_email_id
-  const addresses = await selectEmailAddressesOf(db, tenantId, [userId])
+  const primaryId = (await findUserRow(db, tenantId, userId))?.primary_email_id
+  const addresses = await emailAddressesOf(db, tenantId, userId)
   const primary = addresses.find(({ id }) => id === primaryId)
   return primary && { kind: 'email', contactId: primary.id, value: primary.email }
 }
@@ -182,13 +182,12 @@ export async function attemptPasswordReset(
     throw new ApiError('attempt_not_open')
   }
   if (!isWayOpen(call, row.contact_kind)) throw new ApiError('strategy_unavailable')
-  await checkNewPassword(deps, tenantId, password)
-  await checkChosenPassword(password, { tenantName: call.tenant.row.name })
+  await checkPassword(deps, tenantId, password, { chosenBy: {} })
   // No guess of the account is taken: the code has tries of its own, so that who reads the mailbox comes in while others guess.
   await assertTriesLeft(deps.db, placeOf(tenantId, id))
   const hash = await deps.passwordPool.hash(tenantId, password)
   const isDone = await deps.db.transaction(async (tx) => {
-    const user = await selectUserForUpdate(tx, tenantId, row.user_id ?? nobody)
+    const user = await lockUser(tx, tenantId, row.user_id ?? nobody)
     const key = await currentKey(tx, tenantId, row)
     const isRight = await useVerification(deps, tx, placeOf(tenantId, id, key), code)
     if (!isRight || key === undefined || user?.status !== 'active') return false
@@ -209,7 +208,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: StoredRe
     const table = row.contact_kind === 'phone' ? 'phone_numbers' : 'email_addresses'
     await proveContact(deps, tx, tenantId, userId, { table, id: row.contact_id }, actor)
   }
-  await tx.run(choosePassword(tenantId, userId, hash, at))
+  await tx.run(setPassword(tenantId, userId, { hash, at }))
   await endSessionsOf(deps, tx, tenantId, userId, actor)
   await tx.run(endVerificationsOf(tenantId, userId))
   await tx.run(sql`UPDATE password_resets SET status = 'complete', updated_at = ${at}
@@ -224,6 +223,6 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: StoredRe
     }),
   )
   // The primary address may be another since the proof.
-  const owner = (await selectUser(tx, tenantId, userId)) ?? user
+  const owner = (await findUserRow(tx, tenantId, userId)) ?? user
   await notifyOwner(deps, tx, owner, { type: 'password-changed', language: call.language })
 }

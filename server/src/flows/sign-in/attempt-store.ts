@@ -1,11 +1,11 @@
 // Attempts to sign in as rows: begun, found by the browser that began them, moved on.
 import type { SignInStatus, SignInStrategy } from '@bailiwick/contract'
-import { type SignInAttemptRow, signInNames } from '../../identity/attempts/queries.ts'
+import { type SignInAttemptRow, signInNames } from '../../identity/attempts/attempt-rows.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction, WriteContext } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'

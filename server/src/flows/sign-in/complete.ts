@@ -1,7 +1,7 @@
 // What follows when a factor is proven: the second one, or the session. Decided in one transaction, together with the use of the proof.
 import type { Timestamp } from '../../platform/clock.ts'
 import { forgetGuesses, forgetWrongPasswords, rememberDevice } from '../../identity/lockout/guesses.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
 import type { KnownUser } from '../frontend/signed-in-answer.ts'
@@ -10,9 +10,9 @@ import type { UserId } from '../../platform/ids.ts'
 import { enrolledSecondFactors, secondFactorsToProve } from '../../identity/authenticators/second-factors.ts'
 import { type CreatedSession, endReplacedSession, prepareSession } from '../../identity/sessions/sessions.ts'
 import { proveContact } from '../../identity/users/proven-contact.ts'
-import { choosePassword, hasPassword, isPasswordSince } from '../../identity/users/passwords.ts'
+import { setPassword, hasPassword, isPasswordSince } from '../../identity/users/passwords.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
-import { type UserRow, selectUserForUpdate } from '../../identity/users/queries.ts'
+import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
 import { recordOfRow } from '../../identity/users/users.ts'
 import { type FlowRow, keepAttempt, moveAttempt, movedOn, selectFlowForUpdate, statementsOf } from './attempt-store.ts'
 import type { Proof, SignInFlow, Strategy } from './flow.ts'
@@ -50,7 +50,7 @@ export function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | un
     const [held, owner] = await Promise.all([
       // Nobody else knows of one that is not written.
       unwritten === undefined ? selectFlowForUpdate(tx, attempt) : attempt,
-      selectUserForUpdate(tx, tenantId, userId ?? ''),
+      lockUser(tx, tenantId, userId ?? ''),
     ])
     const now = deps.clock.now()
     if (held === undefined || held.expires_at <= now) throw await movedOn(tx, attempt, now)
@@ -88,7 +88,7 @@ async function assertStillProven(
 
 /** Whose a social account is, is known once it is used. */
 const newlyFound = async (tx: Transaction, { flow, proof }: ProvenFactor) =>
-  proof.userId === undefined ? undefined : selectUserForUpdate(tx, flow.tenantId, proof.userId)
+  proof.userId === undefined ? undefined : lockUser(tx, flow.tenantId, proof.userId)
 
 async function advance(
   deps: Deps,
@@ -106,13 +106,13 @@ async function advance(
     const isInSession = before?.user_id === userId && before.actor_type === null
     const isChanged = await proveContact(deps, tx, tenantId, userId, { ...proof.provenContact, isInSession }, actor)
     // Who takes an account over has another primary address than it had.
-    if (isChanged) user = (await selectUserForUpdate(tx, tenantId, userId)) ?? owner
+    if (isChanged) user = (await lockUser(tx, tenantId, userId)) ?? owner
   }
   const [record, enrolled] = await Promise.all([recordOfRow(tx, user), enrolledSecondFactors(tx, tenantId, userId)])
   checkVerified(flow, record, proof)
   if (proof.mustChangePassword === true) {
     if (newPasswordHash === undefined) throw new ApiError('password_change_required')
-    await tx.run(choosePassword(tenantId, userId, newPasswordHash, deps.clock.now()))
+    await tx.run(setPassword(tenantId, userId, { hash: newPasswordHash, at: deps.clock.now() }))
   }
   const isDone = which === 'second' || proof.isTwoFactors === true
   const further = isDone ? [] : await secondFactorsToProve(tx, call.tenant.auth, tenantId, userId, enrolled)

@@ -12,13 +12,13 @@ import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-stra
 import { enrolledSecondFactors } from '../../identity/authenticators/second-factors.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { parseAuthDocument } from '../../tenancy/tenants/queries.ts'
+import { settingsAt } from '../../tenancy/auth-configuration/read-settings.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { hasPassword } from '../../identity/users/passwords.ts'
-import { selectUser } from '../../identity/users/queries.ts'
+import { findUserRow } from '../../identity/users/find-user.ts'
 import { findIdentified, parseIdentifier, type IdentifierKind } from '../../identity/users/identifier.ts'
 import { type UsedUp, locksOf, selectUsedUp } from './locks.ts'
 import {
@@ -99,11 +99,6 @@ export function explain(
   }
 }
 
-/** The configuration of a moment: the newest version that was there then. */
-const selectVersionAt = (db: Reader, tenantId: TenantId, at: string) =>
-  db.first<{ version: number; document: string }>(sql`SELECT version, document FROM auth_configurations
-    WHERE tenant_id = ${tenantId} AND created_at <= ${at} ORDER BY created_at DESC LIMIT 1`)
-
 const selectConnection = (db: Reader, tenantId: TenantId, userId: UserId) =>
   db.first(sql`SELECT id FROM social_connections WHERE tenant_id = ${tenantId} AND user_id = ${userId} LIMIT 1`)
 
@@ -112,9 +107,9 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
   const { db, clock } = deps
   await getTenant(deps, tenantId)
   const at = (input.at === undefined ? undefined : parseCursor(input.at)?.to) ?? clock.now()
-  const version = await selectVersionAt(db, tenantId, at)
-  if (version === undefined) throw notFound()
-  const auth = parseAuthDocument(version.document)
+  const found = await settingsAt(db, tenantId, at)
+  if (found === undefined) throw notFound()
+  const { version, settings: auth } = found
   const identifier = parseIdentifier(input.identifier)
   const user = await knownUser(deps, tenantId, identifier)
   const facts = await strategyFacts(deps, db, tenantId, auth)
@@ -125,7 +120,7 @@ export async function explainSignIn(deps: Deps, tenantId: TenantId, input: Expla
   const blockedUntil = locks.find(({ what }) => what === 'password')?.until ?? null
   return {
     identifierKind: identifier.kind,
-    configurationVersion: version.version,
+    configurationVersion: version,
     at,
     user: user === undefined ? null : { id: user.id, status: user.status, blockedUntil },
     locks,
@@ -140,7 +135,7 @@ async function knownUser(
 ): Promise<KnownUser | undefined> {
   const { db } = deps
   const identified = await findIdentified(db, tenantId, identifier)
-  const row = identified && (await selectUser(db, tenantId, identified.userId))
+  const row = identified && (await findUserRow(db, tenantId, identified.userId))
   if (row === undefined) return undefined
   return {
     id: row.id,

@@ -2,7 +2,7 @@
 import type { SignInExplanation, SignInStrategy } from '@bailiwick/contract'
 import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { type GuessRow, blockOf, selectStrangersGuesses } from '../../identity/lockout/guesses.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { sendingBlockedUntil } from '../../identity/one-time-codes/verifications.ts'

@@ -1,10 +1,18 @@
-import { frontendEndpoints } from '@bailiwick/contract'
+import { endpoints, frontendEndpoints } from '@bailiwick/contract'
+import type { Deps } from '../../identity/deps.ts'
+import { type Router, route } from '../../platform/http/route.ts'
 import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import { explainSignIn } from './explain.ts'
 import type { AnyCall } from './flow.ts'
 import * as signIns from './sign-ins.ts'
 
 /** Whether what is asked for is sent to somebody. */
 const isSent = (strategy: string) => /_(?:code|link)$/.test(strategy)
+
+/** What the management interface says of sign-in. */
+export function signInExplanationRoutes(router: Router, deps: Deps) {
+  route(router, endpoints.explainSignIn, async (call) => explainSignIn(deps, call.enter(call.params.id), call.body))
+}
 
 export function signInRoutes(router: FrontendRouter) {
   const { deps } = router

@@ -11,8 +11,8 @@ import { describeOnTwoNodes } from '../../../test/two-nodes.ts'
 import { hashPassword } from '../../platform/crypto/password.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { choosePassword } from '../../identity/users/passwords.ts'
-import { selectUserForUpdate } from '../../identity/users/queries.ts'
+import { setPassword } from '../../identity/users/passwords.ts'
+import { lockUser } from '../../identity/users/find-user.ts'
 
 const password = 'correct horse battery staple'
 const other = 'not the right one at all'
@@ -131,8 +131,8 @@ describeService('signing in', (service) => {
     // An attempt is written beside its user; only one that has begun goes as far as the password.
     const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: email } })
     const replaced = db.transaction(async (tx) => {
-      await selectUserForUpdate(tx, tenantId, userId)
-      await tx.run(choosePassword(tenantId, userId, hash, clock.now()))
+      await lockUser(tx, tenantId, userId)
+      await tx.run(setPassword(tenantId, userId, { hash, at: clock.now() }))
       // On PostgreSQL the password is right until this ends, and then it is not; on SQLite nobody else writes meanwhile.
       while (tx.engine === 'postgresql' && (await tx.first(isWaitedFor)) === undefined);
     })

@@ -10,15 +10,13 @@ import type {
 } from '@bailiwick/contract'
 import { signInKind } from '../../identity/attempts/attempts.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
 import { subjectOf } from '../../identity/lockout/guesses.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { enabledProvider } from '../social-sign-in/authorization.ts'
-import { checkChosenPassword } from '../../identity/passwords/chosen-password.ts'
-import { contextOfUser } from '../../identity/passwords/context-of-user.ts'
-import { checkNewPassword } from '../../identity/users/passwords.ts'
+import { checkPassword } from '../../identity/passwords/check-password.ts'
 import {
   type FlowRow,
   attemptStatements,
@@ -32,6 +30,7 @@ import type { AnyCall, SignInFlow, Strategy } from './flow.ts'
 import { type Identified, type Identifier, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
 import { firstFactors, offered, switchedOn } from '../../identity/authenticators/offers.ts'
 import { chosenStrategy, firstFactorsOf, secondFactorsOf } from './strategies.ts'
+import { chooserOf } from '../../identity/passwords/chooser.ts'
 
 type Flow = SignInFlow & { readonly attempt: FlowRow }
 
@@ -228,15 +227,14 @@ interface Step {
 
 /** Undefined where the proof was not good. */
 async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step): Promise<Outcome | undefined> {
-  const { call, tenantId } = flow
+  const { tenantId } = flow
   const proof = await strategy.attempt(flow, body)
   if (proof === undefined) return undefined
   const { newPassword } = body
   const isChange = proof.mustChangePassword === true && newPassword !== undefined
   if (isChange) {
-    await checkNewPassword(deps, tenantId, newPassword)
-    const context = await contextOfUser(deps.db, call.tenant, proof.userId)
-    await checkChosenPassword(newPassword, context, '/newPassword')
+    const chosenBy = await chooserOf(deps.db, tenantId, proof.userId)
+    await checkPassword(deps, tenantId, newPassword, { chosenBy, path: '/newPassword' })
   }
   const newPasswordHash = isChange ? await deps.passwordPool.hash(tenantId, newPassword) : undefined
   return useProof(deps, { flow, strategy, proof, which, newPasswordHash })

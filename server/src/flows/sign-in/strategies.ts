@@ -1,6 +1,6 @@
 // The ways of proving a factor, by name; one file each.
 import type { SignInStrategy } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import type { Strategy } from './flow.ts'
 import { authenticatorCodeStrategy } from './strategies/authenticator-code.ts'

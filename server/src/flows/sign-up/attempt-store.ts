@@ -1,16 +1,16 @@
 // Attempts to sign up as rows: begun, found by the browser that began them, filled step by step.
 import type { SignUpStatus } from '@bailiwick/contract'
-import { type SignUpAttemptRow, insertSignUpAttempt } from '../../identity/attempts/queries.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import type { GivenFields, Requirements } from './requirements.ts'
+import { type SignUpAttemptRow, signUpNames } from '../../identity/attempts/attempt-rows.ts'
 
 /** Long enough to look for a mail, and to fill in what is missing. */
 const attemptMs = 60 * 60_000
@@ -19,9 +19,11 @@ export interface SignUpRow extends SignUpAttemptRow {
   readonly sealed_fields: string
 }
 
-const columns = sql`tenant_id, id, user_id, identifier, status, strategy, supported_first_factors, supported_second_factors,
-  oauth_provider_id, redirect_uri, expires_at, created_at, updated_at, required_fields, missing_fields,
-  required_verifications, missing_verifications, sealed_fields`
+const names = [...signUpNames, 'sealed_fields'] as const
+const columns = sql.join(
+  names.map((name) => sql.identifier(name)),
+  ', ',
+)
 
 const placeOf = (tenantId: TenantId, id: string) => `sign_up_attempts:${tenantId}:${id}:fields`
 
@@ -81,9 +83,8 @@ export async function insertSignUp(deps: Deps, tx: Transaction, input: NewSignUp
     ...listsOf(requirements),
     sealed_fields: sealFields(deps, tenantId, id, given),
   }
-  await tx.run(insertSignUpAttempt(row))
-  await tx.run(sql`UPDATE sign_up_attempts SET flow_hash = ${input.flowHash}, sealed_fields = ${row.sealed_fields}
-    WHERE tenant_id = ${tenantId} AND id = ${id}`)
+  const values = [[input.flowHash, ...names.map((name) => row[name])]]
+  await tx.run(sql`INSERT INTO sign_up_attempts (flow_hash, ${columns}) ${sql.values(values)}`)
   await tx.run(addToCounters(tx, tenantId, { sign_up_attempts: 1 }))
   await tx.run(
     eventStatement(clock, personal, {

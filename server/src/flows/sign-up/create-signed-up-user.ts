@@ -1,5 +1,5 @@
 // The user that a finished sign-up makes, with the session that it begins: in one transaction with the proof that was last missing.
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'

@@ -3,7 +3,7 @@
 // start and no other takes its place.
 import { emailKey } from '@bailiwick/contract'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import {
@@ -19,7 +19,7 @@ import {
   tenantInvitationPrefix,
   tenantInvitationTokenHash,
 } from '../../identity/tenant-members/answer-invitation.ts'
-import { selectUserIdByEmailKey } from '../../identity/users/queries.ts'
+import { findUserByEmail } from '../../identity/users/find-user.ts'
 import type { GivenFields } from './requirements.ts'
 
 export const isInvited = ({ invitationHash, tenantInvitationHash }: GivenFields) =>
@@ -60,7 +60,7 @@ export async function invitedFields(deps: Deps, call: AnyCall, token: string): P
 }
 
 const isTaken = async ({ db }: Deps, tenantId: TenantId, key: string) =>
-  (await selectUserIdByEmailKey(db, tenantId, key)) !== undefined
+  (await findUserByEmail(db, tenantId, key)) !== undefined
 
 /** @throws ApiError validation_failed for another address than the invited one. */
 export function assertInvitedAddress(given: GivenFields, email: string | undefined) {

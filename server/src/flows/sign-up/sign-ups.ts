@@ -12,16 +12,17 @@ import {
   usernameKey,
 } from '@bailiwick/contract'
 import { signUpKind } from '../../identity/attempts/attempts.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { beginAuthorization, enabledProvider, returnUriOf } from '../social-sign-in/authorization.ts'
 import { isAuthenticating } from '../social-sign-in/resolve-identity.ts'
-import { checkChosenPassword } from '../../identity/passwords/chosen-password.ts'
-import { checkNewPassword } from '../../identity/users/passwords.ts'
-import { isUsernameTaken } from '../../identity/users/queries.ts'
+import { checkPassword } from '../../identity/passwords/check-password.ts'
+import { findIdentified } from '../../identity/users/identifier.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import type { TenantId } from '../../platform/ids.ts'
 import {
   type SignUpRow,
   changedMeanwhile,
@@ -48,21 +49,23 @@ async function answerOf(deps: Deps, call: AnyCall, result: SignUpRow | SignedUp)
   return { signUpAttempt: present(row), ...(await signedInAnswer(deps, call, session, deviceToken)) }
 }
 
+const isUsernameTaken = async (db: Reader, tenantId: TenantId, username: string) =>
+  (await findIdentified(db, tenantId, { kind: 'username', key: usernameKey(username) })) !== undefined
+
 /** Adds what was given; an address that is another than before has to be verified anew. */
 async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: UpdateSignUp): Promise<GivenFields> {
   const { tenantId } = call
   const { email, phone, username, name, password } = body
   assertInvitedAddress(before, email)
-  if (username !== undefined && (await isUsernameTaken(deps.db, tenantId, usernameKey(username))))
+  if (username !== undefined && (await isUsernameTaken(deps.db, tenantId, username)))
     throw new ApiError('username_taken')
   if (password !== undefined) {
     if (!call.tenant.auth.passwordsEnabled)
       throw invalid('/password', 'unusable', 'is not taken, for this tenant has passwords off')
     const emails = [email ?? before.email ?? []].flat()
     const phones = [phone === undefined ? (before.phone ?? []) : canonicalPhone(phone)].flat()
-    const context = { name: name ?? before.name, username: username ?? before.username, emails, phones }
-    await checkNewPassword(deps, tenantId, password)
-    await checkChosenPassword(password, { ...context, tenantName: call.tenant.row.name })
+    const chosenBy = { name: name ?? before.name, username: username ?? before.username, emails, phones }
+    await checkPassword(deps, tenantId, password, { chosenBy })
   }
   const passwordHash = password === undefined ? undefined : await deps.passwordPool.hash(tenantId, password)
   const after = {

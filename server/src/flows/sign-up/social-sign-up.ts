@@ -1,7 +1,7 @@
 // Signing up with a social provider: what it says fills in the attempt, and stands in the place of a password.
 import { type TenantAuthSettings, canonicalEmail } from '@bailiwick/contract'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { AnyCall } from '../sign-in/flow.ts'

@@ -2,7 +2,7 @@
 import { type VerificationStrategy, emailKey } from '@bailiwick/contract'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import { subjectOf, takeGuess } from '../../identity/lockout/guesses.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'

@@ -1,11 +1,11 @@
 // The way to a provider: what the browser is sent with, and what of it is kept to know it again by.
 import type { ProviderKey } from '@bailiwick/contract'
 import { newToken } from '../../platform/crypto/tokens.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import { type SocialProviderRow, selectSocialProviderByKey } from '../../tenancy/social-providers/queries.ts'
+import { type SocialProviderRow, findEnabledProviderByKey } from '../../tenancy/social-providers/find-provider.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import { authorizeUri, openProviderClient } from './provider-client.ts'
 import { settingsOf } from './provider-settings.ts'
@@ -17,8 +17,8 @@ export async function enabledProvider(
   { tenantId }: AnyCall,
   key: ProviderKey,
 ): Promise<SocialProviderRow> {
-  const row = await selectSocialProviderByKey(db, tenantId, key)
-  if (row?.enabled !== 1) throw new ApiError('strategy_unavailable')
+  const row = await findEnabledProviderByKey(db, tenantId, key)
+  if (row === undefined) throw new ApiError('strategy_unavailable')
   return row
 }
 

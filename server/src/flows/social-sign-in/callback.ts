@@ -2,7 +2,7 @@
 // left; then the code is redeemed, and the browser sent on to the page that it came from.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasValidChecksum } from '../../platform/crypto/tokens.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { FrontendCall } from '../frontend/frontend-call.ts'
 import { isDestinationOf } from '../frontend/destinations.ts'
 import { sessionOfRequest } from '../frontend/session-of-request.ts'

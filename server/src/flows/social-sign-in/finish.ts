@@ -1,5 +1,5 @@
 // What a browser that has come back from a provider came for: its session, or the next step of its attempt.
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { subjectOf } from '../../identity/lockout/guesses.ts'
 import {

@@ -1,9 +1,9 @@
 // What a provider has said, as the proof of a first factor. Whose it is, is decided in the transaction that uses it.
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
-import type { SignInAttemptRow } from '../../identity/attempts/queries.ts'
+import type { SignInAttemptRow } from '../../identity/attempts/attempt-rows.ts'
 import type { AnyCall, Proof } from '../sign-in/flow.ts'
 import { makeUserOf } from '../sign-up/social-sign-up.ts'
 import type { Identity } from './provider.ts'

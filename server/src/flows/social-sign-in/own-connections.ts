@@ -1,16 +1,16 @@
 // The accounts of social providers that the signed-in user has connected.
 import type { CreateOwnConnection, SocialConnection } from '@bailiwick/contract'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { keepsWayIn } from '../account/ways-in.ts'
+import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
-import { selectLiveSession } from '../../identity/sessions/queries.ts'
+import { findLiveSession } from '../../identity/sessions/sessions.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import { selectUserForUpdate } from '../../identity/users/queries.ts'
+import { lockUser } from '../../identity/users/find-user.ts'
 import { beginAuthorization, enabledProvider, returnUriOf } from './authorization.ts'
 import {
   insertConnection,
@@ -55,7 +55,7 @@ async function connect(
   actor: Actor,
 ) {
   await usableProvider(tx, tenantId, identity.providerId)
-  const user = await selectUserForUpdate(tx, tenantId, userId)
+  const user = await lockUser(tx, tenantId, userId)
   if (user?.status !== 'active') throw new ApiError('oauth_state_invalid')
   const existing = await selectConnection(tx, tenantId, identity)
   if (existing === undefined) return insertConnection(deps, tx, user, identity, { actor, isProven: true })
@@ -72,12 +72,12 @@ export async function connectIdentity(deps: Deps, call: AnyCall, row: StateRow, 
   const { db, clock } = deps
   const { tenantId } = call
   const token = await db.transaction(async (tx) => {
-    const session = await selectLiveSession(tx, tenantId, row.flow_id, clock.now())
+    const session = await findLiveSession(tx, tenantId, row.flow_id, clock.now())
     if (session === undefined || session.user_id !== row.user_id) throw new ApiError('oauth_state_invalid')
     await connect(deps, tx, tenantId, session.user_id, identity, call.actor(session.user_id))
     return call.session?.row.id === session.id ? rotateToken(deps, tx, call.session) : undefined
   })
-  if (token !== undefined) call.giveBack(token)
+  if (token !== undefined) call.reissueSessionToken(token)
 }
 
 /** @throws ApiError oauth_state_invalid, connection_taken, strategy_unavailable */
@@ -92,7 +92,7 @@ export async function confirmOwnConnection(deps: Deps, call: AnyCall, code: stri
     const connected = await connect(deps, tx, tenantId, signedIn.row.user_id, identity, call.actor())
     return { row: connected, token: await rotateToken(deps, tx, signedIn) }
   })
-  return { connection: presentConnection(row), ...call.giveBack(token) }
+  return { connection: presentConnection(row), ...call.reissueSessionToken(token) }
 }
 
 /** @throws ApiError not_found, last_way_in, reauthentication_required */
@@ -102,13 +102,13 @@ export async function deleteOwnConnection(deps: Deps, call: AnyCall, id: string)
   const userId = signedIn.row.user_id
   const { connection, token } = await deps.db.transaction(async (tx) => {
     // Held, so that of two that are removed at once the second sees that it is the last.
-    const user = await selectUserForUpdate(tx, tenantId, userId)
+    const user = await lockUser(tx, tenantId, userId)
     const connections = await selectConnectionsOf(tx, tenantId, userId)
     const row = connections.find((each) => each.id === id)
     if (user === undefined || row === undefined) throw notFound()
-    if (!(await keepsWayIn(deps, tx, call, user, row))) throw new ApiError('last_way_in')
+    if (!(await canSignInWithout(deps, tx, call.tenant, user, row))) throw new ApiError('last_way_in')
     await removeConnection(deps, tx, row, { salt: user.personal_salt, actor: call.actor() })
     return { connection: presentConnection(row), token: await rotateToken(deps, tx, signedIn) }
   })
-  return { connection, ...call.giveBack(token) }
+  return { connection, ...call.reissueSessionToken(token) }
 }

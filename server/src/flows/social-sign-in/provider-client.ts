@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type * as openid from 'openid-client'
 import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import type { Granted, Identity, Provider, ProviderSettings } from './provider.ts'

@@ -1,9 +1,9 @@
 // What a tenant has set for a provider, with the deployment's own client where the tenant has none.
 import { isWebUri } from '@bailiwick/contract'
 import type { Config } from '../../platform/config.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { SocialProviderRow } from '../../tenancy/social-providers/queries.ts'
+import type { SocialProviderRow } from '../../tenancy/social-providers/find-provider.ts'
 import { openClientSecret } from '../../tenancy/social-providers/client-secret.ts'
 import type { ProviderSettings } from './provider.ts'
 import { recordOf } from './provider-user.ts'

@@ -1,14 +1,13 @@
 // The user whose identity it is, as the transaction of the sign-in finds it: connected before, connected now, or made.
 import { emailKey } from '@bailiwick/contract'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import type { SocialProviderRow } from '../../tenancy/social-providers/queries.ts'
-import { selectSocialProvider } from '../../tenancy/social-providers/queries.ts'
+import { type SocialProviderRow, findEnabledProvider } from '../../tenancy/social-providers/find-provider.ts'
 import { proveContact } from '../../identity/users/proven-contact.ts'
-import { selectEmailAddressesOf, selectPhoneNumbersOf, selectUserForUpdate } from '../../identity/users/queries.ts'
+import { emailAddressesOf, lockUser, phoneNumbersOf } from '../../identity/users/find-user.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
 import { insertConnection, refreshConnection, selectConnection } from '../../identity/social-connections/connections.ts'
 import { type Decision, type LocalAccount, decide } from './linking.ts'
@@ -16,8 +15,8 @@ import type { Identity } from './provider.ts'
 
 /** @throws ApiError strategy_unavailable for one that was switched off while the user was away. */
 export async function usableProvider(db: Reader, tenantId: TenantId, id: string): Promise<SocialProviderRow> {
-  const row = await selectSocialProvider(db, tenantId, id)
-  if (row?.enabled !== 1) throw new ApiError('strategy_unavailable')
+  const row = await findEnabledProvider(db, tenantId, id)
+  if (row === undefined) throw new ApiError('strategy_unavailable')
   return row
 }
 
@@ -33,10 +32,7 @@ async function addressOf(db: Reader, tenantId: TenantId, { email }: Identity) {
 type Address = NonNullable<Awaited<ReturnType<typeof addressOf>>>
 
 async function accountOf(db: Reader, tenantId: TenantId, { userId, contact }: Address): Promise<LocalAccount> {
-  const contacts = [
-    ...(await selectEmailAddressesOf(db, tenantId, [userId])),
-    ...(await selectPhoneNumbersOf(db, tenantId, [userId])),
-  ]
+  const contacts = [...(await emailAddressesOf(db, tenantId, userId)), ...(await phoneNumbersOf(db, tenantId, userId))]
   const others = contacts.filter(({ id }) => id !== contact.id)
   return {
     userId,
@@ -83,7 +79,7 @@ export async function resolveIdentity(
   const first = await decideFor(tx, tenantId, identity, provider)
   if (first.kind === 'refuse') throw new ApiError('connection_required')
   if (first.kind === 'sign_up') return makeUser(tx)
-  const user = await selectUserForUpdate(tx, tenantId, first.userId)
+  const user = await lockUser(tx, tenantId, first.userId)
   if (user?.status !== 'active') return undefined
   // Read again, for what was read before the user was held may have changed.
   const { kind, address } = await decideFor(tx, tenantId, identity, provider)

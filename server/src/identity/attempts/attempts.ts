@@ -2,7 +2,7 @@
 import type { SignInAttempt, SignUpAttempt } from '@bailiwick/contract'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
@@ -10,23 +10,24 @@ import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { withUser, withUsers } from '../users/with-users.ts'
+import type { AttemptTable, SignInAttemptRow, SignUpAttemptRow } from './attempt-rows.ts'
 import * as queries from './queries.ts'
 
 const batchSize = 200
 
 type AnyAttempt = SignInAttempt | SignUpAttempt
-type Row = queries.SignInAttemptRow | queries.SignUpAttemptRow
+type Row = SignInAttemptRow | SignUpAttemptRow
 
 /** The two kinds, each with what differs. The counter of each has the name of its table. */
 export interface AttemptKind<R extends Row, Shown> {
-  readonly table: queries.AttemptTable
+  readonly table: AttemptTable
   readonly subject: 'sign_in_attempt' | 'sign_up_attempt'
   readonly present: (row: R) => Shown
 }
 
 const parseList = (text: string) => JSON.parse(text) as string[]
 
-export const signInKind: AttemptKind<queries.SignInAttemptRow, SignInAttempt> = {
+export const signInKind: AttemptKind<SignInAttemptRow, SignInAttempt> = {
   table: 'sign_in_attempts',
   subject: 'sign_in_attempt',
   present: (row) => ({
@@ -46,7 +47,7 @@ export const signInKind: AttemptKind<queries.SignInAttemptRow, SignInAttempt> = 
   }),
 }
 
-export const signUpKind: AttemptKind<queries.SignUpAttemptRow, SignUpAttempt> = {
+export const signUpKind: AttemptKind<SignUpAttemptRow, SignUpAttempt> = {
   table: 'sign_up_attempts',
   subject: 'sign_up_attempt',
   present: (row) => ({
@@ -152,3 +153,7 @@ export async function eraseAttemptsOf(tx: Transaction, tenantId: TenantId, userI
     if (erased > 0) await tx.run(addToCounters(tx, tenantId, { [table]: -erased }))
   }
 }
+
+/** The different addresses that the newest attempts of any tenant named to end at. */
+export const recentRedirects = (db: Reader, table: AttemptTable, limit: number) =>
+  queries.selectRecentRedirects(db, table, limit)

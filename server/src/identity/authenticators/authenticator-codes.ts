@@ -2,14 +2,14 @@
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type AuthenticatorId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { type Quota, takeQuota } from '../../platform/quotas/quotas.ts'
 import { assertFresh } from '../sessions/fresh-session.ts'
+import type { OwnCall } from '../sessions/own-call.ts'
 import { rotateToken } from '../sessions/rotate-token.ts'
-import type { AnyCall } from '../../flows/sign-in/flow.ts'
-import { selectUserForUpdate } from '../users/queries.ts'
+import { lockUser } from '../users/find-user.ts'
 import { getUser } from '../users/users.ts'
 import {
   type FactorOwner,
@@ -63,7 +63,7 @@ function stepOf({ clock, sealer }: Deps, totp: Totp, tenantId: TenantId, row: Co
 
 const changed = (id: AuthenticatorId) => ({ kind: 'authenticator_code', id, name: null }) as const
 
-function assertEnabled({ tenant }: AnyCall) {
+function assertEnabled({ tenant }: OwnCall) {
   if (!tenant.auth.strategyAuthenticatorCodeEnabled) throw new ApiError('strategy_unavailable')
 }
 
@@ -81,7 +81,7 @@ export const takeCodeQuota = (deps: Deps, tenantId: TenantId, subject: string): 
  * A new secret, which takes the place of what is set up once it is confirmed.
  * @throws ApiError reauthentication_required, strategy_unavailable
  */
-export async function beginAuthenticatorCode(deps: Deps, call: AnyCall) {
+export async function beginAuthenticatorCode(deps: Deps, call: OwnCall) {
   const { clock, sealer } = deps
   const { signedIn, tenantId, tenant } = call
   const userId = signedIn.row.user_id
@@ -107,7 +107,7 @@ export async function beginAuthenticatorCode(deps: Deps, call: AnyCall) {
  * Sets up what was begun. Whoever began it was shown the secret, and the session is the same: there is nothing to guess here.
  * @throws ApiError attempt_not_open, factor_refused, strategy_unavailable, too_many_attempts
  */
-export async function confirmAuthenticatorCode(deps: Deps, call: AnyCall, code: string) {
+export async function confirmAuthenticatorCode(deps: Deps, call: OwnCall, code: string) {
   const { clock } = deps
   const { signedIn, tenantId } = call
   const userId = signedIn.row.user_id
@@ -132,11 +132,11 @@ export async function confirmAuthenticatorCode(deps: Deps, call: AnyCall, code: 
     await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
     return rotateToken(deps, tx, signedIn)
   })
-  return { recoveryCodes: codes, ...call.giveBack(token) }
+  return { recoveryCodes: codes, ...call.reissueSessionToken(token) }
 }
 
 /** @throws ApiError reauthentication_required, not_found */
-export async function removeAuthenticatorCode(deps: Deps, call: AnyCall) {
+export async function removeAuthenticatorCode(deps: Deps, call: OwnCall) {
   const { signedIn, tenantId } = call
   const userId = signedIn.row.user_id
   assertFresh(deps, signedIn)
@@ -148,7 +148,7 @@ export async function removeAuthenticatorCode(deps: Deps, call: AnyCall) {
     await recordRemoved(deps, tx, user, changed(row.id), call.actor())
     return rotateToken(deps, tx, signedIn)
   })
-  return call.giveBack(token)
+  return call.reissueSessionToken(token)
 }
 
 /**
@@ -162,7 +162,7 @@ export async function useAuthenticatorCode(
   { tenantId, userId, actor }: FactorOwner,
   code: string,
 ): Promise<boolean> {
-  const user = await selectUserForUpdate(tx, tenantId, userId)
+  const user = await lockUser(tx, tenantId, userId)
   if (user === undefined) return false
   if (isRecoveryShaped(code)) {
     if (!(await takeRecoveryCode(tx, tenantId, userId, code))) return false
@@ -183,7 +183,7 @@ export async function useAuthenticatorCode(
  * @returns the new codes, shown this once.
  * @throws ApiError reauthentication_required, second_factor_missing
  */
-export async function renewRecoveryCodes(deps: Deps, call: AnyCall) {
+export async function renewRecoveryCodes(deps: Deps, call: OwnCall) {
   const { signedIn, tenantId } = call
   const userId = signedIn.row.user_id
   assertFresh(deps, signedIn)
@@ -194,5 +194,5 @@ export async function renewRecoveryCodes(deps: Deps, call: AnyCall) {
     await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
     return rotateToken(deps, tx, signedIn)
   })
-  return { recoveryCodes: codes, ...call.giveBack(token) }
+  return { recoveryCodes: codes, ...call.reissueSessionToken(token) }
 }

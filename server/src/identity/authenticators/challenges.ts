@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 
 export interface ChallengePlace {

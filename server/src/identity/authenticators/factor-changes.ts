@@ -2,13 +2,13 @@
 // made it (SECURITY A7).
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { type NewEvent, eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { AuthenticatorId, TenantId, UserId } from '../../platform/ids.ts'
 import { queueMessage } from '../../messaging/notifications/queue-message.ts'
-import { type UserRow, selectEmailAddressesOf, selectUserForUpdate } from '../users/queries.ts'
+import { type UserRow, lockUser, verifiedPrimaryEmail } from '../users/find-user.ts'
 import { deleteRecoveryCodes, insertRecoveryCodes } from './recovery-codes.ts'
 import { enrolledSecondFactors } from './second-factors.ts'
 
@@ -28,7 +28,7 @@ const factorNames = { authenticator_code: 'An authenticator app', security_key: 
 
 /** Holds the user: changes of one user's authenticators, and their use, come one after the other. */
 export async function holdOwner(tx: Transaction, { tenantId, userId }: Omit<FactorOwner, 'actor'>): Promise<UserRow> {
-  const user = await selectUserForUpdate(tx, tenantId, userId)
+  const user = await lockUser(tx, tenantId, userId)
   if (user === undefined) throw notFound()
   return user
 }
@@ -42,14 +42,13 @@ export async function notify(
   variables: Readonly<Record<string, unknown>>,
 ) {
   const { tenant_id: tenantId, id: userId } = user
-  const addresses = await selectEmailAddressesOf(tx, tenantId, [userId])
-  const address = addresses.find(({ id, verified_at: at }) => id === user.primary_email_id && at !== null)
-  if (address === undefined) return
+  const to = await verifiedPrimaryEmail(tx, user)
+  if (to === undefined) return
   await queueMessage(tx, deps, {
     tenantId,
     channelType: 'email',
     template: { type },
-    to: address.email,
+    to,
     userId,
     language,
     variables: { user: { name: user.name }, ...variables },

@@ -1,14 +1,14 @@
 // The passkeys and security keys of a user: added, named, removed, and used to sign in.
 import type { CreatePasskey, Passkey } from '@bailiwick/contract'
-import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { newId } from '../../platform/ids.ts'
-import { keepsWayIn } from '../../flows/account/ways-in.ts'
+import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import { canSignInWithout } from './can-sign-in-without.ts'
 import { assertFresh } from '../sessions/fresh-session.ts'
+import type { OwnCall } from '../sessions/own-call.ts'
 import { rotateToken } from '../sessions/rotate-token.ts'
-import type { AnyCall } from '../../flows/sign-in/flow.ts'
-import { selectUserForUpdate } from '../users/queries.ts'
+import { lockUser } from '../users/find-user.ts'
 import { getUser } from '../users/users.ts'
 import { accountLabel } from './account-label.ts'
 import { challengeMs, issueChallenge, takeChallenge } from './challenges.ts'
@@ -29,27 +29,37 @@ import { type AssertedUse, algorithms, verifyAttestation } from './webauthn.ts'
 
 type PasskeyRow = queries.PasskeyRow
 
-export function assertSecurityKeysEnabled({ tenant }: AnyCall) {
+export function assertSecurityKeysEnabled({ tenant }: Pick<OwnCall, 'tenant'>) {
   if (!tenant.auth.strategySecurityKeyEnabled) throw new ApiError('strategy_unavailable')
 }
 
-const ownerOf = ({ signedIn, tenantId }: AnyCall) => ({ tenantId, userId: signedIn.row.user_id })
+const ownerOf = ({ signedIn, tenantId }: OwnCall) => ({ tenantId, userId: signedIn.row.user_id })
 
 /** The challenge is the session's: whoever answers it has passed what is asked of the session here. */
-const registrationOf = ({ signedIn, tenantId }: AnyCall) =>
+const registrationOf = ({ signedIn, tenantId }: OwnCall) =>
   ({ tenantId, purpose: 'registration', subject: signedIn.row.id }) as const
 
 const changed = ({ id, name }: PasskeyRow) => ({ kind: 'security_key', id, name }) as const
 
-export const credentialsOf = (rows: readonly PasskeyRow[]) =>
+const credentialsOf = (rows: readonly PasskeyRow[]) =>
   rows.map(({ credential_id: id, transports }) => ({
     id,
     type: 'public-key',
     transports: JSON.parse(transports) as unknown,
   }))
 
+/** The passkeys with which a user can sign in at a relying party. */
+export async function credentialsAt(db: Reader, tenantId: TenantId, userId: UserId, relyingParty: string) {
+  const rows = await queries.selectPasskeys(db, tenantId, userId)
+  return credentialsOf(rows.filter((row) => row.relying_party_id === relyingParty))
+}
+
+/** Finds the passkey that an assertion names. */
+export const findPasskey = (db: Reader, tenantId: TenantId, credentialId: string) =>
+  queries.selectPasskeyByCredential(db, tenantId, credentialId)
+
 /** @throws ApiError strategy_unavailable, reauthentication_required, passkey_limit_reached */
-export async function passkeyOptions(deps: Deps, call: AnyCall): Promise<unknown> {
+export async function passkeyOptions(deps: Deps, call: OwnCall): Promise<unknown> {
   assertSecurityKeysEnabled(call)
   assertFresh(deps, call.signedIn)
   const { tenantId, userId } = ownerOf(call)
@@ -78,7 +88,7 @@ export const userHandleOf = (userId: string): string => Buffer.from(userId).toSt
 /** @throws ApiError strategy_unavailable, passkey_refused, passkey_exists, passkey_limit_reached */
 export async function addPasskey(
   deps: Deps,
-  call: AnyCall,
+  call: OwnCall,
   { credential, name = null }: CreatePasskey,
 ): Promise<{ passkey: Passkey; recoveryCodes?: string[]; sessionToken?: string }> {
   assertSecurityKeysEnabled(call)
@@ -117,16 +127,16 @@ export async function addPasskey(
     await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
     return { ...result, recoveryCodes: codes }
   })
-  return { ...added, ...call.giveBack(token) }
+  return { ...added, ...call.reissueSessionToken(token) }
 }
 
-export async function listPasskeys({ db }: Deps, call: AnyCall): Promise<Passkey[]> {
+export async function listPasskeys({ db }: Deps, call: OwnCall): Promise<Passkey[]> {
   const { tenantId, userId } = ownerOf(call)
   const rows = await queries.selectPasskeys(db, tenantId, userId)
   return rows.map(presentPasskey)
 }
 
-async function holdPasskey(tx: Transaction, call: AnyCall, id: string) {
+async function holdPasskey(tx: Transaction, call: OwnCall, id: string) {
   const { tenantId, userId } = ownerOf(call)
   const user = await holdOwner(tx, { tenantId, userId })
   const row = await queries.selectPasskey(tx, tenantId, userId, id)
@@ -135,7 +145,7 @@ async function holdPasskey(tx: Transaction, call: AnyCall, id: string) {
 }
 
 /** @throws ApiError not_found, also for another user's */
-export function renamePasskey(deps: Deps, call: AnyCall, id: string, name: string | null): Promise<Passkey> {
+export function renamePasskey(deps: Deps, call: OwnCall, id: string, name: string | null): Promise<Passkey> {
   return deps.db.transaction(async (tx) => {
     const { user, row } = await holdPasskey(tx, call, id)
     const after = { ...row, name, updated_at: deps.clock.now() }
@@ -146,16 +156,16 @@ export function renamePasskey(deps: Deps, call: AnyCall, id: string, name: strin
 }
 
 /** @throws ApiError reauthentication_required, last_way_in; not_found, also for another user's */
-export async function removePasskey(deps: Deps, call: AnyCall, id: string) {
+export async function removePasskey(deps: Deps, call: OwnCall, id: string) {
   assertFresh(deps, call.signedIn)
   const { passkey, token } = await deps.db.transaction(async (tx) => {
     const { user, row } = await holdPasskey(tx, call, id)
-    if (!(await keepsWayIn(deps, tx, call, user, row))) throw new ApiError('last_way_in')
+    if (!(await canSignInWithout(deps, tx, call.tenant, user, row))) throw new ApiError('last_way_in')
     await tx.run(queries.deletePasskeyRow(row))
     await recordRemoved(deps, tx, user, changed(row), call.actor())
     return { passkey: presentPasskey(row), token: await rotateToken(deps, tx, call.signedIn) }
   })
-  return { passkey, ...call.giveBack(token) }
+  return { passkey, ...call.reissueSessionToken(token) }
 }
 
 /**
@@ -169,7 +179,7 @@ export async function usePasskey(
   id: string,
   use: AssertedUse,
 ): Promise<boolean> {
-  const user = await selectUserForUpdate(tx, tenantId, userId)
+  const user = await lockUser(tx, tenantId, userId)
   const row = user && (await queries.selectPasskey(tx, tenantId, userId, id))
   if (user === undefined || row === undefined) return false
   const at = deps.clock.now()

@@ -3,13 +3,13 @@ import type { Authenticator, UserAuthenticator } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { AuthenticatorId, TenantId } from '../../platform/ids.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
-import { type UserRow, selectUser, selectUserForUpdate } from '../users/queries.ts'
+import { type UserRow, getUserRow, lockUser } from '../users/find-user.ts'
 import { notify, recordRemoved } from './factor-changes.ts'
 import { authenticatorsOf } from './present.ts'
 import { deleteRecoveryCodes } from './recovery-codes.ts'
@@ -27,8 +27,7 @@ const present = ({ id, kind, name, createdAt, lastUsedAt }: UserAuthenticator): 
 
 /** @throws ApiError not_found */
 export async function listUserAuthenticators({ db }: Deps, tenantId: TenantId, userId: string) {
-  const user = await selectUser(db, tenantId, userId)
-  if (user === undefined) throw notFound()
+  const user = await getUserRow(db, tenantId, userId)
   return (await authenticatorsOf(db, tenantId, user.id)).map(present)
 }
 
@@ -38,7 +37,7 @@ export async function listUserAuthenticators({ db }: Deps, tenantId: TenantId, u
  */
 export function removeUserAuthenticator(deps: Deps, tenantId: TenantId, userId: string, id: string, actor: Actor) {
   return deps.db.transaction(async (tx) => {
-    const user = await selectUserForUpdate(tx, tenantId, userId)
+    const user = await lockUser(tx, tenantId, userId)
     const all = user && (await authenticatorsOf(tx, tenantId, user.id))
     const found = all?.find((each) => each.id === id)
     if (user === undefined || found === undefined) throw notFound()

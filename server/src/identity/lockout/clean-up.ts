@@ -2,7 +2,7 @@
 // challenges that have expired.
 import { fromMs } from '../../platform/clock.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 
 const dayMs = 24 * 60 * 60_000
 const batchSize = 500

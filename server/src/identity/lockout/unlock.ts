@@ -3,7 +3,7 @@ import { canonicalPhone, emailKey, usernameKey } from '@bailiwick/contract'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { type UserRow, selectEmailAddressesOf, selectPhoneNumbersOf } from '../users/queries.ts'
+import { type UserRow, emailAddressesOf, phoneNumbersOf } from '../users/find-user.ts'
 import { quotaSubject } from '../one-time-codes/verifications.ts'
 import { forgetGuesses } from './guesses.ts'
 
@@ -21,8 +21,8 @@ const listed = (values: readonly string[]) =>
  * @returns whether there was anything.
  */
 export async function unlock(tx: Transaction, { tenant_id: tenantId, id, username }: UserRow): Promise<boolean> {
-  const emails = await selectEmailAddressesOf(tx, tenantId, [id])
-  const phones = await selectPhoneNumbersOf(tx, tenantId, [id])
+  const emails = await emailAddressesOf(tx, tenantId, id)
+  const phones = await phoneNumbersOf(tx, tenantId, id)
   const subjects = [
     id,
     ...emails.map(({ email }) => emailKey(email)),

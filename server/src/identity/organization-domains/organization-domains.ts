@@ -3,7 +3,7 @@
 import { type OrganizationDomain, asciiDomain } from '@bailiwick/contract'
 import { newPublicKey } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { recordName, recordValue, whyUnproven } from '../../tenancy/domains/verification-record.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'

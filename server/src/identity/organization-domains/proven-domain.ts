@@ -1,7 +1,7 @@
 // What other features ask of organizations' domains: only those that are proved exist for them.
 import type { Reader } from '../../platform/db/database.ts'
-import type { OrganizationDomainId, OrganizationId, TenantId } from '../../platform/ids.ts'
-import { selectDomain, selectVerifiedDomain } from './queries.ts'
+import type { OrganizationDomainId, OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
+import { selectDomain, selectSuggestions, selectVerifiedDomain } from './queries.ts'
 
 /** @param name exactly as in a canonical address: a domain says nothing about those below it. */
 export const findProvenDomain = (db: Reader, tenantId: TenantId, name: string) =>
@@ -16,3 +16,11 @@ export async function isProvenDomain(
   const row = await selectDomain(db, tenantId, organizationId, id)
   return row !== undefined && row.verified_at !== null
 }
+
+/** The organizations that have proved one of these domains and that the user is no member of. */
+export const suggestedOrganizations = async (
+  db: Reader,
+  tenantId: TenantId,
+  userId: UserId,
+  names: readonly string[],
+) => (names.length === 0 ? [] : selectSuggestions(db, tenantId, userId, names))

@@ -3,13 +3,13 @@
 import { domainOfEmail } from '@bailiwick/contract'
 import { readCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { hasChannel } from '../../messaging/notifications/find-channel.ts'
 import { findProvenDomain } from '../organization-domains/proven-domain.ts'
-import { selectCurrentAuth } from '../../tenancy/tenants/queries.ts'
-import { selectUser } from '../users/queries.ts'
+import { currentSettings } from '../../tenancy/auth-configuration/read-settings.ts'
+import { findUserRow } from '../users/find-user.ts'
 import { invite } from './invitations.ts'
 import { membersCounter } from './membership.ts'
 import * as queries from './queries.ts'
@@ -35,7 +35,7 @@ export async function inviteByDomain(
   const name = domainOfEmail(email)
   const found = await findProvenDomain(tx, tenantId, name)
   if (found === undefined) return
-  const auth = await selectCurrentAuth(tx, tenantId)
+  const auth = await currentSettings(tx, tenantId)
   if (auth?.organizationsEnabled !== true || !auth.organizationAutomaticInvitationEnabled) return
   // While it is held nobody else invites, joins, or removes the domain.
   const organization = await queries.selectOrganizationForUpdate(tx, tenantId, found.organization_id)
@@ -45,7 +45,7 @@ export async function inviteByDomain(
   const now = deps.clock.now()
   if ((await queries.selectInvitationOfUser(tx, tenantId, organization.id, userId, now)) !== undefined) return
   if (await isFull(tx, organization, auth.organizationMembershipLimit)) return
-  const user = await selectUser(tx, tenantId, userId)
+  const user = await findUserRow(tx, tenantId, userId)
   const isSent = await hasChannel({ config: deps.config, db: tx }, tenantId, 'email')
   await invite(deps, tx, { auth, organization, email, user, roleId: null, domainId: domain.id, isSent }, actor)
 }

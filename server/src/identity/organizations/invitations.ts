@@ -11,7 +11,7 @@ import { addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
@@ -22,7 +22,7 @@ import { invitationMessage } from '../../messaging/notifications/invitation-mess
 import { queueMessage } from '../../messaging/notifications/queue-message.ts'
 import { findRole, findRoles } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
-import { type UserRow, selectUserByEmailKey } from '../users/queries.ts'
+import { type UserRow, findUserByEmail } from '../users/find-user.ts'
 import { findUsersByEmailKeys } from '../users/users.ts'
 import {
   checkMembershipLimit,
@@ -48,7 +48,7 @@ async function findInvitedUser(
   userId: string | null | undefined,
   issues: Issue[],
 ) {
-  const owner = await selectUserByEmailKey(db, tenantId, key)
+  const owner = await findUserByEmail(db, tenantId, key)
   if (userId !== undefined && userId !== null && owner?.id !== userId) {
     const message = 'is not the user of this tenant who has that e-mail address'
     issues.push({ path: '/userId', code: 'contradicts', message })

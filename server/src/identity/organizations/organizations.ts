@@ -1,7 +1,7 @@
 import { type CreateOrganization, type UpdateOrganization, slugKey } from '@bailiwick/contract'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import { ConstraintError, type Reader } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
@@ -17,6 +17,9 @@ import { presentOrganization } from './present.ts'
 import * as queries from './queries.ts'
 
 type NewOrganization = Omit<CreateOrganization, 'tenantId'>
+
+export const isOrganization = async (db: Reader, tenantId: TenantId, id: string): Promise<boolean> =>
+  (await queries.selectOrganization(db, tenantId, id)) !== undefined
 
 /** An end user who makes an organization, and the role that the user gets in it. */
 export interface Creator {

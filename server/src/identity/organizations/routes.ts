@@ -1,5 +1,5 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { type LocatedTable, type Locating, locate } from '../../platform/http/locate.ts'
 import { type Call, type Router, route } from '../../platform/http/route.ts'
 import type { TenantId } from '../../platform/ids.ts'

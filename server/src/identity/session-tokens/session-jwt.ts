@@ -1,7 +1,7 @@
 // Short-lived JWTs that resource servers verify offline: ES256, `at+jwt`. RFC 9068 for the type, RFC 8725 for what must be in it.
 import { sign } from 'node:crypto'
 import { toMs } from '../../platform/clock.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
 import { findMembershipOf } from '../organizations/membership-of.ts'

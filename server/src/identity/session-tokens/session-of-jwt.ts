@@ -4,9 +4,8 @@ import { createPublicKey } from 'node:crypto'
 import type { JWTHeaderParameters, JWTPayload } from 'jose'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { selectTokenHash } from '../sessions/queries.ts'
 import type { LiveSession } from '../sessions/session-directory.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { issuerOf, jwtType } from './session-jwt.ts'
@@ -61,7 +60,6 @@ export async function sessionOfJwt(
   if (payload === 'expired' || payload === undefined) return payload
   const sessionId = sessionIdOf(payload)
   if (typeof sessionId !== 'string') return undefined
-  const tokenHash = await selectTokenHash(deps.db, tenant.row.id, sessionId)
-  const found = tokenHash === undefined ? undefined : await deps.sessions.find(tokenHash)
+  const found = await deps.sessions.findById(tenant.row.id, sessionId)
   return found?.row.user_id === payload.sub ? found : undefined
 }

@@ -1,16 +1,15 @@
 // Ends what has expired, so that lists and counters are right without looking at every row, and removes what nobody may keep
 // any longer: addresses and user agents of sign-ins are held for 90 days (SECURITY: logs and audit).
-import { deleteAttempts, selectOldAttempts } from '../attempts/queries.ts'
+import { removeAttemptsBefore } from '../attempts/clean-up.ts'
 import { fromMs } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import * as queries from './queries.ts'
 import { sessionsCounter } from './sessions.ts'
 
 export const keptMs = 90 * 24 * 60 * 60 * 1000
 const batchSize = 500
-const attemptTables = ['sign_in_attempts', 'sign_up_attempts'] as const
 
 interface Found {
   readonly tenant_id: TenantId
@@ -32,25 +31,14 @@ async function endExpired({ db, clock }: Deps): Promise<number> {
   return found.length
 }
 
-async function removeOldAttempts({ db, clock }: Deps, table: (typeof attemptTables)[number]): Promise<number> {
-  const found = await selectOldAttempts(db, table, fromMs(clock.nowMs() - keptMs), batchSize)
-  for (const [tenantId, rows] of byTenant(found)) {
-    await db.transaction(async (tx) => {
-      const ids = rows.map(({ id }) => id)
-      const removed = await tx.run(deleteAttempts(table, tenantId, ids))
-      if (removed > 0) await tx.run(addToCounters(tx, tenantId, { [table]: -removed }))
-    })
-  }
-  return found.length
-}
-
 /** One bounded piece of work; whether there is more. */
 export async function cleanUpSessions(deps: Deps): Promise<boolean> {
   const { db, clock } = deps
   const before = fromMs(clock.nowMs() - keptMs)
   const counts = [
     await endExpired(deps),
-    ...(await Promise.all(attemptTables.map((table) => removeOldAttempts(deps, table)))),
+    await removeAttemptsBefore(deps, 'sign_in_attempts', before, batchSize),
+    await removeAttemptsBefore(deps, 'sign_up_attempts', before, batchSize),
   ]
   const removed = await db.transaction((tx) => tx.run(queries.deleteSessionsEndedBefore(before, batchSize)))
   return [...counts, removed].some((count) => count >= batchSize)

@@ -3,7 +3,7 @@
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { replaceToken } from './queries.ts'
 import type { LiveSession } from './session-directory.ts'

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { RoleFlag } from '@bailiwick/contract'
 import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
+import type { UserMemory } from '../../platform/cache/invalidation.ts'
 import { type Clock, type Timestamp, toMs } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -13,8 +14,8 @@ import { activityCounts } from '../../platform/statistics/day-counters.ts'
 import { flagSet } from '../tenant-members/flags.ts'
 import { tenantMembershipsOfUser } from '../tenant-members/memberships-of-user.ts'
 import type { TenantDirectory, TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
-import { selectUserForUpdate } from '../users/queries.ts'
-import { type SessionOfUserRow, selectSessionByToken, touchSession, touchUser } from './queries.ts'
+import { lockUser } from '../users/find-user.ts'
+import { type SessionOfUserRow, selectSessionByToken, selectTokenHash, touchSession, touchUser } from './queries.ts'
 import { endOfSession } from './session-limits.ts'
 
 export type FlagsByTenant = ReadonlyMap<TenantId, ReadonlySet<RoleFlag>>
@@ -37,16 +38,14 @@ export interface MadeOfUser {
 
 type Found<T> = T | undefined | Promise<T | undefined>
 
-export interface SessionDirectory {
+export interface SessionDirectory extends UserMemory {
   /**
    * The session of a token, unless it has ended or its user is not active; being asked for, it counts as used.
    * @param beforeLookUp called before the database is asked.
    */
   readonly find: (tokenHash: string, beforeLookUp?: () => void) => Found<LiveSession>
-  /** Forgets the sessions and memberships of one user of a tenant; what is being loaded meanwhile is not kept. */
-  readonly invalidateUser: (tenantId: string, userId: string) => void
-  /** Forgets all, when invalidations may have been missed. */
-  readonly clear: () => void
+  /** The same by the session's id. */
+  readonly findById: (tenantId: TenantId, id: string) => Promise<LiveSession | undefined>
   /** Resolves when what is being written of their use is written. */
   readonly settle: () => Promise<void>
 }
@@ -165,7 +164,7 @@ export function createSessionDirectory(
     const expiresAt = endOfSession(tenant, { ...row, last_active_at: at })
     await db.transaction(async (tx) => {
       // The user first, as whoever ends all sessions of a user takes the two.
-      const user = await selectUserForUpdate(tx, tenantId, userId)
+      const user = await lockUser(tx, tenantId, userId)
       if (user === undefined || (await tx.run(touchSession(row, at, expiresAt))) === 0) return
       if (row.actor_type !== null || (user.last_active_at !== null && user.last_active_at >= at)) return
       await tx.run(touchUser(tenantId, userId, at))
@@ -174,17 +173,23 @@ export function createSessionDirectory(
     })
   }
 
+  const find: SessionDirectory['find'] = (tokenHash, beforeLookUp) => {
+    const entry = tenants.isConfirmed() ? entries.get(tokenHash) : undefined
+    const tenant = entry && tenants.byId(entry.row.tenant_id)
+    if (entry !== undefined && tenant !== undefined && !(tenant instanceof Promise) && isLive(entry, tenant)) {
+      return use(entry, tenant)
+    }
+    // One that looks idle may have been used on another node.
+    entries.delete(tokenHash)
+    beforeLookUp?.()
+    return load(tokenHash)
+  }
+
   return {
-    find(tokenHash, beforeLookUp) {
-      const entry = tenants.isConfirmed() ? entries.get(tokenHash) : undefined
-      const tenant = entry && tenants.byId(entry.row.tenant_id)
-      if (entry !== undefined && tenant !== undefined && !(tenant instanceof Promise) && isLive(entry, tenant)) {
-        return use(entry, tenant)
-      }
-      // One that looks idle may have been used on another node.
-      entries.delete(tokenHash)
-      beforeLookUp?.()
-      return load(tokenHash)
+    find,
+    async findById(tenantId, id) {
+      const tokenHash = await selectTokenHash(db, tenantId, id)
+      return tokenHash === undefined ? undefined : find(tokenHash)
     },
     invalidateUser(tenantId, userId) {
       const user = inTenant(tenantId, userId)

@@ -6,7 +6,7 @@ import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { type NewEvent, eventStatement, eventsStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
@@ -22,7 +22,7 @@ import {
 import { activityCounts, dayCounter } from '../../platform/statistics/day-counters.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
-import { type UserRow, selectUser, selectUserForUpdate } from '../users/queries.ts'
+import { type UserRow, getUserRow, lockUser } from '../users/find-user.ts'
 import { withUser, withUsers } from '../users/with-users.ts'
 import { presentSession } from './present.ts'
 import * as queries from './queries.ts'
@@ -151,7 +151,7 @@ export async function prepareSession(
  * @throws ApiError not_found, user_not_active
  */
 export async function createSession(deps: Deps, tx: Transaction, input: NewSessionInput): Promise<CreatedSession> {
-  const user = await selectUserForUpdate(tx, input.tenant.row.id, input.userId)
+  const user = await lockUser(tx, input.tenant.row.id, input.userId)
   if (user === undefined) throw notFound()
   if (user.status !== 'active') throw new ApiError('user_not_active')
   const { session, statements, event } = await prepareSession(deps, tx, user, input)
@@ -189,6 +189,18 @@ export async function impersonateUser(
   return { session: await withUser(deps.db, tenantId, presentSession(row, tenant)), sessionToken: token }
 }
 
+/** Returns undefined for a session that has ended. */
+export const findLiveSession = (db: Reader, tenantId: TenantId, id: string, now: Timestamp) =>
+  queries.selectLiveSession(db, tenantId, id, now)
+
+/** The sessions of a user that can still be used, newest first. */
+export const liveSessionsOf = (db: Reader, tenantId: TenantId, userId: UserId, now: Timestamp) =>
+  queries.selectUnendedSessionRows(db, tenantId, userId, now)
+
+/** The latest sessions that began with a sign-in, newest first. */
+export const recentSignIns = (db: Reader, tenantId: TenantId, count: number) =>
+  queries.selectRecentSignIns(db, tenantId, count)
+
 /** @throws ApiError not_found for one that has ended. */
 export async function getSession(deps: Deps, tenantId: TenantId, id: string) {
   const { db, clock } = deps
@@ -216,8 +228,7 @@ export async function listTenantSessions(deps: Deps, tenantId: TenantId, query: 
 export async function listUserSessions(deps: Deps, tenantId: TenantId, userId: string, query: PageQuery) {
   const tenant = await getTenant(deps, tenantId)
   const { db } = deps
-  const user = await selectUser(db, tenantId, userId)
-  if (user === undefined) throw notFound()
+  const user = await getUserRow(db, tenantId, userId)
   const request = pageRequest(query)
   const [page, all] = await Promise.all([
     selectPage<queries.SessionRow>(db, queries.liveSessionSource(tenantId, user.id), request),

@@ -3,12 +3,16 @@ import type { ProviderKey, SocialConnection } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type SocialConnectionId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import type { UserRow } from '../users/queries.ts'
-import type { Identity } from '../../flows/social-sign-in/provider.ts'
+import type { UserRow } from '../users/find-user.ts'
+
+/** A provider's user, as a connection names it. */
+export type ConnectedIdentity = Pick<ConnectionRow, 'issuer' | 'subject' | 'email'> & {
+  readonly providerKey: ProviderKey
+}
 
 export interface ConnectionRow {
   readonly tenant_id: TenantId
@@ -28,7 +32,7 @@ export const connectionsMax = 100
 const columns: Fragment = sql`tenant_id, id, user_id, provider_key, issuer, subject, email, created_at, updated_at`
 
 /** Found by issuer and subject alone, never by the address (SECURITY A16). */
-export const selectConnection = (db: Reader, tenantId: TenantId, { providerKey, issuer, subject }: Identity) =>
+export const selectConnection = (db: Reader, tenantId: TenantId, { providerKey, issuer, subject }: ConnectedIdentity) =>
   db.first<ConnectionRow>(sql`SELECT ${columns} FROM social_connections WHERE tenant_id = ${tenantId}
     AND provider_key = ${providerKey} AND issuer = ${issuer} AND subject = ${subject}`)
 
@@ -66,7 +70,7 @@ export async function insertConnection(
   deps: Deps,
   tx: Transaction,
   user: Pick<UserRow, 'tenant_id' | 'id' | 'personal_salt'>,
-  identity: Identity,
+  identity: ConnectedIdentity,
   { actor, isProven }: { readonly actor: Actor; readonly isProven: boolean },
 ): Promise<ConnectionRow> {
   const at = deps.clock.next()
@@ -89,7 +93,12 @@ export async function insertConnection(
 }
 
 /** Keeps the address that the provider last gave, for people to tell their accounts by. */
-export async function refreshConnection({ clock }: Deps, tx: Transaction, row: ConnectionRow, { email }: Identity) {
+export async function refreshConnection(
+  { clock }: Deps,
+  tx: Transaction,
+  row: ConnectionRow,
+  { email }: ConnectedIdentity,
+) {
   if (row.email === email) return
   await tx.run(sql`UPDATE social_connections SET email = ${email}, updated_at = ${clock.now()}
     WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)

@@ -1,28 +1,17 @@
 // Numbers of a tenant. All come from counters by day; what is said of users 30 days ago is reckoned back from now.
-import type { DayCount, Statistic } from '@bailiwick/contract'
+import type { Statistic } from '@bailiwick/contract'
 import { readCounters } from '../../platform/db/counters.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { withUsers } from '../users/with-users.ts'
 import { presentSession } from '../sessions/present.ts'
-import { selectRecentSignIns } from '../sessions/queries.ts'
+import { recentSignIns } from '../sessions/sessions.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { presentUser } from '../users/present.ts'
-import { selectUsersBefore } from '../users/queries.ts'
-import { withContacts } from '../users/users.ts'
-import { type DayCountName, daysBefore, windowDays } from '../../platform/statistics/day-counters.ts'
+import { recentUsers } from '../users/users.ts'
+import { type DayCountName, daysBefore, readDays, windowDays } from '../../platform/statistics/day-counters.ts'
 
 const recentCount = 10
-
-/** How often it happened on each of these days. */
-export async function readDays({ db }: Deps, tenantId: TenantId, name: DayCountName, days: readonly string[]) {
-  const counters = await readCounters(
-    db,
-    tenantId,
-    days.map((day) => `${name}:${day}`),
-  )
-  return days.map((date): DayCount => ({ date, count: counters.get(`${name}:${date}`) ?? 0 }))
-}
 
 /** The last 30 days, zeros filled. @throws ApiError not_found */
 export async function countByDay(deps: Deps, tenantId: TenantId, name: 'users_created' | 'sessions_created') {
@@ -72,14 +61,13 @@ export async function readStatistics(deps: Deps, tenantId: TenantId): Promise<St
 /** @throws ApiError not_found */
 export async function listRecentSignUps(deps: Deps, tenantId: TenantId) {
   await getTenant(deps, tenantId)
-  const rows = await selectUsersBefore(deps.db, tenantId, undefined, recentCount)
-  return (await withContacts(deps.db, tenantId, rows)).map(presentUser)
+  return (await recentUsers(deps.db, tenantId, recentCount)).map(presentUser)
 }
 
 /** @throws ApiError not_found */
 export async function listRecentSignIns(deps: Deps, tenantId: TenantId) {
   const tenant = await getTenant(deps, tenantId)
-  const rows = await selectRecentSignIns(deps.db, tenantId, recentCount)
+  const rows = await recentSignIns(deps.db, tenantId, recentCount)
   const shown = rows.map((row) => presentSession(row, tenant))
   return withUsers(deps.db, tenantId, shown)
 }

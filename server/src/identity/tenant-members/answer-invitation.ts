@@ -3,17 +3,18 @@ import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { hashToken, hasValidChecksum } from '../../platform/crypto/tokens.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { selectTenant } from '../../tenancy/tenants/queries.ts'
+import { findTenantRow } from '../../tenancy/tenants/find-tenant.ts'
 import { presentFlags } from './flags.ts'
 import * as queries from './queries.ts'
 import { memberRow, memberStatements } from './tenant-members.ts'
 
 export const tenantInvitationPrefix = 'ti_'
+const listMax = 100
 
 /** A user of the console's own tenant. */
 export interface Invited {
@@ -73,9 +74,24 @@ export function tenantInvitationTokenHash(token: string): string {
  */
 export async function findTenantInvitation({ clock }: Deps, db: Reader, tokenHash: string) {
   const row = await queries.selectInvitationByToken(db, tokenHash, clock.now())
-  if (row === undefined || (await selectTenant(db, row.tenant_id)) === undefined) {
+  if (row === undefined || (await findTenantRow(db, row.tenant_id)) === undefined) {
     throw new ApiError('invitation_invalid')
   }
+  return row
+}
+
+/** Returns the open invitations of any tenant to these addresses, newest first. */
+export const invitationsTo = ({ db, clock }: Deps, emailKeys: readonly string[]) =>
+  queries.selectInvitationsTo(db, emailKeys, clock.now(), listMax)
+
+/**
+ * Takes an open invitation to one of these addresses, so that whoever asks at the same moment finds it gone.
+ * @throws ApiError not_found, also where the tenant is deleted.
+ */
+export async function takeInvitationTo({ clock }: Deps, tx: Transaction, id: string, emailKeys: readonly string[]) {
+  const row = await queries.selectInvitationToForUpdate(tx, id, emailKeys, clock.now())
+  if (row === undefined || (await findTenantRow(tx, row.tenant_id)) === undefined) throw notFound()
+  if ((await tx.run(queries.deleteInvitation(row.tenant_id, row.id))) === 0) throw notFound()
   return row
 }
 

@@ -1,7 +1,7 @@
 // Changing an invitation and taking it back. Accepting one takes the same row, so that it counts either before or after.
 import type { TenantFlags } from '@bailiwick/contract'
 import { addToCounters } from '../../platform/db/counters.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'

@@ -3,7 +3,7 @@ import { type CreateTenantInvitation, canonicalEmail, emailKey } from '@bailiwic
 import { addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
@@ -14,7 +14,7 @@ import { invitationMessage } from '../../messaging/notifications/invitation-mess
 import { queueMessage } from '../../messaging/notifications/queue-message.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
-import { selectUserByEmailKey } from '../users/queries.ts'
+import { findUserByEmail } from '../users/find-user.ts'
 import { tenantInvitationPrefix } from './answer-invitation.ts'
 import { flagColumns, presentFlags } from './flags.ts'
 import { presentTenantInvitation } from './present.ts'
@@ -59,7 +59,7 @@ export async function inviteTenantMember(
   const isSent = await hasChannel(deps, consoleTenantId, 'email')
   return db.transaction(async (tx) => {
     // The same statements whether somebody has the address or not: the time that it takes does not tell either.
-    const user = await selectUserByEmailKey(tx, consoleTenantId, key)
+    const user = await findUserByEmail(tx, consoleTenantId, key)
     const member = await queries.selectMember(tx, tenantId, user?.id ?? nobody)
     if (member !== undefined) throw new ApiError('member_exists')
     const [now, at] = [clock.now(), clock.next()]

@@ -4,12 +4,12 @@ import type { TenantFlags } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { selectTenantForUpdate } from '../../tenancy/tenants/queries.ts'
+import { lockTenant } from '../../tenancy/tenants/find-tenant.ts'
 import { findUser } from '../users/users.ts'
 import { flagColumns, presentFlags } from './flags.ts'
 import { presentTenantMember } from './present.ts'
@@ -17,7 +17,7 @@ import * as queries from './queries.ts'
 
 /** The member, while the tenant is held. */
 async function hold(tx: Transaction, tenantId: TenantId, id: string): Promise<queries.TenantMemberRow> {
-  if ((await selectTenantForUpdate(tx, tenantId)) === undefined) throw notFound()
+  await lockTenant(tx, tenantId)
   const member = await queries.selectMemberById(tx, tenantId, id)
   if (member === undefined) throw notFound()
   return member

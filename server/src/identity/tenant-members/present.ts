@@ -1,5 +1,5 @@
 import type { TenantInvitation, TenantMember } from '@bailiwick/contract'
-import type { TenantRow } from '../../tenancy/tenants/queries.ts'
+import type { TenantRow } from '../../tenancy/tenants/find-tenant.ts'
 import { type UserRecord, presentUserSummary } from '../users/present.ts'
 import { presentFlags } from './flags.ts'
 import type { TenantInvitationRow, TenantMemberRow } from './queries.ts'

@@ -1,17 +1,18 @@
 // Who administers a tenant. Members are users of the console's own tenant.
-import { type CreateTenantMember, emailKey } from '@bailiwick/contract'
+import { type CreateTenantMember, emailKey, roleFlags } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Statement } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+import type { TenantDefaults } from '../../tenancy/tenants/tenant-defaults.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
-import { selectUserForUpdate, selectUserIdByEmailKey } from '../users/queries.ts'
+import { findUserByEmail, lockUser } from '../users/find-user.ts'
 import { findUser, findUsers, prepareUser, userStatements } from '../users/users.ts'
 import { type Flags, flagColumns, presentFlags } from './flags.ts'
 import { presentTenantMember } from './present.ts'
@@ -38,6 +39,18 @@ export async function listTenantMembers(deps: Deps, tenantId: TenantId, query: P
     return user === undefined ? [] : [presentTenantMember(row, user)]
   })
   return pageEnvelope(page, data, counters.get('members') ?? 0, request.perPage)
+}
+
+/** The membership, with every flag, of the console user who creates a tenant. */
+export function foundingMember(
+  deps: Pick<Deps, 'clock'>,
+  tenantId: TenantId,
+  consoleTenantId: TenantId,
+  userId: UserId,
+): TenantDefaults {
+  const flags = Object.fromEntries(roleFlags.map((flag) => [flag, true]))
+  const row = memberRow(deps, tenantId, consoleTenantId, userId, flags)
+  return { statements: [queries.insertMember(row)], counts: { members: 1 } }
 }
 
 /** Every row of a new membership, for one all-or-nothing write. */
@@ -70,13 +83,13 @@ export async function createTenantMember(
   await getTenant(deps, tenantId)
   const { db } = deps
   const consoleTenantId = await getConsoleTenantId(db)
-  const owner = await selectUserIdByEmailKey(db, consoleTenantId, emailKey(input.email))
-  if (owner !== undefined) return addExistingUser(deps, tenantId, consoleTenantId, owner.user_id, input, actor)
+  const owner = await findUserByEmail(db, consoleTenantId, emailKey(input.email))
+  if (owner !== undefined) return addExistingUser(deps, tenantId, consoleTenantId, owner.id, input, actor)
   return addNewUser(deps, tenantId, consoleTenantId, input, actor)
 }
 
 export function memberRow(
-  deps: Deps,
+  deps: Pick<Deps, 'clock'>,
   tenantId: TenantId,
   consoleTenantId: TenantId,
   userId: UserId,
@@ -111,7 +124,7 @@ async function addExistingUser(
     }))
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
   return deps.db.transaction(async (tx) => {
-    if ((await selectUserForUpdate(tx, consoleTenantId, userId)) === undefined) throw notFound()
+    if ((await lockUser(tx, consoleTenantId, userId)) === undefined) throw notFound()
     const row = memberRow(deps, tenantId, consoleTenantId, userId, input)
     await tx.runAll(memberStatements(deps, tx.shard, row, actor))
     await invalidateUser(tx, deps.sessions, consoleTenantId, userId)

@@ -5,6 +5,9 @@ import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 
+/** Addresses and numbers that one user may have, each. */
+export const contactsMax = 100
+
 /** What one user may have open of each kind: each is an address that codes can be sent to. */
 export const candidatesMax = 10
 

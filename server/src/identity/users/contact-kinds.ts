@@ -5,7 +5,6 @@ import type { Reader } from '../../platform/db/database.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { type EmailAddressId, type PhoneNumberId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import {
-  contactsMax,
   type EmailAddressRow,
   type PhoneNumberRow,
   type UserRow,
@@ -15,6 +14,7 @@ import {
   phoneColumns,
 } from './queries.ts'
 import { canonicalEmail, canonicalPhone, emailKey } from '@bailiwick/contract'
+import { contactsMax } from './contact-candidates.ts'
 
 export interface NewContact {
   readonly tenantId: TenantId

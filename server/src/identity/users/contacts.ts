@@ -4,7 +4,7 @@ import { canonicalEmail } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
@@ -14,14 +14,8 @@ import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { endVerificationsOf } from '../one-time-codes/verifications.ts'
 import * as kinds from './contact-kinds.ts'
-import {
-  type EmailAddressRow,
-  type PhoneNumberRow,
-  type UserRow,
-  contactsMax,
-  selectUser,
-  selectUserForUpdate,
-} from './queries.ts'
+import { type EmailAddressRow, type PhoneNumberRow, type UserRow, selectUser, selectUserForUpdate } from './queries.ts'
+import { contactsMax } from './contact-candidates.ts'
 
 type ContactRow = EmailAddressRow | PhoneNumberRow
 type Kind<Row extends ContactRow> = kinds.ContactKind<Row>

@@ -2,7 +2,6 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { type Database, DatabaseUnavailable, type Reader } from '../../platform/db/database.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import type { RoleRow } from '../../tenancy/roles/queries.ts'
 
 type Kind = 'id' | 'email' | 'username' | 'phone'
 
@@ -63,10 +62,6 @@ export async function selectTakenTimes(db: Reader, tenantId: TenantId, times: re
     WHERE tenant_id = ${tenantId} AND created_at IN (${listed(times)}) LIMIT ${times.length}`)
   return new Set(rows.map((row) => row.created_at))
 }
-
-export const selectRoleByNameKey = (db: Reader, tenantId: TenantId, nameKey: string) =>
-  db.first<RoleRow>(sql`SELECT tenant_id, id, name, description, permissions, created_at, updated_at FROM roles
-    WHERE tenant_id = ${tenantId} AND name_key = ${nameKey}`)
 
 /**
  * PostgreSQL keeps the plans that it made when the tables were empty, and any index will do for an empty table, until it is

@@ -5,16 +5,16 @@ import { type ImportSummary, type ImportedLine, parseCursor } from '@bailiwick/c
 import type { Timestamp } from '../../platform/clock.ts'
 import { TurnsSaturated } from '../../platform/crypto/fair-turns.ts'
 import { ConstraintError } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { type Line, readLines } from '../../platform/http/ndjson.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import type { RoleRow } from '../../tenancy/roles/queries.ts'
 import { type ReadLine, type WantedUser, classify, passwordOf, readUserLine } from './import-lines.ts'
-import { selectRoleByNameKey, tellPlannerOfGrowth } from './import-queries.ts'
+import { tellPlannerOfGrowth } from './import-queries.ts'
 import { distinctTimes } from './import-times.ts'
 import { sealImportedHash } from './passwords.ts'
 import { type PreparedUser, insertStatements, newUserRows } from './user-rows.ts'
+import { type RoleRow, findRoleByName } from '../../tenancy/roles/find-role.ts'
 
 /** Written at once: so few that others wait for it unnoticed, so many that a commit costs each line little. */
 const batchSize = 128
@@ -38,7 +38,7 @@ function roleFinder({ db }: Deps, tenantId: TenantId) {
   return async (nameKey: string) => {
     const kept = known.get(nameKey)
     if (kept !== undefined) return kept
-    const role = await selectRoleByNameKey(db, tenantId, nameKey)
+    const role = await findRoleByName(db, tenantId, nameKey)
     if (role !== undefined && known.size < rolesMax) known.set(nameKey, role)
     return role
   }

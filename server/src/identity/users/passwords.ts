@@ -7,16 +7,11 @@ import { needsRehash, nobodysHash } from '../../platform/crypto/password.ts'
 import type { StoredPassword } from '../../platform/crypto/password-pool.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
-import { invalid } from '../../platform/http/api-error.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { codePointLength } from '@bailiwick/contract'
 
 /** A number by which the password may be drawn, see {@link selectPasswordOrDrawn}. */
 export const newDraw = (): number => randomInt(2 ** 31)
-
-/** The console's own users hold the keys to every tenant that they administer. */
-const consoleLengthMin = 12
 
 export interface NewPasswordRow {
   readonly tenant_id: TenantId
@@ -50,12 +45,28 @@ export const insertPasswords = (rows: readonly NewPasswordRow[]): Statement => s
     ]),
   )}`
 
-/** Sets a password that somebody else has chosen: the user is to choose another at the next sign-in. */
-export const replacePassword = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp): Statement =>
+export interface NewPassword {
+  readonly hash: string
+  readonly at: Timestamp
+  /** Whether the user has to choose another at the next sign-in, because somebody else has chosen this one. */
+  readonly mustChange?: boolean
+  /**
+   * Whether the password before it, if that was set by somebody who had not shown to own an address, leaves this one as unproven: whoever
+   * set that one may be setting this one.
+   */
+  readonly staysUnproven?: boolean
+}
+
+/** Sets the password of a user, the first one or in the place of another. */
+export const setPassword = (
+  tenantId: TenantId,
+  userId: UserId,
+  { hash, at, mustChange = false, staysUnproven = false }: NewPassword,
+): Statement =>
   sql`INSERT INTO passwords (tenant_id, user_id, hash, kind, must_change, draw, created_at, updated_at)
-    VALUES (${tenantId}, ${userId}, ${hash}, 'own', 1, ${newDraw()}, ${at}, ${at})
-    ON CONFLICT (tenant_id, user_id) DO UPDATE
-    SET hash = excluded.hash, kind = excluded.kind, must_change = excluded.must_change, updated_at = excluded.updated_at`
+    VALUES (${tenantId}, ${userId}, ${hash}, 'own', ${mustChange ? 1 : 0}, ${newDraw()}, ${at}, ${at})
+    ON CONFLICT (tenant_id, user_id) DO UPDATE SET hash = excluded.hash, kind = excluded.kind,
+      must_change = excluded.must_change, ${staysUnproven ? sql`` : sql`is_unproven = 0, `}updated_at = excluded.updated_at`
 
 /**
  * The password of a user, with one of the tenant's that a number draws: of all passwords the one whose own number is next, so that each is
@@ -85,17 +96,6 @@ const sealedRow = (tenantId: TenantId, userId: UserId) => `passwords:${tenantId}
 /** Hashes of other services may be weak, and Firebase's form carries the project's own key: none stands in the clear. */
 export const sealImportedHash = ({ sealer }: Deps, tenantId: TenantId, userId: UserId, encoded: string): string =>
   sealer.seal(encoded, sealedRow(tenantId, userId))
-
-/**
- * The rules that depend on the tenant; those that hold everywhere are the contract's.
- * @throws ApiError validation_failed
- */
-export async function checkNewPassword({ tenants }: Deps, tenantId: TenantId, password: string): Promise<void> {
-  const tenant = await tenants.byId(tenantId)
-  if (tenant?.row.kind === 'console' && codePointLength(password) < consoleLengthMin) {
-    throw invalid('/password', 'too_short', `must have at least ${consoleLengthMin} characters for a console user`)
-  }
-}
 
 export interface PasswordCheck {
   readonly isRight: boolean
@@ -199,13 +199,6 @@ export async function isPasswordSince(
 export const hasPassword = async (db: Reader, tenantId: TenantId, userId: UserId) =>
   (await selectPassword(db, tenantId, userId)) !== undefined
 
-/** Sets a password that the user has chosen. */
-export const choosePassword = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp): Statement =>
-  sql`INSERT INTO passwords (tenant_id, user_id, hash, kind, must_change, draw, created_at, updated_at)
-    VALUES (${tenantId}, ${userId}, ${hash}, 'own', 0, ${newDraw()}, ${at}, ${at})
-    ON CONFLICT (tenant_id, user_id) DO UPDATE SET hash = excluded.hash, kind = excluded.kind,
-      must_change = excluded.must_change, is_unproven = 0, updated_at = excluded.updated_at`
-
 /** Removes one that was set by who had not shown to own any address of the user's. */
 export const deleteUnprovenPassword = (tenantId: TenantId, userId: UserId): Statement =>
   sql`DELETE FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_unproven = 1`
@@ -213,11 +206,6 @@ export const deleteUnprovenPassword = (tenantId: TenantId, userId: UserId): Stat
 /** The user has shown to own an address in a session of this very password. */
 export const keepProvenPassword = (tenantId: TenantId, userId: UserId): Statement =>
   sql`UPDATE passwords SET is_unproven = 0 WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
-
-/** Another one in the place of a user's own. It is as unproven as the one before: who set that may be setting this. */
-export const changePassword = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp): Statement =>
-  sql`UPDATE passwords SET hash = ${hash}, kind = 'own', must_change = 0, updated_at = ${at}
-    WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
 
 export const deletePassword = (tenantId: TenantId, userId: UserId): Statement =>
   sql`DELETE FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`

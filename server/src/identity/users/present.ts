@@ -6,7 +6,7 @@ import type {
   UserRole,
   UserSummary,
 } from '@bailiwick/contract'
-import type { RoleRow } from '../../tenancy/roles/queries.ts'
+import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import type { EmailAddressRow, PhoneNumberRow, UserRow } from './queries.ts'
 
 /** A user with what is shown beside it. */

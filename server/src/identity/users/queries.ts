@@ -2,6 +2,7 @@ import type { UserStatus } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
+import { contactsMax } from './contact-candidates.ts'
 import type { EmailAddressId, PhoneNumberId, RoleId, TenantId, UserId } from '../../platform/ids.ts'
 
 export interface UserRow {
@@ -48,9 +49,6 @@ const userColumns: Fragment = sql`tenant_id, id, name, username, image_uri, stat
 export const emailColumns: Fragment = sql`tenant_id, id, user_id, email, verified_at, created_at, updated_at`
 export const phoneColumns: Fragment = sql`tenant_id, id, user_id, phone, verified_at, created_at, updated_at`
 
-/** Addresses and numbers that one user may have, each. */
-export const contactsMax = 100
-
 export const selectUser = (db: Reader, tenantId: TenantId, userId: string) =>
   db.first<UserRow>(sql`SELECT ${userColumns} FROM users WHERE tenant_id = ${tenantId} AND id = ${userId}`)
 
@@ -79,21 +77,11 @@ export const selectPhoneNumbersOf = (db: Reader, tenantId: TenantId, userIds: re
     )})
     ORDER BY user_id, created_at LIMIT ${userIds.length * contactsMax}`)
 
-/** The user who has an address, by its normalised key. */
-export const selectUserIdByEmailKey = (db: Reader, tenantId: TenantId, emailKey: string) =>
-  db.first<{ user_id: UserId }>(
-    sql`SELECT user_id FROM email_addresses WHERE tenant_id = ${tenantId} AND email_key = ${emailKey}`,
-  )
-
 /** Who has an e-mail address, in one statement whether anybody has it or not. */
 export const selectUserByEmailKey = (db: Reader, tenantId: TenantId, emailKey: string) =>
   db.first<Pick<UserRow, 'id' | 'name'>>(sql`SELECT u.id, u.name FROM email_addresses e
     JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
     WHERE e.tenant_id = ${tenantId} AND e.email_key = ${emailKey}`)
-
-export const isUsernameTaken = async (db: Reader, tenantId: TenantId, usernameKey: string) =>
-  (await db.first(sql`SELECT id FROM users WHERE tenant_id = ${tenantId} AND username_key = ${usernameKey}`)) !==
-  undefined
 
 /** A user as inserted: with the keys that it is found by and never shown. */
 export interface NewUserRow extends UserRow {

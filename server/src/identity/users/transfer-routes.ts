@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { locate } from '../../platform/http/locate.ts'
 import { ndjsonType } from '../../platform/http/ndjson.ts'
 import { Content, type Router, route } from '../../platform/http/route.ts'

@@ -2,7 +2,7 @@
 // any of them may be a stranger's who has registered the address first (SECURITY 2.2).
 import { removeAuthenticatorsOf } from '../authenticators/remove-all.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { hasChannel } from '../../messaging/notifications/find-channel.ts'

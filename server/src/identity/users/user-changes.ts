@@ -3,22 +3,23 @@ import { type UpdateUser, canonicalUsername, usernameKey } from '@bailiwick/cont
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import { ConstraintError, type Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { unlock } from '../lockout/unlock.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { RoleId, TenantId } from '../../platform/ids.ts'
 import { metaTextOr } from '../../platform/meta-text.ts'
-import { selectRole } from '../../tenancy/roles/queries.ts'
+import { findRoleRow } from '../../tenancy/roles/find-role.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { endVerificationsOf } from '../one-time-codes/verifications.ts'
-import { checkNewPassword, replacePassword } from './passwords.ts'
+import { setPassword } from './passwords.ts'
 import type { UserRecord } from './present.ts'
 import * as queries from './queries.ts'
 import { nameKeys } from './search-keys.ts'
 import { addCounts, countsOf } from './user-counters.ts'
 import { unknownRole, withContacts } from './users.ts'
+import { checkPassword } from '../passwords/check-password.ts'
 
 const personalColumns = ['name', 'username', 'image_uri'] as const
 /** Free JSON of the tenant's, secrets not excluded: events say that it changed, not into what. */
@@ -105,7 +106,7 @@ async function change(
 
 async function givenRoleId(tx: Transaction, tenantId: TenantId, roleId: string | null): Promise<RoleId | null> {
   if (roleId === null) return null
-  const role = await selectRole(tx, tenantId, roleId)
+  const role = await findRoleRow(tx, tenantId, roleId)
   if (role === undefined) throw unknownRole()
   return role.id
 }
@@ -181,10 +182,10 @@ export const unlockUser = (deps: Deps, tenantId: TenantId, id: string, actor: Ac
  */
 export async function changeUserPassword(deps: Deps, tenantId: TenantId, id: string, password: string, actor: Actor) {
   const { clock, personal, passwordPool } = deps
-  await checkNewPassword(deps, tenantId, password)
+  await checkPassword(deps, tenantId, password)
   const hash = await passwordPool.hash(tenantId, password)
   return change(deps, tenantId, id, actor, async (tx, before) => {
-    await tx.run(replacePassword(tenantId, before.id, hash, clock.now()))
+    await tx.run(setPassword(tenantId, before.id, { hash, at: clock.now(), mustChange: true, staysUnproven: true }))
     await endSessionsOf(deps, tx, tenantId, before.id, actor)
     await tx.run(endVerificationsOf(tenantId, before.id))
     await unlock(tx, before)

@@ -1,7 +1,7 @@
 // GET /auth/users: the users of a tenant, newest first; narrowed, or searched for.
 import { readCounters } from '../../platform/db/counters.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { type PageQuery, type PageRequest, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { roleUsersCounter } from '../../tenancy/roles/roles.ts'

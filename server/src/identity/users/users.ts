@@ -1,12 +1,12 @@
 // Creating users and reading them whole.
 import { ConstraintError, type Reader, type WriteContext } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
-import { type RoleId, type TenantId, newId } from '../../platform/ids.ts'
-import { type RoleRow, selectRole, selectRoles } from '../../tenancy/roles/queries.ts'
-import { checkNewPassword } from './passwords.ts'
+import { type TenantId, newId } from '../../platform/ids.ts'
+import { findRoleRow, findRoleRows } from '../../tenancy/roles/find-role.ts'
+import { checkPassword } from '../passwords/check-password.ts'
 import type { UserRecord } from './present.ts'
 import * as queries from './queries.ts'
 import { type NewUser, type PreparedUser, insertStatements, newUserRows, recordOf } from './user-rows.ts'
@@ -15,8 +15,8 @@ import { type NewUser, type PreparedUser, insertStatements, newUserRows, recordO
 export async function prepareUser(deps: Deps, tenantId: TenantId, input: NewUser): Promise<PreparedUser> {
   const { db, passwordPool, personal } = deps
   const { password, roleId } = input
-  if (password !== undefined) await checkNewPassword(deps, tenantId, password)
-  const role = roleId === undefined ? undefined : await selectRole(db, tenantId, roleId)
+  if (password !== undefined) await checkPassword(deps, tenantId, password)
+  const role = roleId === undefined ? undefined : await findRoleRow(db, tenantId, roleId)
   if (roleId !== undefined && role === undefined) throw unknownRole()
   const hash = password === undefined ? undefined : await passwordPool.hash(tenantId, password)
   return {
@@ -80,13 +80,15 @@ export async function withContacts(
 ): Promise<UserRecord[]> {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)
-  const roleIds = [...new Set(rows.flatMap((row) => (row.role_id === null ? [] : [row.role_id])))]
-  const [emails, phones, roles] = await Promise.all([
+  const [emails, phones, roleById] = await Promise.all([
     queries.selectEmailAddressesOf(db, tenantId, ids).then(grouped),
     queries.selectPhoneNumbersOf(db, tenantId, ids).then(grouped),
-    roleIds.length === 0 ? [] : selectRoles(db, tenantId, roleIds),
+    findRoleRows(
+      db,
+      tenantId,
+      rows.flatMap((row) => row.role_id ?? []),
+    ),
   ])
-  const roleById = new Map<RoleId, RoleRow>(roles.map((role) => [role.id, role]))
   return rows.map((row) => ({
     row,
     emailAddresses: emails.get(row.id) ?? [],
@@ -109,6 +111,10 @@ export async function findUsers(db: Reader, tenantId: TenantId, ids: readonly st
   const byId = new Map<string, UserRecord>(records.map((record) => [record.row.id, record]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
+
+/** The users who came last, newest first. */
+export const recentUsers = async (db: Reader, tenantId: TenantId, count: number): Promise<UserRecord[]> =>
+  withContacts(db, tenantId, await queries.selectUsersBefore(db, tenantId, undefined, count))
 
 export async function findUser(db: Reader, tenantId: TenantId, id: string): Promise<UserRecord | undefined> {
   const [user] = await findUsers(db, tenantId, [id])

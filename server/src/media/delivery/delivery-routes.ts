@@ -1,7 +1,7 @@
 // Where images are shown: beside the operations, for anybody may ask and the answer is no JSON.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isId } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { createAddressLimiter } from '../../platform/http/address-limit.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { limitFactor } from '../../platform/http/rate-limit.ts'

@@ -1,7 +1,7 @@
 // Addresses of images, and the signatures that open private ones.
 import { hash } from 'node:crypto'
 import { isEqual } from '../../platform/crypto/tokens.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
 import type { ImageQuery } from './image-query.ts'
 

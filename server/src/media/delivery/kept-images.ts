@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
+import type { TenantId } from '../../platform/ids.ts'
 import { keptBytesCounter } from '../counts.ts'
 import { mediaTypes } from '../engine/formats.ts'
 import { folderOf, removeObjectJob } from '../remove-bytes.ts'
@@ -21,6 +22,13 @@ const useMs = 12 * 60 * 60 * 1000
 const usesMax = 20_000
 /** One that is kept makes room by removing so many at most: the next goes on. */
 const removedAtOnce = 50
+
+/** Forgets the images that are kept of a file, which the caller's transaction holds; returns how many bytes they take. */
+export async function forgetKeptImages(tx: Transaction, tenantId: TenantId, fileId: string): Promise<number> {
+  const kept = (await queries.selectKeptOfFile(tx, tenantId, fileId)).reduce((sum, { size }) => sum + size, 0)
+  if (kept > 0) await tx.run(queries.deleteKeptOfFile(tenantId, fileId))
+  return kept
+}
 
 export class KeptImages {
   readonly #deps: KeptDeps

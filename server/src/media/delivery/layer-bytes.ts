@@ -1,6 +1,6 @@
 // The pictures that are laid on others: files of the same tenant, or what the public internet has, through the guard.
 import { isId } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import { ImageError } from '../engine/image-error.ts'

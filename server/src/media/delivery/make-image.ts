@@ -1,5 +1,5 @@
 // Has an image made by the workers.
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { layerUrls } from '../engine/definition.ts'
 import { ImageError } from '../engine/image-error.ts'

@@ -1,6 +1,6 @@
 // Images that are made as soon as their file has come, because the upload said so. What cannot be made is left to whoever asks
 // for it, who is then told why: a file is none the worse for it.
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type JobHandler, JobRefused } from '../../platform/jobs/jobs.ts'
 import { findDefinition } from '../transformations/transformations.ts'

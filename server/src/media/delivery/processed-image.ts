@@ -1,6 +1,6 @@
 // An image made by a definition: out of memory, out of the storage, or made now, by one for all who ask at the same time.
 import { LRUCache } from 'lru-cache'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { mediaTypes } from '../engine/formats.ts'
 import { readImageHeader } from '../image-header/image-header.ts'
 import type { StorageKey } from '../storage/storage.ts'

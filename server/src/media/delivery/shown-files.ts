@@ -3,7 +3,7 @@
 // of invalidations, and with it goes what was made of it.
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { findDefinition } from '../transformations/transformations.ts'
 import type { ImageDefinition } from '../engine/definition.ts'

@@ -1,7 +1,7 @@
 // Addresses under which a private file is shown for a while, to whoever has them.
 import type { SignFile, SignedFile } from '@bailiwick/contract'
 import { addMilliseconds } from '../../platform/clock.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { findDefinition } from '../transformations/transformations.ts'

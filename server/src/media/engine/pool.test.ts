@@ -10,7 +10,7 @@ import sharp from 'sharp'
 import type { TransformationStep } from '@bailiwick/contract'
 import { definition, drawn, make, png, red } from '../../../test/pictures.ts'
 import { planImage } from './definition.ts'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue } from '../../platform/turns/fair-queue.ts'
 import { ImagePool, type PoolSettings } from './pool.ts'
 
 function poolFor(t: TestContext, settings: Partial<PoolSettings> = {}): ImagePool {

@@ -2,7 +2,7 @@
 // dies. Whoever asks waits in a line that is bounded, or is told to come back.
 import { availableParallelism } from 'node:os'
 import type { MadeImage } from './engine.ts'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue } from '../../platform/turns/fair-queue.ts'
 import { ImageError } from './image-error.ts'
 import {
   type DistantOrder,

@@ -1,6 +1,5 @@
 // Boxes of the ISO base media file format (ISO/IEC 14496-12) as AVIF uses them.
-import { hasText, u32be, u8 } from './bytes.ts'
-import type { ReadHeader } from './image-header.ts'
+import { type ReadHeader, hasText, u32be, u8 } from './bytes.ts'
 import { upright } from './orientation.ts'
 
 const boxesMax = 10_000

@@ -1,5 +1,16 @@
-// Numbers out of bytes. Beyond the end there is NaN, which every comparison refuses, so that a header that is cut short ends a
+// What readers of headers share: what they find, and numbers out of bytes. Beyond the end there is NaN, which every comparison refuses, so that a header that is cut short ends a
 // loop or fails a check instead of throwing.
+
+export interface ImageSize {
+  /** Pixels of the upright picture; null where a vector image names none. */
+  readonly width: number | null
+  readonly height: number | null
+  /** 1 for a still picture. */
+  readonly frames: number
+}
+
+/** One format's header, or undefined for what is not, or not quite, of that format. */
+export type ReadHeader = (bytes: Uint8Array) => ImageSize | undefined
 
 const at = (bytes: Uint8Array, index: number) => bytes[index] ?? Number.NaN
 

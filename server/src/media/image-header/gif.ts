@@ -1,5 +1,4 @@
-import { hasText, u16le, u8 } from './bytes.ts'
-import type { ReadHeader } from './image-header.ts'
+import { type ReadHeader, hasText, u16le, u8 } from './bytes.ts'
 
 const extension = 0x21
 const image = 0x2c

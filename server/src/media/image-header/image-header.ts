@@ -2,24 +2,14 @@
 // any bytes whatever, in time that grows with their number, and never throws.
 import type { ImageMime } from '@bailiwick/contract'
 import { readAvif } from './avif.ts'
+import type { ImageSize, ReadHeader } from './bytes.ts'
 import { readGif } from './gif.ts'
 import { readJpeg } from './jpeg.ts'
 import { readPng } from './png.ts'
 import { readSvg } from './svg.ts'
 import { readWebp } from './webp.ts'
 
-export interface ImageSize {
-  /** Pixels of the upright picture; null where a vector image names none. */
-  readonly width: number | null
-  readonly height: number | null
-  /** 1 for a still picture. */
-  readonly frames: number
-}
-
 export type ImageHeader = ImageSize & { readonly mime: ImageMime }
-
-/** One format's header, or undefined for what is not, or not quite, of that format. */
-export type ReadHeader = (bytes: Uint8Array) => ImageSize | undefined
 
 const readers: readonly (readonly [ImageMime, ReadHeader])[] = [
   ['image/jpeg', readJpeg],

@@ -1,5 +1,4 @@
-import { hasText, u16be, u8 } from './bytes.ts'
-import type { ImageSize, ReadHeader } from './image-header.ts'
+import { type ImageSize, type ReadHeader, hasText, u16be, u8 } from './bytes.ts'
 import { readOrientation, upright } from './orientation.ts'
 
 /** C0 to CF begin a frame, but for the tables (C4, CC) and the reserved C8: ITU-T T.81, table B.1. */

@@ -1,6 +1,5 @@
 // Which way up a picture is to be shown: pictures are stored as they were taken and say how they were held.
-import { hasText, u16be, u16le, u32be, u32le } from './bytes.ts'
-import type { ImageSize } from './image-header.ts'
+import { type ImageSize, hasText, u16be, u16le, u32be, u32le } from './bytes.ts'
 
 const orientationTag = 0x0112
 const shortType = 3

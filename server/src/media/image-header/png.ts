@@ -1,5 +1,4 @@
-import { hasText, u32be } from './bytes.ts'
-import type { ReadHeader } from './image-header.ts'
+import { type ReadHeader, hasText, u32be } from './bytes.ts'
 import { readOrientation, upright } from './orientation.ts'
 
 const signature = '\x89PNG\r\n\x1a\n'

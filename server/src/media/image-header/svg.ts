@@ -1,6 +1,6 @@
 // Only as much XML as it takes to know that a document is SVG and what size it names: the sanitiser reads the rest.
 import { isUtf8 } from 'node:buffer'
-import type { ReadHeader } from './image-header.ts'
+import type { ReadHeader } from './bytes.ts'
 
 const startTagLengthMax = 16_384
 const prologLengthMax = 65_536

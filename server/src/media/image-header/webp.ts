@@ -1,6 +1,5 @@
 // RFC 9649.
-import { hasText, u16le, u24le, u32le, u8 } from './bytes.ts'
-import type { ReadHeader } from './image-header.ts'
+import { type ReadHeader, hasText, u16le, u24le, u32le, u8 } from './bytes.ts'
 import { readOrientation, upright } from './orientation.ts'
 
 const chunksStart = 12

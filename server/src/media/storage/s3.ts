@@ -2,17 +2,15 @@ import { createHash, createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { AwsClient } from 'aws4fetch'
 import type { S3Config } from '../../platform/config.ts'
+import { Unavailable } from '../../platform/unavailable.ts'
 import type { DirectUploadTerms, Storage, StorageKey } from './storage.ts'
 
 const timeoutMs = 30_000
 const pageSize = 1000
 
 /** The store answered something that it should not have, or nothing; the answer is only logged. */
-export class StorageError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'StorageError'
-  }
+export class StorageError extends Unavailable {
+  override readonly name = 'StorageError'
 }
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()

@@ -1,10 +1,6 @@
 // Where the bytes of files are: on this machine's disk, or in an object store that speaks S3.
 import { hash } from 'node:crypto'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Config } from '../../platform/config.ts'
-import { createDiskStorage } from './disk.ts'
-import { createS3Storage } from './s3.ts'
 
 declare const brand: unique symbol
 
@@ -70,9 +66,3 @@ export function storageKey(...parts: readonly string[]): StorageKey {
 
 /** A tenant's id may have come from elsewhere, with any characters in it; its hash has not. */
 export const tenantPrefix = (tenantId: string): StorageKey => storageKey(hash('sha256', tenantId, 'hex').slice(0, 32))
-
-/** Where uploads are collected until they are known to be whole: this machine's disk, whatever the storage. */
-export const stagingDirectory = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'media', 'incoming')
-
-export const createStorage = (config: Config): Storage =>
-  config.s3 === undefined ? createDiskStorage(join(config.dataDir, 'media', 'objects')) : createS3Storage(config.s3)

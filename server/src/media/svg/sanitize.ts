@@ -2,7 +2,7 @@
 // a document that makes it run wild takes down nothing but its thread. One that has done well is kept for a while, for the
 // start takes fifty times as long as an icon.
 import { Worker } from 'node:worker_threads'
-import { type Turns, createTurns } from '../turns.ts'
+import { type Turns, createTurns } from '../../platform/turns/turns.ts'
 import { ready } from './sanitizer-ready.ts'
 
 /** SVG of more than this is no icon or logo, and its document would fill the thread's memory. */

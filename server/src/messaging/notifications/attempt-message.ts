@@ -1,6 +1,6 @@
 // One attempt to send one message: which way, what it says, and what became of it.
 import { type ChannelType, canonicalPhone, isEmail, isPhone, secretSettings } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { type Composed, type Unsayable, composeMessage } from './compose-message.ts'
 import { type Way, findWay, isDeploymentsOwn } from './find-channel.ts'
 import type { MessageRow } from './message-queries.ts'

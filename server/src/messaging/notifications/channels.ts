@@ -1,6 +1,6 @@
 import { type Channel, type CreateChannel, type UpdateChannel, foldCase, providerSends } from '@bailiwick/contract'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'

@@ -1,14 +1,9 @@
 // What a queued message says: its template, told who the tenant is and what it looks like.
 import type { Reader } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { presentBrand } from '../../tenancy/tenants/present.ts'
-import {
-  type TenantRow,
-  parseAuthDocument,
-  selectAuthConfiguration,
-  selectTenant,
-} from '../../tenancy/tenants/queries.ts'
+import { settingsOf } from '../../tenancy/auth-configuration/read-settings.ts'
 import { defaultMessage, isDefaultMessageType, templateSetting } from './default-messages.ts'
 import { mailDocument } from './mail-document.ts'
 import type { MessageRow } from './message-queries.ts'
@@ -17,6 +12,7 @@ import { TemplateError } from './rendering/liquid.ts'
 import type { MessageTemplate } from './rendering/render-message.ts'
 import { type MessageContent, openVariables } from './sealed-messages.ts'
 import { selectTemplate, selectTemplateByName } from './template-queries.ts'
+import { type TenantRow, findTenantRow } from '../../tenancy/tenants/find-tenant.ts'
 
 export type Unsayable = 'template_missing' | 'template_type_mismatch' | 'expired' | `template_broken: ${string}`
 
@@ -46,8 +42,7 @@ const templateName = (type: string, channelType: MessageTemplate['type']) =>
 /** The tenant's own of the type, by its configuration or else by name. */
 async function findOwn(db: Reader, tenant: TenantRow, type: string, channelType: MessageTemplate['type']) {
   const setting = isDefaultMessageType(type) ? templateSetting(type, channelType) : undefined
-  const configuration = setting && (await selectAuthConfiguration(db, tenant.id, tenant.auth_version))
-  const id = setting && configuration && parseAuthDocument(configuration.document)[setting]
+  const id = setting && (await settingsOf(db, tenant))?.[setting]
   const own = typeof id === 'string' ? await selectTemplate(db, tenant.id, id) : undefined
   return own ?? (await selectTemplateByName(db, tenant.id, templateName(type, channelType)))
 }
@@ -127,7 +122,7 @@ async function render({ templatePool }: Deps, tenant: TenantRow, { template, lan
 export async function composeMessage(deps: Deps, row: MessageRow): Promise<Composed | Unsayable> {
   const { db, sealer } = deps
   if (row.sealed_variables === null) return 'expired'
-  const tenant = await selectTenant(db, row.tenant_id)
+  const tenant = await findTenantRow(db, row.tenant_id)
   if (tenant === undefined) return 'template_missing'
   const variables = openVariables(sealer, row, row.sealed_variables)
   const language = textOrNull(variables.language) ?? undefined

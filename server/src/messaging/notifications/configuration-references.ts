@@ -3,7 +3,8 @@ import { type TenantAuthSettings, tenantAuthSettings } from '@bailiwick/contract
 import type { Transaction } from '../../platform/db/database.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { parseAuthDocument, selectAuthConfiguration, selectTenantForUpdate } from '../../tenancy/tenants/queries.ts'
+import { settingsOf } from '../../tenancy/auth-configuration/read-settings.ts'
+import { lockTenant } from '../../tenancy/tenants/find-tenant.ts'
 
 const references = (Object.keys(tenantAuthSettings) as (keyof TenantAuthSettings)[]).filter(
   (setting) => tenantAuthSettings[setting].kind === 'reference',
@@ -14,9 +15,7 @@ const references = (Object.keys(tenantAuthSettings) as (keyof TenantAuthSettings
  * @throws ApiError not_found for a tenant that does not exist.
  */
 export async function isReferredTo(tx: Transaction, tenantId: TenantId, id: string): Promise<boolean> {
-  const tenant = await selectTenantForUpdate(tx, tenantId)
-  const row = tenant && (await selectAuthConfiguration(tx, tenantId, tenant.auth_version))
-  if (row === undefined) throw notFound()
-  const auth = parseAuthDocument(row.document)
+  const auth = await settingsOf(tx, await lockTenant(tx, tenantId))
+  if (auth === undefined) throw notFound()
   return references.some((setting) => auth[setting] === id)
 }

@@ -1,6 +1,6 @@
 // What messages say where the tenant has no template of its own. Liquid; a tenant's template of the same name goes first.
 import type { ChannelType, TenantAuthSettings } from '@bailiwick/contract'
-import { defaultTemplates } from '../../tenancy/tenants/default-templates.ts'
+import { templates } from './default-templates.ts'
 import type { MessageTemplate } from './rendering/render-message.ts'
 
 type Wording = Pick<MessageTemplate, 'subject' | 'body'>
@@ -14,10 +14,10 @@ interface DefaultMessage {
   readonly settings?: { readonly email: TemplateSetting; readonly sms: TemplateSetting }
 }
 
-function bornWith(email: TemplateSetting, sms: TemplateSetting): DefaultMessage {
+function ofDefaultTemplates(email: TemplateSetting, sms: TemplateSetting): DefaultMessage {
   const wording = (setting: TemplateSetting): Wording => {
-    const template = defaultTemplates.find((each) => each.setting === setting)
-    if (template === undefined) throw new Error(`no tenant is born with a template for ${setting}`)
+    const template = templates.find((each) => each.setting === setting)
+    if (template === undefined) throw new Error(`there is no default template for ${setting}`)
     return template
   }
   return { email: wording(email), text: wording(sms), settings: { email, sms } }
@@ -36,9 +36,9 @@ const by = '{% if inviter.name %}{{ inviter.name }} has invited you{% else %}You
 const textEnd = '{% if code %} Your code is {{ code }}.{% endif %}{% if link %} {{ link }}{% endif %}'
 
 export const defaultMessages = {
-  'verification-code': bornWith('codeVerificationEmailTemplateId', 'codeVerificationSMSMessageTemplateId'),
-  'magic-link': bornWith('magicLinkEmailTemplateId', 'magicLinkSMSMessageTemplateId'),
-  welcome: bornWith('welcomeEmailTemplateId', 'welcomeSMSMessageTemplateId'),
+  'verification-code': ofDefaultTemplates('codeVerificationEmailTemplateId', 'codeVerificationSMSMessageTemplateId'),
+  'magic-link': ofDefaultTemplates('magicLinkEmailTemplateId', 'magicLinkSMSMessageTemplateId'),
+  welcome: ofDefaultTemplates('welcomeEmailTemplateId', 'welcomeSMSMessageTemplateId'),
   'password-reset': {
     email: {
       subject: 'Reset your password for {{ tenant.name }}',

@@ -1,7 +1,7 @@
 // The development inbox: what was sent to whom, codes and links included, of all tenants. It is not there at all in production,
 // nor for callers from elsewhere.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { isLoopbackCaller } from '../../platform/http/loopback.ts'
 import type { TenantId } from '../../platform/ids.ts'

@@ -1,9 +1,9 @@
 // Which way a message goes: the channel that was asked for, else the tenant's own, else the deployment's.
 import type { ChannelProvider, ChannelType } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { selectCurrentAuth } from '../../tenancy/tenants/queries.ts'
+import { currentSettings } from '../../tenancy/auth-configuration/read-settings.ts'
 import { type ChannelRow, selectChannel } from './channel-queries.ts'
 
 export type NoWay = 'no_channel' | 'channel_disabled' | 'channel_type_mismatch'
@@ -19,7 +19,7 @@ export const isDeploymentsOwn = (way: Way | NoWay): boolean =>
 
 async function configuredChannelId(db: Reader, tenantId: TenantId, type: ChannelType): Promise<string | null> {
   if (type !== 'email' && type !== 'sms') return null
-  const auth = await selectCurrentAuth(db, tenantId)
+  const auth = await currentSettings(db, tenantId)
   if (auth === undefined) return null
   return type === 'email' ? auth.emailChannelId : auth.smsChannelId
 }

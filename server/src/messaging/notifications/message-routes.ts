@@ -1,6 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
 import type { FastifyReply } from 'fastify'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { type Locating, locate } from '../../platform/http/locate.ts'
 import { type RateLimiter, assertWithinLimit, createRateLimiter, limitFactor } from '../../platform/http/rate-limit.ts'
 import { type Router, route } from '../../platform/http/route.ts'

@@ -1,7 +1,7 @@
 // Numbers of a tenant's messages, from counters by day.
 import type { MessageDayCount, MessageStatistic } from '@bailiwick/contract'
 import { readCounters } from '../../platform/db/counters.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type DayCountName, daysBefore, windowDays } from '../../platform/statistics/day-counters.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'

@@ -1,7 +1,7 @@
 // What was sent to people, and having it sent again.
 import type { Message } from '@bailiwick/contract'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'

@@ -1,9 +1,10 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { type LocatedTable, type Locating, locate } from '../../platform/http/locate.ts'
 import { type Router, route } from '../../platform/http/route.ts'
 import * as channels from './channels.ts'
 import { cloneTemplates } from './clone-templates.ts'
+import { getTenantLimits, updateTenantLimits } from './send-limits.ts'
 import * as templates from './templates.ts'
 
 interface NamingOne extends Locating {
@@ -13,6 +14,12 @@ interface NamingOne extends Locating {
 export function notificationRoutes(router: Router, deps: Deps) {
   router.app.addHook('onClose', () => deps.templatePool.close())
   const tenantOf = (call: NamingOne, table: LocatedTable) => locate(deps.db, call, table, call.params.id)
+
+  route(router, endpoints.getTenantLimits, async (call) => getTenantLimits(deps, call.enter(call.params.id)))
+
+  route(router, endpoints.putTenantLimits, async (call) =>
+    updateTenantLimits(deps, call.enter(call.params.id), call.body, call.actor),
+  )
 
   route(router, endpoints.createChannel, async (call) => {
     const { tenantId, ...input } = call.body

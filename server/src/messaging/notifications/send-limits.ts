@@ -1,12 +1,11 @@
 // What the operator lets a tenant send through the deployment's own channel.
 import type { TenantLimits, UpdateTenantLimits } from '@bailiwick/contract'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { selectTenantForUpdate } from '../../tenancy/tenants/queries.ts'
+import { lockTenant } from '../../tenancy/tenants/find-tenant.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { readSentToday, selectMessagesPerDay } from './send-quota.ts'
 
@@ -30,7 +29,7 @@ export async function updateTenantLimits(
   const { db, clock, personal } = deps
   await getTenant(deps, tenantId)
   await db.transaction(async (tx) => {
-    if ((await selectTenantForUpdate(tx, tenantId)) === undefined) throw notFound()
+    await lockTenant(tx, tenantId)
     const before = await selectMessagesPerDay(tx, tenantId)
     await tx.run(
       messagesPerDay === null

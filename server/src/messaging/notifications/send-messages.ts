@@ -2,11 +2,12 @@
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
+import { selectSalts } from '../../platform/events/present.ts'
 import type { Job, JobHandler, JobResult } from '../../platform/jobs/jobs.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { dayCounter } from '../../platform/statistics/day-counters.ts'
-import { selectUser } from '../../identity/users/queries.ts'
 import { type Attempt, attemptMessage } from './attempt-message.ts'
 import * as queries from './message-queries.ts'
 import { messageRetryDelayMs } from './message-schedule.ts'
@@ -53,7 +54,8 @@ async function record(deps: Deps, before: queries.MessageRow, attempt: Attempt) 
     const after = { ...messageAfter(before, attempt, now), sealed_content: content }
     if ((await tx.run(queries.updateMessage(before, after))) === 0 || after.status === 'queued') return
     await tx.run(addToCounters(tx, after.tenant_id, { [dayCounter(`messages_${after.status}`, now)]: 1 }))
-    const user = after.user_id === null ? undefined : await selectUser(tx, after.tenant_id, after.user_id)
+    const userId = after.user_id as UserId | null
+    const salt = userId === null ? undefined : (await selectSalts(tx, after.tenant_id, [userId])).get(userId)
     const { channel_type: channelType, channel_id: channelId, provider, purpose } = after
     const { result } = attempt
     await tx.run(
@@ -70,9 +72,7 @@ async function record(deps: Deps, before: queries.MessageRow, attempt: Attempt) 
           ...(result.kind === 'sent' ? {} : { error: result.reason }),
         },
         // Of somebody who is no user nothing is said: nothing could make it unreadable again.
-        ...(user === undefined
-          ? {}
-          : { personal: { salt: user.personal_salt, userId: user.id, data: { to: after.recipient } } }),
+        ...(userId === null || salt === undefined ? {} : { personal: { salt, userId, data: { to: after.recipient } } }),
       }),
     )
   })

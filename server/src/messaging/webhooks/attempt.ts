@@ -1,8 +1,7 @@
 // One attempt to deliver one event: what is sent, and what the answer means.
 import type { Event } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
-import { selectEventsAt } from '../../platform/events/seal-queries.ts'
-import { presentEvents } from '../../platform/events/present.ts'
+import type { Deps } from '../deps.ts'
+import { findEvent } from '../../platform/events/present.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
 import { retryAfterMs } from './schedule.ts'
@@ -38,13 +37,6 @@ export function messageOf(event: Event): string {
   return message({ ...event, data: { truncated: true } })
 }
 
-async function findEvent(deps: Deps, delivery: DeliveryRow): Promise<Event | undefined> {
-  const [row] = await selectEventsAt(deps.db, [delivery.event_position])
-  if (row === undefined || row.tenant_id !== delivery.tenant_id || row.id !== delivery.event_id) return undefined
-  const [event] = await presentEvents(deps, delivery.tenant_id, [{ ...row, transaction_id: '0' }])
-  return event
-}
-
 /**
  * Sends the event. The message's id is the event's, the same however often it is sent, so that a receiver can tell what it
  * has seen: a node can die between the answer and the writing of it.
@@ -56,7 +48,8 @@ export async function attempt(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { clock, sealer, egress } = deps
-  const event = await findEvent(deps, delivery)
+  const { tenant_id: tenantId, event_id: id, event_position: position } = delivery
+  const event = await findEvent(deps, { tenantId, id, position })
   if (event === undefined) return { kind: 'event_missing' }
   const body = messageOf(event)
   const seconds = Math.floor(clock.nowMs() / 1000)

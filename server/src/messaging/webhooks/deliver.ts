@@ -1,7 +1,7 @@
 // Delivers what one webhook has waiting, five requests at a time, and writes how each went.
 import { type Timestamp, addMilliseconds, toMs } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { Job, JobHandler, JobResult } from '../../platform/jobs/jobs.ts'

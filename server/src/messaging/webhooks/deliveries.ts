@@ -1,7 +1,7 @@
 // What was sent to a webhook, and sending it again.
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { TenantId } from '../../platform/ids.ts'

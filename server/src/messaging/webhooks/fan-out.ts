@@ -11,7 +11,7 @@ import {
   readFeed,
   readPlace,
 } from '../../platform/events/feed.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { type TenantId, type WebhookId, newId } from '../../platform/ids.ts'
 import { deliverJob } from './deliver-job.ts'
 import * as queries from './queries.ts'

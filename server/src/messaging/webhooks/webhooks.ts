@@ -2,7 +2,7 @@
 import type { CreateWebhook, UpdateWebhook, Webhook, WebhookWithSecret } from '@bailiwick/contract'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'

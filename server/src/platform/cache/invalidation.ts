@@ -3,21 +3,41 @@
 import type { Transaction } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { TenantId, UserId } from '../ids.ts'
-import type { SessionDirectory } from '../../identity/sessions/session-directory.ts'
-import type { TenantDirectory } from '../../tenancy/tenants/tenant-directory.ts'
 
 export const invalidationChannel = 'bailiwick_tenants'
 
-/** What nodes remember between requests. */
+/** What a node remembers of tenants. */
+export interface TenantMemory {
+  /** Forgets one tenant; what is being loaded meanwhile is not kept. */
+  readonly invalidate: (tenantId: string) => void
+  /** Forgets all, when invalidations may have been missed. */
+  readonly clear: () => void
+  /**
+   * Says that everything which was committed before `asOfMs` (of `performance.now()`) has been told by `invalidate`. From the first
+   * time on memory is used for a second after the latest such moment, and the database asked beyond; before, as on SQLite where
+   * nobody else writes, memory is always used.
+   */
+  readonly confirm: (asOfMs: number) => void
+}
+
+/** What a node remembers of users. */
+export interface UserMemory {
+  /** Forgets the sessions and memberships of one user of a tenant; what is being loaded meanwhile is not kept. */
+  readonly invalidateUser: (tenantId: string, userId: string) => void
+  /** Forgets all, when invalidations may have been missed. */
+  readonly clear: () => void
+}
+
+/** What a node remembers between requests. */
 export interface Memory {
-  readonly tenants: Pick<TenantDirectory, 'invalidate' | 'clear' | 'confirm'>
-  readonly sessions: Pick<SessionDirectory, 'invalidateUser' | 'clear'>
+  readonly tenants: TenantMemory
+  readonly sessions: UserMemory
 }
 
 const separator = ' '
 
 /** Part of the transaction that changes the tenant, its configuration, its domains or its keys. */
-export async function invalidateTenant(tx: Transaction, tenants: TenantDirectory, tenantId: TenantId) {
+export async function invalidateTenant(tx: Transaction, tenants: Pick<TenantMemory, 'invalidate'>, tenantId: TenantId) {
   tx.afterCommit(() => tenants.invalidate(tenantId))
   if (tx.engine === 'sqlite') return
   await tx.run(sql`INSERT INTO cache_invalidations (tenant_id) VALUES (${tenantId})`)
@@ -27,7 +47,7 @@ export async function invalidateTenant(tx: Transaction, tenants: TenantDirectory
 /** Part of the transaction that ends a user's sessions, or changes the user's status or memberships. */
 export async function invalidateUser(
   tx: Transaction,
-  sessions: Memory['sessions'],
+  sessions: Pick<UserMemory, 'invalidateUser'>,
   tenantId: TenantId,
   userId: UserId,
 ): Promise<void> {

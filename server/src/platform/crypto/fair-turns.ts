@@ -1,11 +1,12 @@
 // Turns at a scarce resource, shared between owners by the work that each of them has had done, so that one who asks for little waits
 // for little, whatever the others ask for.
+import { Unavailable } from '../unavailable.ts'
 
 /** No turn is free in time: the caller should try again in a moment. */
-export class TurnsSaturated extends Error {
+export class TurnsSaturated extends Unavailable {
+  override readonly name = 'TurnsSaturated'
   constructor() {
     super('too much is waiting for its turn')
-    this.name = 'TurnsSaturated'
   }
 }
 

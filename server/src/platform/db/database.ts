@@ -1,4 +1,5 @@
 // What the rest of the server knows of a database: the same four verbs on SQLite and on PostgreSQL.
+import { Unavailable } from '../unavailable.ts'
 import type { Statement } from './sql.ts'
 
 export type EngineName = 'sqlite' | 'postgresql'
@@ -74,9 +75,6 @@ export class ConstraintError extends Error {
 }
 
 /** The engine is away, overloaded or shutting down: the caller may try again later. */
-export class DatabaseUnavailable extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'DatabaseUnavailable'
-  }
+export class DatabaseUnavailable extends Unavailable {
+  override readonly name = 'DatabaseUnavailable'
 }

@@ -15,6 +15,9 @@ export interface FeedCursor {
 
 export const feedStart: FeedCursor = { transactionId: '0', position: 0 }
 
+/** The counter of a tenant's sealed events, or of those of one type. */
+export const eventCounter = (type?: string) => (type === undefined ? 'events' : `events:${type}`)
+
 export interface EventRow {
   readonly position: number
   readonly transaction_id: string

@@ -5,10 +5,16 @@ import type { Reader } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
 import type { EventRow } from './feed.ts'
+import { selectEventsAt } from './seal-queries.ts'
 
 const ownerOf = (row: EventRow) => row.personal_user_id ?? (row.subject_type === 'user' ? row.subject_id : null)
 
-async function selectSalts(db: Reader, tenantId: TenantId, userIds: readonly string[]): Promise<Map<string, string>> {
+/** Returns what the personal data of these users is sealed under, by the user's id; without those who are gone. */
+export async function selectSalts(
+  db: Reader,
+  tenantId: TenantId,
+  userIds: readonly string[],
+): Promise<Map<string, string>> {
   if (userIds.length === 0) return new Map()
   const listed = sql.join(
     userIds.map((id) => sql`${id}`),
@@ -58,4 +64,22 @@ export async function presentEvents(
     [...new Set(owners)].filter((id) => id !== null),
   )
   return rows.map((row) => presentEvent(personal, row, salts.get(ownerOf(row) ?? '')))
+}
+
+/** Names one event of a tenant and its position in the log. */
+export interface EventPlace {
+  readonly tenantId: TenantId
+  readonly id: string
+  readonly position: number
+}
+
+/** Returns the event, or undefined where it is no longer in the log. */
+export async function findEvent(
+  deps: { readonly db: Reader; readonly personal: PersonalSealer },
+  { tenantId, id, position }: EventPlace,
+): Promise<Event | undefined> {
+  const [row] = await selectEventsAt(deps.db, [position])
+  if (row === undefined || row.tenant_id !== tenantId || row.id !== id) return undefined
+  const [event] = await presentEvents(deps, tenantId, [{ ...row, transaction_id: '0' }])
+  return event
 }

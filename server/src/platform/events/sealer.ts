@@ -7,8 +7,7 @@ import { addToCountersOfMany } from '../db/counters.ts'
 import type { Deps } from '../deps.ts'
 import type { SigningKeyId, TenantId } from '../ids.ts'
 import { chainStart, sealHash, signCheckpoint } from './chain.ts'
-import { eventCounter } from './events.ts'
-import { type EventRow, PlaceMoved, cursorOf, movePlace, readFeed, readPlace } from './feed.ts'
+import { type EventRow, PlaceMoved, cursorOf, eventCounter, movePlace, readFeed, readPlace } from './feed.ts'
 import * as queries from './seal-queries.ts'
 
 /** How many events one step seals: few enough that its transaction holds up the others for some milliseconds only. */

@@ -84,7 +84,7 @@ export function createEventStreams(
     const largest = groups.reduce<readonly Place[]>((most, each) => (each.length > most.length ? each : most), [])
     const [oldest] = largest
     if (oldest === undefined || largest.length < own + 2) return false
-    giveBack(tenantId, oldest)
+    reissueSessionToken(tenantId, oldest)
     return true
   }
   function makeRoomInTenant(tenantId: TenantId, places: ReadonlySet<Place>, credential: string): boolean {
@@ -108,7 +108,7 @@ export function createEventStreams(
     total++
     return place
   }
-  function giveBack(tenantId: TenantId, place: Place) {
+  function reissueSessionToken(tenantId: TenantId, place: Place) {
     place.ending.abort()
     const places = open.get(tenantId)
     if (places?.delete(place) !== true) return
@@ -133,10 +133,10 @@ export function createEventStreams(
         )
         // The stream itself closes only once what feeds it has ended, and that may be waiting for an event.
         request.onClosed(() => ending.abort())
-        stream.once('close', () => giveBack(request.tenantId, place))
+        stream.once('close', () => reissueSessionToken(request.tenantId, place))
         return stream
       } catch (error) {
-        giveBack(request.tenantId, place)
+        reissueSessionToken(request.tenantId, place)
         throw error
       }
     },

@@ -23,7 +23,7 @@ import type { TenantId } from '../ids.ts'
 import { selectChannel } from '../../messaging/notifications/channel-queries.ts'
 import { openSettings } from '../../messaging/notifications/provider-settings.ts'
 import { openClientSecret } from '../../tenancy/social-providers/client-secret.ts'
-import { selectSocialProvider } from '../../tenancy/social-providers/queries.ts'
+import { findEnabledProvider } from '../../tenancy/social-providers/find-provider.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 const mask = '********'
@@ -174,7 +174,7 @@ describeService('a secret that is kept while other settings change', (service) =
       })
       const params = { id: provider.id }
       const secretNow = async () => {
-        const row = await selectSocialProvider(service().deps.db, tenant.id as TenantId, provider.id)
+        const row = await findEnabledProvider(service().deps.db, tenant.id as TenantId, provider.id)
         return row && openClientSecret(service().deps.sealer, row)
       }
       const own = { baseUrl: 'https://gitlab.acme.example', keyId: 'K1' }

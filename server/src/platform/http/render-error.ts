@@ -4,10 +4,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Logger } from 'pino'
 import { type ErrorCode, errorCatalogue } from '@bailiwick/contract'
 import { STATUS_CODES } from '../net/node-http.ts'
-import { TurnsSaturated } from '../crypto/fair-turns.ts'
-import { ConstraintError, DatabaseUnavailable } from '../db/database.ts'
-import { StorageError } from '../../media/storage/s3.ts'
-import { TooManyWaiting } from '../../media/turns.ts'
+import { ConstraintError } from '../db/database.ts'
+import { Unavailable } from '../unavailable.ts'
 import { ApiError } from './api-error.ts'
 import { errorOfConstraint } from './constraint-errors.ts'
 import { isStreaming } from './streamed-body.ts'
@@ -26,9 +24,6 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 }
 
-/** What has no room or cannot be reached just now. */
-const isAway = [DatabaseUnavailable, TurnsSaturated, TooManyWaiting, StorageError]
-
 /** PostgreSQL's class 22: a value that the engine cannot hold. Validation should have refused it. */
 const isDataException = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^22\w{3}$/.test(error.code)
@@ -40,9 +35,7 @@ export function apiErrorOf(error: unknown): ApiError {
     const known = errorOfConstraint(error)
     if (known !== undefined) return known
   }
-  if (isAway.some((type) => error instanceof type)) {
-    return new ApiError('unavailable', { cause: error, retryAfterSeconds })
-  }
+  if (error instanceof Unavailable) return new ApiError('unavailable', { cause: error, retryAfterSeconds })
   if (isDataException(error)) return new ApiError('validation_failed', { cause: error })
   const code = fastifyCodes[(error as FastifyError | undefined)?.code ?? '']
   return new ApiError(code ?? 'internal_error', { cause: error })

@@ -8,7 +8,7 @@ import { type LookupFunction, type Socket, connect, isIP } from 'node:net'
 import { type AddressPolicy, isAddressAllowed } from './address.ts'
 import type { Asking, ResolvedAddress } from './names.ts'
 import { httpRequest } from './node-http.ts'
-import { TooManyWaiting } from '../../media/turns.ts'
+import { TooManyWaiting } from '../turns/turns.ts'
 
 export type { ResolvedAddress }
 

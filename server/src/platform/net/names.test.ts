@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type NameServer, startNameServer } from '../../../test/name-server.ts'
-import { TooManyWaiting } from '../../media/turns.ts'
+import { TooManyWaiting } from '../turns/turns.ts'
 import { addressesInHosts, createNames } from './names.ts'
 
 const endless = { tryMs: 600_000, lookupMs: 3_600_000 }

@@ -5,7 +5,7 @@ import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import type { Config } from '../config.ts'
-import { createTurns } from '../../media/turns.ts'
+import { createTurns } from '../turns/turns.ts'
 
 const hostsFile = '/etc/hosts'
 const tries = 2

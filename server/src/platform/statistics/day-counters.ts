@@ -1,5 +1,9 @@
 // What happens is counted by day, in the transaction in which it happens: statistics cost the same at a million users.
+import type { DayCount } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../clock.ts'
+import { readCounters } from '../db/counters.ts'
+import type { Deps } from '../deps.ts'
+import type { TenantId } from '../ids.ts'
 
 export const dayMs = 24 * 60 * 60 * 1000
 /** The days that a statistic looks at, today included; it is compared with as many before them. */
@@ -35,6 +39,21 @@ export function daysBefore(now: Timestamp, endsBefore: number, count: number): s
   return Array.from({ length: count }, (_, index) =>
     dayOf(addMilliseconds(now, -(endsBefore + count - 1 - index) * dayMs)),
   )
+}
+
+/** How often it happened on each of these days. */
+export async function readDays(
+  { db }: Pick<Deps, 'db'>,
+  tenantId: TenantId,
+  name: DayCountName,
+  days: readonly string[],
+) {
+  const counters = await readCounters(
+    db,
+    tenantId,
+    days.map((day) => `${name}:${day}`),
+  )
+  return days.map((date): DayCount => ({ date, count: counters.get(`${name}:${date}`) ?? 0 }))
 }
 
 function wholeDaysBetween(from: Timestamp, to: Timestamp): number {

@@ -7,9 +7,9 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { issuesOf } from '../../platform/http/validate.ts'
 import { createTenantMember } from '../../identity/tenant-members/tenant-members.ts'
-import { ensureConsoleTenant } from '../../tenancy/tenants/console-tenant.ts'
-import { createTenant, getTenant } from '../../tenancy/tenants/tenants.ts'
-import { selectUserIdByEmailKey } from '../../identity/users/queries.ts'
+import { createTenant, ensureConsoleTenant } from '../tenant-lifecycle/create-tenant.ts'
+import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { findUserByEmail } from '../../identity/users/find-user.ts'
 import { askTwice } from './ask.ts'
 import { type CommandDeps, writing } from './deployment.ts'
 import { getNamedTenant } from './named-tenant.ts'
@@ -49,8 +49,8 @@ function check({ email, name, tenant, newTenant }: AdministratorOptions) {
 /** The console user who has the address, made where there is none. */
 async function accountOf(deps: CommandDeps, { email, name }: AdministratorOptions) {
   const consoleTenantId = await ensureConsoleTenant(deps)
-  const existing = await selectUserIdByEmailKey(deps.db, consoleTenantId, emailKey(email))
-  if (existing !== undefined) return { id: existing.user_id, isNew: false }
+  const existing = await findUserByEmail(deps.db, consoleTenantId, emailKey(email))
+  if (existing !== undefined) return { id: existing.id, isNew: false }
   const password = await readPassword()
   const input = { email, password, ...(name === undefined ? {} : { name }) }
   const issues = issuesOf(CreateConsoleUser, input)

@@ -6,9 +6,9 @@ import type { TenantId } from '../../platform/ids.ts'
 import { createOrganizationMember } from '../../identity/organizations/members.ts'
 import { createOrganization } from '../../identity/organizations/organizations.ts'
 import { createRole } from '../../tenancy/roles/roles.ts'
-import { ensureConsoleTenant } from '../../tenancy/tenants/console-tenant.ts'
-import { selectTenantIdBySlugKey } from '../../tenancy/tenants/queries.ts'
-import { createTenant, getTenant, replaceBrand } from '../../tenancy/tenants/tenants.ts'
+import { createTenant, ensureConsoleTenant } from '../tenant-lifecycle/create-tenant.ts'
+import { findTenantIdBySlug } from '../../tenancy/tenants/find-tenant.ts'
+import { getTenant, replaceBrand } from '../../tenancy/tenants/tenants.ts'
 import { createUser } from '../../identity/users/users.ts'
 import { type CommandDeps, writing } from './deployment.ts'
 import { CommandRefused, type Outcome } from './outcome.ts'
@@ -44,9 +44,9 @@ async function seedPeople(deps: CommandDeps, tenantId: TenantId, slug: string, u
 /** One that is there already stays as it is. */
 async function seedTenant(deps: CommandDeps, number: number, users: number) {
   const slug = `demo-${number}`
-  const existing = await selectTenantIdBySlugKey(deps.db, slug)
+  const existing = await findTenantIdBySlug(deps.db, slug)
   if (existing !== undefined) {
-    const tenant = await deps.tenants.byId(existing.id)
+    const tenant = await deps.tenants.byId(existing)
     return { slug, publicKey: tenant?.row.public_key ?? null, isNew: false }
   }
   const { row } = await createTenant(deps, { name: `Demo ${number}`, slug, environment: 'development' }, actor)

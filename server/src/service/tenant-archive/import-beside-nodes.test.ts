@@ -9,7 +9,7 @@ import { openSession } from '../../../test/sessions.ts'
 import { signedInUser, tenantWith } from '../../../test/signed-in-user.ts'
 import { describeOnTwoNodes } from '../../../test/two-nodes.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { eraseDeletedTenants } from '../../tenancy/tenants/erasure.ts'
+import { eraseDeletedTenants } from '../tenant-lifecycle/erasure.ts'
 
 const waitMsMax = 10_000
 const heldMs = 31 * 24 * 60 * 60 * 1000

@@ -3,12 +3,12 @@ import { isTimestamp } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import { migrations } from '../../platform/db/migrations/index.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { dayCountNames } from '../../platform/statistics/day-counters.ts'
 import { isDayCounter } from '../tenant-tables/real-counts.ts'
 import { tenantTables } from '../tenant-tables/tenant-tables.ts'
-import { selectVerifiedDomainOwner } from '../../tenancy/tenants/queries.ts'
+import { findDomainOwner } from '../../tenancy/domains/domains.ts'
 import { ArchiveError, printable } from './archive-error.ts'
 import type { ArchiveRow } from './archive-lines.ts'
 import { wholeLines } from './archived-files.ts'
@@ -96,8 +96,8 @@ async function tenantConflicts(db: Reader, row: ArchiveRow): Promise<string[]> {
 
 async function domainConflict(db: Reader, row: ArchiveRow): Promise<string[]> {
   if (row['verified_at'] === null || typeof row['name_key'] !== 'string') return []
-  const owner = await selectVerifiedDomainOwner(db, row['name_key'])
-  return owner === undefined ? [] : [`the domain ${printable(row['name_key'])} is verified here by ${owner.tenant_id}`]
+  const owner = await findDomainOwner(db, row['name_key'])
+  return owner === undefined ? [] : [`the domain ${printable(row['name_key'])} is verified here by ${owner}`]
 }
 
 /**

@@ -1,9 +1,9 @@
 // From a key's hash to the principal; that it was used is written beside the request, once a minute.
 import { addMilliseconds, toMs } from '../../platform/clock.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { FindApiKey } from '../../platform/http/authenticate.ts'
 import type { ApiKeyPrincipal } from '../../platform/http/principal.ts'
-import type { ApiKeyEntry } from '../tenants/tenant-directory.ts'
+import type { ApiKeyEntry } from './keys-in-use.ts'
 import { touchApiKey } from './queries.ts'
 
 const touchEveryMs = 60_000

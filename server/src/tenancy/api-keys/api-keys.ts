@@ -5,14 +5,13 @@ import type { Clock, Timestamp } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { holds } from '../../platform/http/authorize.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor, Principal } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
-import { apiKeysMax } from '../tenants/queries.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { presentApiKey } from './present.ts'
 import * as queries from './queries.ts'
@@ -70,7 +69,7 @@ export async function createApiKey(
     // Two that are created at once are counted one after the other: the row of the tenant is their lock.
     await tx.run(sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId}`)
     const counters = await readCounters(tx, tenantId, [counter])
-    if ((counters.get(counter) ?? 0) >= apiKeysMax) throw new ApiError('api_key_limit_reached')
+    if ((counters.get(counter) ?? 0) >= queries.apiKeysMax) throw new ApiError('api_key_limit_reached')
     const at = clock.next()
     const row: queries.ApiKeyRow = {
       tenant_id: tenantId,

@@ -15,6 +15,21 @@ export interface ApiKeyRow {
   readonly updated_at: Timestamp
 }
 
+/** How many a tenant has at most. */
+export const apiKeysMax = 100
+
+export interface ApiKeyInUseRow {
+  readonly id: ApiKeyId
+  readonly hash: string
+  readonly scopes: string
+  readonly expires_at: Timestamp | null
+  readonly last_used_at: Timestamp | null
+}
+
+export const selectApiKeys = (db: Reader, tenantId: TenantId) =>
+  db.all<ApiKeyInUseRow>(sql`SELECT id, hash, scopes, expires_at, last_used_at FROM api_keys
+    WHERE tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${apiKeysMax}`)
+
 const apiKeyColumns: Fragment = sql`tenant_id, id, name, scopes, last4, expires_at, last_used_at, created_at, updated_at`
 
 export const apiKeySource = (tenantId: TenantId) => ({

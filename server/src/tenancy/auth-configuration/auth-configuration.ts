@@ -1,18 +1,27 @@
 // A tenant's authentication configuration: one document, every change of it a version.
 import { isDeepStrictEqual } from 'node:util'
-import { type Issue, type TenantAuthSettings, type UpdateTenantAuth, tenantAuthSettings } from '@bailiwick/contract'
+import {
+  type Issue,
+  type TenantAuthSettings,
+  type UpdateTenantAuth,
+  defaultTenantAuthSettings,
+  tenantAuthSettings,
+} from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import * as tenantQueries from '../tenants/queries.ts'
+import { lockTenant } from '../tenants/find-tenant.ts'
+import type { TenantDefaults } from '../tenants/tenant-defaults.ts'
 import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import * as queries from './queries.ts'
+import { parseSettings } from './read-settings.ts'
 import { type StrategyFacts, lockoutIssues } from './usable-strategies.ts'
 
 type Setting = keyof TenantAuthSettings
@@ -84,13 +93,24 @@ export async function changeIssues(
 }
 
 async function readDocument(db: Reader, tenantId: TenantId, version: number): Promise<string> {
-  const row = await tenantQueries.selectAuthConfiguration(db, tenantId, version)
+  const row = await queries.selectAuthConfiguration(db, tenantId, version)
   if (row === undefined) throw notFound()
   return row.document
 }
 
 const readVersion = async (db: Reader, tenantId: TenantId, version: number): Promise<TenantAuthSettings> =>
-  tenantQueries.parseAuthDocument(await readDocument(db, tenantId, version))
+  parseSettings(await readDocument(db, tenantId, version))
+
+/** The first version of a new tenant's configuration. */
+export function firstVersion(
+  tenantId: TenantId,
+  settings: Partial<TenantAuthSettings>,
+  actor: Pick<Actor, 'type' | 'id'>,
+  at: Timestamp,
+): TenantDefaults {
+  const document = JSON.stringify({ ...defaultTenantAuthSettings(), ...settings })
+  return { statements: [queries.insertVersion(tenantId, 1, document, actor, at)], counts: {} }
+}
 
 /** Stores the next version, made from the present one by `change`. */
 async function writeVersion(
@@ -101,8 +121,7 @@ async function writeVersion(
 ): Promise<TenantEntry> {
   const { db, clock, personal, tenants } = deps
   await db.transaction(async (tx) => {
-    const tenant = await tenantQueries.selectTenantForUpdate(tx, tenantId)
-    if (tenant === undefined) throw notFound()
+    const tenant = await lockTenant(tx, tenantId)
     const before = await readVersion(tx, tenantId, tenant.auth_version)
     const after = await change(tx, before)
     const changes = differences(before, after)

@@ -1,6 +1,6 @@
 // What a change of the configuration would do to the people who sign in today, without making it.
 import type { TenantAuthSettings, UpdateTenantAuth } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { changeIssues, differences, strategyFacts } from './auth-configuration.ts'

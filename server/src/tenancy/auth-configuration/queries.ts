@@ -41,6 +41,26 @@ export const usableSocialProviders = (tenantId: TenantId): Fragment => sql`SELEC
 export const selectUsableSocialProvider = (db: Reader, tenantId: TenantId) =>
   db.first<{ id: string }>(sql`${usableSocialProviders(tenantId)} LIMIT 1`)
 
+export interface AuthConfigurationRow {
+  readonly document: string
+  readonly created_at: Timestamp
+}
+
+export const selectAuthConfiguration = (db: Reader, tenantId: TenantId, version: number) =>
+  db.first<AuthConfigurationRow>(sql`SELECT document, created_at FROM auth_configurations
+    WHERE tenant_id = ${tenantId} AND version = ${version}`)
+
+/** The configuration, and whether the tenant has a social provider that it could let people sign in with. */
+export const selectAuthInUse = (db: Reader, tenantId: TenantId, version: number) =>
+  db.first<AuthConfigurationRow & { readonly has_social_provider: number }>(sql`SELECT document, created_at,
+      CASE WHEN EXISTS (${usableSocialProviders(tenantId)}) THEN 1 ELSE 0 END AS has_social_provider
+    FROM auth_configurations WHERE tenant_id = ${tenantId} AND version = ${version}`)
+
+/** The newest version that there was at a time. */
+export const selectVersionAt = (db: Reader, tenantId: TenantId, at: string) =>
+  db.first<{ version: number; document: string }>(sql`SELECT version, document FROM auth_configurations
+    WHERE tenant_id = ${tenantId} AND created_at <= ${at} ORDER BY created_at DESC LIMIT 1`)
+
 export interface FactorRow {
   readonly id: UserId
   readonly created_at: Timestamp

@@ -1,7 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { type Router, route } from '../../platform/http/route.ts'
-import { explainSignIn } from '../../flows/sign-in/explain.ts'
 import { presentTenant } from '../tenants/present.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { diffVersions, listVersions, restoreVersion, updateAuthConfiguration } from './auth-configuration.ts'
@@ -23,8 +22,6 @@ export function authConfigurationRoutes(router: Router, deps: Deps) {
   })
 
   route(router, endpoints.previewAuthTenant, async (call) => previewChange(deps, call.enter(call.params.id), call.body))
-
-  route(router, endpoints.explainSignIn, async (call) => explainSignIn(deps, call.enter(call.params.id), call.body))
 
   route(router, endpoints.listAuthVersions, async (call) => listVersions(deps, call.enter(call.params.id), call.query))
 

@@ -1,14 +1,16 @@
 // A tenant's domains. A domain is proved by a TXT record; of all tenants that claim a name, one can have proved it.
 import { type TenantDomain, domainKey } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import { newPublicKey } from '../../platform/crypto/tokens.ts'
-import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
-import { selectTenantForUpdate, selectVerifiedDomainOwner } from '../tenants/queries.ts'
+import type { TenantDefaults } from '../tenants/tenant-defaults.ts'
+import { lockTenant } from '../tenants/find-tenant.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import * as queries from './queries.ts'
 import { recordName, recordValue, whyUnproven } from './verification-record.ts'
@@ -38,9 +40,23 @@ function event({ clock, personal }: Deps, type: string, row: queries.DomainRow, 
   })
 }
 
-/** Changes of one tenant's domains one after the other: its row is their lock. */
-async function lockTenant(tx: Transaction, tenantId: TenantId) {
-  if ((await selectTenantForUpdate(tx, tenantId)) === undefined) throw notFound()
+const newDomainRow = (tenantId: TenantId, name: string, at: Timestamp, isPrimary: boolean): queries.DomainRow => ({
+  tenant_id: tenantId,
+  id: newId<'DomainId'>(),
+  name,
+  name_key: domainKey(name),
+  is_primary: isPrimary ? 1 : 0,
+  type: 'external',
+  verified_at: null,
+  verification_token: newPublicKey(''),
+  verification_reason: null,
+  created_at: at,
+  updated_at: at,
+})
+
+/** Returns the tenant that has verified a domain, by the domain's key. */
+export async function findDomainOwner(db: Reader, nameKey: string): Promise<TenantId | undefined> {
+  return (await queries.selectVerifiedDomainOwner(db, nameKey))?.tenant_id
 }
 
 async function getRow(db: Transaction | Deps['db'], tenantId: TenantId, id: string) {
@@ -59,6 +75,12 @@ export async function listDomains(deps: Deps, tenantId: TenantId) {
 export const getDomain = async ({ db }: Deps, tenantId: TenantId, id: string) =>
   presentDomain(await getRow(db, tenantId, id))
 
+/** The domain that a new tenant begins with, unverified and primary. */
+export function firstDomain({ clock }: Pick<Deps, 'clock'>, tenantId: TenantId, name: string): TenantDefaults {
+  const row = newDomainRow(tenantId, name, clock.next(), true)
+  return { statements: [queries.insertDomain(row)], counts: {} }
+}
+
 /**
  * Adds a domain, unverified; the first one is primary.
  * @throws ApiError not_found; domain_exists; domain_taken when another tenant has verified it; domain_limit_reached.
@@ -70,22 +92,10 @@ export async function createDomain(deps: Deps, tenantId: TenantId, name: string,
     await lockTenant(tx, tenantId)
     const domains = await queries.selectDomains(tx, tenantId)
     if (domains.some((domain) => domain.name_key === key)) throw new ApiError('domain_exists')
-    if ((await selectVerifiedDomainOwner(tx, key)) !== undefined) throw new ApiError('domain_taken')
+    if ((await findDomainOwner(tx, key)) !== undefined) throw new ApiError('domain_taken')
     if (domains.length >= queries.domainsMax) throw new ApiError('domain_limit_reached')
     const at = clock.next()
-    const row: queries.DomainRow = {
-      tenant_id: tenantId,
-      id: newId<'DomainId'>(),
-      name,
-      name_key: key,
-      is_primary: domains.length === 0 ? 1 : 0,
-      type: 'external',
-      verified_at: null,
-      verification_token: newPublicKey(''),
-      verification_reason: null,
-      created_at: at,
-      updated_at: at,
-    }
+    const row = newDomainRow(tenantId, name, at, domains.length === 0)
     await tx.run(queries.insertDomain(row))
     await tx.run(event(deps, 'domain.created', row, actor))
     await invalidateTenant(tx, tenants, tenantId)

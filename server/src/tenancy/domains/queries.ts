@@ -54,3 +54,9 @@ export const updatePrimary = (tenantId: TenantId, id: string, at: Timestamp): re
   sql`UPDATE domains SET is_primary = 0, updated_at = ${at} WHERE tenant_id = ${tenantId} AND is_primary = 1`,
   sql`UPDATE domains SET is_primary = 1, updated_at = ${at} WHERE tenant_id = ${tenantId} AND id = ${id}`,
 ]
+
+/** One tenant at most has verified a name. */
+export const selectVerifiedDomainOwner = (db: Reader, nameKey: string) =>
+  db.first<{ tenant_id: TenantId }>(
+    sql`SELECT tenant_id FROM domains WHERE name_key = ${nameKey} AND verified_at IS NOT NULL`,
+  )

@@ -1,5 +1,5 @@
 // Looks up the TXT records that prove a domain, and says why there are none.
-import { TooManyWaiting } from '../../media/turns.ts'
+import { TooManyWaiting } from '../../platform/turns/turns.ts'
 import type { Names } from '../../platform/net/names.ts'
 
 /** The TXT records of a name, each joined to one text; a reason for people where there are none. */

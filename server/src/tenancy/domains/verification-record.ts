@@ -1,5 +1,5 @@
 // The TXT record that proves a domain, the same for tenants and their organizations: each claim has a token of its own.
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 
 export const recordName = (domain: string) => `_bailiwick.${domain}`
 export const recordValue = (token: string) => `bailiwick-verification=${token}`

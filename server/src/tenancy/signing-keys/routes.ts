@@ -1,5 +1,5 @@
 import { endpoints } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { type Router, route } from '../../platform/http/route.ts'
 import { listSigningKeys, rotateSigningKeys } from './signing-keys.ts'
 

@@ -2,7 +2,7 @@
 import type { CreateSocialProvider, UpdateSocialProvider } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { keptSecretIssues } from '../../platform/http/kept-secrets.ts'

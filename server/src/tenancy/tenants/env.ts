@@ -1,5 +1,5 @@
 // A tenant's environment variables: what an application needs to talk to this service as that tenant.
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { TenantEntry } from './tenant-directory.ts'
 import { revealSecretKey } from './secret-key.ts'
 

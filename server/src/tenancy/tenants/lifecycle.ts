@@ -2,19 +2,16 @@
 import { type UpdateTenant, foldCase, slugKey } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addMilliseconds, type Timestamp } from '../../platform/clock.ts'
-import type { Transaction } from '../../platform/db/database.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { findStoredFile } from '../../media/files.ts'
 import * as queries from './queries.ts'
-import { getConsoleTenantId } from './console-tenant.ts'
 import { type ShownName, shownAddress } from './shown-address.ts'
 import type { TenantEntry } from './tenant-directory.ts'
-import { checkTenantLimit } from './tenant-limit.ts'
 import { getTenant } from './tenants.ts'
 
 export const heldMs = 30 * 24 * 60 * 60 * 1000
@@ -31,37 +28,48 @@ const described = ({ name, slug, icon_id, logo_id }: queries.TenantRow) => ({
   logoId: logo_id,
 })
 
-/** The file and where it is seen, for the columns of the tenant; what is left out stays as it is. */
+/** Finds a file of the tenant's and says who may see it. */
+export type FindFile = (db: Reader, tenantId: TenantId, id: string) => Promise<{ readonly access: string } | undefined>
+
+type Shown = readonly [id: string | null, uri: string | null]
+
+/** Checks that a file may be shown to everybody, and returns the columns of the tenant that show it. */
 async function shownFile(
   { config }: Deps,
-  tx: Transaction,
   tenantId: TenantId,
   name: ShownName,
-  id: string | null | undefined,
-  before: readonly [string | null, string | null],
-): Promise<readonly [string | null, string | null]> {
-  if (id === undefined) return before
-  if (id === null) return [null, null]
-  const file = await findStoredFile(tx, tenantId, id)
+  id: string,
+  find: () => ReturnType<FindFile>,
+) {
+  const file = await find()
   if (file === undefined) throw invalid(`/${name}`, 'unknown_reference', 'is not a file of this tenant')
   if (file.access !== 'public') throw invalid(`/${name}`, 'not_public', 'must be a file that everybody may see')
-  return [id, shownAddress(config, tenantId, name, id)]
+  return [id, shownAddress(config, tenantId, name, id)] as const
 }
 
-/** @throws ApiError not_found, slug_taken; validation_failed for an icon or logo that is no public file of the tenant. */
+/**
+ * @param findFile looks icon and logo up.
+ * @throws ApiError not_found, slug_taken; validation_failed for an icon or logo that is no public file of the tenant.
+ */
 export async function updateTenant(
   deps: Deps,
   tenantId: TenantId,
   input: UpdateTenant,
   actor: Actor,
+  findFile: FindFile,
 ): Promise<TenantEntry> {
   const { db, clock, personal, tenants } = deps
   await db.transaction(async (tx) => {
     const before = await queries.selectTenantForUpdate(tx, tenantId)
     if (before === undefined) throw notFound()
     const { icon_id, icon_uri, logo_id, logo_uri } = before
-    const icon = await shownFile(deps, tx, tenantId, 'iconId', input.iconId, [icon_id, icon_uri])
-    const logo = await shownFile(deps, tx, tenantId, 'logoId', input.logoId, [logo_id, logo_uri])
+    const shown = async (name: ShownName, old: Shown): Promise<Shown> => {
+      const id = input[name]
+      if (id === undefined) return old
+      return id === null ? [null, null] : shownFile(deps, tenantId, name, id, () => findFile(tx, tenantId, id))
+    }
+    const icon = await shown('iconId', [icon_id, icon_uri])
+    const logo = await shown('logoId', [logo_id, logo_uri])
     const after: queries.TenantRow = {
       ...before,
       name: input.name ?? before.name,
@@ -112,20 +120,27 @@ export async function deleteTenant(deps: Deps, tenantId: TenantId, actor: Actor)
   return true
 }
 
+/** Makes sure that the creator of a tenant may have one more. */
+export type CheckLimit = (tx: Transaction, creatorId: string) => Promise<void>
+
 /**
  * Takes a deletion back; a tenant that is not deleted stays as it is.
  * @throws ApiError not_found for a tenant that was deleted more than 30 days ago; tenant_limit_reached where its creator has others.
  */
-export async function restoreTenant(deps: Deps, tenantId: TenantId, actor: Actor): Promise<TenantEntry> {
+export async function restoreTenant(
+  deps: Deps,
+  tenantId: TenantId,
+  actor: Actor,
+  checkLimit: CheckLimit,
+): Promise<TenantEntry> {
   const { db, clock, personal, tenants } = deps
-  const consoleTenantId = await getConsoleTenantId(db)
   await db.transaction(async (tx) => {
     const at = clock.now()
     if (actor.type !== 'operator') {
       // The creator before the tenant, in the order in which others hold them.
       const deleted = await queries.selectDeletedTenant(tx, tenantId)
       const creatorId = deleted?.creator_id ?? null
-      if (creatorId !== null) await checkTenantLimit(deps, tx, consoleTenantId, creatorId)
+      if (creatorId !== null) await checkLimit(tx, creatorId)
     }
     const row = await queries.selectDeletedTenantForUpdate(tx, tenantId)
     if (row?.deleted_at === undefined || row.deleted_at === null) return

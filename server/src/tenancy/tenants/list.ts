@@ -1,7 +1,7 @@
 // GET /tenants: a bare array of all that the caller may see, streamed; or one page of it.
 import { Readable } from 'node:stream'
 import { type Environment, foldCase } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageRequest, selectPage, selectRows } from '../../platform/http/page.ts'
 import type { Principal } from '../../platform/http/principal.ts'

@@ -1,9 +1,8 @@
-import { type Environment, type TenantAuthSettings, defaultTenantAuthSettings } from '@bailiwick/contract'
-import { usableSocialProviders } from '../auth-configuration/queries.ts'
+import type { Environment } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
-import type { ApiKeyId, TenantId, UserId } from '../../platform/ids.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
 
 export interface TenantRow {
   readonly id: TenantId
@@ -109,52 +108,10 @@ export const selectSecretKeys = (db: Reader, tenantId: TenantId) =>
 export const selectTenantIdByApiKeyHash = (db: Reader, hash: string) =>
   db.first<{ id: TenantId }>(sql`SELECT tenant_id AS id FROM api_keys WHERE hash = ${hash}`)
 
-/** So many a tenant has at most. */
-export const apiKeysMax = 100
-
-export interface ApiKeyInUseRow {
-  readonly id: ApiKeyId
-  readonly hash: string
-  readonly scopes: string
-  readonly expires_at: Timestamp | null
-  readonly last_used_at: Timestamp | null
-}
-
-export const selectApiKeys = (db: Reader, tenantId: TenantId) =>
-  db.all<ApiKeyInUseRow>(sql`SELECT id, hash, scopes, expires_at, last_used_at FROM api_keys
-    WHERE tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${apiKeysMax}`)
-
 /** The secret key that does not expire, to be shown to those who may see it. */
 export const selectCurrentSecretKey = (db: Reader, tenantId: TenantId) =>
   db.first<{ id: string; sealed: string }>(sql`SELECT id, sealed FROM secret_keys
     WHERE tenant_id = ${tenantId} AND expires_at IS NULL ORDER BY created_at DESC LIMIT 1`)
-
-export interface AuthConfigurationRow {
-  readonly document: string
-  readonly created_at: Timestamp
-}
-
-export const selectAuthConfiguration = (db: Reader, tenantId: TenantId, version: number) =>
-  db.first<AuthConfigurationRow>(sql`SELECT document, created_at FROM auth_configurations
-    WHERE tenant_id = ${tenantId} AND version = ${version}`)
-
-/** The configuration, and whether the tenant has a social provider that it could let people sign in with. */
-export const selectAuthInUse = (db: Reader, tenantId: TenantId, version: number) =>
-  db.first<AuthConfigurationRow & { readonly has_social_provider: number }>(sql`SELECT document, created_at,
-      CASE WHEN EXISTS (${usableSocialProviders(tenantId)}) THEN 1 ELSE 0 END AS has_social_provider
-    FROM auth_configurations WHERE tenant_id = ${tenantId} AND version = ${version}`)
-
-/** As it is in the caller's transaction. */
-export async function selectCurrentAuth(db: Reader, tenantId: TenantId): Promise<TenantAuthSettings | undefined> {
-  const tenant = await selectTenant(db, tenantId)
-  const row = tenant && (await selectAuthConfiguration(db, tenantId, tenant.auth_version))
-  return row && parseAuthDocument(row.document)
-}
-
-export const selectVerifiedDomainOwner = (db: Reader, nameKey: string) =>
-  db.first<{ tenant_id: TenantId }>(
-    sql`SELECT tenant_id FROM domains WHERE name_key = ${nameKey} AND verified_at IS NOT NULL`,
-  )
 
 export const updateTenantBrand = (tenantId: TenantId, brand: string, at: Timestamp): Statement =>
   sql`UPDATE tenants SET brand = ${brand}, updated_at = ${at} WHERE id = ${tenantId} AND deleted_at IS NULL`
@@ -203,9 +160,3 @@ export function tenantSource({ visibility, text, environment }: TenantFilter): {
   }
   return { columns: tenantColumns, table: sql`tenants`, where: sql.join(conditions, ' AND ') }
 }
-
-/** A setting that a document is older than has its default. */
-export const parseAuthDocument = (document: string): TenantAuthSettings => ({
-  ...defaultTenantAuthSettings(),
-  ...(JSON.parse(document) as Partial<TenantAuthSettings>),
-})

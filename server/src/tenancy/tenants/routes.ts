@@ -1,18 +1,17 @@
 import { endpoints, slugKey } from '@bailiwick/contract'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type Call, Content, type Router, route } from '../../platform/http/route.ts'
 import { Serialized } from '../../platform/http/serialized.ts'
 import { holds } from '../../platform/http/authorize.ts'
-import { getTenantLimits, updateTenantLimits } from '../../messaging/notifications/send-limits.ts'
 import { getBilling, updateBilling } from './billing.ts'
 import { type EnvScope, envFile, tenantEnv } from './env.ts'
-import { deleteTenant, restoreTenant, updateTenant } from './lifecycle.ts'
+import { deleteTenant } from './lifecycle.ts'
 import { listTenantPage, streamTenants } from './list.ts'
 import { presentBrand, presentTenant } from './present.ts'
 import { graceSecondsDefault, rotateSecretKey } from './secret-key.ts'
 import type { TenantEntry } from './tenant-directory.ts'
-import { createTenant, getTenant, replaceBrand } from './tenants.ts'
+import { getTenant, replaceBrand } from './tenants.ts'
 
 const nothing = new Serialized('null')
 
@@ -53,32 +52,14 @@ export function tenantRoutes(router: Router, deps: Deps) {
     return page.tenants
   })
 
-  route(router, endpoints.createTenant, async (call) => presentTenant(await createTenant(deps, call.body, call.actor)))
-
   route(router, endpoints.getTenant, async (call) => record(call, await getTenant(deps, call.enter(call.params.id))))
 
-  route(router, endpoints.updateTenant, async (call) => {
-    const tenantId = call.enter(call.params.id)
-    return presentTenant(await updateTenant(deps, tenantId, call.body, call.actor))
-  })
-
   route(router, endpoints.deleteTenant, async (call) => deleteTenant(deps, call.enter(call.params.id), call.actor))
-
-  route(router, endpoints.restoreTenant, async (call) => {
-    const tenantId = call.enter(call.params.id)
-    return presentTenant(await restoreTenant(deps, tenantId, call.actor))
-  })
 
   route(router, endpoints.getTenantBilling, async (call) => getBilling(deps, call.enter(call.params.id)))
 
   route(router, endpoints.putTenantBilling, async (call) =>
     updateBilling(deps, call.enter(call.params.id), call.body, call.actor),
-  )
-
-  route(router, endpoints.getTenantLimits, async (call) => getTenantLimits(deps, call.enter(call.params.id)))
-
-  route(router, endpoints.putTenantLimits, async (call) =>
-    updateTenantLimits(deps, call.enter(call.params.id), call.body, call.actor),
   )
 
   route(router, endpoints.getTenantByPublicKey, (call) => {

@@ -1,24 +1,17 @@
 // The tenants that are in use, in bounded memory: found by id, public key, slug or secret key without asking the database.
 // An entry is dropped when its tenant changes: at once in the process that changed it, and by the invalidation feed in others.
 import { LRUCache } from 'lru-cache'
-import type { Scope, TenantAuthSettings } from '@bailiwick/contract'
+import type { TenantAuthSettings } from '@bailiwick/contract'
 import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
+import type { TenantMemory } from '../../platform/cache/invalidation.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { ApiKeyPrincipal } from '../../platform/http/principal.ts'
 import type { Serialized } from '../../platform/http/serialized.ts'
-import type { ApiKeyId, TenantId } from '../../platform/ids.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { type ApiKeyEntry, readApiKeys } from '../api-keys/keys-in-use.ts'
+import { settingsInUse } from '../auth-configuration/read-settings.ts'
 import * as queries from './queries.ts'
-
-/** A key that the tenant has made. */
-export interface ApiKeyEntry {
-  readonly tenantId: TenantId
-  readonly id: ApiKeyId
-  readonly hash: string
-  readonly principal: ApiKeyPrincipal
-  lastUsedAt: Timestamp | null
-}
 
 export interface TenantEntry {
   readonly row: queries.TenantRow
@@ -36,7 +29,7 @@ export interface TenantEntry {
 /** At once where memory has it, else a promise. */
 type Found<T> = T | undefined | Promise<T | undefined>
 
-export interface TenantDirectory {
+export interface TenantDirectory extends TenantMemory {
   readonly byId: (tenantId: string) => Found<TenantEntry>
   readonly byPublicKey: (publicKey: string) => Found<TenantEntry>
   readonly bySlugKey: (slugKey: string) => Found<TenantEntry>
@@ -52,16 +45,6 @@ export interface TenantDirectory {
    * @param beforeLookUp called before the database is asked.
    */
   readonly byApiKey: (hash: string, beforeLookUp?: () => void) => Found<ApiKeyEntry>
-  /** Forgets one tenant; what is being loaded meanwhile is not kept. */
-  readonly invalidate: (tenantId: string) => void
-  /** Forgets all, when invalidations may have been missed. */
-  readonly clear: () => void
-  /**
-   * Says that everything which was committed before `asOfMs` (of `performance.now()`) has been told by `invalidate`. From the first
-   * time on memory is used for a second after the latest such moment, and the database asked beyond; before, as on SQLite where
-   * nobody else writes, memory is always used.
-   */
-  readonly confirm: (asOfMs: number) => void
   /** Whether what is in memory may be used at this moment. */
   readonly isConfirmed: () => boolean
 }
@@ -77,20 +60,6 @@ const unknownDomainResolutionMs = 100
 
 /** A right that was taken away at another node ends here so soon, whatever becomes of the connection to the database. */
 const confirmedMs = 1000
-
-const apiKeyEntry = (tenantId: TenantId, row: queries.ApiKeyInUseRow): ApiKeyEntry => ({
-  tenantId,
-  id: row.id,
-  hash: row.hash,
-  principal: {
-    type: 'api_key',
-    tenantId,
-    id: row.id,
-    scopes: new Set(JSON.parse(row.scopes) as Scope[]),
-    expiresAt: row.expires_at,
-  },
-  lastUsedAt: row.last_used_at,
-})
 
 /** What the deployment decides in a tenant's place. */
 type Decided = Pick<Config, 'consoleSignUp'>
@@ -133,17 +102,15 @@ export function createTenantDirectory(
   async function read(tenantId: string): Promise<TenantEntry | undefined> {
     const row = await queries.selectTenant(db, tenantId)
     if (row === undefined) return undefined
-    const [configuration, domains, secretKeys, apiKeyRows] = await Promise.all([
-      queries.selectAuthInUse(db, row.id, row.auth_version),
+    const [inUse, domains, secretKeys, apiKeys] = await Promise.all([
+      settingsInUse(db, row),
       queries.selectDomains(db, row.id),
       queries.selectSecretKeys(db, row.id),
-      queries.selectApiKeys(db, row.id),
+      readApiKeys(db, row.id),
     ])
-    if (configuration === undefined) throw new Error(`tenant ${row.id} has no authentication configuration`)
-    const auth = inEffect(row.kind, queries.parseAuthDocument(configuration.document), decided)
-    const apiKeys = apiKeyRows.map((each) => apiKeyEntry(row.id, each))
-    const { created_at: authUpdatedAt, has_social_provider: provider } = configuration
-    const hasSocialProvider = provider === 1
+    if (inUse === undefined) throw new Error(`tenant ${row.id} has no authentication configuration`)
+    const { updatedAt: authUpdatedAt, hasSocialProvider } = inUse
+    const auth = inEffect(row.kind, inUse.settings, decided)
     return { row, auth, authUpdatedAt, hasSocialProvider, domains, secretKeys, apiKeys, record: undefined }
   }
 

@@ -1,54 +1,13 @@
-// Creating and changing tenants.
-import { type Brand, type CreateTenant, domainKey } from '@bailiwick/contract'
-import { invalidateTenant, invalidateUser } from '../../platform/cache/invalidation.ts'
-import { ConstraintError, type WriteContext } from '../../platform/db/database.ts'
-import type { Statement } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Brand } from '@bailiwick/contract'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
-import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import { slugCandidates } from '../../platform/slug-candidates.ts'
-import { type NewTenant, birthStatements, prepareBirth } from './birth.ts'
-import { findConsoleTenantId } from './console-tenant.ts'
+import type { TenantId } from '../../platform/ids.ts'
 import * as queries from './queries.ts'
 import type { TenantEntry } from './tenant-directory.ts'
-import { checkTenantLimit } from './tenant-limit.ts'
-
-const isSlugTaken = (error: unknown) => error instanceof ConstraintError && error.constraint === 'tenants_slug_key'
-
-/**
- * Creates a tenant, whole and in one transaction.
- * @throws ApiError slug_taken; domain_taken when another tenant has verified the domain; tenant_limit_reached
- */
-export async function createTenant(deps: Deps, input: CreateTenant, actor: Actor): Promise<TenantEntry> {
-  const { db } = deps
-  if (input.domain !== undefined) {
-    const owner = await queries.selectVerifiedDomainOwner(db, domainKey(input.domain))
-    if (owner !== undefined) throw new ApiError('domain_taken')
-  }
-  const id = newId<'TenantId'>()
-  const prepared = await prepareBirth(deps, id, input.environment)
-  const consoleTenantId = actor.type === 'console_user' ? await findConsoleTenantId(db) : undefined
-  const write = async (build: (context: WriteContext) => readonly Statement[]) => {
-    if (actor.type !== 'console_user' || consoleTenantId === undefined) return db.write(build)
-    return db.transaction(async (tx) => {
-      await checkTenantLimit(deps, tx, consoleTenantId, actor.id ?? '')
-      await tx.runAll(build(tx))
-      await invalidateUser(tx, deps.sessions, consoleTenantId, actor.id as UserId)
-    })
-  }
-  for (const slug of slugCandidates(input, id)) {
-    const tenant: NewTenant = { ...input, id, kind: 'tenant', slug }
-    try {
-      await write((context) => birthStatements(deps, context, tenant, prepared, actor, consoleTenantId))
-      return await getTenant(deps, id)
-    } catch (error) {
-      if (input.slug !== undefined || !isSlugTaken(error)) throw error
-    }
-  }
-  throw new ApiError('slug_taken')
-}
 
 /** @throws ApiError not_found */
 export async function getTenant({ tenants }: Deps, tenantId: TenantId): Promise<TenantEntry> {
@@ -56,6 +15,10 @@ export async function getTenant({ tenants }: Deps, tenantId: TenantId): Promise<
   if (entry === undefined) throw notFound()
   return entry
 }
+
+/** Whether a console user has created that many tenants which nobody has deleted. */
+export const hasCreatedTenants = async (db: Reader, creatorId: string, count: number): Promise<boolean> =>
+  (await queries.selectCreatedTenants(db, creatorId, count)).length >= count
 
 /**
  * Replaces the whole brand.

@@ -1,5 +1,5 @@
 // A code of the user's authenticator app, or one of the recovery codes that stand in for it.
-import type { Deps } from '../../../platform/deps.ts'
+import type { Deps } from '../../../identity/deps.ts'
 import { takeCodeQuota, useAuthenticatorCode } from '../../../identity/authenticators/authenticator-codes.ts'
 import { isRecoveryShaped } from '../../../identity/authenticators/recovery-codes.ts'
 import { loadTotp } from '../../../identity/authenticators/totp.ts'

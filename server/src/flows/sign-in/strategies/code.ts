@@ -1,5 +1,5 @@
 // A code or a link that is sent to the address or number that the attempt is for.
-import type { Deps } from '../../../platform/deps.ts'
+import type { Deps } from '../../../identity/deps.ts'
 import { destinationOf } from '../../frontend/destinations.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
 import { queueMessage } from '../../../messaging/notifications/queue-message.ts'

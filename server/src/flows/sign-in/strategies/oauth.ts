@@ -1,5 +1,5 @@
 // A social provider. A browser signs in on its way back from there; an app, which the browser returns to with a ticket, sends that.
-import type { Deps } from '../../../platform/deps.ts'
+import type { Deps } from '../../../identity/deps.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
 import { beginAuthorization, returnUriOf } from '../../social-sign-in/authorization.ts'
 import { proofOf } from '../../social-sign-in/identity-proof.ts'

@@ -1,5 +1,5 @@
 // A password, with whatever identifier it was asked for.
-import type { Deps } from '../../../platform/deps.ts'
+import type { Deps } from '../../../identity/deps.ts'
 import { takeGuess } from '../../../identity/lockout/guesses.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
 import { checkUserPassword, isPasswordUnchanged } from '../../../identity/users/passwords.ts'

@@ -1,11 +1,11 @@
 // A passkey by itself, which then has to verify its user and so counts as two factors; or a passkey or security key as the second one.
-import type { Deps } from '../../../platform/deps.ts'
+import type { Deps } from '../../../identity/deps.ts'
 import { challengeMs, issueChallenge, takeChallenge } from '../../../identity/authenticators/challenges.ts'
 import { parseAssertion } from '../../../identity/authenticators/credential-json.ts'
-import { selectPasskeyByCredential, selectPasskeys } from '../../../identity/authenticators/passkey-queries.ts'
 import {
   assertSecurityKeysEnabled,
-  credentialsOf,
+  credentialsAt,
+  findPasskey,
   usePasskey,
   userHandleOf,
 } from '../../../identity/authenticators/passkeys.ts'
@@ -22,8 +22,7 @@ const placeOf = ({ tenantId, attempt }: SignInFlow, which: Which) =>
 /** Of who has proven the first factor alone. To everybody else the browser offers what it has, whoever there is. */
 async function allowedCredentials({ db }: Deps, { tenantId, attempt }: SignInFlow, which: Which, id: string) {
   if (which === 'first' || attempt.user_id === null) return []
-  const rows = await selectPasskeys(db, tenantId, attempt.user_id)
-  return credentialsOf(rows.filter(({ relying_party_id: relyingParty }) => relyingParty === id))
+  return credentialsAt(db, tenantId, attempt.user_id, id)
 }
 
 /** Whose passkey it has to be; undefined before anybody has said who it is, null where nobody has the identifier. */
@@ -55,7 +54,7 @@ export const securityKeyStrategy = (deps: Deps, which: Which): Strategy => ({
     assertSecurityKeysEnabled(call)
     const assertion = parseAssertion(credential)
     const challenge = await takeChallenge(deps, placeOf(flow, which))
-    const passkey = await selectPasskeyByCredential(deps.db, tenantId, assertion.id)
+    const passkey = await findPasskey(deps.db, tenantId, assertion.id)
     if (challenge === undefined || passkey?.relying_party_id !== challenge.relyingPartyId) return undefined
     const { user_id: userId } = passkey
     const wanted = ownerWanted(flow, which)

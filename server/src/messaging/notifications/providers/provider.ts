@@ -1,6 +1,6 @@
 // What sends a message: one file a provider.
 import type { ChannelType } from '@bailiwick/contract'
-import type { Deps } from '../../../platform/deps.ts'
+import type { Deps } from '../../deps.ts'
 
 export interface OutgoingMessage {
   /** The same however often it is sent, so that receivers can tell what they have seen. */

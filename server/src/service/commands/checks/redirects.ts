@@ -1,9 +1,10 @@
 // Whether the addresses that people were sent to of late are ones that their tenants have listed.
 import { isRedirectUri } from '@bailiwick/contract'
-import { type AttemptTable, selectRecentRedirects } from '../../../identity/attempts/queries.ts'
+import { recentRedirects } from '../../../identity/attempts/attempts.ts'
 import { isDestinationOf } from '../../../flows/frontend/destinations.ts'
 import type { CommandDeps } from '../deployment.ts'
 import { type Finding, ok, warn } from './check.ts'
+import type { AttemptTable } from '../../../identity/attempts/attempt-rows.ts'
 
 const tables: readonly AttemptTable[] = ['sign_in_attempts', 'sign_up_attempts']
 const attemptsMax = 20_000
@@ -14,7 +15,7 @@ export async function checkRedirects({ db, tenants }: CommandDeps): Promise<Find
   const check = 'redirect addresses'
   const unlisted = new Set<string>()
   for (const table of tables) {
-    for (const row of await selectRecentRedirects(db, table, attemptsMax)) {
+    for (const row of await recentRedirects(db, table, attemptsMax)) {
       const tenant = await tenants.byId(row.tenant_id)
       const isListed =
         isRedirectUri(row.redirect_uri) && tenant !== undefined && isDestinationOf(tenant, row.redirect_uri)

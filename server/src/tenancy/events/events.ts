@@ -1,11 +1,11 @@
 // The audit log as lists.
 import type { Deps } from '../deps.ts'
-import { type Fragment, sql } from '../db/sql.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../http/page.ts'
-import type { TenantId } from '../ids.ts'
-import { getTenant } from '../../tenancy/tenants/tenants.ts'
-import { type EventRow, eventColumns, isUnread } from './feed.ts'
-import { presentEvents } from './present.ts'
+import { type Fragment, sql } from '../../platform/db/sql.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { type EventRow, eventColumns, eventCounter, isUnread } from '../../platform/events/feed.ts'
+import { presentEvents } from '../../platform/events/present.ts'
 
 /** How many events of one subject a request counts at most. */
 const countMax = 10_000
@@ -16,8 +16,6 @@ export interface EventQuery extends PageQuery {
   readonly type?: string
   readonly subject?: string
 }
-
-export const eventCounter = (type?: string) => (type === undefined ? 'events' : `events:${type}`)
 
 async function countUpTo(db: Deps['db'], where: Fragment): Promise<number> {
   const row = await db.first<{ total: number }>(

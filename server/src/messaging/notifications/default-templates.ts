@@ -1,5 +1,9 @@
-// The message templates that a tenant is born with. Liquid; docs/messages.md lists the placeholders.
+// The message templates that every new tenant gets. Liquid; docs/messages.md lists the placeholders.
 import type { TenantAuthSettings } from '@bailiwick/contract'
+import { sql } from '../../platform/db/sql.ts'
+import { type TenantId, newId } from '../../platform/ids.ts'
+import type { TenantDefaults } from '../../tenancy/tenants/tenant-defaults.ts'
+import type { Deps } from '../deps.ts'
 
 interface DefaultTemplate {
   /** The setting of the authentication configuration that points to it. */
@@ -16,7 +20,7 @@ const greeting = '<p>Hello{% if user.name %} {{ user.name }}{% endif %},</p>'
 const ignore = '<p>If this was not you, you can ignore this message.</p>'
 const expiry = 'It is valid for {{ expiresInMinutes }} minutes.'
 
-export const defaultTemplates: readonly DefaultTemplate[] = [
+export const templates: readonly DefaultTemplate[] = [
   {
     setting: 'codeVerificationEmailTemplateId',
     type: 'email',
@@ -60,3 +64,23 @@ export const defaultTemplates: readonly DefaultTemplate[] = [
     body: 'Welcome to {{ tenant.name }}. Your account is ready.',
   },
 ]
+
+const countOf = (wanted: DefaultTemplate['type']) => templates.filter(({ type }) => type === wanted).length
+
+/** The templates, and the settings that point to them. */
+export function defaultTemplates(
+  { clock }: Pick<Deps, 'clock'>,
+  tenantId: TenantId,
+): TenantDefaults & { readonly settings: Partial<TenantAuthSettings> } {
+  const settings: Partial<Record<DefaultTemplate['setting'], string>> = {}
+  const rows = templates.map(({ setting, type, name, subject, body }) => {
+    const at = clock.next()
+    const id = newId()
+    settings[setting] = id
+    return [tenantId, id, type, name, subject, body, at, at]
+  })
+  const statement = sql`INSERT INTO templates (tenant_id, id, type, name, subject, body, created_at, updated_at)
+    ${sql.values(rows)}`
+  const counts = { templates: templates.length, 'templates:email': countOf('email'), 'templates:sms': countOf('sms') }
+  return { statements: [statement], counts, settings }
+}

@@ -5,11 +5,11 @@ import { it } from 'node:test'
 import { sealEverything, settled } from '../../../test/event-log.ts'
 import { createTenant, createUser } from '../../../test/factories.ts'
 import { describeService } from '../../../test/service.ts'
-import { createClock } from '../clock.ts'
-import { sql } from '../db/sql.ts'
-import type { TenantId } from '../ids.ts'
-import { type NewEvent, eventsStatement } from './append.ts'
-import { sealAll } from './sealer.ts'
+import { createClock } from '../../platform/clock.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
+import { sealAll } from '../../platform/events/sealer.ts'
 
 const dayMs = 24 * 60 * 60_000
 

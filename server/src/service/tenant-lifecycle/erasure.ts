@@ -4,13 +4,13 @@ import { addMilliseconds, type Timestamp } from '../../platform/clock.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { removeMediaOf } from '../../media/remove-bytes.ts'
-import { eraseSomeRows } from '../../service/tenant-tables/erase-rows.ts'
-import { getConsoleTenantId } from './console-tenant.ts'
-import { heldMs } from './lifecycle.ts'
+import { eraseSomeRows } from '../tenant-tables/erase-rows.ts'
+import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+import { heldMs } from '../../tenancy/tenants/lifecycle.ts'
 
 const hourMs = 60 * 60 * 1000
 /** Clocks of nodes differ: nobody may restore what another has begun to erase. */

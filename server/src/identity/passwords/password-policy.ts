@@ -1,17 +1,20 @@
 // What people may choose as a password themselves: not what many have, not what follows from who they are or where they sign up, not one
 // pattern over and over. No rule says which characters it is made of. SECURITY A5, NIST SP 800-63B.
 import { type Issue, codePointLength } from '@bailiwick/contract'
-import { ApiError } from '../../platform/http/api-error.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-/** Who chooses it, and where. */
-export interface PasswordContext {
-  readonly tenantName: string
+/** What is known of the person who chooses a password. */
+export interface Chooser {
   readonly name?: string | null | undefined
   readonly username?: string | null | undefined
   readonly emails?: readonly string[]
   /** As they are stored: a plus and digits. */
   readonly phones?: readonly string[]
+}
+
+/** The person, and the tenant where the person chooses it. */
+export interface PasswordContext extends Chooser {
+  readonly tenantName: string
 }
 
 const product = 'bailiwick'
@@ -66,7 +69,8 @@ export function isPattern(folded: string): boolean {
   )
 }
 
-async function problemOf(password: string, context: PasswordContext): Promise<Omit<Issue, 'path'> | undefined> {
+/** Returns why a person may not choose a password; undefined if it may be chosen. */
+export async function problemOf(password: string, context: PasswordContext): Promise<Omit<Issue, 'path'> | undefined> {
   const folded = fold(password)
   if (isPattern(folded)) return { code: 'password_pattern', message: 'is one pattern over and over, or a sequence' }
   if (isOfContext(folded, context) || isOfPhone(folded, context)) {
@@ -77,13 +81,4 @@ async function problemOf(password: string, context: PasswordContext): Promise<Om
   }
   if (await isCommonPassword(folded)) return { code: 'password_common', message: 'is one that many people have' }
   return undefined
-}
-
-/**
- * @param path of the property that it came in.
- * @throws ApiError validation_failed
- */
-export async function checkChosenPassword(password: string, context: PasswordContext, path = '/password') {
-  const problem = await problemOf(password, context)
-  if (problem !== undefined) throw new ApiError('validation_failed', { issues: [{ path, ...problem }] })
 }

@@ -4,7 +4,7 @@ import type { Event, Tenant } from '@bailiwick/contract'
 import { sealEverything } from '../../../test/event-log.ts'
 import { createRole, createTenant, createUser } from '../../../test/factories.ts'
 import { describeService } from '../../../test/service.ts'
-import { sql } from '../db/sql.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 interface EventPage {
   readonly data: readonly Event[]

@@ -1,10 +1,10 @@
 // How many tenants one console user may have created. Every tenant uses resources of the deployment and sends mail through its channel.
 import type { Transaction } from '../../platform/db/database.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { selectUserForUpdate } from '../../identity/users/queries.ts'
-import { selectCreatedTenants } from './queries.ts'
+import { lockUser } from '../../identity/users/find-user.ts'
+import { hasCreatedTenants } from '../../tenancy/tenants/tenants.ts'
 
 /**
  * Makes sure that there may be one more tenant that the console user has created. The user is held until the transaction ends, so that
@@ -19,9 +19,8 @@ export async function checkTenantLimit(
 ): Promise<void> {
   const { tenantsPerUserMax: max } = config
   if (max === 0) return
-  await selectUserForUpdate(tx, consoleTenantId, creatorId)
-  const created = await selectCreatedTenants(tx, creatorId, max)
-  if (created.length < max) return
+  await lockUser(tx, consoleTenantId, creatorId)
+  if (!(await hasCreatedTenants(tx, creatorId, max))) return
   throw new ApiError('tenant_limit_reached', {
     detail: `A console user has at most ${max} tenants that the user has created; delete one, or ask the operator.`,
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Role, type Tenant, type TenantMember, type Transformation, roleFlags } from '@bailiwick/contract'
-import { createTenant as createWhole } from './tenants.ts'
+import { createTenant as createWhole } from './create-tenant.ts'
 import { newPublicKey } from '../../platform/crypto/tokens.ts'
 import { ConstraintError, type Database } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -10,8 +10,8 @@ import { dumpTables } from '../../../test/table-dump.ts'
 import { jobStatement } from '../../platform/jobs/jobs.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { storageKey, tenantPrefix } from '../../media/storage/storage.ts'
-import { othersWithTenantId, tenantTables } from '../../service/tenant-tables/tenant-tables.ts'
-import { getConsoleTenantId } from './console-tenant.ts'
+import { othersWithTenantId, tenantTables } from '../tenant-tables/tenant-tables.ts'
+import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { eraseDeletedTenants } from './erasure.ts'
 
 /** Of the tables of a tenant: those that the test fills. */

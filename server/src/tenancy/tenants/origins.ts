@@ -2,7 +2,7 @@
 // not call. Where browsers are sent to is decided by whole addresses: destinations.ts.
 import { publicSettingNames, tenantAuthSettings } from '@bailiwick/contract'
 import type { Config } from '../../platform/config.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import type { TenantEntry } from './tenant-directory.ts'
 
 const uriNames = publicSettingNames.filter((name) => tenantAuthSettings[name].kind === 'uri')
 const loopbackOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/

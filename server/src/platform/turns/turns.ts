@@ -1,12 +1,13 @@
 // Work of which only so much may be done at once, because each piece takes much memory. Whoever waits is served by owner: a tenant that
 // asks for much waits for itself.
-import { FairQueue } from './engine/fair-queue.ts'
+import { Unavailable } from '../unavailable.ts'
+import { FairQueue } from './fair-queue.ts'
 
 /** More wait than will have their turn in time. */
-export class TooManyWaiting extends Error {
+export class TooManyWaiting extends Unavailable {
+  override readonly name = 'TooManyWaiting'
   constructor() {
     super('too many wait for their turn')
-    this.name = 'TooManyWaiting'
   }
 }
 

@@ -1,14 +1,14 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { invalid } from '../http/api-error.ts'
-import { authorizeInTenant } from '../http/authorize.ts'
-import { actorId } from '../http/principal.ts'
-import { type Router, Content, route } from '../http/route.ts'
-import type { Health } from '../http/health.ts'
-import { getTenant } from '../../tenancy/tenants/tenants.ts'
+import { invalid } from '../../platform/http/api-error.ts'
+import { authorizeInTenant } from '../../platform/http/authorize.ts'
+import { actorId } from '../../platform/http/principal.ts'
+import { type Router, Content, route } from '../../platform/http/route.ts'
+import type { Health } from '../../platform/http/health.ts'
+import { getTenant } from '../tenants/tenants.ts'
 import { listEvents } from './events.ts'
-import { parseFeedCursor } from './feed.ts'
-import { createEventStreams } from './stream.ts'
+import { parseFeedCursor } from '../../platform/events/feed.ts'
+import { createEventStreams } from '../../platform/events/stream.ts'
 
 function lastEventId(header: string | readonly string[] | undefined) {
   if (header === undefined || header === '') return undefined

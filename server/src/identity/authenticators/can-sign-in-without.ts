@@ -1,0 +1,50 @@
+// Whether a user can still sign in without something: by what the tenant offers, and by what else the user has.
+import { selectPasskeys } from './passkey-queries.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { strategyFacts } from '../../tenancy/auth-configuration/auth-configuration.ts'
+import { type FirstFactorStrategy, obstacle } from '../../tenancy/auth-configuration/usable-strategies.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Deps } from '../deps.ts'
+import { selectConnectionsOf } from '../social-connections/connections.ts'
+import { hasPassword } from '../users/passwords.ts'
+import { type UserRow, emailAddressesOf, phoneNumbersOf } from '../users/find-user.ts'
+
+/** What is about to be removed: the id of an address, number, passkey or connection, or the username. */
+export type Removed = { readonly id: string } | 'username'
+
+/**
+ * Part of the transaction that removes it, before it does so; it holds the user. Also true if the user could not sign in before: then
+ * nothing is lost.
+ */
+export async function canSignInWithout(
+  deps: Deps,
+  tx: Transaction,
+  tenant: TenantEntry,
+  user: UserRow,
+  removed: Removed,
+): Promise<boolean> {
+  const { tenant_id: tenantId } = user
+  const facts = await strategyFacts(deps, tx, tenantId, tenant.auth)
+  const emails = await emailAddressesOf(tx, tenantId, user.id)
+  const phones = await phoneNumbersOf(tx, tenantId, user.id)
+  const passkeys = await selectPasskeys(tx, tenantId, user.id)
+  const connections = await selectConnectionsOf(tx, tenantId, user.id)
+  const isPassword = await hasPassword(tx, tenantId, user.id)
+  const strategiesWithout = (gone: Removed | undefined): FirstFactorStrategy[] => {
+    const has = (rows: readonly { readonly id: string }[]) =>
+      rows.some(({ id }) => typeof gone !== 'object' || id !== gone.id)
+    const isNamed = user.username !== null && gone !== 'username'
+    return [
+      ...(has(emails) ? (['email_code', 'email_link'] as const) : []),
+      ...(has(phones) ? (['phone_code'] as const) : []),
+      ...(isPassword && has(emails) ? (['email_password'] as const) : []),
+      ...(isPassword && has(phones) ? (['phone_password'] as const) : []),
+      ...(isPassword && isNamed ? (['username_password'] as const) : []),
+      ...(has(passkeys) ? (['security_key'] as const) : []),
+      ...(has(connections) ? (['oauth'] as const) : []),
+    ]
+  }
+  const isOpen = (gone?: Removed) =>
+    strategiesWithout(gone).some((strategy) => obstacle(strategy, tenant.auth, facts) === undefined)
+  return isOpen(removed) || !isOpen()
+}

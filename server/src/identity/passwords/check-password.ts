@@ -1,0 +1,37 @@
+import { codePointLength } from '@bailiwick/contract'
+import { ApiError, invalid } from '../../platform/http/api-error.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import type { Deps } from '../deps.ts'
+import { type Chooser, problemOf } from './password-policy.ts'
+
+/** The console's own users hold the keys to every tenant that they administer. */
+const consoleLengthMin = 12
+
+export interface PasswordCheckOptions {
+  /**
+   * The person who chooses the password: it must not follow from who that is, nor be one that many people have. Left out where the tenant
+   * sets a password for somebody, which only has to be long enough.
+   */
+  readonly chosenBy?: Chooser
+  /** The property that the password came in. */
+  readonly path?: string
+}
+
+/**
+ * Checks a new password against the rules of the tenant; the rules that hold everywhere are the contract's.
+ * @throws ApiError validation_failed
+ */
+export async function checkPassword(
+  { tenants }: Pick<Deps, 'tenants'>,
+  tenantId: TenantId,
+  password: string,
+  { chosenBy, path = '/password' }: PasswordCheckOptions = {},
+): Promise<void> {
+  const tenant = await tenants.byId(tenantId)
+  if (tenant?.row.kind === 'console' && codePointLength(password) < consoleLengthMin) {
+    throw invalid(path, 'too_short', `must have at least ${consoleLengthMin} characters for a console user`)
+  }
+  if (chosenBy === undefined) return
+  const problem = await problemOf(password, { ...chosenBy, tenantName: tenant?.row.name ?? '' })
+  if (problem !== undefined) throw new ApiError('validation_failed', { issues: [{ path, ...problem }] })
+}

@@ -1,0 +1,12 @@
+import type { Reader } from '../../platform/db/database.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+import { findUser } from '../users/users.ts'
+import type { Chooser } from './password-policy.ts'
+
+/** Returns what is known of a user who chooses a password; of nobody, what holds for everybody. */
+export async function chooserOf(db: Reader, tenantId: TenantId, userId: UserId | null | undefined): Promise<Chooser> {
+  const user = userId === null || userId === undefined ? undefined : await findUser(db, tenantId, userId)
+  const { name = null, username = null } = user?.row ?? {}
+  const emails = user?.emailAddresses.map(({ email }) => email) ?? []
+  return { name, username, emails, phones: user?.phoneNumbers.map(({ phone }) => phone) ?? [] }
+}

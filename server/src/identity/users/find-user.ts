@@ -1,0 +1,51 @@
+// What other features ask of a user without the rest of the record. Whole records, with all that is shown of a user, come from users.ts.
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import {
+  type EmailAddressRow,
+  type PhoneNumberRow,
+  type UserRow,
+  selectEmailAddressesOf,
+  selectPhoneNumbersOf,
+  selectUser,
+  selectUserByEmailKey,
+  selectUserForUpdate,
+} from './queries.ts'
+
+export type { EmailAddressRow, PhoneNumberRow, UserRow }
+
+export const findUserRow = (db: Reader, tenantId: TenantId, id: string): Promise<UserRow | undefined> =>
+  selectUser(db, tenantId, id)
+
+/** @throws ApiError not_found */
+export async function getUserRow(db: Reader, tenantId: TenantId, id: string): Promise<UserRow> {
+  const row = await selectUser(db, tenantId, id)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** Holds the user until the transaction ends: changes of one user and of what belongs to it come one after the other. */
+export const lockUser = (tx: Transaction, tenantId: TenantId, id: string): Promise<UserRow | undefined> =>
+  selectUserForUpdate(tx, tenantId, id)
+
+/** Finds who has an address, in one statement whether anybody has it or not. */
+export const findUserByEmail = (
+  db: Reader,
+  tenantId: TenantId,
+  emailKey: string,
+): Promise<Pick<UserRow, 'id' | 'name'> | undefined> => selectUserByEmailKey(db, tenantId, emailKey)
+
+/** The addresses of a user, the oldest first. */
+export const emailAddressesOf = (db: Reader, tenantId: TenantId, userId: string): Promise<EmailAddressRow[]> =>
+  selectEmailAddressesOf(db, tenantId, [userId])
+
+/** The numbers of a user, the oldest first. */
+export const phoneNumbersOf = (db: Reader, tenantId: TenantId, userId: string): Promise<PhoneNumberRow[]> =>
+  selectPhoneNumbersOf(db, tenantId, [userId])
+
+/** The address that a user is told things at: the primary one, if it is verified. */
+export async function verifiedPrimaryEmail(db: Reader, user: UserRow): Promise<string | undefined> {
+  const addresses = await emailAddressesOf(db, user.tenant_id, user.id)
+  return addresses.find(({ id, verified_at: at }) => id === user.primary_email_id && at !== null)?.email
+}

@@ -1,0 +1,12 @@
+import type { Deps as MessagingDeps } from '../messaging/deps.ts'
+import type { KeptImages } from './delivery/kept-images.ts'
+import type { ImagePool } from './engine/pool.ts'
+import type { Storage } from './storage/storage.ts'
+
+export interface Deps extends MessagingDeps {
+  /** Where the bytes of files are. */
+  readonly storage: Storage
+  /** The workers that decode and make images. */
+  readonly imagePool: ImagePool
+  readonly keptImages: KeptImages
+}

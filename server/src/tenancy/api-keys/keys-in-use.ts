@@ -1,0 +1,36 @@
+// A tenant's API keys as the directory keeps them, to be found by their hashes.
+import type { Scope } from '@bailiwick/contract'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import type { ApiKeyPrincipal } from '../../platform/http/principal.ts'
+import type { ApiKeyId, TenantId } from '../../platform/ids.ts'
+import { type ApiKeyInUseRow, selectApiKeys } from './queries.ts'
+
+/** A key that the tenant has made. */
+export interface ApiKeyEntry {
+  readonly tenantId: TenantId
+  readonly id: ApiKeyId
+  readonly hash: string
+  readonly principal: ApiKeyPrincipal
+  lastUsedAt: Timestamp | null
+}
+
+const apiKeyEntry = (tenantId: TenantId, row: ApiKeyInUseRow): ApiKeyEntry => ({
+  tenantId,
+  id: row.id,
+  hash: row.hash,
+  principal: {
+    type: 'api_key',
+    tenantId,
+    id: row.id,
+    scopes: new Set(JSON.parse(row.scopes) as Scope[]),
+    expiresAt: row.expires_at,
+  },
+  lastUsedAt: row.last_used_at,
+})
+
+/** All keys of a tenant, those that have expired included. */
+export async function readApiKeys(db: Reader, tenantId: TenantId): Promise<ApiKeyEntry[]> {
+  const rows = await selectApiKeys(db, tenantId)
+  return rows.map((row) => apiKeyEntry(tenantId, row))
+}

@@ -1,0 +1,48 @@
+// The settings of a tenant as other features read them, as of their own transactions. Requests find them with the tenant in the directory.
+import { type TenantAuthSettings, defaultTenantAuthSettings } from '@bailiwick/contract'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { type TenantRow, findTenantRow } from '../tenants/find-tenant.ts'
+import { selectAuthConfiguration, selectAuthInUse, selectVersionAt } from './queries.ts'
+
+/** Reads a stored document. A setting that the document is older than has its default. */
+export const parseSettings = (document: string): TenantAuthSettings => ({
+  ...defaultTenantAuthSettings(),
+  ...(JSON.parse(document) as Partial<TenantAuthSettings>),
+})
+
+type Versioned = Pick<TenantRow, 'id' | 'auth_version'>
+
+/** The settings that the row of a tenant names. */
+export async function settingsOf(db: Reader, tenant: Versioned): Promise<TenantAuthSettings | undefined> {
+  const row = await selectAuthConfiguration(db, tenant.id, tenant.auth_version)
+  return row && parseSettings(row.document)
+}
+
+/** Returns undefined for a tenant that is deleted. */
+export async function currentSettings(db: Reader, tenantId: TenantId): Promise<TenantAuthSettings | undefined> {
+  const tenant = await findTenantRow(db, tenantId)
+  return tenant && settingsOf(db, tenant)
+}
+
+/** The settings of a moment; undefined for a time before the tenant. */
+export async function settingsAt(db: Reader, tenantId: TenantId, at: string) {
+  const row = await selectVersionAt(db, tenantId, at)
+  return row && { version: row.version, settings: parseSettings(row.document) }
+}
+
+export interface SettingsInUse {
+  readonly settings: TenantAuthSettings
+  readonly updatedAt: Timestamp
+  /** Whether the tenant has a social provider that people can sign in with. */
+  readonly hasSocialProvider: boolean
+}
+
+/** What the directory keeps of a tenant's sign-in rules. */
+export async function settingsInUse(db: Reader, tenant: Versioned): Promise<SettingsInUse | undefined> {
+  const row = await selectAuthInUse(db, tenant.id, tenant.auth_version)
+  if (row === undefined) return undefined
+  const { document, created_at: updatedAt, has_social_provider: hasProvider } = row
+  return { settings: parseSettings(document), updatedAt, hasSocialProvider: hasProvider === 1 }
+}
