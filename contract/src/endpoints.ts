@@ -4,6 +4,7 @@ import * as emailAddresses from './endpoints/email-addresses.ts'
 import * as events from './endpoints/events.ts'
 import * as attempts from './endpoints/attempts.ts'
 import * as authConfiguration from './endpoints/auth-configuration.ts'
+import * as brandVersions from './endpoints/brand-versions.ts'
 import * as consoleUser from './endpoints/console-user.ts'
 import * as domains from './endpoints/domains.ts'
 import * as jwkCertificates from './endpoints/jwk-certificates.ts'
@@ -15,6 +16,7 @@ import * as organizationDomains from './endpoints/organization-domains.ts'
 import * as organizationInvitations from './endpoints/organization-invitations.ts'
 import * as organizationMembers from './endpoints/organization-members.ts'
 import * as organizations from './endpoints/organizations.ts'
+import * as pages from './endpoints/pages.ts'
 import * as phoneNumbers from './endpoints/phone-numbers.ts'
 import * as roles from './endpoints/roles.ts'
 import * as authenticators from './endpoints/authenticators.ts'
@@ -32,9 +34,11 @@ export const endpoints = {
   ...jwkCertificates,
   ...domains,
   ...authConfiguration,
+  ...pages,
   ...notifications,
   ...messages,
   ...tenants,
+  ...brandVersions,
   ...tenantMembers,
   ...users,
   ...userTransfer,

@@ -84,7 +84,10 @@ export const errorCatalogue = {
   domain_limit_reached: { status: 409, message: 'A tenant has at most 100 domains, an organization at most 20.' },
   domain_taken: { status: 409, message: 'Another has verified this domain.' },
   domain_unverified: { status: 409, message: 'Only a verified domain can do that.' },
-  file_in_use: { status: 409, message: "This file is the tenant's icon or logo; choose another one first." },
+  file_in_use: {
+    status: 409,
+    message: "This file is shown as the tenant's icon or logo, or as the picture of a user; choose another one first.",
+  },
   idempotency_answer_lost: {
     status: 409,
     message: 'The request with this Idempotency-Key took effect, but its answer was lost.',

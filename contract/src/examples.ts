@@ -341,6 +341,7 @@ export const sample = {
     lastAttemptAt: '2026-11-20T22:49:44.018032Z',
     ...times,
   },
+  settingsVersion: { version: 1, actor: { type: 'operator', id: null }, createdAt },
   upload,
   uploadWithUrl: {
     ...upload,

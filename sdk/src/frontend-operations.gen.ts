@@ -56,6 +56,8 @@ export const frontendOperations = {
   deleteOwnOrganization: { method: 'DELETE', path: '/user/organizations/{id}' },
   /** Take a number away */
   deleteOwnPhone: { method: 'DELETE', path: '/user/phones/{id}' },
+  /** Remove the picture */
+  deleteOwnPicture: { method: 'DELETE', path: '/user/picture' },
   /** Sign out somewhere */
   deleteOwnSession: { method: 'DELETE', path: '/user/sessions/{id}' },
   /** Delete the account with everything that belongs to it */
@@ -122,6 +124,8 @@ export const frontendOperations = {
   revokeInvitation: { method: 'DELETE', path: '/user/organizations/{id}/invitations/{invitationId}' },
   /** Invite an address; valid for seven days */
   sendInvitation: { method: 'POST', path: '/user/organizations/{id}/invitations' },
+  /** Set the picture */
+  setOwnPicture: { method: 'POST', path: '/user/picture' },
   /** Give a member another role */
   updateFellowMember: { method: 'PATCH', path: '/user/organizations/{id}/members/{memberId}' },
   /** Change name, slug or picture */

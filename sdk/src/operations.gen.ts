@@ -96,6 +96,10 @@ export const operations = {
   deleteWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
   /** What two versions of the configuration have differently */
   diffAuthVersions: { method: 'GET', path: '/auth/tenants/{id}/versions/{from}/diff/{to}' },
+  /** What two versions of the brand have differently */
+  diffBrandVersions: { method: 'GET', path: '/tenants/{id}/brand/versions/{from}/diff/{to}' },
+  /** What two versions of the pages' settings have differently */
+  diffPagesVersions: { method: 'GET', path: '/auth/tenants/{id}/pages/versions/{from}/diff/{to}' },
   /** Why somebody can, or cannot, sign in */
   explainSignIn: { method: 'POST', path: '/auth/tenants/{id}/explain' },
   /** Everything that is held about a user */
@@ -122,6 +126,8 @@ export const operations = {
   getOrganizationInvitation: { method: 'GET', path: '/auth/organization-invitations/{id}' },
   /** Read an organization member */
   getOrganizationMember: { method: 'GET', path: '/auth/organization-members/{id}' },
+  /** Read what a tenant's pages and messages say and look like, beside its brand */
+  getPages: { method: 'GET', path: '/auth/tenants/{id}/pages' },
   /** Read a phone number */
   getPhoneNumber: { method: 'GET', path: '/auth/phone-numbers/{id}' },
   /** Read a role */
@@ -175,6 +181,8 @@ export const operations = {
   listApiKeys: { method: 'GET', path: '/tenants/{tenantId}/api-keys' },
   /** The versions of the configuration, newest first */
   listAuthVersions: { method: 'GET', path: '/auth/tenants/{id}/versions' },
+  /** The versions of the brand, newest first */
+  listBrandVersions: { method: 'GET', path: '/tenants/{id}/brand/versions' },
   /** How many bytes of files came on each day */
   listBytesByDay: { method: 'GET', path: '/media/stats/bytes-by-day' },
   /** The channels of a tenant */
@@ -207,6 +215,8 @@ export const operations = {
   listOrganizations: { method: 'GET', path: '/tenants/{tenantId}/auth/organizations' },
   /** The invitations that wait for the console user who is signed in */
   listOwnInvitations: { method: 'GET', path: '/user/invitations' },
+  /** The versions of the pages' settings, newest first */
+  listPagesVersions: { method: 'GET', path: '/auth/tenants/{id}/pages/versions' },
   /** The ten sessions that began last, also where they have ended */
   listRecentSignIns: { method: 'GET', path: '/auth/stats/recent-sign-ins' },
   /** The ten users who came last */
@@ -271,6 +281,8 @@ export const operations = {
   previewTransformation: { method: 'POST', path: '/media/transformations/preview', responseType: 'image/*' },
   /** Change a tenant's authentication configuration */
   putAuthTenant: { method: 'PUT', path: '/auth/tenants/{id}' },
+  /** Change what a tenant's pages and messages say and look like */
+  putPages: { method: 'PUT', path: '/auth/tenants/{id}/pages' },
   /** Change a tenant's plan and payment fields */
   putTenantBilling: { method: 'PUT', path: '/tenants/{id}/billing' },
   /** Replace a tenant's brand */
@@ -283,6 +295,10 @@ export const operations = {
   resendMessage: { method: 'POST', path: '/notifications/messages/{id}/resend' },
   /** Go back to a version of the configuration */
   restoreAuthVersion: { method: 'POST', path: '/auth/tenants/{id}/versions/{version}/restore' },
+  /** Go back to a version of the brand */
+  restoreBrandVersion: { method: 'POST', path: '/tenants/{id}/brand/versions/{version}/restore' },
+  /** Go back to a version of the pages' settings */
+  restorePagesVersion: { method: 'POST', path: '/auth/tenants/{id}/pages/versions/{version}/restore' },
   /** Restore a deleted tenant */
   restoreTenant: { method: 'POST', path: '/tenants/{id}/restore' },
   /** Send a delivery again, now */

@@ -331,6 +331,14 @@ const onTenantById = {
   ],
 }
 
+/** The operations on versions of a document of the tenant. */
+const onVersions = <Numbers extends Readonly<Record<string, string>>>(numbers: Numbers) => ({
+  valid: ({ tenantId }: World) => ({ params: { id: tenantId, ...numbers } }),
+  foreign: (_own: World, { tenantId }: Names) => [
+    { naming: 'id', request: { params: { id: tenantId, ...numbers } }, answer: 'not_found' as const },
+  ],
+})
+
 /** The operations that name an e-mail address or a phone number in the body, and nothing else. */
 const onContact = (name: 'emailId' | 'phoneId') => ({
   valid: (own: World) => ({ body: { id: own[name] } }),
@@ -471,6 +479,9 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
       { naming: 'id', request: { params: { id: tenantId }, body: { primary: 'red' } }, answer: 'not_found' },
     ],
   },
+  listBrandVersions: onTenantById,
+  diffBrandVersions: onVersions({ from: '0', to: '1' }),
+  restoreBrandVersion: onVersions({ version: '1' }),
   getTenantEnv: onTenantById,
   rotateTenantSecretKey: onTenantById,
   listTenantMembers: onTenant,
@@ -781,18 +792,23 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
     ],
   },
   listAuthVersions: onTenantById,
-  diffAuthVersions: {
-    valid: ({ tenantId }) => ({ params: { id: tenantId, from: '1', to: '1' } }),
-    foreign: (_own, { tenantId }) => [
-      { naming: 'id', request: { params: { id: tenantId, from: '1', to: '1' } }, answer: 'not_found' },
+  diffAuthVersions: onVersions({ from: '1', to: '1' }),
+  restoreAuthVersion: onVersions({ version: '1' }),
+  getPages: onTenantById,
+  putPages: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { texts: { de: { 'signIn.title': 'Hallo' } } } }),
+    foreign: (own, other) => [
+      { naming: 'id', request: { params: { id: other.tenantId }, body: {} }, answer: 'not_found' },
+      {
+        naming: 'darkLogoId',
+        request: { params: { id: own.tenantId }, body: { darkLogoId: other.fileId } },
+        answer: { issueAt: '/darkLogoId' },
+      },
     ],
   },
-  restoreAuthVersion: {
-    valid: ({ tenantId }) => ({ params: { id: tenantId, version: '1' } }),
-    foreign: (_own, { tenantId }) => [
-      { naming: 'id', request: { params: { id: tenantId, version: '1' } }, answer: 'not_found' },
-    ],
-  },
+  listPagesVersions: onTenantById,
+  diffPagesVersions: onVersions({ from: '0', to: '0' }),
+  restorePagesVersion: onVersions({ version: '0' }),
   listJwkCertificates: queryingTenant,
   rotateJwkCertificates: inTenant(({ tenantId }) => ({ tenantId })),
   listDomains: queryingTenant,

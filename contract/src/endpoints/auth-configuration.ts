@@ -1,13 +1,8 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { array, id, object, page, pageQuery, text } from '../schema.ts'
-import {
-  AuthDifference,
-  AuthPreview,
-  AuthVersion,
-  UpdateTenantAuth,
-  UpdateTenantSession,
-} from '../shapes/tenant-auth.ts'
+import { array, id, object, page, pageQuery } from '../schema.ts'
+import { SettingsDifference, SettingsVersion, versionNumber } from '../shapes/settings-version.ts'
+import { AuthPreview, UpdateTenantAuth, UpdateTenantSession } from '../shapes/tenant-auth.ts'
 import { ExplainSignIn, SignInExplanation } from '../shapes/sign-in-explanation.ts'
 import { Tenant } from '../shapes/tenant.ts'
 
@@ -16,7 +11,6 @@ const params = object({ id: id() })
 /** A list of redirectUris may be longer than the bodies of other operations. */
 const bodyBytesMax = 256 * 1024
 const idExample = { params: { id: sample.tenantId } }
-const versionNumber = () => text({ pattern: '^[1-9][0-9]{0,8}$', description: 'The number of a version' })
 const difference = { setting: 'signUpEnabled', from: true, to: false }
 
 export const getAuthTenant = endpoint({
@@ -130,11 +124,11 @@ export const listAuthVersions = endpoint({
   permission: 'config:read',
   params,
   query: pageQuery,
-  response: page(AuthVersion),
+  response: page(SettingsVersion),
   errors: ['not_found'],
   example: {
     ...idExample,
-    response: pageOf({ version: 1, actor: { type: 'operator', id: null }, createdAt: sample.tenant.createdAt }),
+    response: pageOf(sample.settingsVersion),
   },
 })
 
@@ -146,7 +140,7 @@ export const diffAuthVersions = endpoint({
   summary: 'What two versions of the configuration have differently',
   permission: 'config:read',
   params: object({ id: id(), from: versionNumber(), to: versionNumber() }),
-  response: array(AuthDifference),
+  response: array(SettingsDifference),
   errors: ['not_found'],
   example: { params: { id: sample.tenantId, from: '1', to: '2' }, response: [difference] },
 })

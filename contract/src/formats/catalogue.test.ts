@@ -17,6 +17,7 @@ const accepted: Record<string, readonly string[]> = {
   'per-page': ['1', '9', '10', '99', '100'],
   id: ['c12345678', 'C________', 'cm3x0a9k1b2c3d4e5f6g7h8i9', 'c家家家家家家家家', `c${'x'.repeat(63)}`],
   'web-uri': ['https://example.com/callback'],
+  'support-uri': ['https://example.com/help', 'mailto:help+me@example.com'],
   'redirect-uri': ['https://example.com/callback', 'com.example.app:/callback'],
   'webhook-url': ['https://hooks.example.com/in?x=1'],
   permission: ['a', '*', 'org:members:manage', 'org:*', 'a_b-c.d:1', 'x'.repeat(100)],
@@ -24,6 +25,7 @@ const accepted: Record<string, readonly string[]> = {
   'file-name': ['ada.png', '100%.svg'],
   'media-path': ['logos/acme.png'],
   text: ['', 'Zoë\n😀'],
+  'plain-line': ['', 'Zoë & <b>家</b> 😀 {{ code }}'],
 }
 
 const refused: Record<string, readonly string[]> = {
@@ -45,6 +47,17 @@ const refused: Record<string, readonly string[]> = {
     '%61.com',
   ],
   'host-name': ['-a.com'],
+  'support-uri': [
+    'http://example.com',
+    'mailto:',
+    'mailto:help',
+    'mailto:a@example.com?bcc=b@example.com',
+    'mailto:a@example.com,b@example.com',
+    'mailto:a%40b@example.com',
+    'tel:+49301234567',
+    'javascript:alert(1)',
+  ],
+  'plain-line': ['two\nlines', 'a\u0085b', 'a\u2028b', '\u0007'],
   'brand-value': ['red;'],
   'image-color': ['red;', 'banana', ''],
   cursor: ['2026-11-20'],

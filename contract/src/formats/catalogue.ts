@@ -10,9 +10,9 @@ import { isPassword, passwordRule } from './password.ts'
 import { isPerPage, perPageRule } from './per-page.ts'
 import { isPermission, permissionRule } from './permission.ts'
 import { isPhone, phoneRule } from './phone.ts'
-import { isRedirectUri, isWebUri, redirectUriRule, webUriRule } from './redirect-uri.ts'
+import { isRedirectUri, isSupportUri, isWebUri, redirectUriRule, supportUriRule, webUriRule } from './redirect-uri.ts'
 import { isSlug, slugRule } from './slug.ts'
-import { isWellFormedText, textRule } from './text.ts'
+import { isPlainLine, isWellFormedText, plainLineRule, textRule } from './text.ts'
 import { isTimestamp, timestampRule } from './timestamp.ts'
 import { isUsername, usernameRule } from './username.ts'
 import { isWebhookUrl, webhookUrlRule } from './webhook-url.ts'
@@ -37,6 +37,7 @@ export const formats: Readonly<Record<string, Format>> = {
   'per-page': { test: isPerPage, rule: perPageRule },
   id: { test: isId, rule: idRule },
   'web-uri': { test: isWebUri, rule: webUriRule },
+  'support-uri': { test: isSupportUri, rule: supportUriRule },
   'redirect-uri': { test: isRedirectUri, rule: redirectUriRule },
   'webhook-url': { test: isWebhookUrl, rule: webhookUrlRule },
   permission: { test: isPermission, rule: permissionRule },
@@ -44,4 +45,5 @@ export const formats: Readonly<Record<string, Format>> = {
   'file-name': { test: isFileName, rule: fileNameRule },
   'media-path': { test: isMediaPath, rule: mediaPathRule },
   text: { test: isWellFormedText, rule: textRule },
+  'plain-line': { test: isPlainLine, rule: plainLineRule },
 }

@@ -1,6 +1,7 @@
 // Addresses that browsers are sent to. Parsers disagree on what they repair (`https:\\evil`, tabs, `127.1`, dot segments), so
 // an address that needs repairing is refused: what is stored reads the same to everyone.
 import { isDomain } from './domain.ts'
+import { isEmail } from './email.ts'
 
 const lengthMax = 2048
 const refusedCharacter = /[\s\\\p{Cc}]/u
@@ -18,6 +19,15 @@ export function isWebUri(value: string): boolean {
   if (!isDomain(url.hostname) && !url.hostname.startsWith('[')) return false
   return url.href === withRootPath(value)
 }
+
+export const supportUriRule = `${webUriRule}, or mailto: with one e-mail address`
+
+/** Whether an address leads a person to help: a page, or an e-mail address. */
+export const isSupportUri = (value: string): boolean =>
+  value.startsWith('mailto:') ? isPlainMailbox(value.slice('mailto:'.length)) : isWebUri(value)
+
+/** One whose characters mean nothing in an address of the web, so that no header or second recipient can be added. */
+const isPlainMailbox = (mailbox: string) => /^[\w.+-]+@[\w.-]+$/.test(mailbox) && isEmail(mailbox)
 
 /** Letter case of scheme and host, and the slash after a bare host, are the two repairs that everyone makes alike. */
 function withRootPath(value: string): string | undefined {

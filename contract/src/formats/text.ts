@@ -6,7 +6,12 @@ export const textRule = 'must not contain NUL or lone surrogates'
 /** Can be stored and hashed as it is: PostgreSQL refuses NUL, and all lone surrogates turn into the same UTF-8 bytes. */
 export const isWellFormedText = (value: string): boolean => value.isWellFormed() && !value.includes('\0')
 
+export const plainLineRule = 'must be one line of text without control characters or lone surrogates'
+
 export const hasControlCharacters = (value: string): boolean => controlCharacter.test(value)
+
+/** Whether a text can be shown as one line, whatever shows it. */
+export const isPlainLine = (value: string): boolean => value.isWellFormed() && !hasControlCharacters(value)
 
 /** The length that core.md's limits count: a character outside the BMP is one. */
 export function codePointLength(value: string): number {

@@ -4,6 +4,7 @@ import * as authenticators from './authenticators.ts'
 import * as organizationDomains from './organization-domains.ts'
 import * as ownAccount from './own-account.ts'
 import * as ownContacts from './own-contacts.ts'
+import * as ownPicture from './own-picture.ts'
 import * as ownOrganizations from './own-organizations.ts'
 import * as ownConnections from './own-connections.ts'
 import * as ownSessions from './own-sessions.ts'
@@ -19,6 +20,8 @@ export const frontendEndpoints = {
   ...signUps,
   ...passwordResets,
   ...profile,
+  setOwnPicture: ownPicture.setOwnPicture,
+  deleteOwnPicture: ownPicture.deleteOwnPicture,
   ...ownAccount,
   ...ownContacts,
   ...ownOrganizations,

@@ -1,17 +1,6 @@
 import type { Static, TOptional, TUnsafe } from 'typebox'
-import {
-  anyJson,
-  array,
-  boolean,
-  id,
-  integer,
-  nullableId,
-  nullableText,
-  object,
-  optional,
-  text,
-  timestamp,
-} from '../schema.ts'
+import { array, boolean, id, integer, nullableId, nullableText, object, optional, text, timestamp } from '../schema.ts'
+import { SettingsDifference } from './settings-version.ts'
 import { descriptionOfSetting } from '../tenant-auth-descriptions.ts'
 import {
   optionalSettings,
@@ -96,21 +85,9 @@ export const UpdateTenantSession = object({
 })
 export type UpdateTenantSession = Static<typeof UpdateTenantSession>
 
-/** One version of a tenant's authentication configuration. */
-export const AuthVersion = object({
-  version: integer(),
-  actor: object({ type: text(), id: nullableText() }),
-  createdAt: timestamp(),
-})
-export type AuthVersion = Static<typeof AuthVersion>
-
-/** One setting that two versions have differently. */
-export const AuthDifference = object({ setting: text(), from: anyJson(), to: anyJson() })
-export type AuthDifference = Static<typeof AuthDifference>
-
 /** What a change would do to those who sign in. */
 export const AuthPreview = object({
-  differences: array(AuthDifference),
+  differences: array(SettingsDifference),
   issues: array(object({ path: text(), code: text(), message: text() }), {
     description: 'Why the change would be refused; empty where it would not',
   }),

@@ -146,6 +146,9 @@ export const insertFile = (row: FileRow): Statement => sql`INSERT INTO media_fil
 export const deleteFile = (tenantId: TenantId, id: string): Statement =>
   sql`DELETE FROM media_files WHERE tenant_id = ${tenantId} AND id = ${id}`
 
-/** Whether the tenant shows the file as its icon or logo. */
+/** Whether the file is shown as the tenant's icon, as one of its logos or as the picture of a user. */
 export const selectIsShown = (db: Reader, tenantId: TenantId, id: string) =>
-  db.first<{ id: string }>(sql`SELECT id FROM tenants WHERE id = ${tenantId} AND (icon_id = ${id} OR logo_id = ${id})`)
+  db.first<{
+    id: string
+  }>(sql`SELECT id FROM tenants WHERE id = ${tenantId} AND (icon_id = ${id} OR logo_id = ${id} OR dark_logo_id = ${id})
+    UNION ALL SELECT id FROM users WHERE tenant_id = ${tenantId} AND picture_id = ${id} LIMIT 1`)

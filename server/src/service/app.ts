@@ -36,11 +36,13 @@ import { newRequestId } from '../platform/http/request-id.ts'
 import { createRequestLimits } from '../platform/http/request-limits.ts'
 import { type RequestsUnderWay, createRequestsUnderWay } from '../platform/http/under-way.ts'
 import { contentPaths } from '../media/content-routes.ts'
+import { findStoredFile } from '../media/files.ts'
 import { imagePaths } from '../media/delivery/delivery-routes.ts'
 import { mediaRoutes } from '../media/routes.ts'
 import { devInboxRoutes } from '../messaging/notifications/dev-inbox-routes.ts'
 import { messageRoutes } from '../messaging/notifications/message-routes.ts'
 import { notificationRoutes } from '../messaging/notifications/routes.ts'
+import { pageSettingRoutes } from '../tenancy/pages/routes.ts'
 import { organizationDomainManagementRoutes } from '../identity/organization-domains/management-routes.ts'
 import { organizationRoutes } from '../identity/organizations/routes.ts'
 import { roleRoutes } from '../tenancy/roles/routes.ts'
@@ -218,6 +220,7 @@ export function buildApp(
       tenantLifecycleRoutes(router, deps)
       authConfigurationRoutes(router, deps)
       signInExplanationRoutes(router, deps)
+      pageSettingRoutes(router, deps, findStoredFile)
       signingKeyRoutes(router, deps)
       domainRoutes(router, deps)
       notificationRoutes(router, deps)

@@ -8,6 +8,7 @@ import { emailKind, phoneKind } from '../../identity/users/contact-kinds.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import * as ownContacts from './own-contacts.ts'
 import { updateOwnPassword } from './own-password.ts'
+import { deleteOwnPicture, setOwnPicture } from './own-picture.ts'
 import { updateOwnProfile } from './own-profile.ts'
 import * as ownSessions from './own-sessions.ts'
 import { prepareOwnContact, verifyOwnContact } from './verify-own-contact.ts'
@@ -33,6 +34,13 @@ export function ownAccountRoutes(router: FrontendRouter) {
   })
   frontendRoute(router, frontendEndpoints.updateProfile, async (call) => ({
     user: await profileOf(deps.db, await updateOwnProfile(deps, call, call.body)),
+  }))
+
+  frontendRoute(router, frontendEndpoints.setOwnPicture, async (call) => ({
+    user: await profileOf(deps.db, await setOwnPicture(deps, call, call.body.image)),
+  }))
+  frontendRoute(router, frontendEndpoints.deleteOwnPicture, async (call) => ({
+    user: await profileOf(deps.db, await deleteOwnPicture(deps, call)),
   }))
 
   frontendRoute(router, frontendEndpoints.listOwnSessions, async (call) =>

@@ -23,6 +23,8 @@ const limits = {
   // Challenges of passkeys, and ways to a provider: they reach nobody. What is sent takes of `send` too.
   options: { count: 60, windowSeconds: minute },
   send: { count: 20, windowSeconds: hour },
+  // Each is decoded, cut and encoded.
+  picture: { count: 10, windowSeconds: 10 * minute },
 } as const
 type LimitName = keyof typeof limits
 
@@ -45,6 +47,7 @@ const limitOf: Readonly<
   prepareOwnPhone: 'send',
   verifyOwnEmail: 'verify',
   verifyOwnPhone: 'verify',
+  setOwnPicture: 'picture',
   updateOwnPassword: 'verify',
   acceptInvitation: 'verify',
   declineInvitation: 'verify',

@@ -11,6 +11,8 @@ export interface UserRow {
   readonly name: string | null
   readonly username: string | null
   readonly image_uri: string | null
+  /** The file that the user has sent as picture, which `image_uri` leads to. */
+  readonly picture_id: string | null
   readonly status: UserStatus
   readonly role_id: RoleId | null
   readonly primary_email_id: EmailAddressId | null
@@ -44,7 +46,7 @@ export interface PhoneNumberRow {
   readonly updated_at: Timestamp
 }
 
-const userColumns: Fragment = sql`tenant_id, id, name, username, image_uri, status, role_id, primary_email_id,
+const userColumns: Fragment = sql`tenant_id, id, name, username, image_uri, picture_id, status, role_id, primary_email_id,
   primary_phone_id, public_meta, private_meta, personal_salt, last_sign_in_at, last_active_at, created_at, updated_at`
 export const emailColumns: Fragment = sql`tenant_id, id, user_id, email, verified_at, created_at, updated_at`
 export const phoneColumns: Fragment = sql`tenant_id, id, user_id, phone, verified_at, created_at, updated_at`
@@ -166,7 +168,7 @@ export const selectUserForUpdate = (db: Reader, tenantId: TenantId, id: string) 
 
 export const updateUser = (row: NewUserRow): Statement => sql`UPDATE users SET name = ${row.name},
   name_key = ${row.name_key}, last_word_key = ${row.last_word_key}, username = ${row.username},
-  username_key = ${row.username_key}, image_uri = ${row.image_uri}, status = ${row.status}, role_id = ${row.role_id},
+  username_key = ${row.username_key}, image_uri = ${row.image_uri}, picture_id = ${row.picture_id}, status = ${row.status}, role_id = ${row.role_id},
   public_meta = ${row.public_meta}, private_meta = ${row.private_meta}, updated_at = ${row.updated_at}
   WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
 

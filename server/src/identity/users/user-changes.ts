@@ -8,6 +8,7 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { unlock } from '../lockout/unlock.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
+import { holdPicture, pictureAddress, removePicture } from '../../media/pictures.ts'
 import type { RoleId, TenantId } from '../../platform/ids.ts'
 import { metaTextOr } from '../../platform/meta-text.ts'
 import { findRoleRow } from '../../tenancy/roles/find-role.ts'
@@ -55,6 +56,9 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
   const username = row.username === null ? null : usernameKey(row.username)
   await invalidateUser(tx, deps.sessions, tenantId, id)
   await tx.run(queries.updateUser({ ...row, ...nameKeys(row.name), username_key: username }))
+  if (before.picture_id !== null && before.picture_id !== row.picture_id) {
+    await removePicture(deps, tx, tenantId, before.picture_id, actor)
+  }
   const counts = addCounts(countsOf(before, -1), countsOf(row, 1))
   if (counts !== undefined) await tx.run(addToCounters(tx, tenantId, counts))
   const subject = { type: 'user', id }
@@ -134,7 +138,7 @@ export async function updateUser(
         ...before,
         name: name === undefined ? before.name : name,
         username: username === undefined ? before.username : username === null ? null : canonicalUsername(username),
-        image_uri: imageUri === undefined ? before.image_uri : imageUri,
+        ...(imageUri === undefined || imageUri === before.image_uri ? {} : { image_uri: imageUri, picture_id: null }),
         role_id: roleId === undefined ? before.role_id : await givenRoleId(tx, tenantId, roleId),
         status: status ?? before.status,
         public_meta: metaTextOr(input.publicMeta, before.public_meta),
@@ -147,6 +151,23 @@ export async function updateUser(
     throw error
   }
 }
+
+/**
+ * Shows a file as the user's picture, or none. The picture before it is removed.
+ * @throws ApiError not_found, also for a file that was deleted meanwhile.
+ */
+export const setUserPicture = (
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  fileId: string | null,
+  actor: Actor,
+): Promise<UserRecord> =>
+  change(deps, tenantId, id, actor, async (tx, before) => {
+    if (fileId === null) return { ...before, image_uri: null, picture_id: null }
+    await holdPicture(tx, tenantId, fileId)
+    return { ...before, image_uri: pictureAddress(deps.config, tenantId, fileId), picture_id: fileId }
+  })
 
 /** @throws ApiError not_found */
 export const suspendUser = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>

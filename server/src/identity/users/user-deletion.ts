@@ -10,6 +10,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import { eraseMessagesOf } from '../../messaging/notifications/old-messages.ts'
 import { countOffMemberships } from '../organizations/memberships-of-user.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
+import { removePicture } from '../../media/pictures.ts'
 import { departureCounts } from '../../platform/statistics/day-counters.ts'
 import { giveUpTenantMemberships } from '../tenant-members/memberships-of-user.ts'
 import { countContacts, emailKind, phoneKind } from './contact-kinds.ts'
@@ -43,6 +44,7 @@ export async function deleteUser(
     const phones = await countContacts(tx, phoneKind, tenantId, user.id)
     const memberships = await countOffMemberships(tx, tenantId, user.id)
     await tx.run(deleteUserRow(tenantId, id))
+    if (user.picture_id !== null) await removePicture(deps, tx, tenantId, user.picture_id, actor)
     const contacts = { email_addresses: -(emails?.count ?? 0), phone_numbers: -(phones?.count ?? 0) }
     const counts = addCounts(countsOf(user, -1), contacts, departureCounts(user.last_active_at, clock.now()))
     if (counts !== undefined) await tx.run(addToCounters(tx, tenantId, counts))

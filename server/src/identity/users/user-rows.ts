@@ -67,6 +67,7 @@ function userRow(
     username,
     username_key: username === null ? null : usernameKey(username),
     image_uri: null,
+    picture_id: null,
     status: input.status ?? 'active',
     role_id: role?.id ?? null,
     primary_email_id: input.email === undefined ? null : newId<'EmailAddressId'>(),

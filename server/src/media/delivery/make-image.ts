@@ -9,7 +9,7 @@ import { layerBytes } from './layer-bytes.ts'
 import { imageBytes } from './read-stored.ts'
 
 /** As the caller may hear of it. */
-function apiErrorOf(error: unknown): unknown {
+export function apiErrorOf(error: unknown): unknown {
   if (!(error instanceof ImageError)) return error
   switch (error.code) {
     case 'too_large':

@@ -39,6 +39,7 @@ const permissionOfResource: Readonly<Record<string, TenantPermission>> = {
 const permissionOfType: Readonly<Record<string, TenantPermission>> = {
   'tenant.billing_updated': 'billing:read',
   'tenant.brand_updated': 'config:read',
+  'tenant.pages_updated': 'config:read',
   'tenant.updated': 'config:read',
 }
 

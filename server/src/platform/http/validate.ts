@@ -137,6 +137,12 @@ function issueOf(error: ErrorObject): Issue {
       return { path: instancePath, code: 'too_large', message: `must be at most ${stringOf(params['limit'])}` }
     case 'maxItems':
       return { path: instancePath, code: 'too_many', message: `must have at most ${stringOf(params['limit'])} items` }
+    case 'maxProperties':
+      return {
+        path: instancePath,
+        code: 'too_many',
+        message: `must have at most ${stringOf(params['limit'])} properties`,
+      }
     case 'minItems':
       return { path: instancePath, code: 'too_few', message: `must have at least ${stringOf(params['limit'])} items` }
     case 'format':

@@ -13,6 +13,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { pictureAddress } from '../../media/pictures.ts'
 import { removeMediaOf } from '../../media/remove-bytes.ts'
 import { eraseSomeRows } from '../tenant-tables/erase-rows.ts'
 import { realCounts } from '../tenant-tables/real-counts.ts'
@@ -36,14 +37,18 @@ const actor: Actor = { type: 'operator', id: null, ip: null, ua: null }
 const byName = new Map(tenantTables.map((table) => [table.name, table]))
 
 /** The row as it stands here: secrets under this deployment's master key, people with keys of their own. */
-function rowHere({ sealer, personal }: Deps, tableName: string, row: ArchiveRow): Record<string, SqlValue> {
+function rowHere({ sealer, personal, config }: Deps, tableName: string, row: ArchiveRow): Record<string, SqlValue> {
   const here: Record<string, SqlValue> = { ...row }
   for (const { column, boundTo } of byName.get(tableName)?.sealed ?? []) {
     const text = here[`${column}:opened`]
     if (typeof text === 'string') here[column] = sealer.seal(text, boundTo(row))
     delete here[`${column}:opened`]
   }
-  if (tableName === 'users') here['personal_salt'] = personal.newSalt()
+  if (tableName === 'users') {
+    here['personal_salt'] = personal.newSalt()
+    const { tenant_id: tenantId, picture_id: pictureId } = row
+    if (typeof pictureId === 'string') here['image_uri'] = pictureAddress(config, String(tenantId), pictureId)
+  }
   // An archive of an older version has none.
   if (tableName === 'passwords') here['draw'] ??= newDraw()
   if (tableName === 'media_uploads') {
@@ -202,6 +207,8 @@ async function publish(deps: Deps, archive: Archive, rows: Inspection['rows']): 
       await tx.run(sql`UPDATE tenants SET ${id} = NULL, ${uri} = NULL WHERE id = ${tenantId} AND ${id} NOT IN
         (SELECT id FROM media_files WHERE media_files.tenant_id = ${tenantId})`)
     }
+    await tx.run(sql`UPDATE tenants SET dark_logo_id = NULL WHERE id = ${tenantId} AND dark_logo_id NOT IN
+      (SELECT id FROM media_files WHERE media_files.tenant_id = ${tenantId})`)
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

@@ -38,6 +38,8 @@ const table = (
 /** What is referred to stands before what refers to it. */
 export const tenantTables: readonly TenantTable[] = [
   table('auth_configurations', { key: ['version'] }),
+  table('brand_versions', { key: ['version'] }),
+  table('pages_versions', { key: ['version'] }),
   table('domains'),
   table('secret_keys', { sealed: [sealedColumn('secret_keys', 'sealed', 'key')] }),
   table('api_keys'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { AuthDifference, AuthPreview, ErrorBody, Tenant } from '@bailiwick/contract'
+import type { AuthPreview, ErrorBody, SettingsDifference, Tenant } from '@bailiwick/contract'
 import { atOnce } from '../../../test/at-once.ts'
 import { createSocialProvider, createTenant, createUser } from '../../../test/factories.ts'
 import { describeService, productionEnv } from '../../../test/service.ts'
@@ -53,7 +53,7 @@ describeService('authentication configuration', (service) => {
       'a change of nothing is no version',
     )
     assert.equal(meta.total, 3)
-    const diff = await service().ok<AuthDifference[]>('diffAuthVersions', { params: { id, from: '1', to: '3' } })
+    const diff = await service().ok<SettingsDifference[]>('diffAuthVersions', { params: { id, from: '1', to: '3' } })
     assert.deepEqual(
       diff.map(({ setting, to }) => [setting, to]),
       [
@@ -79,7 +79,7 @@ describeService('authentication configuration', (service) => {
     await put(id, { redirectUris })
     assert.equal((await versions(id)).meta.total, 2, 'a list that is the same is no change')
     await put(id, { redirectUris: redirectUris.toReversed() })
-    const diff = await service().ok<AuthDifference[]>('diffAuthVersions', { params: { id, from: '1', to: '2' } })
+    const diff = await service().ok<SettingsDifference[]>('diffAuthVersions', { params: { id, from: '1', to: '2' } })
     assert.deepEqual(diff, [{ setting: 'redirectUris', from: [], to: redirectUris }])
     const restored = await service().ok<Tenant>('restoreAuthVersion', { params: { id, version: '2' } })
     assert.deepEqual(restored.auth?.redirectUris, redirectUris)

@@ -1,37 +1,31 @@
 // A tenant's authentication configuration: one document, every change of it a version.
-import { isDeepStrictEqual } from 'node:util'
 import {
   type Issue,
+  type SettingsDifference,
   type TenantAuthSettings,
   type UpdateTenantAuth,
   defaultTenantAuthSettings,
   tenantAuthSettings,
 } from '@bailiwick/contract'
-import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
-import { eventStatement } from '../../platform/events/append.ts'
-import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import { invalid } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { lockTenant } from '../tenants/find-tenant.ts'
 import type { TenantDefaults } from '../tenants/tenant-defaults.ts'
 import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import { getTenant } from '../tenants/tenants.ts'
+import { type Versioned, differencesBetween, insertFirstVersion, writeVersion } from '../tenants/versions.ts'
 import * as queries from './queries.ts'
 import { parseSettings } from './read-settings.ts'
 import { type StrategyFacts, lockoutIssues } from './usable-strategies.ts'
 
 type Setting = keyof TenantAuthSettings
-const settingNames = Object.keys(tenantAuthSettings) as Setting[]
 
 /** The settings that two documents have differently. */
 export const differences = (from: TenantAuthSettings, to: TenantAuthSettings) =>
-  settingNames
-    .filter((setting) => !isDeepStrictEqual(from[setting], to[setting]))
-    .map((setting) => ({ setting, from: from[setting], to: to[setting] }))
+  differencesBetween(from, to) as (SettingsDifference & { readonly setting: Setting })[]
 
 function channelFacts({ config }: Pick<Deps, 'config'>, auth: TenantAuthSettings) {
   // The development deployment's inbox takes every message.
@@ -92,14 +86,18 @@ export async function changeIssues(
   ]
 }
 
-async function readDocument(db: Reader, tenantId: TenantId, version: number): Promise<string> {
-  const row = await queries.selectAuthConfiguration(db, tenantId, version)
-  if (row === undefined) throw notFound()
-  return row.document
+/** The authentication configuration as a document of versions. */
+export const authVersions: Versioned<TenantAuthSettings> = {
+  table: 'auth_configurations',
+  eventType: 'auth_configuration.updated',
+  numberOf: (tenant) => tenant.auth_version,
+  parse: parseSettings,
+  // A setting that did not exist at the time stays as it is.
+  restored: (before, document) => ({ ...before, ...(JSON.parse(document) as Partial<TenantAuthSettings>) }),
+  settingsOf: (document) => document,
+  point: queries.updateTenantAuthVersion,
+  issuesOf: changeIssues,
 }
-
-const readVersion = async (db: Reader, tenantId: TenantId, version: number): Promise<TenantAuthSettings> =>
-  parseSettings(await readDocument(db, tenantId, version))
 
 /** The first version of a new tenant's configuration. */
 export function firstVersion(
@@ -108,46 +106,8 @@ export function firstVersion(
   actor: Pick<Actor, 'type' | 'id'>,
   at: Timestamp,
 ): TenantDefaults {
-  const document = JSON.stringify({ ...defaultTenantAuthSettings(), ...settings })
-  return { statements: [queries.insertVersion(tenantId, 1, document, actor, at)], counts: {} }
-}
-
-/** Stores the next version, made from the present one by `change`. */
-async function writeVersion(
-  deps: Deps,
-  tenantId: TenantId,
-  actor: Actor,
-  change: (tx: Transaction, before: TenantAuthSettings) => Promise<TenantAuthSettings> | TenantAuthSettings,
-): Promise<TenantEntry> {
-  const { db, clock, personal, tenants } = deps
-  await db.transaction(async (tx) => {
-    const tenant = await lockTenant(tx, tenantId)
-    const before = await readVersion(tx, tenantId, tenant.auth_version)
-    const after = await change(tx, before)
-    const changes = differences(before, after)
-    if (changes.length === 0) return
-    const issues = await changeIssues(deps, tx, tenantId, before, after)
-    if (issues.length > 0) throw new ApiError('validation_failed', { issues })
-    const version = tenant.auth_version + 1
-    const at = clock.next()
-    await tx.run(queries.insertVersion(tenantId, version, JSON.stringify(after), actor, at))
-    await tx.run(queries.updateTenantAuthVersion(tenantId, version, at))
-    await tx.run(
-      eventStatement(clock, personal, {
-        tenantId,
-        type: 'auth_configuration.updated',
-        actor,
-        subject: { type: 'tenant', id: tenantId },
-        data: {
-          version,
-          before: Object.fromEntries(changes.map(({ setting, from }) => [setting, from])),
-          after: Object.fromEntries(changes.map(({ setting, to }) => [setting, to])),
-        },
-      }),
-    )
-    await invalidateTenant(tx, tenants, tenantId)
-  })
-  return getTenant(deps, tenantId)
+  const document = { ...defaultTenantAuthSettings(), ...settings }
+  return { statements: [insertFirstVersion(authVersions, tenantId, document, actor, at)], counts: {} }
 }
 
 /**
@@ -165,36 +125,5 @@ export async function updateAuthConfiguration(
   if (row.kind === 'console' && signUpEnabled !== auth.signUpEnabled) {
     throw invalid('/signUpEnabled', 'set_by_deployment', 'is decided for the console by BAILIWICK_CONSOLE_SIGN_UP')
   }
-  return writeVersion(deps, tenantId, actor, (_tx, before) => ({ ...before, ...input }))
-}
-
-/**
- * Goes back to a version, as a new one. A setting that did not exist at the time stays as it is.
- * @throws ApiError not_found; validation_failed where it would not be allowed today.
- */
-export const restoreVersion = (deps: Deps, tenantId: TenantId, version: number, actor: Actor) =>
-  writeVersion(deps, tenantId, actor, async (tx, before) => ({
-    ...before,
-    ...(JSON.parse(await readDocument(tx, tenantId, version)) as Partial<TenantAuthSettings>),
-  }))
-
-/** @throws ApiError not_found */
-export async function listVersions(deps: Deps, tenantId: TenantId, query: PageQuery) {
-  const { row } = await getTenant(deps, tenantId)
-  const request = pageRequest(query)
-  const page = await selectPage<queries.VersionRow>(deps.db, queries.versionSource(tenantId), request)
-  const data = page.rows.map(({ version, actor_type, actor_id, created_at }) => ({
-    version,
-    actor: { type: actor_type, id: actor_id },
-    createdAt: created_at,
-  }))
-  // Versions are numbered without gaps and never removed, so the newest one's number counts them.
-  return pageEnvelope(page, data, row.auth_version, request.perPage)
-}
-
-/** @throws ApiError not_found */
-export async function diffVersions(deps: Deps, tenantId: TenantId, from: number, to: number) {
-  await getTenant(deps, tenantId)
-  const [before, after] = await Promise.all([readVersion(deps.db, tenantId, from), readVersion(deps.db, tenantId, to)])
-  return differences(before, after)
+  return writeVersion(deps, authVersions, tenantId, actor, (before) => ({ ...before, ...input }))
 }

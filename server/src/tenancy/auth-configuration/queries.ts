@@ -3,28 +3,6 @@ import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 
-export interface VersionRow {
-  readonly version: number
-  readonly actor_type: string
-  readonly actor_id: string | null
-  readonly created_at: Timestamp
-}
-
-export const versionSource = (tenantId: TenantId) => ({
-  columns: sql`version, actor_type, actor_id, created_at`,
-  table: sql`auth_configurations`,
-  where: sql`tenant_id = ${tenantId}`,
-})
-
-export const insertVersion = (
-  tenantId: TenantId,
-  version: number,
-  document: string,
-  actor: { readonly type: string; readonly id: string | null },
-  at: Timestamp,
-): Statement => sql`INSERT INTO auth_configurations (tenant_id, version, document, actor_type, actor_id, created_at)
-  VALUES (${tenantId}, ${version}, ${document}, ${actor.type}, ${actor.id}, ${at})`
-
 export const updateTenantAuthVersion = (tenantId: TenantId, version: number, at: Timestamp): Statement =>
   sql`UPDATE tenants SET auth_version = ${version}, updated_at = ${at} WHERE id = ${tenantId}`
 

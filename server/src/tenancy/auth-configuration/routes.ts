@@ -3,7 +3,8 @@ import type { Deps } from '../deps.ts'
 import { type Router, route } from '../../platform/http/route.ts'
 import { presentTenant } from '../tenants/present.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { diffVersions, listVersions, restoreVersion, updateAuthConfiguration } from './auth-configuration.ts'
+import { diffVersions, listVersions, restoreVersion } from '../tenants/versions.ts'
+import { authVersions, updateAuthConfiguration } from './auth-configuration.ts'
 import { previewChange } from './preview.ts'
 
 export function authConfigurationRoutes(router: Router, deps: Deps) {
@@ -23,15 +24,17 @@ export function authConfigurationRoutes(router: Router, deps: Deps) {
 
   route(router, endpoints.previewAuthTenant, async (call) => previewChange(deps, call.enter(call.params.id), call.body))
 
-  route(router, endpoints.listAuthVersions, async (call) => listVersions(deps, call.enter(call.params.id), call.query))
+  route(router, endpoints.listAuthVersions, async (call) =>
+    listVersions(deps, authVersions, call.enter(call.params.id), call.query),
+  )
 
   route(router, endpoints.diffAuthVersions, async (call) => {
     const { id, from, to } = call.params
-    return diffVersions(deps, call.enter(id), Number(from), Number(to))
+    return diffVersions(deps, authVersions, call.enter(id), Number(from), Number(to))
   })
 
   route(router, endpoints.restoreAuthVersion, async (call) => {
     const { id, version } = call.params
-    return presentTenant(await restoreVersion(deps, call.enter(id), Number(version), call.actor))
+    return presentTenant(await restoreVersion(deps, authVersions, call.enter(id), Number(version), call.actor))
   })
 }

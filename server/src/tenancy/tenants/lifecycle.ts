@@ -33,7 +33,17 @@ export type FindFile = (db: Reader, tenantId: TenantId, id: string) => Promise<{
 
 type Shown = readonly [id: string | null, uri: string | null]
 
-/** Checks that a file may be shown to everybody, and returns the columns of the tenant that show it. */
+/**
+ * Checks that a file is the tenant's and may be shown to everybody.
+ * @throws ApiError validation_failed
+ */
+export async function assertShowable(name: ShownName, find: () => ReturnType<FindFile>): Promise<void> {
+  const file = await find()
+  if (file === undefined) throw invalid(`/${name}`, 'unknown_reference', 'is not a file of this tenant')
+  if (file.access !== 'public') throw invalid(`/${name}`, 'not_public', 'must be a file that everybody may see')
+}
+
+/** The columns of the tenant that show a file. */
 async function shownFile(
   { config }: Deps,
   tenantId: TenantId,
@@ -41,9 +51,7 @@ async function shownFile(
   id: string,
   find: () => ReturnType<FindFile>,
 ) {
-  const file = await find()
-  if (file === undefined) throw invalid(`/${name}`, 'unknown_reference', 'is not a file of this tenant')
-  if (file.access !== 'public') throw invalid(`/${name}`, 'not_public', 'must be a file that everybody may see')
+  await assertShowable(name, find)
   return [id, shownAddress(config, tenantId, name, id)] as const
 }
 
@@ -63,7 +71,7 @@ export async function updateTenant(
     const before = await queries.selectTenantForUpdate(tx, tenantId)
     if (before === undefined) throw notFound()
     const { icon_id, icon_uri, logo_id, logo_uri } = before
-    const shown = async (name: ShownName, old: Shown): Promise<Shown> => {
+    const shown = async (name: Exclude<ShownName, 'darkLogoId'>, old: Shown): Promise<Shown> => {
       const id = input[name]
       if (id === undefined) return old
       return id === null ? [null, null] : shownFile(deps, tenantId, name, id, () => findFile(tx, tenantId, id))

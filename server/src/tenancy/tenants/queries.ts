@@ -20,8 +20,14 @@ export interface TenantRow {
   readonly icon_id: string | null
   readonly icon_uri: string | null
   readonly brand: string
+  /** 0 until the brand is changed for the first time. */
+  readonly brand_version: number
   readonly auth_id: string
   readonly auth_version: number
+  /** 0 until the pages' settings are changed for the first time. */
+  readonly pages_version: number
+  /** The same file as in the pages' settings, so that it is not deleted meanwhile. */
+  readonly dark_logo_id: string | null
   readonly deleted_at: string | null
   readonly created_at: Timestamp
   readonly updated_at: Timestamp
@@ -42,7 +48,7 @@ export interface SecretKeyRow {
 }
 
 const tenantColumns: Fragment = sql`id, kind, name, slug, slug_key, public_key, environment, creator_id, project_id,
-  logo_id, logo_uri, icon_id, icon_uri, brand, auth_id, auth_version, deleted_at, created_at, updated_at`
+  logo_id, logo_uri, icon_id, icon_uri, brand, brand_version, auth_id, auth_version, pages_version, dark_logo_id, deleted_at, created_at, updated_at`
 
 export const selectTenant = (db: Reader, tenantId: string) =>
   db.first<TenantRow>(sql`SELECT ${tenantColumns} FROM tenants WHERE id = ${tenantId} AND deleted_at IS NULL`)
@@ -113,8 +119,9 @@ export const selectCurrentSecretKey = (db: Reader, tenantId: TenantId) =>
   db.first<{ id: string; sealed: string }>(sql`SELECT id, sealed FROM secret_keys
     WHERE tenant_id = ${tenantId} AND expires_at IS NULL ORDER BY created_at DESC LIMIT 1`)
 
-export const updateTenantBrand = (tenantId: TenantId, brand: string, at: Timestamp): Statement =>
-  sql`UPDATE tenants SET brand = ${brand}, updated_at = ${at} WHERE id = ${tenantId} AND deleted_at IS NULL`
+export const updateTenantBrand = (tenantId: TenantId, brand: string, version: number, at: Timestamp): Statement =>
+  sql`UPDATE tenants SET brand = ${brand}, brand_version = ${version}, updated_at = ${at}
+    WHERE id = ${tenantId} AND deleted_at IS NULL`
 
 /** Which tenants exist for the caller. */
 export type Visibility =

@@ -5,13 +5,15 @@ import { type Call, Content, type Router, route } from '../../platform/http/rout
 import { Serialized } from '../../platform/http/serialized.ts'
 import { holds } from '../../platform/http/authorize.ts'
 import { getBilling, updateBilling } from './billing.ts'
+import { brandVersions, replaceBrand } from './brand.ts'
 import { type EnvScope, envFile, tenantEnv } from './env.ts'
 import { deleteTenant } from './lifecycle.ts'
 import { listTenantPage, streamTenants } from './list.ts'
 import { presentBrand, presentTenant } from './present.ts'
 import { graceSecondsDefault, rotateSecretKey } from './secret-key.ts'
 import type { TenantEntry } from './tenant-directory.ts'
-import { getTenant, replaceBrand } from './tenants.ts'
+import { getTenant } from './tenants.ts'
+import { diffVersions, listVersions, restoreVersion } from './versions.ts'
 
 const nothing = new Serialized('null')
 
@@ -80,6 +82,20 @@ export function tenantRoutes(router: Router, deps: Deps) {
   route(router, endpoints.putTenantBrand, async (call) => {
     const tenantId = call.enter(call.params.id)
     return presentTenant(await replaceBrand(deps, tenantId, call.body, call.actor))
+  })
+
+  route(router, endpoints.listBrandVersions, async (call) =>
+    listVersions(deps, brandVersions, call.enter(call.params.id), call.query),
+  )
+
+  route(router, endpoints.diffBrandVersions, async (call) => {
+    const { id, from, to } = call.params
+    return diffVersions(deps, brandVersions, call.enter(id), Number(from), Number(to))
+  })
+
+  route(router, endpoints.restoreBrandVersion, async (call) => {
+    const { id, version } = call.params
+    return presentTenant(await restoreVersion(deps, brandVersions, call.enter(id), Number(version), call.actor))
   })
 
   route(router, endpoints.rotateTenantSecretKey, async (call) => {

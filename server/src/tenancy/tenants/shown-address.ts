@@ -2,7 +2,7 @@
 import type { Config } from '../../platform/config.ts'
 
 /** Every tenant is born with transformations of these names; who renames one names the address anew by setting the file again. */
-const shownAs = { iconId: 'thumbnail', logoId: 'original' } as const
+const shownAs = { iconId: 'thumbnail', logoId: 'original', darkLogoId: 'original' } as const
 export type ShownName = keyof typeof shownAs
 
 export function shownAddress(

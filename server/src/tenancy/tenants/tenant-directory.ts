@@ -1,7 +1,7 @@
 // The tenants that are in use, in bounded memory: found by id, public key, slug or secret key without asking the database.
 // An entry is dropped when its tenant changes: at once in the process that changed it, and by the invalidation feed in others.
 import { LRUCache } from 'lru-cache'
-import type { TenantAuthSettings } from '@bailiwick/contract'
+import type { PagesDocument, TenantAuthSettings } from '@bailiwick/contract'
 import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
 import type { TenantMemory } from '../../platform/cache/invalidation.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
@@ -24,6 +24,8 @@ export interface TenantEntry {
   readonly apiKeys: readonly ApiKeyEntry[]
   /** The tenant's record as it is answered, made when it is first asked for. */
   record: Serialized | undefined
+  /** The settings of its pages, read when they are first asked for. */
+  pages: Promise<PagesDocument> | undefined
 }
 
 /** At once where memory has it, else a promise. */
@@ -111,7 +113,8 @@ export function createTenantDirectory(
     if (inUse === undefined) throw new Error(`tenant ${row.id} has no authentication configuration`)
     const { updatedAt: authUpdatedAt, hasSocialProvider } = inUse
     const auth = inEffect(row.kind, inUse.settings, decided)
-    return { row, auth, authUpdatedAt, hasSocialProvider, domains, secretKeys, apiKeys, record: undefined }
+    const made = { record: undefined, pages: undefined }
+    return { row, auth, authUpdatedAt, hasSocialProvider, domains, secretKeys, apiKeys, ...made }
   }
 
   async function load(tenantId: string): Promise<TenantEntry | undefined> {

@@ -22,6 +22,8 @@ import { migration as createdTenants } from './0022-created-tenants.ts'
 import { migration as sendLimits } from './0024-send-limits.ts'
 import { migration as passwordDraws } from './0025-password-draws.ts'
 import { migration as secondFactorGuesses } from './0026-second-factor-guesses.ts'
+import { migration as versionedBrands } from './0030-versioned-brands.ts'
+import { migration as pictures } from './0031-pictures.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -46,4 +48,6 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0024-send-limits', migration: sendLimits },
   { id: '0025-password-draws', migration: passwordDraws },
   { id: '0026-second-factor-guesses', migration: secondFactorGuesses },
+  { id: '0030-versioned-brands', migration: versionedBrands },
+  { id: '0031-pictures', migration: pictures },
 ]

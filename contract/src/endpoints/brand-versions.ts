@@ -1,0 +1,54 @@
+// Every change of a brand is a version; tenants.ts has the operations that read and replace it.
+import { endpoint } from '../endpoint.ts'
+import { pageOf, sample } from '../examples.ts'
+import { array, id, object, page, pageQuery } from '../schema.ts'
+import { SettingsDifference, SettingsVersion, versionNumberOrZero } from '../shapes/settings-version.ts'
+import { Tenant } from '../shapes/tenant.ts'
+
+const tag = 'Tenants'
+const params = { id: sample.tenantId }
+
+export const listBrandVersions = endpoint({
+  id: 'listBrandVersions',
+  method: 'GET',
+  path: '/tenants/{id}/brand/versions',
+  tag,
+  summary: 'The versions of the brand, newest first',
+  description: 'Numbered from 1, the first change.',
+  permission: 'config:read',
+  params: object({ id: id() }),
+  query: pageQuery,
+  response: page(SettingsVersion),
+  errors: ['not_found'],
+  example: { params, response: pageOf(sample.settingsVersion) },
+})
+
+export const diffBrandVersions = endpoint({
+  id: 'diffBrandVersions',
+  method: 'GET',
+  path: '/tenants/{id}/brand/versions/{from}/diff/{to}',
+  tag,
+  summary: 'What two versions of the brand have differently',
+  permission: 'config:read',
+  params: object({ id: id(), from: versionNumberOrZero(), to: versionNumberOrZero() }),
+  response: array(SettingsDifference),
+  errors: ['not_found'],
+  example: {
+    params: { ...params, from: '0', to: '1' },
+    response: [{ setting: 'primary', from: null, to: sample.brand.primary }],
+  },
+})
+
+export const restoreBrandVersion = endpoint({
+  id: 'restoreBrandVersion',
+  method: 'POST',
+  path: '/tenants/{id}/brand/versions/{version}/restore',
+  tag,
+  summary: 'Go back to a version of the brand',
+  description: 'As a new version.',
+  permission: 'config:write',
+  params: object({ id: id(), version: versionNumberOrZero() }),
+  response: Tenant,
+  errors: ['not_found'],
+  example: { params: { ...params, version: '1' }, response: sample.tenant },
+})

@@ -1,0 +1,85 @@
+import type { Static } from 'typebox'
+import { type Language, languages } from '../languages.ts'
+import { array, integer, nullableId, nullableText, object, oneOf, optional, text } from '../schema.ts'
+import { Type } from '../type.ts'
+
+export const pageLayouts = ['centered', 'split'] as const
+export type PageLayout = (typeof pageLayouts)[number]
+
+/** Texts by key. Pages and messages ignore the keys that they do not know. */
+export type PageTexts = Readonly<Record<string, string>>
+export const PageTexts = Type.Unsafe<PageTexts>({
+  type: 'object',
+  maxProperties: 300,
+  patternProperties: {
+    '^(?=.{1,64}$)[a-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)*$': text({
+      minLength: 1,
+      maxLength: 500,
+      format: 'plain-line',
+    }),
+  },
+  additionalProperties: false,
+})
+
+export type PageTextsByLanguage = Readonly<Partial<Record<Language, PageTexts>>>
+export const PageTextsByLanguage = Type.Unsafe<PageTextsByLanguage>({
+  ...object(Object.fromEntries(languages.map((language) => [language, optional(PageTexts)]))),
+  description:
+    "The tenant's own wording by language and key, in place of the service's. Plain text without markup; at most 300 texts of 500 characters in a language.",
+})
+
+const descriptions = {
+  defaultLanguage: 'Of pages and messages where the reader asks for none that is offered',
+  languages: 'Those that pages and messages are offered in; empty: all',
+  termsUri: 'Where the terms of service are; pages and sign-up link to it',
+  privacyUri: 'Where the privacy policy is; pages and sign-up link to it',
+  supportUri: 'Where readers get help: a page or a mailto: address; pages and messages link to it',
+  darkLogoId: 'A public file of the tenant that is shown in place of its logo on dark pages',
+  layout: 'centered: the form alone in the middle; split: the form beside a panel in the colours of the brand',
+}
+
+const settings = {
+  defaultLanguage: oneOf(languages, { description: descriptions.defaultLanguage }),
+  languages: array(oneOf(languages), { maxItems: 24, uniqueItems: true, description: descriptions.languages }),
+  texts: PageTextsByLanguage,
+  termsUri: nullableText({ format: 'web-uri', description: descriptions.termsUri }),
+  privacyUri: nullableText({ format: 'web-uri', description: descriptions.privacyUri }),
+  supportUri: nullableText({ format: 'support-uri', description: descriptions.supportUri }),
+  darkLogoId: nullableId({ description: descriptions.darkLogoId }),
+  layout: oneOf(pageLayouts, { description: descriptions.layout }),
+}
+
+/** What a tenant's hosted pages and messages say and look like, beside the brand. */
+export const PageSettings = object({
+  ...settings,
+  darkLogoUri: nullableText({ description: 'Where the file of darkLogoId is seen' }),
+  version: integer({ description: '0 until the settings are changed for the first time' }),
+})
+export type PageSettings = Static<typeof PageSettings>
+
+/** Any subset of the settings; what is left out stays as it is, and `texts` is replaced as a whole. */
+export const UpdatePageSettings = object({
+  defaultLanguage: optional(settings.defaultLanguage),
+  languages: optional(settings.languages),
+  texts: optional(settings.texts),
+  termsUri: optional(settings.termsUri),
+  privacyUri: optional(settings.privacyUri),
+  supportUri: optional(settings.supportUri),
+  darkLogoId: optional(settings.darkLogoId),
+  layout: optional(settings.layout),
+})
+export type UpdatePageSettings = Static<typeof UpdatePageSettings>
+
+/** The settings as they are kept. */
+export type PagesDocument = Required<UpdatePageSettings>
+
+export const defaultPagesDocument = (): PagesDocument => ({
+  defaultLanguage: 'en',
+  languages: [],
+  texts: {},
+  termsUri: null,
+  privacyUri: null,
+  supportUri: null,
+  darkLogoId: null,
+  layout: 'centered',
+})

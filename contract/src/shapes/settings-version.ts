@@ -1,0 +1,27 @@
+import type { Static } from 'typebox'
+import { anyJson, integer, nullableText, object, text, timestamp } from '../schema.ts'
+
+/** One version of a document of settings: of the authentication configuration, the brand or the pages. */
+export const SettingsVersion = object({
+  version: integer(),
+  actor: object({ type: text(), id: nullableText() }),
+  createdAt: timestamp(),
+})
+export type SettingsVersion = Static<typeof SettingsVersion>
+
+/** One setting that two versions have differently. */
+export const SettingsDifference = object({
+  setting: text(),
+  from: anyJson({ description: 'null where the version does not have the setting' }),
+  to: anyJson({ description: 'null where the version does not have the setting' }),
+})
+export type SettingsDifference = Static<typeof SettingsDifference>
+
+/** The number of a version in a path. */
+export const versionNumber = () => text({ pattern: '^[1-9][0-9]{0,8}$', description: 'The number of a version' })
+/** The same of documents that tenants are born without. */
+export const versionNumberOrZero = () =>
+  text({
+    pattern: '^(?:0|[1-9][0-9]{0,8})$',
+    description: 'The number of a version; 0: as a new tenant has it',
+  })

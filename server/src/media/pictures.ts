@@ -1,0 +1,92 @@
+// Square pictures of people: made anew of whatever somebody has sent, so that no metadata and nothing hidden in the bytes is kept.
+import { Readable } from 'node:stream'
+import { type ImageMime, pictureBytesMax } from '@bailiwick/contract'
+import type { Transaction } from '../platform/db/database.ts'
+import type { Config } from '../platform/config.ts'
+import type { Deps } from './deps.ts'
+import { invalid, notFound } from '../platform/http/api-error.ts'
+import type { Actor } from '../platform/http/principal.ts'
+import type { TenantId } from '../platform/ids.ts'
+import { withCheckedImage } from './check-image.ts'
+import { apiErrorOf } from './delivery/make-image.ts'
+import { type ImageDefinition, planImage } from './engine/definition.ts'
+import { readImageHeader } from './image-header/image-header.ts'
+import * as queries from './queries.ts'
+import { receiveUpload } from './receive.ts'
+import { createUpload, deleteUpload, removeUpload } from './uploads.ts'
+
+const side = 512
+const format = 'webp'
+const mime = 'image/webp'
+const definition: ImageDefinition = {
+  outputFormat: format,
+  outputQuality: 85,
+  outputCompression: 20,
+  outputWidth: side,
+  outputHeight: side,
+  outputResizeMode: 'crop',
+  steps: [],
+}
+
+/** Where a picture is seen as it is kept; `?t=avatar` behind it gives a smaller one, as long as the tenant has that transformation. */
+export function pictureAddress({ baseUrl }: Pick<Config, 'baseUrl'>, tenantId: string, fileId: string): string {
+  const path = [tenantId, fileId].map(encodeURIComponent).join('/')
+  return `${baseUrl}/media/${path}/image`
+}
+
+function mimeOf(bytes: Uint8Array): ImageMime {
+  if (bytes.length > pictureBytesMax) throw invalid('/image', 'too_large', `must have at most ${pictureBytesMax} bytes`)
+  const header = readImageHeader(bytes)
+  if (header === undefined || header.mime === 'image/svg+xml') {
+    throw invalid('/image', 'malformed_image', 'must be an undamaged JPEG, PNG, WebP, GIF or AVIF image')
+  }
+  return header.mime
+}
+
+async function makeSquare({ imagePool }: Deps, tenantId: TenantId, bytes: Uint8Array): Promise<Buffer> {
+  let made: Buffer | undefined
+  const given = { tenantId, mime: mimeOf(bytes), size: bytes.length, load: async () => bytes }
+  await withCheckedImage(given, async (image) => {
+    const load = async () => ({ source: image.bytes, layers: new Map<string, Uint8Array>() })
+    try {
+      made = (await imagePool.make(tenantId, { isSvg: false, plan: planImage(definition), format, load })).data
+    } catch (error) {
+      throw apiErrorOf(error)
+    }
+  })
+  if (made === undefined) throw new Error('an image was checked and not made')
+  return made
+}
+
+/**
+ * Keeps a picture as a public file of the tenant and returns its id.
+ * @throws ApiError validation_failed for what is no picture; image_too_large, image_unprocessable, media_quota_exceeded, unavailable
+ */
+export async function keepPicture(deps: Deps, tenantId: TenantId, bytes: Uint8Array, actor: Actor): Promise<string> {
+  const picture = await makeSquare(deps, tenantId, bytes)
+  const announced = { access: 'public', originalFilename: 'picture.webp', mime, size: picture.length } as const
+  const { id } = await createUpload(deps, tenantId, announced, actor)
+  const row = await queries.selectUpload(deps.db, tenantId, id)
+  if (row === undefined) throw notFound()
+  await receiveUpload(deps, row, () => Readable.from([picture]), actor)
+  return id
+}
+
+/**
+ * Holds a picture against being deleted until the transaction ends.
+ * @throws ApiError not_found for one that was deleted meanwhile.
+ */
+export async function holdPicture(tx: Transaction, tenantId: TenantId, id: string): Promise<void> {
+  if ((await queries.selectUploadForUpdate(tx, tenantId, id)) === undefined) throw notFound()
+}
+
+/** Removes a picture in the transaction that shows it no more. One that is gone already is fine. */
+export async function removePicture(deps: Deps, tx: Transaction, tenantId: TenantId, id: string, actor: Actor) {
+  const upload = await queries.selectUploadForUpdate(tx, tenantId, id)
+  if (upload === undefined) return
+  await removeUpload(deps, tx, upload, await queries.selectFile(tx, tenantId, id), actor)
+}
+
+/** Removes a picture that nothing has come to show. */
+export const discardPicture = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>
+  deleteUpload(deps, tenantId, id, actor)

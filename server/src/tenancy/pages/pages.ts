@@ -1,0 +1,102 @@
+// What a tenant's hosted pages and messages say and look like, beside its brand: one document, every change of it a version.
+import {
+  type Issue,
+  type PageSettings,
+  type PagesDocument,
+  type UpdatePageSettings,
+  defaultPagesDocument,
+} from '@bailiwick/contract'
+import type { Reader } from '../../platform/db/database.ts'
+import type { Deps } from '../deps.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { type TenantRow } from '../tenants/find-tenant.ts'
+import { type FindFile, assertShowable } from '../tenants/lifecycle.ts'
+import { shownAddress } from '../tenants/shown-address.ts'
+import type { TenantEntry } from '../tenants/tenant-directory.ts'
+import { getTenant } from '../tenants/tenants.ts'
+import { type Versioned, readVersion, writeVersion } from '../tenants/versions.ts'
+import * as queries from './queries.ts'
+
+const parse = (document: string): PagesDocument => ({
+  ...defaultPagesDocument(),
+  ...(JSON.parse(document) as Partial<PagesDocument>),
+})
+
+/** Each text is a setting of its own, so that a version with one text more differs by that text. */
+function settingsOf({ texts, ...settings }: PagesDocument): Readonly<Record<string, unknown>> {
+  const named = Object.entries(texts).flatMap(([language, byKey]) =>
+    Object.entries(byKey).map(([key, text]) => [`texts.${language}.${key}`, text] as const),
+  )
+  return { ...settings, ...Object.fromEntries(named) }
+}
+
+function languageIssues({ defaultLanguage, languages }: PagesDocument): Issue[] {
+  if (languages.length === 0 || languages.includes(defaultLanguage)) return []
+  return [{ path: '/defaultLanguage', code: 'not_offered', message: 'must be one of the languages' }]
+}
+
+export const pagesVersions: Versioned<PagesDocument> = {
+  table: 'pages_versions',
+  eventType: 'tenant.pages_updated',
+  numberOf: (tenant) => tenant.pages_version,
+  parse,
+  // A setting that did not exist at the time stays as it is.
+  restored: (before, document) =>
+    document === '{}' ? parse(document) : { ...before, ...(JSON.parse(document) as Partial<PagesDocument>) },
+  settingsOf,
+  point: (tenantId, version, at, { darkLogoId }) => queries.updateTenantPagesVersion(tenantId, version, at, darkLogoId),
+}
+
+/** The same with the rules of a change: the logo is looked up by `findFile`. */
+export const changeablePages = (findFile: FindFile): Versioned<PagesDocument> => ({
+  ...pagesVersions,
+  async issuesOf(_deps, tx, tenantId, before, after) {
+    const { darkLogoId: id } = after
+    if (id !== null && id !== before.darkLogoId) await assertShowable('darkLogoId', () => findFile(tx, tenantId, id))
+    return languageIssues(after)
+  },
+})
+
+/** Reads the settings of a tenant's pages as the caller's transaction sees them. */
+export const readPages = (db: Reader, tenant: TenantRow): Promise<PagesDocument> =>
+  readVersion(db, pagesVersions, tenant.id, tenant.pages_version)
+
+/** Returns the settings of the pages of a tenant in use, out of memory where it can. */
+export function pagesOf({ db }: Pick<Deps, 'db'>, entry: TenantEntry): Promise<PagesDocument> {
+  entry.pages ??= readPages(db, entry.row).catch((error: unknown) => {
+    entry.pages = undefined
+    throw error
+  })
+  return entry.pages
+}
+
+/** Returns the settings as they are answered. */
+export async function presentPages(deps: Deps, entry: TenantEntry): Promise<PageSettings> {
+  const { id, pages_version: version, dark_logo_id: darkLogoId } = entry.row
+  const settings = await pagesOf(deps, entry)
+  const darkLogoUri = darkLogoId === null ? null : shownAddress(deps.config, id, 'darkLogoId', darkLogoId)
+  // A file that was deleted while an archive was written is in the document alone.
+  return { ...settings, darkLogoId, darkLogoUri, version }
+}
+
+/** @throws ApiError not_found */
+export const getPages = async (deps: Deps, tenantId: TenantId): Promise<PageSettings> =>
+  presentPages(deps, await getTenant(deps, tenantId))
+
+/**
+ * Changes the settings that are given. A change of nothing makes no version.
+ * @param findFile looks the logo up.
+ * @throws ApiError not_found; validation_failed for a dark logo that is no public file of the tenant, and for a default language that is
+ * not offered.
+ */
+export async function updatePages(
+  deps: Deps,
+  tenantId: TenantId,
+  input: UpdatePageSettings,
+  actor: Actor,
+  findFile: FindFile,
+): Promise<PageSettings> {
+  const entry = await writeVersion(deps, changeablePages(findFile), tenantId, actor, (before) => ({ ...before, ...input }))
+  return presentPages(deps, entry)
+}

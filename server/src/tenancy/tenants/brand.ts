@@ -1,0 +1,29 @@
+// The brand of a tenant. The tenant's row has the present one; every change is kept as a version.
+import type { Brand } from '@bailiwick/contract'
+import type { Deps } from '../deps.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { presentBrand } from './present.ts'
+import { updateTenantBrand } from './queries.ts'
+import { type Versioned, writeVersion } from './versions.ts'
+
+const parse = (document: string) => JSON.parse(document) as Brand
+
+export const brandVersions: Versioned<Brand> = {
+  table: 'brand_versions',
+  eventType: 'tenant.brand_updated',
+  eventData: ({ before, after }) => ({ before, after }),
+  numberOf: (tenant) => tenant.brand_version,
+  presentOf: presentBrand,
+  parse,
+  restored: (_before, document) => parse(document),
+  settingsOf: (brand) => brand,
+  point: (tenantId, version, at, brand) => updateTenantBrand(tenantId, JSON.stringify(brand), version, at),
+}
+
+/**
+ * Replaces the whole brand.
+ * @throws ApiError not_found
+ */
+export const replaceBrand = (deps: Deps, tenantId: TenantId, brand: Brand, actor: Actor) =>
+  writeVersion(deps, brandVersions, tenantId, actor, () => brand)

@@ -1,0 +1,215 @@
+// The documents of a tenant of which every change is kept as a version: the authentication configuration, the brand, the pages.
+import { isDeepStrictEqual } from 'node:util'
+import type { Issue, SettingsDifference } from '@bailiwick/contract'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Statement } from '../../platform/db/sql.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { type TenantRow, lockTenant } from './find-tenant.ts'
+import type { TenantEntry } from './tenant-directory.ts'
+import { getTenant } from './tenants.ts'
+import * as queries from './version-queries.ts'
+
+type Settings = Readonly<Record<string, unknown>>
+
+/** A change as its event tells it. */
+export interface Change<D> {
+  readonly version: number
+  readonly before: D
+  readonly after: D
+  readonly differences: readonly SettingsDifference[]
+}
+
+/** A kind of document. */
+export interface Versioned<D extends object> {
+  readonly table: queries.VersionsTable
+  readonly eventType: string
+  readonly eventData?: (change: Change<D>) => Settings
+  /** The number of the tenant's present version; 0 where a tenant is born without one. */
+  readonly numberOf: (tenant: TenantRow) => number
+  /** The present document where the tenant's own row has it, for versions may not have been kept from the beginning. */
+  readonly presentOf?: (tenant: TenantRow) => D
+  /** Reads a stored document; one that is older than a setting has its default. `{}` is what a tenant is born with. */
+  readonly parse: (document: string) => D
+  /** What going back to a stored document makes of the present one. */
+  readonly restored: (before: D, document: string) => D
+  /** The settings by name, as differences and events name them. */
+  readonly settingsOf: (document: D) => Settings
+  /** Makes a version the tenant's present one. */
+  readonly point: (tenantId: TenantId, version: number, at: Timestamp, document: D) => Statement
+  /** Why a change is refused; none where it is not. */
+  readonly issuesOf?: (
+    deps: Deps,
+    tx: Transaction,
+    tenantId: TenantId,
+    before: D,
+    after: D,
+  ) => Promise<readonly Issue[]>
+}
+
+/** The settings that two documents have differently, in the order of the first. */
+export function differencesBetween(from: Settings, to: Settings): SettingsDifference[] {
+  const names = new Set([...Object.keys(from), ...Object.keys(to)])
+  const valueIn = (settings: Settings, name: string) =>
+    Object.hasOwn(settings, name) ? (settings[name] ?? null) : null
+  return [...names]
+    .map((setting) => ({ setting, from: valueIn(from, setting), to: valueIn(to, setting) }))
+    .filter(({ from: before, to: after }) => !isDeepStrictEqual(before, after))
+}
+
+const byName = (differences: readonly SettingsDifference[], side: 'from' | 'to') =>
+  Object.fromEntries(differences.map((each) => [each.setting, each[side]]))
+
+const changedSettings = <D>({ version, differences }: Change<D>): Settings => ({
+  version,
+  before: byName(differences, 'from'),
+  after: byName(differences, 'to'),
+})
+
+async function readDocument(db: Reader, table: queries.VersionsTable, tenantId: TenantId, version: number) {
+  if (version === 0) return '{}'
+  const row = await queries.selectDocument(db, table, tenantId, version)
+  if (row === undefined) throw notFound()
+  return row.document
+}
+
+/**
+ * Reads a version of a document.
+ * @throws ApiError not_found
+ */
+export const readVersion = async <D extends object>(
+  db: Reader,
+  { table, parse }: Versioned<D>,
+  tenantId: TenantId,
+  version: number,
+): Promise<D> => parse(await readDocument(db, table, tenantId, version))
+
+/**
+ * Keeps what is present and no version, where there is such a thing: a document from before its versions were kept, or one that a node of
+ * the version before has written. Returns the number of the present version.
+ */
+async function keepPresent<D extends object>(
+  { clock }: Deps,
+  tx: Transaction,
+  versioned: Versioned<D>,
+  tenant: TenantRow,
+  present: D,
+): Promise<number> {
+  const number = versioned.numberOf(tenant)
+  if (versioned.presentOf === undefined) return number
+  const kept = await readVersion(tx, versioned, tenant.id, number)
+  if (isDeepStrictEqual(kept, present)) return number
+  const unknown = { type: 'system', id: null }
+  const document = JSON.stringify(present)
+  await tx.run(queries.insertVersion(versioned.table, tenant.id, number + 1, document, unknown, clock.next()))
+  return number + 1
+}
+
+/** Returns what writes the first version of a document that tenants are born with. */
+export const insertFirstVersion = <D extends object>(
+  { table }: Versioned<D>,
+  tenantId: TenantId,
+  document: D,
+  actor: Pick<Actor, 'type' | 'id'>,
+  at: Timestamp,
+): Statement => queries.insertVersion(table, tenantId, 1, JSON.stringify(document), actor, at)
+
+/**
+ * Stores the next version, made from the present one by `change`. A change of nothing makes no version.
+ * @throws ApiError not_found; validation_failed with every reason
+ */
+export async function writeVersion<D extends object>(
+  deps: Deps,
+  versioned: Versioned<D>,
+  tenantId: TenantId,
+  actor: Actor,
+  change: (before: D, tx: Transaction) => D | Promise<D>,
+): Promise<TenantEntry> {
+  const { db, clock, personal, tenants } = deps
+  const { table, eventType, eventData = changedSettings, settingsOf } = versioned
+  await db.transaction(async (tx) => {
+    const tenant = await lockTenant(tx, tenantId)
+    const before =
+      versioned.presentOf?.(tenant) ?? (await readVersion(tx, versioned, tenantId, versioned.numberOf(tenant)))
+    const after = await change(before, tx)
+    const differences = differencesBetween(settingsOf(before), settingsOf(after))
+    if (differences.length === 0) return
+    const issues = (await versioned.issuesOf?.(deps, tx, tenantId, before, after)) ?? []
+    if (issues.length > 0) throw new ApiError('validation_failed', { issues: [...issues] })
+    const version = (await keepPresent(deps, tx, versioned, tenant, before)) + 1
+    const at = clock.next()
+    await tx.run(queries.insertVersion(table, tenantId, version, JSON.stringify(after), actor, at))
+    await tx.run(versioned.point(tenantId, version, at, after))
+    await tx.run(
+      eventStatement(clock, personal, {
+        tenantId,
+        type: eventType,
+        actor,
+        subject: { type: 'tenant', id: tenantId },
+        data: eventData({ version, before, after, differences }),
+      }),
+    )
+    await invalidateTenant(tx, tenants, tenantId)
+  })
+  return getTenant(deps, tenantId)
+}
+
+/**
+ * Goes back to a version, as a new one.
+ * @throws ApiError not_found; validation_failed where it would not be allowed today.
+ */
+export const restoreVersion = <D extends object>(
+  deps: Deps,
+  versioned: Versioned<D>,
+  tenantId: TenantId,
+  version: number,
+  actor: Actor,
+) =>
+  writeVersion(deps, versioned, tenantId, actor, async (before, tx) =>
+    versioned.restored(before, await readDocument(tx, versioned.table, tenantId, version)),
+  )
+
+/**
+ * Lists the versions, newest first.
+ * @throws ApiError not_found
+ */
+export async function listVersions<D extends object>(
+  deps: Deps,
+  { table, numberOf }: Versioned<D>,
+  tenantId: TenantId,
+  query: PageQuery,
+) {
+  const { row } = await getTenant(deps, tenantId)
+  const request = pageRequest(query)
+  const page = await selectPage<queries.VersionRow>(deps.db, queries.versionSource(table, tenantId), request)
+  const data = page.rows.map(({ version, actor_type, actor_id, created_at }) => ({
+    version,
+    actor: { type: actor_type, id: actor_id },
+    createdAt: created_at,
+  }))
+  // Versions are numbered without gaps and never removed, so the newest one's number counts them.
+  return pageEnvelope(page, data, numberOf(row), request.perPage)
+}
+
+/**
+ * Returns the settings that two versions have differently.
+ * @throws ApiError not_found
+ */
+export async function diffVersions<D extends object>(
+  deps: Deps,
+  versioned: Versioned<D>,
+  tenantId: TenantId,
+  from: number,
+  to: number,
+): Promise<SettingsDifference[]> {
+  await getTenant(deps, tenantId)
+  const read = async (version: number) => versioned.settingsOf(await readVersion(deps.db, versioned, tenantId, version))
+  const [before, after] = await Promise.all([read(from), read(to)])
+  return differencesBetween(before, after)
+}
