@@ -97,6 +97,9 @@ export async function updatePages(
   actor: Actor,
   findFile: FindFile,
 ): Promise<PageSettings> {
-  const entry = await writeVersion(deps, changeablePages(findFile), tenantId, actor, (before) => ({ ...before, ...input }))
+  const entry = await writeVersion(deps, changeablePages(findFile), tenantId, actor, (before) => ({
+    ...before,
+    ...input,
+  }))
   return presentPages(deps, entry)
 }
