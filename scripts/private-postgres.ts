@@ -1,5 +1,5 @@
 // A PostgreSQL of one's own for tests and benchmarks: a new cluster in a temporary directory, reached over a unix socket, gone
-// when it is stopped or this process ends. It keeps fsync on, for some tests kill it and look at what is left.
+// when it is stopped or this process ends. It keeps fsync on unless told otherwise, for some tests kill it and look at what is left.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import {
   accessSync,
@@ -54,8 +54,20 @@ interface Account {
   readonly gid: number
 }
 
-/** @throws Error when no PostgreSQL is installed or it does not start. */
-export async function startPrivatePostgres(): Promise<PrivatePostgres> {
+/** For databases that nobody misses after a crash of the machine. */
+const fleeting = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '4GB',
+}
+
+/**
+ * @param options.isDurable false where nothing has to outlive a crash of the machine, which is faster.
+ * @throws Error when no PostgreSQL is installed or it does not start.
+ */
+export async function startPrivatePostgres({ isDurable = true } = {}): Promise<PrivatePostgres> {
   const found = findBinaries()
   const account = await unprivilegedAccount()
   const directory = newDirectory(account)
@@ -64,7 +76,7 @@ export async function startPrivatePostgres(): Promise<PrivatePostgres> {
     const binaries = account === undefined || !found.startsWith(root) ? found : copyNative(found, directory)
     const settings = ['-D', join(directory, 'data'), '-U', 'postgres', '--auth=trust', '--encoding=UTF8']
     await run(join(binaries, 'initdb'), [...settings, '--locale=C', '--no-sync'], { ...account, cwd: directory })
-    return await startServer({ binaries, account, directory, stopped, settings: {} })
+    return await startServer({ binaries, account, directory, stopped, settings: isDurable ? {} : fleeting })
   } catch (error) {
     await stopped.now()
     throw error
@@ -132,13 +144,13 @@ async function startServer(installation: Installation): Promise<PrivatePostgres>
 
 function serverArguments(data: string, socketDirectory: string, further: Readonly<Record<string, string>>): string[] {
   const settings = {
-    ...further,
     listen_addresses: '',
     unix_socket_directories: socketDirectory,
     fsync: 'on',
     shared_buffers: '32MB',
     max_connections: '200',
     log_min_messages: 'fatal',
+    ...further,
   }
   return ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }

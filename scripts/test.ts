@@ -1,10 +1,12 @@
 // What `npm test` runs: every test, or those of the files and folders given, on SQLite and on a PostgreSQL that exists only meanwhile.
 // `--engine=sqlite` or `--engine=postgresql` leaves the other engine out.
 import { spawn } from 'node:child_process'
-import { existsSync, globSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPrivatePostgres } from './private-postgres.ts'
+import { bundlesOf, writeBundle } from './test-bundles.ts'
 
 const nodeMajorMin = 24
 const patterns = ['contract', 'server', 'sdk', 'scripts', 'bench'].map((folder) => `${folder}/**/*.test.ts`)
@@ -49,7 +51,7 @@ function readArguments(): Wanted {
     if (values.engine !== undefined && engine === undefined) exitWithUsage(`--engine takes ${engines.join(' or ')}.`)
     const found =
       positionals.length > 0 ? positionals.flatMap(testsAt) : globSync(patterns, { exclude: ['**/node_modules/**'] })
-    return { files: [...new Set(found)].toSorted(), engine }
+    return { files: [...new Set(found.map((path) => relative('', path)))].toSorted(), engine }
   } catch (error) {
     return exitWithUsage(error instanceof Error ? error.message : String(error))
   }
@@ -60,7 +62,7 @@ if (files.length === 0) exitWithUsage('There are no tests there.')
 
 const external = process.env['TEST_DATABASE_URL'] ?? ''
 if (external === '') {
-  const postgres = await startPrivatePostgres()
+  const postgres = await startPrivatePostgres({ isDurable: false })
   try {
     process.exitCode = await runTests(files, postgres.url)
   } finally {
@@ -71,15 +73,26 @@ if (external === '') {
 }
 
 async function runTests(testFiles: readonly string[], databaseUrl: string): Promise<number> {
-  const runner = spawn(process.execPath, [...runnerOptions, ...testFiles], {
+  const directory = mkdtempSync(join(tmpdir(), 'bailiwick-tests-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const { bundles, single } = bundlesOf(testFiles)
+  const paths = [...bundles.map((bundle) => writeBundle(bundle, directory)), ...single]
+  const runner = spawn(process.execPath, [...runnerOptions, ...paths], {
     stdio: 'inherit',
-    env: { ...process.env, TEST_DATABASE_URL: databaseUrl, ...(engine === undefined ? {} : { TEST_ENGINE: engine }) },
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: databaseUrl,
+      ...(engine === undefined ? {} : { TEST_ENGINE: engine }),
+      // What one process has compiled, the next one takes from there.
+      ...(paths.length > 2 ? { NODE_COMPILE_CACHE: join(directory, 'compiled') } : {}),
+    },
   })
   // A signal that reaches this process alone must not leave the runner behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => runner.kill(signal))
   return new Promise((resolve, reject) => {
     runner.once('error', reject)
     runner.once('exit', (code) => {
+      if (code !== 0) for (const { name, files: inBundle } of bundles) console.log(`${name}: ${inBundle.join(' ')}`)
       resolve(code ?? 1)
     })
   })

@@ -14,7 +14,8 @@ import {
 import { createUser, unique } from './factories.ts'
 import { Browser } from './frontend.ts'
 import { latestMessageTo } from './messages.ts'
-import { createWorld, endpointIds, requests } from './requests.ts'
+import { endpointIds, requests } from './matrix/requests.ts'
+import { createWorld } from './matrix/world.ts'
 import { describeService, operatorKey } from './service.ts'
 import { signedInUser, tenantWith } from './signed-in-user.ts'
 

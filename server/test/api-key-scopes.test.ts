@@ -1,7 +1,7 @@
 // The generated matrix of an API key's rights: each scope alone, on every operation of the contract. What a scope allows is
-// written out here by hand, so that the contract cannot change its mind unseen: extended.md section 2.
+// written out here by hand, so that the contract cannot change its mind unseen.
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import {
   type EndpointId,
   type ErrorBody,
@@ -13,7 +13,8 @@ import {
 } from '@bailiwick/contract'
 import { useApiKey } from './api-keys.ts'
 import { createApiKey } from './factories.ts'
-import { type World, createWorld, endpointIds, namesOfNothing, requests } from './requests.ts'
+import { endpointIds, endsItsWorld, requests } from './matrix/requests.ts'
+import { type World, createWorld, namesOfNothing } from './matrix/world.ts'
 import { type CallOptions, type TestService, describeService } from './service.ts'
 import { assertWritesNothing } from './table-dump.ts'
 
@@ -43,41 +44,42 @@ async function worldOfKey(service: TestService, ...given: readonly Scope[]) {
 
 const codeOf = (body: unknown) => (body as ErrorBody | null)?.code
 
-for (const scope of scopes) {
-  describeService(`an API key with ${scope} alone`, (service) => {
-    let world: World
-    let token: string
-    before(async () => {
-      ;({ world, token } = await worldOfKey(service(), scope))
-    })
-
-    /** What takes something away has a world of its own. */
-    const requestOf = async (id: EndpointId): Promise<CallOptions> => {
-      if (endpoints[id].method !== 'DELETE') return { ...requests[id].valid(world), token }
-      const own = await worldOfKey(service(), scope)
-      return { ...requests[id].valid(own.world), token: own.token }
-    }
-
-    for (const id of inTenant.filter((each) => mayCall(scope, each))) {
-      it(`may ${id}`, async () => {
-        const { status, text } = await service().call(id, await requestOf(id))
-        assert.equal(status, 200, text)
+describeService('an API key', (service) => {
+  for (const scope of scopes) {
+    describe(`with ${scope} alone`, () => {
+      let world: World
+      let token: string
+      before(async () => {
+        ;({ world, token } = await worldOfKey(service(), scope))
       })
-    }
 
-    it('is forbidden every other operation, and writes nothing by trying', async () => {
-      await useApiKey(service(), token)
-      await assertWritesNothing(service().deps.db, async () => {
-        for (const id of endpointIds) {
-          const { permission } = endpoints[id]
-          const isOfNoTenant = ['create-tenant', 'operator', 'console-user'].includes(permission)
-          if (!isOfNoTenant && (!(permission in permissionFlags) || mayCall(scope, id))) continue
-          await service().refused(id, 'forbidden', { ...requests[id].valid(world), token })
-        }
+      const requestOf = async (id: EndpointId): Promise<CallOptions> => {
+        if (!endsItsWorld(id)) return { ...requests[id].valid(world), token }
+        const own = await worldOfKey(service(), scope)
+        return { ...requests[id].valid(own.world), token: own.token }
+      }
+
+      for (const id of inTenant.filter((each) => mayCall(scope, each))) {
+        it(`may ${id}`, async () => {
+          const { status, text } = await service().call(id, await requestOf(id))
+          assert.equal(status, 200, text)
+        })
+      }
+
+      it('is forbidden every other operation, and writes nothing by trying', async () => {
+        await useApiKey(service(), token)
+        await assertWritesNothing(service().deps.db, async () => {
+          for (const id of endpointIds) {
+            const { permission } = endpoints[id]
+            const isOfNoTenant = ['create-tenant', 'operator', 'console-user'].includes(permission)
+            if (!isOfNoTenant && (!(permission in permissionFlags) || mayCall(scope, id))) continue
+            await service().refused(id, 'forbidden', { ...requests[id].valid(world), token })
+          }
+        })
       })
     })
-  })
-}
+  }
+})
 
 describeService('an API key with every scope', (service) => {
   let own: World

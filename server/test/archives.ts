@@ -12,7 +12,7 @@ import { exportTenant } from '../src/service/tenant-archive/export-tenant.ts'
 import { importTenant } from '../src/service/tenant-archive/import-tenant.ts'
 import { inspectArchive } from '../src/service/tenant-archive/inspect-archive.ts'
 import { openArchive } from '../src/service/tenant-archive/read-archive.ts'
-import { newPostgresqlDatabase, newSqliteFile } from './databases.ts'
+import { newDatabase } from './databases.ts'
 import { type TestService, startTestService, testEnv } from './service.ts'
 
 export const passphrase = 'as long as nobody guesses it'
@@ -24,11 +24,10 @@ after(async () => {
 
 /** A deployment of its own: another database, another master key. */
 export async function newService(engine: EngineName, replace?: (deps: Deps) => Partial<Deps>): Promise<TestService> {
-  const { options, remove } = engine === 'sqlite' ? newSqliteFile() : await newPostgresqlDatabase()
+  const { options, remove } = await newDatabase(engine)
   closers.push(remove)
   const database = await openDatabase(options)
   closers.push(() => database.close())
-  await database.migrate()
   const env = { ...testEnv, BAILIWICK_MASTER_KEY: randomBytes(32).toString('base64') }
   const service = await startTestService(database, env, replace)
   closers.push(() => service.app.close())

@@ -1,7 +1,7 @@
 // The generated matrix of a console user's rights: each member flag alone, on every operation of the contract. What a flag
-// allows is written out here by hand, so that the contract cannot change its mind unseen: extended.md section 2.
+// allows is written out here by hand, so that the contract cannot change its mind unseen.
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import {
   type EndpointId,
   type ErrorBody,
@@ -11,7 +11,8 @@ import {
   permissionFlags,
   roleFlags,
 } from '@bailiwick/contract'
-import { type World, createWorld, endpointIds, namesOfNothing, requests } from './requests.ts'
+import { endpointIds, endsItsWorld, requests } from './matrix/requests.ts'
+import { type World, createWorld, namesOfNothing } from './matrix/world.ts'
 import { type CallOptions, type TestService, describeService } from './service.ts'
 import { addMember, signInConsoleUser, useSession } from './sessions.ts'
 import { assertWritesNothing } from './table-dump.ts'
@@ -45,38 +46,39 @@ async function worldOfMember(service: TestService, ...flags: readonly RoleFlag[]
 
 const codeOf = (body: unknown) => (body as ErrorBody | null)?.code
 
-for (const flag of roleFlags) {
-  describeService(`a console user with ${flag} alone`, (service) => {
-    let world: World
-    let token: string
-    before(async () => {
-      ;({ world, token } = await worldOfMember(service(), flag))
-    })
-
-    /** What takes something away has a world of its own. */
-    const requestOf = async (id: EndpointId): Promise<CallOptions> => {
-      if (endpoints[id].method !== 'DELETE') return { ...requests[id].valid(world), token }
-      const own = await worldOfMember(service(), flag)
-      return { ...requests[id].valid(own.world), token: own.token }
-    }
-
-    for (const id of inTenant.filter((each) => mayCall(flag, each))) {
-      it(`may ${id}`, async () => {
-        const { status, text } = await service().call(id, await requestOf(id))
-        assert.equal(status, 200, text)
+describeService('a console user', (service) => {
+  for (const flag of roleFlags) {
+    describe(`with ${flag} alone`, () => {
+      let world: World
+      let token: string
+      before(async () => {
+        ;({ world, token } = await worldOfMember(service(), flag))
       })
-    }
 
-    it('is forbidden every other operation, and writes nothing by trying', async () => {
-      await useSession(service(), token)
-      await assertWritesNothing(service().deps.db, async () => {
-        for (const id of inTenant.filter((each) => !mayCall(flag, each))) {
-          await service().refused(id, 'forbidden', { ...requests[id].valid(world), token })
-        }
+      const requestOf = async (id: EndpointId): Promise<CallOptions> => {
+        if (!endsItsWorld(id)) return { ...requests[id].valid(world), token }
+        const own = await worldOfMember(service(), flag)
+        return { ...requests[id].valid(own.world), token: own.token }
+      }
+
+      for (const id of inTenant.filter((each) => mayCall(flag, each))) {
+        it(`may ${id}`, async () => {
+          const { status, text } = await service().call(id, await requestOf(id))
+          assert.equal(status, 200, text)
+        })
+      }
+
+      it('is forbidden every other operation, and writes nothing by trying', async () => {
+        await useSession(service(), token)
+        await assertWritesNothing(service().deps.db, async () => {
+          for (const id of inTenant.filter((each) => !mayCall(flag, each))) {
+            await service().refused(id, 'forbidden', { ...requests[id].valid(world), token })
+          }
+        })
       })
     })
-  })
-}
+  }
+})
 
 describeService('a console user with every flag in one tenant', (service) => {
   let own: World

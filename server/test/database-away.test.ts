@@ -5,7 +5,8 @@ import { after, before, it } from 'node:test'
 import { type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
 import { describeOnEachEngine } from './databases.ts'
 import { FailingDatabase } from './failing-database.ts'
-import { type World, createWorld, endpointIds, requests } from './requests.ts'
+import { endpointIds, requests } from './matrix/requests.ts'
+import { type World, createWorld } from './matrix/world.ts'
 import { type CallOptions, type TestService, operatorKey, startTestService, testEnv } from './service.ts'
 
 /** More statements than any operation comes to. */

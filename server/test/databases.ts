@@ -1,7 +1,7 @@
 // New databases for tests. Every suite runs on both engines; where PostgreSQL is missing the tests fail, for one that is
 // skipped proves nothing.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
@@ -23,21 +23,24 @@ export const engines = (['sqlite', 'postgresql'] as const).filter(
 )
 
 /** Defines the suite once for each engine. `open` gives an empty, migrated database, which is removed after the suite. */
-export function describeOnEachEngine(title: string, define: (open: () => Promise<TestDatabase>) => void): void {
-  for (const engine of engines) {
+export function describeOnEachEngine(
+  title: string,
+  define: (open: () => Promise<TestDatabase>) => void,
+  on: readonly EngineName[] = engines,
+): void {
+  for (const engine of on) {
     describe(`${title} (${engine})`, () => {
       const removals: (() => Promise<void>)[] = []
       after(async () => {
         for (const remove of removals) await remove()
       })
       define(async () => {
-        const { options, remove } = engine === 'sqlite' ? newSqliteFile() : await newPostgresqlDatabase()
+        const { options, remove } = await newDatabase(engine)
         const database = await openDatabase(options)
         removals.push(async () => {
           await database.close()
           await remove()
         })
-        await database.migrate()
         return { engine, database, options }
       })
     })
@@ -47,6 +50,30 @@ export function describeOnEachEngine(title: string, define: (open: () => Promise
 interface NewDatabase {
   readonly options: DatabaseOptions
   readonly remove: () => Promise<void>
+}
+
+/** A database with every migration, of which this process applies them once. */
+export const newDatabase = (engine: EngineName): Promise<NewDatabase> =>
+  engine === 'sqlite' ? newMigratedSqliteFile() : newPostgresqlDatabase()
+
+let migratedFile: Promise<string> | undefined
+let removeFile: (() => Promise<void>) | undefined
+
+async function newMigratedSqliteFile() {
+  const created = newSqliteFile()
+  migratedFile ??= migrateFile()
+  copyFileSync(await migratedFile, created.options.file)
+  return created
+}
+
+/** Closing has put all of it into the one file. */
+async function migrateFile(): Promise<string> {
+  const { options, remove } = newSqliteFile()
+  removeFile = remove
+  const database = await openDatabase(options)
+  await database.migrate()
+  await database.close()
+  return options.file
 }
 
 /** An empty SQLite file in a directory of its own. */
@@ -97,6 +124,7 @@ async function migratedTemplate(): Promise<string> {
 }
 
 after(async () => {
+  await removeFile?.()
   if (template !== undefined) await dropDatabase(await template)
 })
 

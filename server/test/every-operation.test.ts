@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type Endpoint, type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
 import { worthlessHeaders } from './credentials.ts'
-import { type World, createWorld, endpointIds, requests } from './requests.ts'
+import { endpointIds, endsItsWorld, requests } from './matrix/requests.ts'
+import { type World, createWorld } from './matrix/world.ts'
 import { describeService, operatorKey } from './service.ts'
 import { assertWritesNothing } from './table-dump.ts'
 
@@ -15,9 +16,7 @@ describeService('every operation, asked rightly', (service) => {
     ownWorld = await createWorld(service())
   })
 
-  /** A world of its own for what takes something out of it. */
-  const worldFor = async (id: EndpointId, shared: World) =>
-    endpoints[id].method === 'DELETE' ? createWorld(service()) : shared
+  const worldFor = async (id: EndpointId, shared: World) => (endsItsWorld(id) ? createWorld(service()) : shared)
 
   for (const id of endpointIds) {
     const { permission } = endpoints[id]

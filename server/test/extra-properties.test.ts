@@ -11,8 +11,9 @@ import {
 } from '@bailiwick/contract'
 import { createTenant } from './factories.ts'
 import { type FrontendWorld, createFrontendWorld, pathNames } from './frontend-world.ts'
-import { type World, createWorld, endpointIds, requests, tokenFor } from './requests.ts'
-import { describeService } from './service.ts'
+import { endpointIds, requests, tokenFor } from './matrix/requests.ts'
+import { type World, createWorld } from './matrix/world.ts'
+import { describeServiceOnce } from './service.ts'
 import { assertWritesNothing } from './table-dump.ts'
 
 /** The names of all properties that a schema describes, at any depth. */
@@ -61,7 +62,7 @@ function assertAllRefused({ issues }: ErrorBody, extra: readonly string[], what:
   assert.deepEqual(issues?.map(({ path }) => path).toSorted(), extra.map((name) => `/${name}`).toSorted(), what)
 }
 
-describeService('properties that a body does not declare', (service) => {
+describeServiceOnce('properties that a body does not declare', (service) => {
   let world: World
   let own: FrontendWorld
   before(async () => {

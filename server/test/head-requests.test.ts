@@ -14,7 +14,8 @@ import {
 import { describeOnEachEngine } from './databases.ts'
 import { createFile, createTenant } from './factories.ts'
 import { type FrontendWorld, createFrontendWorld, pathNames } from './frontend-world.ts'
-import { type World, createWorld, endpointIds, requests, tokenFor } from './requests.ts'
+import { endpointIds, requests, tokenFor } from './matrix/requests.ts'
+import { type World, createWorld } from './matrix/world.ts'
 import { recordStatements } from './recorded-statements.ts'
 import { type Answer, type CallOptions, describeService, operatorKey, startTestService } from './service.ts'
 

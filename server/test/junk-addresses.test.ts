@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type Endpoint, type EndpointId, type ErrorBody, endpoints, errorCatalogue } from '@bailiwick/contract'
-import { type World, createWorld, endpointIds, requests } from './requests.ts'
-import { type Answer, type CallOptions, describeService, operatorKey } from './service.ts'
+import { endpointIds, requests } from './matrix/requests.ts'
+import { type World, createWorld } from './matrix/world.ts'
+import { type Answer, type CallOptions, describeServiceOnce, operatorKey } from './service.ts'
 import { useSession } from './sessions.ts'
 import { assertWritesNothing } from './table-dump.ts'
 
@@ -42,7 +43,7 @@ const bodyTypeOf = ({ bodyType }: Endpoint) => (bodyType === undefined ? {} : { 
 
 const badIds = ['x', 'not-an-id', 'x12345678', 'c1234567', 'c1234-5678', 'c'.repeat(65), 'c12345678%00', 'c1234%205678']
 
-describeService('junk in addresses', (service) => {
+describeServiceOnce('junk in addresses', (service) => {
   let world: World
   before(async () => {
     world = await createWorld(service())

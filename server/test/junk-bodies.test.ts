@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type Endpoint, type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
 import { junkBodies } from './junk.ts'
-import { type World, createWorld, endpointIds, requests } from './requests.ts'
-import { type CallOptions, describeService, operatorKey } from './service.ts'
+import { endpointIds, requests } from './matrix/requests.ts'
+import { type World, createWorld } from './matrix/world.ts'
+import { type CallOptions, describeServiceOnce, operatorKey } from './service.ts'
 import { assertWritesNothing } from './table-dump.ts'
 
 const headers = { 'content-type': 'application/json' }
@@ -30,7 +31,7 @@ const badSteps: readonly (readonly [step: unknown, path: string])[] = [
   [{ type: 'text', options: { text: 'hi', color: 'red', blendMode: 'normal' } }, '/steps/0/options/blendMode'],
 ]
 
-describeService('junk in bodies', (service) => {
+describeServiceOnce('junk in bodies', (service) => {
   let world: World
   before(async () => {
     world = await createWorld(service())

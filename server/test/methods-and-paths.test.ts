@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers'
 import { after, before, it } from 'node:test'
 import { type Endpoint, type ErrorBody, endpoints, errorCatalogue } from '@bailiwick/contract'
 import { spellings } from './path-spellings.ts'
-import { type World, createWorld } from './requests.ts'
-import { describeService, operatorKey } from './service.ts'
+import { type World, createWorld } from './matrix/world.ts'
+import { describeServiceOnce, operatorKey } from './service.ts'
 import { assertWritesNothing } from './table-dump.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
@@ -28,7 +28,7 @@ const filled = (path: string, { tenantId, publicKey, slug }: World) =>
     .replace('{slug}', slug)
     .replaceAll(/\{\w+\}/g, tenantId)}`
 
-describeService('undeclared methods', (service) => {
+describeServiceOnce('undeclared methods', (service) => {
   let world: World
   before(async () => {
     world = await createWorld(service())
@@ -63,7 +63,7 @@ describeService('undeclared methods', (service) => {
 
 const refusedCodes = ['unauthenticated', 'not_found', 'malformed_request', 'method_not_allowed']
 
-describeService('spellings of paths', (service) => {
+describeServiceOnce('spellings of paths', (service) => {
   let world: World
   let port = 0
   before(async () => {

@@ -9,6 +9,7 @@ import { pino } from 'pino'
 import { type Endpoint, type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
 import { buildApp } from '../src/service/app.ts'
 import { readConfig } from '../src/platform/config.ts'
+import type { EngineName } from '../src/platform/db/database.ts'
 import type { OpenDatabase } from '../src/platform/db/open.ts'
 import type { Deps } from '../src/identity/deps.ts'
 import { KeptImages } from '../src/media/delivery/kept-images.ts'
@@ -16,7 +17,8 @@ import { createHealth } from '../src/platform/http/health.ts'
 import { buildDeps } from '../src/service/main.ts'
 import { ensureConsoleTenant } from '../src/service/tenant-lifecycle/create-tenant.ts'
 import { assertDeclared } from './declared-answers.ts'
-import { describeOnEachEngine } from './databases.ts'
+import { describeOnEachEngine, engines } from './databases.ts'
+import { cheapPasswords } from './passwords.ts'
 
 export const operatorKey = `op_${randomBytes(32).toString('hex')}`
 export const testEnv = {
@@ -149,7 +151,8 @@ export async function startTestService(
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bailiwick-data-'))
   directories.push(dataDir)
-  const built = await buildDeps(readConfig({ BAILIWICK_DATA_DIR: dataDir, ...env }), db, pino({ level: 'silent' }))
+  const config = readConfig({ BAILIWICK_DATA_DIR: dataDir, ...env })
+  const built = { ...(await buildDeps(config, db, pino({ level: 'silent' }))), ...cheapPasswords() }
   const replaced = { ...built, ...replace(built) }
   const deps: Deps = { ...replaced, keptImages: new KeptImages(replaced) }
   await ensureConsoleTenant(deps)
@@ -158,20 +161,51 @@ export async function startTestService(
   return new TestService(app, deps)
 }
 
+type Suite = (service: () => TestService) => void
+
+interface ServiceOptions {
+  readonly env?: NodeJS.ProcessEnv | undefined
+  /** What is given in place of the real dependencies. */
+  readonly replace?: (deps: Deps) => Partial<Deps>
+}
+
 /** Runs the same suite on SQLite and on PostgreSQL, each with one service on a fresh database. */
-export function describeService(title: string, suite: (service: () => TestService) => void, env?: NodeJS.ProcessEnv) {
-  describeOnEachEngine(title, (open) => {
-    let service: TestService | undefined
-    before(async () => {
-      const { database } = await open()
-      service = await startTestService(database, env)
-    })
-    after(async () => {
-      await service?.app.close()
-    })
-    suite(() => {
-      if (service === undefined) throw new Error('the service starts before the tests, not before the suite')
-      return service
-    })
-  })
+export function describeService(title: string, suite: Suite, env?: NodeJS.ProcessEnv) {
+  describeServiceOn(engines, title, suite, { env })
+}
+
+/** For what is decided before a database is asked: runs the suite on one engine alone. */
+export function describeServiceOnce(title: string, suite: Suite) {
+  describeServiceOn(engines.slice(0, 1), title, suite)
+}
+
+/** Runs a suite on each engine whose tests need other dependencies than usual. */
+export function describeServiceWith(replace: (deps: Deps) => Partial<Deps>, title: string, suite: Suite) {
+  describeServiceOn(engines, title, suite, { replace })
+}
+
+function describeServiceOn(
+  on: readonly EngineName[],
+  title: string,
+  suite: Suite,
+  { env, replace }: ServiceOptions = {},
+) {
+  describeOnEachEngine(
+    title,
+    (open) => {
+      let service: TestService | undefined
+      before(async () => {
+        const { database } = await open()
+        service = await startTestService(database, env, replace)
+      })
+      after(async () => {
+        await service?.app.close()
+      })
+      suite(() => {
+        if (service === undefined) throw new Error('the service starts before the tests, not before the suite')
+        return service
+      })
+    },
+    on,
+  )
 }

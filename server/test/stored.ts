@@ -3,6 +3,7 @@ import { TemplatePool } from '../src/messaging/notifications/rendering/template-
 import { createClock } from '../src/platform/clock.ts'
 import { buildApp } from '../src/service/app.ts'
 import { readCounters } from '../src/platform/db/counters.ts'
+import { tableNames } from '../src/platform/db/schema.ts'
 import { sql } from '../src/platform/db/sql.ts'
 import { createHealth } from '../src/platform/http/health.ts'
 import { createSessionDirectory } from '../src/identity/sessions/session-directory.ts'
@@ -37,19 +38,12 @@ export async function storedCounter({ deps }: TestService, tenantId: string, nam
 
 /** How many rows each table holds. */
 export async function rowCounts({ deps: { db } }: TestService): Promise<Record<string, number>> {
-  const tables = await db.all<{ name: string }>(
-    db.engine === 'sqlite'
-      ? sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`
-      : sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
+  const names = (await tableNames(db)).filter((name) => !name.startsWith('sqlite'))
+  const tables = names.map(
+    (name) => sql`SELECT CAST(${name} AS text) AS name, CAST(count(*) AS integer) AS rows FROM ${sql.identifier(name)}`,
   )
-  const counts: Record<string, number> = {}
-  for (const { name } of tables) {
-    const row = await db.first<{ rows: number }>(
-      sql`SELECT CAST(COUNT(*) AS INTEGER) AS rows FROM ${sql.identifier(name)}`,
-    )
-    counts[name] = row?.rows ?? 0
-  }
-  return counts
+  const counts = await db.all<{ name: string; rows: number }>(sql.join(tables, ' UNION ALL '))
+  return Object.fromEntries(counts.map(({ name, rows }) => [name, rows]))
 }
 
 const meaningless: ReadonlySet<string> = new Set(['counters', 'jobs', 'cache_invalidations'])

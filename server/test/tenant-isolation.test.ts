@@ -2,16 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type ErrorBody, endpoints } from '@bailiwick/contract'
-import {
-  type ForeignAnswer,
-  type Names,
-  type World,
-  createWorld,
-  endpointIds,
-  namesOfNothing,
-  requests,
-  tokenFor,
-} from './requests.ts'
+import type { ForeignAnswer } from './matrix/request-kinds.ts'
+import { endpointIds, endsItsWorld, requests, tokenFor } from './matrix/requests.ts'
+import { type Names, type World, createWorld, namesOfNothing } from './matrix/world.ts'
 import { type Answer, type CallOptions, describeService } from './service.ts'
 import { useSession } from './sessions.ts'
 import { assertWritesNothing } from './table-dump.ts'
@@ -83,8 +76,7 @@ describeService("another tenant's records", (service) => {
 
     it(`${id} shows none of them among the caller's own`, async () => {
       if (['create-tenant', 'operator'].includes(endpoints[id].permission)) return
-      // One that takes something away gets a world of its own.
-      const world = endpoints[id].method === 'DELETE' ? await createWorld(service()) : asking
+      const world = endsItsWorld(id) ? await createWorld(service()) : asking
       const { status, text } = await service().call(id, { ...requests[id].valid(world), token: tokenFor(id, world) })
       assert.equal(status, 200)
       const { tenant: _tenant, secretKey, consoleEmail: _email, consoleToken: _token, ...names } = other

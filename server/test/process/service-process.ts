@@ -16,9 +16,9 @@ const lookEveryMs = 10
 
 export type Environment = Readonly<Record<string, string>>
 
-/** What the machine sets, without the settings of any service and of the runner of these tests. */
+/** What the machine sets, without the settings of any service and of the runner of these tests, but for its compiled code. */
 function bareEnvironment(): NodeJS.ProcessEnv {
-  const settings = /^(?:BAILIWICK_.*|(?:TEST_)?DATABASE_URL(?:_FILE)?|PORT|HOST|NODE_.*)$/
+  const settings = /^(?:BAILIWICK_.*|(?:TEST_)?DATABASE_URL(?:_FILE)?|PORT|HOST|NODE_(?!COMPILE_CACHE).*)$/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)))
 }
 

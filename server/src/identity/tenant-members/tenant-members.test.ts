@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type TenantMember, type User, roleFlags } from '@bailiwick/contract'
-import { verifyPassword } from '../../platform/crypto/password.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { findConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
@@ -49,7 +48,9 @@ describeService('POST /tenants/members', (service) => {
     )
     assert.ok(row)
     assert.equal(row.tenant_id, await findConsoleTenantId(service().deps.db))
-    assert.equal(await verifyPassword(row.hash, 'correct horse battery'), true)
+    const { passwordPool } = service().deps
+    const stored = { kind: 'own', encoded: row.hash } as const
+    assert.equal(await passwordPool.verify(row.tenant_id, stored, 'correct horse battery'), true)
   })
 
   it('sets the flags that are given; those left out are false', async () => {

@@ -5,7 +5,8 @@ import { verifyPassword } from '../../platform/crypto/password.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { createRole, createTenant, createUser, unique } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
+import { realPasswords } from '../../../test/passwords.ts'
+import { type TestService, describeService, describeServiceWith } from '../../../test/service.ts'
 import { newRows, rowCounts, storedCounter, storedEvents } from '../../../test/stored.ts'
 
 const fox = '\u{1F98A}'
@@ -122,7 +123,7 @@ describeService('POST /auth/users: what is stored', (service) => {
   })
 })
 
-describeService('POST /auth/users: the password', (service) => {
+describeServiceWith(realPasswords, 'POST /auth/users: the password', (service) => {
   it('is verified by the stored hash, and is in no answer', async () => {
     const { tenant } = await createTenant(service())
     const password = `  Pass wörd ${unique()}  `

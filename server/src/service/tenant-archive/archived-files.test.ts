@@ -14,7 +14,7 @@ import { type ObjectStore, startObjectStore } from '../../../test/object-store.t
 import { drawn, png, red } from '../../../test/pictures.ts'
 import { readAll } from '../../../test/read-all.ts'
 import type { TestService } from '../../../test/service.ts'
-import { assertWritesNothing } from '../../../test/table-dump.ts'
+import { assertLeavesNothing } from '../../../test/table-dump.ts'
 import type { Deps } from '../../identity/deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { selectFile } from '../../media/queries.ts'
@@ -86,7 +86,7 @@ for (const [from, to] of [
         const target = await newService(other, await storageOf(to))
         const { tenantId, logoId, otherId } = await tenantWithFiles(source)
         const path = await exported(source, tenantId)
-        await assertWritesNothing(target.deps.db, async () => {
+        await assertLeavesNothing(target.deps.db, async () => {
           const { rows } = await inspected(target, path)
           assert.deepEqual([rows['media_files'], rows['media_uploads']], [2, 2])
         })
@@ -128,7 +128,7 @@ for (const engine of engines) {
           },
         },
       }))
-      await assertWritesNothing(target.deps.db, async () => {
+      await assertLeavesNothing(target.deps.db, async () => {
         await assert.rejects(imported(target, path), /the disk is full/)
       })
       assert.deepEqual([puts, filesOnDisk(target)], [2, []])

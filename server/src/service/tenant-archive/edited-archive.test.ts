@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { exported, newService, passphrase } from '../../../test/archives.ts'
-import { type World, createWorld } from '../../../test/requests.ts'
+import { type World, createWorld } from '../../../test/matrix/world.ts'
 import type { TestService } from '../../../test/service.ts'
 import { dumpTables } from '../../../test/table-dump.ts'
 import type { Database } from '../../platform/db/database.ts'

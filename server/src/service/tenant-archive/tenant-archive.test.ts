@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import { exported, imported, inspected, newService, passphrase } from '../../../test/archives.ts'
-import { type World, createWorld } from '../../../test/requests.ts'
+import { type World, createWorld } from '../../../test/matrix/world.ts'
 import type { TestService } from '../../../test/service.ts'
 import { storedEvents } from '../../../test/stored.ts'
-import { assertWritesNothing, dumpTables } from '../../../test/table-dump.ts'
+import { assertLeavesNothing, dumpTables } from '../../../test/table-dump.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { findWrongCounters } from '../tenant-tables/real-counts.ts'
@@ -66,7 +66,7 @@ for (const from of engines) {
     for (const to of engines) {
       it(`lives on in ${to} with the same ids, secrets and counts, and its keys work there`, async () => {
         const target = await newService(to)
-        await assertWritesNothing(target.deps.db, async () => {
+        await assertLeavesNothing(target.deps.db, async () => {
           assert.deepEqual((await inspected(target, path)).conflicts, [])
         })
         assert.deepEqual((await imported(target, path)).conflicts, [])
@@ -109,7 +109,7 @@ for (const from of engines) {
     })
 
     it('is not imported over one that is there: every conflict is named and nothing is written', async () => {
-      await assertWritesNothing(source.deps.db, async () => {
+      await assertLeavesNothing(source.deps.db, async () => {
         const { conflicts } = await imported(source, path)
         assert.equal(conflicts.length, 3)
         for (const what of ['id', 'slug', 'public key'])
@@ -121,7 +121,7 @@ for (const from of engines) {
       const target = await newService('sqlite')
       const bytes = readFileSync(path)
       const damaged = `${path}.damaged`
-      await assertWritesNothing(target.deps.db, async () => {
+      await assertLeavesNothing(target.deps.db, async () => {
         for (const at of [5, 40, bytes.indexOf(10) + 10, Math.floor(bytes.length / 2), bytes.length - 1]) {
           const changed = Buffer.from(bytes)
           changed.writeUInt8(changed.readUInt8(at) ^ 1, at)

@@ -1,0 +1,56 @@
+// Puts many files of tests into one process each: loading the service and letting V8 warm up would otherwise be most of what a file costs.
+import { writeFileSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** Loading the service once for so many files is little beside running them, and a failed process still names few. */
+const filesMax = 24
+
+/** What is run in a process of its own: tests that start processes themselves, and those that change or measure theirs. */
+const alone = [
+  'server/test/browser/',
+  'server/test/process/',
+  // Sets flags of V8.
+  'server/src/platform/startup/optimizing.test.ts',
+  // Replaces `fs.fdatasync`.
+  'server/src/platform/db/sqlite-sync.test.ts',
+  // Measures the memory of its process.
+  'server/src/media/engine/pool.test.ts',
+].map((path) => path.replaceAll('/', sep))
+
+export interface Bundle {
+  readonly name: string
+  readonly files: readonly string[]
+}
+
+/** Every file is in one of them: a bundle holds files of one package alone, for each package replaces other parts of its process. */
+export function bundlesOf(files: readonly string[]): {
+  readonly bundles: readonly Bundle[]
+  readonly single: readonly string[]
+} {
+  const single = files.filter((file) => alone.some((path) => file.startsWith(path)))
+  const shared = Object.groupBy(
+    files.filter((file) => !single.includes(file)),
+    (file) => file.split(sep)[0] ?? '',
+  )
+  const bundles = Object.entries(shared).flatMap(([name, inPackage = []]) => {
+    const count = Math.ceil(inPackage.length / filesMax)
+    return Array.from({ length: count }, (_, at) => ({
+      name: `${name}-${String(at + 1).padStart(2, '0')}`,
+      // Dealt in turns, because files of one folder take about as long as one another.
+      files: inPackage.filter((_file, index) => index % count === at),
+    }))
+  })
+  const isOne = ({ files: inBundle }: Bundle) => inBundle.length === 1
+  return {
+    bundles: bundles.filter((bundle) => !isOne(bundle)),
+    single: [...single, ...bundles.filter(isOne).flatMap((bundle) => bundle.files)],
+  }
+}
+
+/** Writes a bundle as a file that the runner takes, and returns its path. */
+export function writeBundle({ name, files }: Bundle, directory: string): string {
+  const path = join(directory, `${name}.test.mjs`)
+  writeFileSync(path, files.map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)}\n`).join(''))
+  return path
+}

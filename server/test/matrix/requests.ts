@@ -1,0 +1,46 @@
+// For every operation of the contract: a valid request in a prepared tenant, and the ways in which it can name what belongs
+// to another tenant. The type makes an operation without an entry a compile error; the generated matrices run over it.
+import { type EndpointId, endpoints } from '@bailiwick/contract'
+import { operatorKey } from '../service.ts'
+import type { Entry } from './request-kinds.ts'
+import { flowsRequests } from './requests/flows.ts'
+import { identityRequests } from './requests/identity.ts'
+import { mediaRequests } from './requests/media.ts'
+import { messagingRequests } from './requests/messaging.ts'
+import { organizationsRequests } from './requests/organizations.ts'
+import { platformRequests } from './requests/platform.ts'
+import { endingRequests, tenancyRequests } from './requests/tenancy.ts'
+import { usersRequests } from './requests/users.ts'
+import type { World } from './world.ts'
+
+export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
+  ...tenancyRequests,
+  ...usersRequests,
+  ...identityRequests,
+  ...organizationsRequests,
+  ...mediaRequests,
+  ...messagingRequests,
+  ...platformRequests,
+  ...flowsRequests,
+  ...endingRequests,
+}
+
+export const endpointIds = Object.keys(requests) as EndpointId[]
+
+/** Whether nothing can be asked of a world after the operation; all others that delete take a record that nothing else needs. */
+export const endsItsWorld = (id: EndpointId) => id === 'deleteTenant'
+
+/** A credential that the operation takes; null where it asks for none. */
+export function tokenFor(id: EndpointId, world: World): string | null {
+  switch (endpoints[id].permission) {
+    case 'public':
+      return null
+    case 'create-tenant':
+    case 'operator':
+      return operatorKey
+    case 'console-user':
+      return world.consoleToken
+    default:
+      return world.secretKey
+  }
+}

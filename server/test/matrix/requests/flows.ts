@@ -1,0 +1,11 @@
+// Requests of console users.
+import { type Requests, onRecord } from '../request-kinds.ts'
+import { newEmail } from '../values.ts'
+
+export const flowsRequests = {
+  createConsoleUser: { valid: () => ({ body: { email: newEmail(), name: 'Ada' } }), foreign: () => [] },
+  whoAmI: { valid: () => ({}), foreign: () => [] },
+  listOwnInvitations: { valid: () => ({}), foreign: () => [] },
+  acceptOwnInvitation: onRecord('ownInvitationId'),
+  declineOwnInvitation: onRecord('spareOwnInvitationId'),
+} satisfies Requests

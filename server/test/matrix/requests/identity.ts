@@ -1,0 +1,61 @@
+// Requests of identity: members, sessions, authenticators, attempts and statistics.
+import { type Requests, onTenant, inTenant, onRecord, settingFlags, queryingTenant } from '../request-kinds.ts'
+import { newEmail } from '../values.ts'
+
+export const identityRequests = {
+  listTenantMembers: onTenant,
+  createTenantMember: {
+    valid: ({ tenantId, consoleEmail }) => ({ body: { tenantId, email: consoleEmail, roleViewUsers: true } }),
+    foreign: () => [],
+  },
+  listTenantInvitations: onTenant,
+  inviteTenantMember: inTenant(({ tenantId }) => ({ tenantId, email: newEmail(), roleEditUsers: true })),
+  updateTenantMember: settingFlags('memberId'),
+  deleteTenantMember: onRecord('spareMemberId'),
+  updateTenantInvitation: settingFlags('invitationId'),
+  deleteTenantInvitation: onRecord('spareInvitationId'),
+  listTenantSessions: onTenant,
+  listUserSessions: {
+    valid: ({ sessionUserId }) => ({ params: { userId: sessionUserId } }),
+    foreign: (_own, { sessionUserId }) => [
+      { naming: 'userId', request: { params: { userId: sessionUserId } }, answer: 'not_found' },
+    ],
+  },
+  listUserAuthenticators: onRecord('authenticatorUserId'),
+  deleteUserAuthenticator: {
+    valid: ({ authenticatorUserId, spareAuthenticatorId }) => ({
+      params: { userId: authenticatorUserId, id: spareAuthenticatorId },
+    }),
+    foreign: (own, { authenticatorUserId, spareAuthenticatorId }) => [
+      {
+        naming: 'userId',
+        request: { params: { userId: authenticatorUserId, id: spareAuthenticatorId } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'id',
+        request: { params: { userId: own.authenticatorUserId, id: spareAuthenticatorId } },
+        answer: 'not_found',
+      },
+    ],
+  },
+  getSession: onRecord('sessionId'),
+  deleteSession: onRecord('spareSessionId'),
+  impersonateUser: {
+    valid: ({ sessionUserId }) => ({ params: { id: sessionUserId }, body: { reason: 'Ticket 4711' } }),
+    foreign: (_own, { sessionUserId }) => [
+      { naming: 'id', request: { params: { id: sessionUserId }, body: { reason: 'Ticket 1' } }, answer: 'not_found' },
+    ],
+  },
+  listSignInAttempts: queryingTenant,
+  getSignInAttempt: onRecord('signInAttemptId'),
+  deleteSignInAttempt: onRecord('spareSignInAttemptId'),
+  listSignUpAttempts: queryingTenant,
+  getSignUpAttempt: onRecord('signUpAttemptId'),
+  deleteSignUpAttempt: onRecord('spareSignUpAttemptId'),
+  listStatistics: queryingTenant,
+  listSignUpsByDay: queryingTenant,
+  listSessionsByDay: queryingTenant,
+  listRecentSignUps: queryingTenant,
+  listRecentSignIns: queryingTenant,
+} satisfies Requests

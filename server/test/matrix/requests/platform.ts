@@ -1,0 +1,8 @@
+// Requests of the platform.
+import { type Requests, onTenant } from '../request-kinds.ts'
+
+export const platformRequests = {
+  listEvents: onTenant,
+  streamEvents: onTenant,
+  getMeta: { valid: () => ({}), foreign: () => [] },
+} satisfies Requests

@@ -1,0 +1,186 @@
+// Requests of tenancy: tenants and how they are set up.
+import { newId } from '../../../src/platform/ids.ts'
+import { unique } from '../../factories.ts'
+import {
+  type Requests,
+  onTenant,
+  onTenantById,
+  onVersions,
+  inTenant,
+  onRecord,
+  queryingTenant,
+  changingAuth,
+} from '../request-kinds.ts'
+
+export const tenancyRequests = {
+  listTenants: { valid: () => ({}), foreign: () => [] },
+  createTenant: {
+    valid: () => ({
+      body: {
+        name: 'Acme Incorporated',
+        environment: 'staging',
+        slug: unique(),
+        domain: `${unique()}.example`,
+        projectId: newId(),
+        orgId: null,
+        plan: 'free',
+        paymentMethodId: 'pm_1',
+        paymentMethodBrand: 'visa',
+        paymentMethodLast4: '4242',
+      },
+    }),
+    foreign: () => [],
+  },
+  getTenant: onTenantById,
+  getTenantByPublicKey: {
+    valid: ({ publicKey }) => ({ params: { publicKey } }),
+    foreign: (_own, { publicKey }) => [{ naming: 'publicKey', request: { params: { publicKey } }, answer: 'null' }],
+  },
+  getTenantBySlug: {
+    valid: ({ slug }) => ({ params: { slug } }),
+    foreign: (_own, { slug }) => [{ naming: 'slug', request: { params: { slug } }, answer: 'null' }],
+  },
+  getTenantBrand: onTenantById,
+  putTenantBrand: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { primary: 'teal', darkRadius: '4px' } }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'id', request: { params: { id: tenantId }, body: { primary: 'red' } }, answer: 'not_found' },
+    ],
+  },
+  listBrandVersions: onTenantById,
+  diffBrandVersions: onVersions({ from: '0', to: '1' }),
+  restoreBrandVersion: onVersions({ version: '1' }),
+  getTenantEnv: onTenantById,
+  rotateTenantSecretKey: onTenantById,
+  listRoles: onTenant,
+  createRole: inTenant(({ tenantId }) => ({
+    tenantId,
+    name: unique(),
+    description: 'May read',
+    permissions: ['articles:read'],
+  })),
+  getRole: onRecord('roleId'),
+  updateRole: {
+    valid: ({ roleId }) => ({
+      params: { id: roleId },
+      body: { name: unique(), description: null, permissions: ['articles:read'] },
+    }),
+    foreign: (_own, { roleId }) => [
+      { naming: 'id', request: { params: { id: roleId }, body: { name: unique() } }, answer: 'not_found' },
+    ],
+  },
+  deleteRole: onRecord('spareRoleId'),
+  createSocialProvider: inTenant(({ tenantId }) => ({
+    tenantId,
+    providerKey: 'google' as const,
+    enabled: true,
+    useCustomCredentials: true,
+    clientId: 'client',
+    clientSecret: 'kept sealed',
+    redirectUri: 'https://app.example/callback',
+    additionalScopes: ['email'],
+    authenticatable: true,
+    autoConnectAccounts: false,
+    config: { prompt: 'consent' },
+  })),
+  listSocialProviders: queryingTenant,
+  getSocialProvider: onRecord('providerId'),
+  getSocialProviderSecret: onRecord('providerId'),
+  deleteSocialProvider: onRecord('spareProviderId'),
+  updateSocialProvider: {
+    valid: ({ providerId }) => ({ params: { id: providerId }, body: { enabled: false, clientId: null } }),
+    foreign: (_own, { providerId }) => [
+      { naming: 'id', request: { params: { id: providerId }, body: { enabled: false } }, answer: 'not_found' },
+    ],
+  },
+  updateTenant: {
+    valid: ({ tenantId, fileId }) => ({
+      params: { id: tenantId },
+      body: { name: 'Acme Limited', slug: unique(), iconId: fileId, logoId: null },
+    }),
+    foreign: (own, { tenantId, fileId }) => [
+      { naming: 'id', request: { params: { id: tenantId }, body: { name: 'Taken over' } }, answer: 'not_found' },
+      ...(['iconId', 'logoId'] as const).map((name) => ({
+        naming: name,
+        request: { params: { id: own.tenantId }, body: { [name]: fileId } },
+        answer: { issueAt: `/${name}` },
+      })),
+    ],
+  },
+  getTenantBilling: onTenantById,
+  putTenantBilling: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { plan: 'team', paymentMethodLast4: null } }),
+    foreign: (_own, { tenantId }) => [
+      { naming: 'id', request: { params: { id: tenantId }, body: { plan: 'free' } }, answer: 'not_found' },
+    ],
+  },
+  getTenantLimits: onTenantById,
+  putTenantLimits: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { messagesPerDay: 20_000 } }),
+    foreign: () => [],
+  },
+  getAuthTenant: onTenantById,
+  putAuthTenant: changingAuth,
+  putTenantSession: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { sessionMaximumLifetime: 86_400 } }),
+    foreign: (_own, { tenantId }) => [
+      {
+        naming: 'id',
+        request: { params: { id: tenantId }, body: { sessionMaximumLifetime: 600 } },
+        answer: 'not_found',
+      },
+    ],
+  },
+  previewAuthTenant: changingAuth,
+  explainSignIn: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { identifier: 'ada@acme.example' } }),
+    foreign: (_own, { tenantId }) => [
+      {
+        naming: 'id',
+        request: { params: { id: tenantId }, body: { identifier: 'ada@acme.example' } },
+        answer: 'not_found',
+      },
+    ],
+  },
+  listAuthVersions: onTenantById,
+  diffAuthVersions: onVersions({ from: '1', to: '1' }),
+  restoreAuthVersion: onVersions({ version: '1' }),
+  getPages: onTenantById,
+  putPages: {
+    valid: ({ tenantId }) => ({ params: { id: tenantId }, body: { texts: { de: { 'signIn.title': 'Hallo' } } } }),
+    foreign: (own, other) => [
+      { naming: 'id', request: { params: { id: other.tenantId }, body: {} }, answer: 'not_found' },
+      {
+        naming: 'darkLogoId',
+        request: { params: { id: own.tenantId }, body: { darkLogoId: other.fileId } },
+        answer: { issueAt: '/darkLogoId' },
+      },
+    ],
+  },
+  listPagesVersions: onTenantById,
+  diffPagesVersions: onVersions({ from: '0', to: '0' }),
+  restorePagesVersion: onVersions({ version: '0' }),
+  listJwkCertificates: queryingTenant,
+  rotateJwkCertificates: inTenant(({ tenantId }) => ({ tenantId })),
+  listDomains: queryingTenant,
+  createDomain: inTenant(({ tenantId }) => ({ tenantId, name: `${unique()}.example` })),
+  getDomain: onRecord('domainId'),
+  verifyDomain: onRecord('domainId'),
+  makeDomainPrimary: onRecord('domainId'),
+  deleteDomain: onRecord('spareDomainId'),
+  createApiKey: inTenant(({ tenantId }) => ({
+    tenantId,
+    name: 'Nightly export',
+    // What whoever may make keys holds.
+    scopes: ['config:read' as const, 'config:write' as const],
+    expiresAt: '2999-12-31T23:59:59Z',
+  })),
+  listApiKeys: onTenant,
+  deleteApiKey: onRecord('spareApiKeyId'),
+} satisfies Requests
+
+/** The last ones: nothing can be asked of the world after them. */
+export const endingRequests = {
+  restoreTenant: onTenantById,
+  deleteTenant: onTenantById,
+} satisfies Requests

@@ -1,0 +1,310 @@
+// A tenant with at least one record of every kind, which the generated matrices ask about.
+import type { EndpointId, Tenant } from '@bailiwick/contract'
+import { newId } from '../../src/platform/ids.ts'
+import { fanOutEverything } from '../event-log.ts'
+import {
+  createApiKey,
+  createFile,
+  createOrganization,
+  createRole,
+  createSocialProvider,
+  createTenant,
+  createTransformation,
+  createUser,
+  createWebhook,
+  unique,
+} from '../factories.ts'
+import { storePasskey } from '../passkeys.ts'
+import type { TestService } from '../service.ts'
+import { insertAttempts, openSession, signInConsoleUser } from '../sessions.ts'
+import { newEmail, newPhone } from './values.ts'
+
+/** What requests name: the records of one tenant, or of none. */
+export interface Names {
+  readonly tenantId: string
+  readonly publicKey: string
+  readonly slug: string
+  readonly roleId: string
+  readonly userId: string
+  readonly emailId: string
+  readonly phoneId: string
+  readonly organizationId: string
+  readonly providerId: string
+  readonly transformationId: string
+  readonly domainId: string
+  readonly spareDomainId: string
+  readonly channelId: string
+  readonly spareChannelId: string
+  readonly templateId: string
+  readonly spareTemplateId: string
+  readonly messageId: string
+  /** A channel that nothing changes. */
+  readonly outboxId: string
+  readonly organizationMemberId: string
+  readonly spareOrganizationMemberId: string
+  readonly organizationInvitationId: string
+  readonly spareOrganizationInvitationId: string
+  readonly organizationDomainId: string
+  readonly spareOrganizationDomainId: string
+  /** Records that nothing else in the world leans on, for the operations that delete. */
+  readonly spareRoleId: string
+  readonly spareOrganizationId: string
+  readonly spareTransformationId: string
+  readonly spareProviderId: string
+  readonly spareUserId: string
+  readonly spareEmailId: string
+  readonly sparePhoneId: string
+  readonly fileId: string
+  readonly spareFileId: string
+  readonly spareUploadId: string
+  readonly webhookId: string
+  readonly spareWebhookId: string
+  readonly webhookDeliveryId: string
+  readonly apiKeyId: string
+  readonly spareApiKeyId: string
+  readonly memberId: string
+  readonly spareMemberId: string
+  readonly invitationId: string
+  readonly spareInvitationId: string
+  /** A user with a session, whom nothing else changes. */
+  readonly sessionUserId: string
+  readonly sessionId: string
+  readonly spareSessionId: string
+  /** A user who loses an authenticator, and with it every session. */
+  readonly authenticatorUserId: string
+  readonly spareAuthenticatorId: string
+  readonly signInAttemptId: string
+  readonly spareSignInAttemptId: string
+  readonly signUpAttemptId: string
+  readonly spareSignUpAttemptId: string
+  /** To the console user of the world, from other tenants. */
+  readonly ownInvitationId: string
+  readonly spareOwnInvitationId: string
+}
+
+/** A tenant with at least one record of every kind. */
+export interface World extends Names {
+  readonly tenant: Tenant
+  readonly secretKey: string
+  /** A console user who is no member of this tenant. */
+  readonly consoleEmail: string
+  /** The session of a console user who is a member of nothing. */
+  readonly consoleToken: string
+}
+
+const inbox = { type: 'email', provider: 'dev_inbox', providerSettings: {} } as const
+
+/** Creates records by the operation of that name, and returns their ids. */
+const creator = (service: TestService) => async (id: EndpointId, body: object) =>
+  (await service.ok<{ id: string }>(id, { body })).id
+
+async function configurationParts(service: TestService, tenantId: string) {
+  const created = creator(service)
+  await service.ok('putTenantBrand', { params: { id: tenantId }, body: { primary: '#4f46e5' } })
+  const domain = () => created('createDomain', { tenantId, name: `${unique()}.example` })
+  return {
+    domainId: await domain(),
+    spareDomainId: await domain(),
+    roleId: (await createRole(service, tenantId)).id,
+    spareRoleId: (await createRole(service, tenantId)).id,
+    spareProviderId: (await createSocialProvider(service, tenantId, { providerKey: 'gitlab' })).id,
+    providerId: (await createSocialProvider(service, tenantId)).id,
+    apiKeyId: (await createApiKey(service, tenantId, ['users:read'])).id,
+    spareApiKeyId: (await createApiKey(service, tenantId, ['users:read'])).id,
+  }
+}
+
+/** The event that the webhook's own creation is makes its first delivery, once the log has been read on. */
+async function firstDelivery(service: TestService, webhookId: string): Promise<string> {
+  await fanOutEverything(service.deps)
+  const { data } = await service.ok<{ data: { id: string }[] }>('listWebhookDeliveries', { params: { id: webhookId } })
+  return data[0]?.id ?? ''
+}
+
+async function messagingParts(service: TestService, tenantId: string) {
+  const created = creator(service)
+  const channel = (key: string) => created('createChannel', { tenantId, name: key, key, ...inbox })
+  const template = (name: string) =>
+    created('createTemplate', { tenantId, type: 'email', name, body: '<p>Thank you</p>' })
+  const channels = {
+    channelId: await channel('inbox'),
+    spareChannelId: await channel('spare'),
+    outboxId: await channel('outbox'),
+  }
+  // What whoever may set up webhooks may read.
+  const webhook = await createWebhook(service, tenantId, { events: ['webhook.created'] })
+  return {
+    ...channels,
+    templateId: await template('receipt'),
+    spareTemplateId: await template('spare'),
+    messageId: await created('sendMessage', {
+      tenantId,
+      template: 'welcome',
+      channel: 'outbox',
+      variables: {},
+      input: { to: 'ada@example.com' },
+    }),
+    webhookId: webhook.id,
+    spareWebhookId: (await createWebhook(service, tenantId)).id,
+    webhookDeliveryId: await firstDelivery(service, webhook.id),
+  }
+}
+
+async function mediaParts(service: TestService, tenantId: string) {
+  return {
+    transformationId: (await createTransformation(service, tenantId)).id,
+    spareTransformationId: (await createTransformation(service, tenantId)).id,
+    fileId: (await createFile(service, tenantId)).id,
+    spareFileId: (await createFile(service, tenantId)).id,
+    spareUploadId: (await createFile(service, tenantId)).id,
+  }
+}
+
+async function userParts(service: TestService, tenantId: string, roleId: string) {
+  const user = await createUser(service, tenantId, { roleId, username: unique(), phone: newPhone() })
+  const spareContacts = await createUser(service, tenantId, { phone: newPhone() })
+  const sessionUser = await createUser(service, tenantId)
+  const authenticatorUser = await createUser(service, tenantId)
+  const attempts = await insertAttempts(service, tenantId, sessionUser.id)
+  const spareAttempts = await insertAttempts(service, tenantId, sessionUser.id)
+  const session = async () => (await openSession(service, tenantId, sessionUser.id)).row.id
+  return {
+    userId: user.id,
+    emailId: user.primaryEmailId ?? '',
+    phoneId: user.primaryPhoneId ?? '',
+    spareUserId: (await createUser(service, tenantId)).id,
+    spareEmailId: spareContacts.primaryEmailId ?? '',
+    sparePhoneId: spareContacts.primaryPhoneId ?? '',
+    sessionUserId: sessionUser.id,
+    sessionId: await session(),
+    spareSessionId: await session(),
+    authenticatorUserId: authenticatorUser.id,
+    spareAuthenticatorId: await storePasskey(service, tenantId, authenticatorUser.id),
+    signInAttemptId: attempts.signIn.id as string,
+    spareSignInAttemptId: spareAttempts.signIn.id as string,
+    signUpAttemptId: attempts.signUp.id as string,
+    spareSignUpAttemptId: spareAttempts.signUp.id as string,
+  }
+}
+
+async function organizationParts(service: TestService, tenantId: string, roleId: string) {
+  const created = creator(service)
+  const { id: organizationId } = await createOrganization(service, tenantId)
+  const member = async (body: object = {}) => {
+    const { id: userId } = await createUser(service, tenantId)
+    return created('createOrganizationMember', { organizationId, userId, ...body })
+  }
+  const invitation = () => created('createOrganizationInvitation', { organizationId, email: newEmail() })
+  const domain = async () => {
+    const request = { params: { organizationId }, body: { name: `${unique()}.example` } }
+    return (await service.ok<{ id: string }>('createDomainOfOrganization', request)).id
+  }
+  return {
+    organizationId,
+    spareOrganizationId: (await createOrganization(service, tenantId)).id,
+    organizationMemberId: await member({ roleId }),
+    spareOrganizationMemberId: await member(),
+    organizationInvitationId: await invitation(),
+    spareOrganizationInvitationId: await invitation(),
+    organizationDomainId: await domain(),
+    spareOrganizationDomainId: await domain(),
+  }
+}
+
+async function consoleParts(service: TestService, tenantId: string) {
+  const created = creator(service)
+  const { token: consoleToken, email } = await signInConsoleUser(service)
+  const { tenant: elsewhere } = await createTenant(service)
+  const { tenant: another } = await createTenant(service)
+  const consoleEmail = newEmail()
+  await created('createTenantMember', { tenantId: elsewhere.id, email: consoleEmail })
+  await created('createTenantMember', { tenantId, email: newEmail(), roleAdmin: true })
+  return {
+    consoleEmail,
+    consoleToken,
+    memberId: await created('createTenantMember', { tenantId, email: newEmail(), roleViewUsers: true }),
+    spareMemberId: await created('createTenantMember', { tenantId, email: newEmail() }),
+    invitationId: await created('inviteTenantMember', { tenantId, email: newEmail() }),
+    spareInvitationId: await created('inviteTenantMember', { tenantId, email: newEmail() }),
+    ownInvitationId: await created('inviteTenantMember', { tenantId: elsewhere.id, email, roleViewUsers: true }),
+    spareOwnInvitationId: await created('inviteTenantMember', { tenantId: another.id, email }),
+  }
+}
+
+export async function createWorld(service: TestService): Promise<World> {
+  const { tenant, secretKey } = await createTenant(service)
+  const { id: tenantId, publicKey, slug } = tenant
+  const configuration = await configurationParts(service, tenantId)
+  const { roleId } = configuration
+  return {
+    tenant,
+    secretKey,
+    tenantId,
+    publicKey,
+    slug,
+    ...configuration,
+    ...(await messagingParts(service, tenantId)),
+    ...(await mediaParts(service, tenantId)),
+    ...(await userParts(service, tenantId, roleId)),
+    ...(await organizationParts(service, tenantId, roleId)),
+    ...(await consoleParts(service, tenantId)),
+  }
+}
+
+/** Well-formed names of what exists nowhere. */
+export const namesOfNothing = (): Names => ({
+  tenantId: newId(),
+  publicKey: `pk_dev_${unique()}`,
+  slug: unique(),
+  roleId: newId(),
+  userId: newId(),
+  emailId: newId(),
+  phoneId: newId(),
+  organizationId: newId(),
+  providerId: newId(),
+  transformationId: newId(),
+  domainId: newId(),
+  spareDomainId: newId(),
+  channelId: newId(),
+  spareChannelId: newId(),
+  templateId: newId(),
+  spareTemplateId: newId(),
+  messageId: newId(),
+  outboxId: newId(),
+  organizationMemberId: newId(),
+  spareOrganizationMemberId: newId(),
+  organizationInvitationId: newId(),
+  spareOrganizationInvitationId: newId(),
+  organizationDomainId: newId(),
+  spareOrganizationDomainId: newId(),
+  spareRoleId: newId(),
+  spareOrganizationId: newId(),
+  spareTransformationId: newId(),
+  spareProviderId: newId(),
+  spareUserId: newId(),
+  spareEmailId: newId(),
+  sparePhoneId: newId(),
+  fileId: newId(),
+  spareFileId: newId(),
+  spareUploadId: newId(),
+  webhookId: newId(),
+  spareWebhookId: newId(),
+  webhookDeliveryId: newId(),
+  apiKeyId: newId(),
+  spareApiKeyId: newId(),
+  memberId: newId(),
+  spareMemberId: newId(),
+  invitationId: newId(),
+  spareInvitationId: newId(),
+  sessionUserId: newId(),
+  sessionId: newId(),
+  spareSessionId: newId(),
+  authenticatorUserId: newId(),
+  spareAuthenticatorId: newId(),
+  signInAttemptId: newId(),
+  spareSignInAttemptId: newId(),
+  signUpAttemptId: newId(),
+  spareSignUpAttemptId: newId(),
+  ownInvitationId: newId(),
+  spareOwnInvitationId: newId(),
+})
