@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { createClock } from '../src/platform/clock.ts'
 import { ApiError } from '../src/platform/http/api-error.ts'
-import { takeGuess } from '../src/identity/lockout/guesses.ts'
+import { takeTry } from '../src/identity/lockout/lockout.ts'
 import { type Quota, takeQuota } from '../src/platform/quotas/quotas.ts'
 import { type TenantId, newId } from '../src/platform/ids.ts'
 import { atOnce, workAtOnce } from './at-once.ts'
@@ -49,22 +49,22 @@ describeOnTwoNodes('guesses at two nodes', (nodes) => {
 
   it('that cost no wait are not told to wait by a node whose clock is behind', async () => {
     const { id } = await tenantWith(nodes().one)
-    const guesser = { tenantId: id as TenantId, subject: newId(), device: undefined }
+    const claimant = { tenantId: id as TenantId, subject: newId(), device: undefined }
     const { clock } = nodes().one.deps
     const behind = { ...nodes().other.deps, clock: createClock(() => clock.nowMs() - 1000) }
-    for (const deps of [nodes().one.deps, behind, nodes().one.deps, behind, behind]) await takeGuess(deps, guesser)
-    await assert.rejects(takeGuess(behind, guesser), { code: 'too_many_attempts' })
+    for (const deps of [nodes().one.deps, behind, nodes().one.deps, behind, behind]) await takeTry(deps, claimant)
+    await assert.rejects(takeTry(behind, claimant), { code: 'too_many_attempts' })
   })
 
   it('end after a hundred in a row', async () => {
     const { id } = await tenantWith(nodes().one)
-    const guesser = { tenantId: id as TenantId, subject: newId(), device: undefined }
+    const claimant = { tenantId: id as TenantId, subject: newId(), device: undefined }
     for (let n = 0; n < 100; n++) {
-      await takeGuess(nodes().inTurn(n).deps, guesser)
+      await takeTry(nodes().inTurn(n).deps, claimant)
       nodes().advance(waitMsMax + 1000)
     }
     for (const n of [0, 1]) {
-      await assert.rejects(takeGuess(nodes().inTurn(n).deps, guesser), { code: 'too_many_attempts' })
+      await assert.rejects(takeTry(nodes().inTurn(n).deps, claimant), { code: 'too_many_attempts' })
     }
   })
 

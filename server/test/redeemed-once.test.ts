@@ -13,7 +13,7 @@ import { loadTotp } from '../src/identity/authenticators/totp.ts'
 import type { Transaction } from '../src/platform/db/database.ts'
 import type { Deps } from '../src/identity/deps.ts'
 import { type TenantId, type UserId, newId } from '../src/platform/ids.ts'
-import { issueVerification, useVerification } from '../src/identity/one-time-codes/verifications.ts'
+import { issueCode, redeemCode } from '../src/identity/one-time-codes/one-time-codes.ts'
 
 const times = 40
 const rounds = 5
@@ -70,8 +70,8 @@ describeOnTwoNodes('redeemed at two nodes at once', (nodes) => {
       for (let round = 0; round < 50; round++) {
         const place = { tenantId: id as TenantId, purpose: 'sign_in', flowId: newId(), addressKey: newId() } as const
         const kind = round % 2 === 0 ? 'code' : 'link'
-        const secret = await deps.db.transaction((tx) => issueVerification(deps, tx, { ...place, userId: null, kind }))
-        await assertUsedOnce((node, tx) => useVerification(node, tx, place, secret))
+        const secret = await deps.db.transaction((tx) => issueCode(deps, tx, { ...place, userId: null, kind }))
+        await assertUsedOnce((node, tx) => redeemCode(node, tx, place, secret))
       }
     })
 

@@ -10,11 +10,10 @@ import { eventStatement } from '../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../platform/http/page.ts'
 import type { Actor } from '../platform/http/principal.ts'
-import { type TenantId, newId } from '../platform/ids.ts'
+import { type FileId, type TenantId, newId } from '../platform/ids.ts'
 import { metaText } from '../platform/meta-text.ts'
 import { getTenant } from '../tenancy/tenants/tenants.ts'
 import { findDefinition } from './transformations/transformations.ts'
-import { completeDirectJob } from './direct-job.ts'
 import { announced, checkQuota, keptBytesCounter, removed, uploadsCounter } from './counts.ts'
 import { forgetKeptImages } from './delivery/kept-images.ts'
 import { presentFile, presentUpload } from './present.ts'
@@ -22,6 +21,8 @@ import * as queries from './queries.ts'
 import { removeBytesJob } from './remove-bytes.ts'
 import { storageKey, tenantPrefix } from './storage/storage.ts'
 import { svgBytesMax } from './svg/sanitize.ts'
+import type { Statement } from '../platform/db/sql.ts'
+import { jobStatement } from '../platform/jobs/jobs.ts'
 
 const lifetimeMs = 60 * 60 * 1000
 const lateMs = 10 * 60 * 1000
@@ -55,6 +56,12 @@ async function checkTransformations(deps: Deps, tenantId: TenantId, names: reado
     )
   }
 }
+
+export const completeDirectJobKind = 'media.complete-direct'
+
+/** Notices when the bytes have come to where a stranger may send them. */
+export const completeDirectJob = ({ clock }: Pick<Deps, 'clock'>, tenantId: TenantId, id: FileId): Statement =>
+  jobStatement(clock, { tenantId, kind: completeDirectJobKind, key: id })
 
 /**
  * Makes room for a file; the answer is the only place that ever shows the address for its bytes.

@@ -2,24 +2,23 @@
 // their place in it, which only one of them can move.
 import type { Deps } from '../identity/deps.ts'
 import { sealNext } from '../platform/events/sealer.ts'
-import { cleanUpGuesses } from '../identity/lockout/clean-up.ts'
+import { cleanUpExpired } from '../identity/lockout/clean-up.ts'
 import { removeOldKeys } from '../platform/idempotency/idempotency.ts'
 import type { JobHandlers } from '../platform/jobs/jobs.ts'
 import { startLoop } from '../platform/jobs/loop.ts'
 import { startJobs } from '../platform/jobs/runner.ts'
 import { removeOldMessages } from '../messaging/notifications/old-messages.ts'
-import { sendJobKind } from '../messaging/notifications/send-job.ts'
+import { sendJobKind } from '../messaging/notifications/queue-message.ts'
 import { sendHandler } from '../messaging/notifications/send-messages.ts'
 import { completeDirectHandler } from '../media/complete-direct.ts'
-import { completeDirectJobKind } from '../media/direct-job.ts'
-import { precomputeHandler } from '../media/delivery/precompute.ts'
-import { precomputeJobKind } from '../media/delivery/precompute-job.ts'
+import { completeDirectJobKind } from '../media/uploads.ts'
+import { precomputeHandler, precomputeJobKind } from '../media/delivery/precompute.ts'
 import { cleanUpUploads, forgetStagedBodies } from '../media/clean-up.ts'
 import { removeBytesHandler, removeBytesJobKind } from '../media/remove-bytes.ts'
 import { cleanUpSessions } from '../identity/sessions/clean-up.ts'
 import { createDayCounterCleanUp } from '../platform/statistics/clean-up.ts'
 import { eraseDeletedTenants } from './tenant-lifecycle/erasure.ts'
-import { deliverJobKind } from '../messaging/webhooks/deliver-job.ts'
+import { deliverJobKind } from '../messaging/webhooks/schedule.ts'
 import { deliverHandler } from '../messaging/webhooks/deliver.ts'
 import { removeOldDeliveries } from '../messaging/webhooks/deliveries.ts'
 import { fanOutNext } from '../messaging/webhooks/fan-out.ts'
@@ -89,7 +88,7 @@ export async function startBackground(deps: Deps): Promise<() => Promise<void>> 
       share: cleanUpShare,
       step: () => cleanUpSessions(deps),
     }),
-    startLoop({ name: 'guesses', log, pauseMs: cleanUpPauseMs, share: cleanUpShare, step: () => cleanUpGuesses(deps) }),
+    startLoop({ name: 'expired', log, pauseMs: cleanUpPauseMs, share: cleanUpShare, step: () => cleanUpExpired(deps) }),
     startLoop({ name: 'uploads', log, pauseMs: cleanUpPauseMs, share: cleanUpShare, step: () => cleanUpUploads(deps) }),
     startLoop({
       name: 'erasure',

@@ -173,14 +173,14 @@ export async function makeOwnContactPrimary(deps: Deps, call: AnyCall, kind: Own
   const found = await findOwnContact(deps.db, kind, owner, id, deps.clock.now())
   if ('candidate' in found) throw new ApiError('contact_unverified')
   let user: UserRow | undefined
-  const beside = async (tx: Transaction, held: UserRow, row: ContactRow) => {
+  const beforeChange = async (tx: Transaction, held: UserRow, row: ContactRow) => {
     assertOwned(row, owner.userId)
     if (row.verified_at === null) throw new ApiError('contact_unverified')
     user = { ...held, [kind.primaryColumn]: row.id }
     if (held[kind.primaryColumn] === row.id) return
     await notifyOwner(deps, tx, held, { type: noticeOf(kind), language: call.language, also: mailOf(row) })
   }
-  const row = await makeContactPrimary(deps, anyKind(kind), owner.tenantId, id, call.actor(), beside)
+  const row = await makeContactPrimary(deps, anyKind(kind), owner.tenantId, id, call.actor(), beforeChange)
   if (user === undefined) throw new Error('a contact was made primary without its user')
   return presentOwned(row, user)
 }
@@ -195,14 +195,14 @@ export async function deleteOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
     return presentCandidate(found.candidate)
   }
   let shown: OwnContact | undefined
-  const beside = async (tx: Transaction, user: UserRow, row: ContactRow) => {
+  const beforeChange = async (tx: Transaction, user: UserRow, row: ContactRow) => {
     assertOwned(row, owner.userId)
     await assertNotLast(tx, call, kind, user)
     if (!(await canSignInWithout(deps, tx, call.tenant, user, row))) throw new ApiError('last_contact')
     shown = presentOwned(row, user)
     await notifyOwner(deps, tx, user, { type: noticeOf(kind), language: call.language, also: mailOf(row) })
   }
-  await deleteContact(deps, anyKind(kind), owner.tenantId, id, call.actor(), beside)
+  await deleteContact(deps, anyKind(kind), owner.tenantId, id, call.actor(), beforeChange)
   if (shown === undefined) throw new Error('a contact was deleted unseen')
   return shown
 }

@@ -2,7 +2,7 @@
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { forgetWrongPasswords, takeGuess } from '../../identity/lockout/guesses.ts'
+import { clearPasswordFailures, takeTry } from '../../identity/lockout/lockout.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
@@ -11,7 +11,7 @@ import { endSessionsOf } from '../../identity/sessions/sessions.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { checkUserPassword, setPassword, hasPassword, isPasswordUnchanged } from '../../identity/users/passwords.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
-import { endVerificationsOf } from '../../identity/one-time-codes/verifications.ts'
+import { endCodesOf } from '../../identity/one-time-codes/one-time-codes.ts'
 import { notifyOwner } from './notices.ts'
 import { chooserOf } from '../../identity/passwords/chooser.ts'
 
@@ -44,7 +44,7 @@ async function proveOld(deps: Deps, call: AnyCall, oldPassword: string | undefin
   const { tenantId, signedIn } = call
   const { user_id: userId } = signedIn.row
   if (oldPassword === undefined) throw new ApiError('factor_refused')
-  await takeGuess(deps, { tenantId, subject: userId, device: call.heldHash('device') })
+  await takeTry(deps, { tenantId, subject: userId, device: call.heldHash('device') })
   const { version } = await checkUserPassword(deps, tenantId, { userId, identifierKey: userId }, oldPassword)
   if (version !== undefined) return version
   await deps.db.write(() => [event(deps, call, 'user.password_change_refused', {})])
@@ -71,8 +71,8 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
       : await isPasswordUnchanged(tx, tenantId, userId, version)
   if (user === undefined || !isSame) throw new ApiError('factor_refused')
   await tx.run(setPassword(tenantId, userId, { hash, at: deps.clock.now(), staysUnproven: version !== undefined }))
-  await tx.run(forgetWrongPasswords(tenantId, userId))
-  await tx.run(endVerificationsOf(tenantId, userId))
+  await tx.run(clearPasswordFailures(tenantId, userId))
+  await tx.run(endCodesOf(tenantId, userId))
   await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)
   await tx.run(event(deps, call, 'user.password_changed', { mustChange: false }))
   await notifyOwner(deps, tx, user, { type: 'password-changed', language: call.language })

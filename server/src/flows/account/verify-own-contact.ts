@@ -2,7 +2,7 @@
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
-import { forgetGuesses, subjectOf, takeGuess } from '../../identity/lockout/guesses.ts'
+import { clearFailures, subjectOf, takeTry } from '../../identity/lockout/lockout.ts'
 import { type Quota, takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { queueMessage } from '../../messaging/notifications/queue-message.ts'
@@ -18,7 +18,7 @@ import {
   getUserRow,
   lockUser,
 } from '../../identity/users/find-user.ts'
-import { issueVerification, useVerification, verificationMinutes } from '../../identity/one-time-codes/verifications.ts'
+import { issueCode, redeemCode, codeMinutes } from '../../identity/one-time-codes/one-time-codes.ts'
 import { type CandidateRow, deleteCandidate } from '../../identity/users/contact-candidates.ts'
 import { notifyOwner } from './notices.ts'
 import {
@@ -58,7 +58,7 @@ export async function prepareOwnContact(deps: Deps, call: AnyCall, kind: OwnKind
     const shown = 'owned' in found ? presentOwned(found.owned, user) : presentCandidate(found.candidate)
     if (shown.verifiedAt !== null) return shown
     const place = placeOf(call, kind, id, found)
-    const code = await issueVerification(deps, tx, { ...place, userId: owner.userId, kind: 'code' })
+    const code = await issueCode(deps, tx, { ...place, userId: owner.userId, kind: 'code' })
     await queueMessage(tx, deps, {
       tenantId,
       channelType: kind.resource === 'email' ? 'email' : 'sms',
@@ -66,7 +66,7 @@ export async function prepareOwnContact(deps: Deps, call: AnyCall, kind: OwnKind
       to: shown.value,
       userId: owner.userId,
       language: call.language,
-      variables: { code, expiresInMinutes: verificationMinutes },
+      variables: { code, expiresInMinutes: codeMinutes },
       purpose: 'verification',
     })
     return shown
@@ -92,14 +92,14 @@ export async function verifyOwnContact(
   await findOwnContact(deps.db, kind, owner, id, deps.clock.now())
   // What is guessed at is one address's code, not the account: a budget of its own, so that neither uses up the other's.
   const subject = subjectOf(undefined, id)
-  await takeGuess(deps, { tenantId, subject, device: undefined })
+  await takeTry(deps, { tenantId, subject, device: undefined })
   await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, `own:${userId}`))
   const verified = await deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, tenantId, userId)
     if (user === undefined) throw notFound()
     const found = await findOwnContact(tx, kind, owner, id, deps.clock.now())
-    if (!(await useVerification(deps, tx, placeOf(call, kind, id, found), code))) return undefined
-    await tx.run(forgetGuesses(tenantId, subject))
+    if (!(await redeemCode(deps, tx, placeOf(call, kind, id, found), code))) return undefined
+    await tx.run(clearFailures(tenantId, subject))
     return accept(deps, tx, call, kind, user, found)
   })
   if (verified === undefined) throw new ApiError('factor_refused')

@@ -6,7 +6,7 @@ import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { forgetWrongPasswords, knownDevice, subjectOf } from '../../identity/lockout/guesses.ts'
+import { clearPasswordFailures, knownDevice, subjectOf } from '../../identity/lockout/lockout.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
@@ -29,13 +29,13 @@ import { emailKind, phoneKind, selectContact } from '../../identity/users/contac
 import { notifyOwner } from '../account/notices.ts'
 import {
   assertTriesLeft,
-  endVerificationsFor,
-  endVerificationsOf,
-  issueVerification,
+  endCodesFor,
+  endCodesOf,
+  issueCode,
   quotaSubject,
-  useVerification,
-  verificationMinutes,
-} from '../../identity/one-time-codes/verifications.ts'
+  redeemCode,
+  codeMinutes,
+} from '../../identity/one-time-codes/one-time-codes.ts'
 
 const resetMs = 30 * 60_000
 const nobody = '' as UserId
@@ -118,7 +118,7 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
   const identified = await findIdentified(db, tenantId, identifier)
   const destination = await destinationOf(db, tenantId, identified, identifier.kind)
   const subject = subjectOf(identified?.userId, identifier.key)
-  const guesser = { tenantId, subject, device: call.heldHash('device') }
+  const claimant = { tenantId, subject, device: call.heldHash('device') }
   return db.transaction(async (tx) => {
     const at = clock.now()
     const row: ResetRow = {
@@ -131,14 +131,14 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
       (tenant_id, id, user_id, contact_kind, contact_id, status, expires_at, created_at, updated_at)
       VALUES (${tenantId}, ${row.id}, ${row.user_id}, ${wayOf(identifier.kind)}, ${destination?.contactId ?? null},
         ${row.status}, ${row.expires_at}, ${at}, ${at})`)
-    const isKnown = (await knownDevice(tx, guesser)) !== undefined
+    const isKnown = (await knownDevice(tx, claimant)) !== undefined
     await takeQuota(deps, tx, tenantId, resetQuota(deps), quotaSubject(isKnown, identifier.key))
     // The newest is the only one.
-    await tx.run(endVerificationsFor(tenantId, row.user_id ?? nobody, 'password_reset'))
+    await tx.run(endCodesFor(tenantId, row.user_id ?? nobody, 'password_reset'))
     const place = placeOf(tenantId, row.id, destination && addressKeyOf(destination.kind, destination.value))
     // Counted alike whether or not somebody has the identifier; none of those whom nobody has uses up another's.
     const quotaKey = place.addressKey === '' ? identifier.key : place.addressKey
-    const code = await issueVerification(deps, tx, { ...place, userId: row.user_id, kind: 'code', guesser, quotaKey })
+    const code = await issueCode(deps, tx, { ...place, userId: row.user_id, kind: 'code', claimant, quotaKey })
     await queueMessage(tx, deps, {
       tenantId,
       channelType: wayOf(identifier.kind) === 'phone' ? 'sms' : 'email',
@@ -146,7 +146,7 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
       to: destination?.value ?? null,
       userId: row.user_id,
       language: call.language,
-      variables: { code, expiresInMinutes: verificationMinutes },
+      variables: { code, expiresInMinutes: codeMinutes },
       purpose: 'password_reset',
     })
     return presentReset(row)
@@ -189,10 +189,10 @@ export async function attemptPasswordReset(
   const isDone = await deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, tenantId, row.user_id ?? nobody)
     const key = await currentKey(tx, tenantId, row)
-    const isRight = await useVerification(deps, tx, placeOf(tenantId, id, key), code)
+    const isRight = await redeemCode(deps, tx, placeOf(tenantId, id, key), code)
     if (!isRight || key === undefined || user?.status !== 'active') return false
     await replace(deps, tx, call, row, user, hash)
-    await tx.run(forgetWrongPasswords(tenantId, user.id))
+    await tx.run(clearPasswordFailures(tenantId, user.id))
     return true
   })
   if (!isDone) throw new ApiError('factor_refused')
@@ -210,7 +210,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: StoredRe
   }
   await tx.run(setPassword(tenantId, userId, { hash, at }))
   await endSessionsOf(deps, tx, tenantId, userId, actor)
-  await tx.run(endVerificationsOf(tenantId, userId))
+  await tx.run(endCodesOf(tenantId, userId))
   await tx.run(sql`UPDATE password_resets SET status = 'complete', updated_at = ${at}
     WHERE tenant_id = ${tenantId} AND id = ${row.id}`)
   await tx.run(

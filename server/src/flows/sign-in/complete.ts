@@ -1,6 +1,6 @@
 // What follows when a factor is proven: the second one, or the session. Decided in one transaction, together with the use of the proof.
 import type { Timestamp } from '../../platform/clock.ts'
-import { forgetGuesses, forgetWrongPasswords, rememberDevice } from '../../identity/lockout/guesses.ts'
+import { clearFailures, clearPasswordFailures, rememberDevice } from '../../identity/lockout/lockout.ts'
 import type { Deps } from '../../identity/deps.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
@@ -41,7 +41,7 @@ export interface ProvenFactor {
  * Uses a proof: the attempt moves on, or the user is signed in. Undefined where it was not good.
  * @throws ApiError attempt_not_open, attempt_at_another_step, password_change_required, email_unverified, phone_unverified
  */
-export function useProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | undefined> {
+export function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | undefined> {
   return deps.db.transaction(async (tx) => {
     const { tenantId, attempt, unwritten } = proven.flow
     const { userId } = proven.proof
@@ -127,7 +127,7 @@ async function advance(
     const { row, ...write } = moveAttempt(deps, held, move, flow)
     // Of a code that was sent, a provider or a key: those who guess at the password have not switched off the rest of the way.
     const isOtherProof = strategy.isPassword !== true
-    const forgetting = isOtherProof ? [forgetWrongPasswords(tenantId, userId)] : []
+    const forgetting = isOtherProof ? [clearPasswordFailures(tenantId, userId)] : []
     await tx.runAll([...statementsOf(deps, tx, tenantId, write), ...forgetting])
     return { row }
   }
@@ -187,7 +187,7 @@ async function signIn(
     rememberDevice(tenantId, userId, known ?? device?.hash ?? '', deps.clock.now()),
     // Not before: whoever knows the password could otherwise guess at the second factor for ever. Of the user, whom an attempt
     // without an identifier has not named before.
-    forgetGuesses(tenantId, userId),
+    clearFailures(tenantId, userId),
     eventsStatement(deps.clock, deps.personal, [...events, opened.event, completed]),
   ])
   return {

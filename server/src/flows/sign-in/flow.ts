@@ -4,7 +4,7 @@ import type { SignInAttemptRow } from '../../identity/attempts/attempt-rows.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { FrontendCall } from '../frontend/frontend-call.ts'
 import type { FrontendEndpoint } from '@bailiwick/contract'
-import type { Guesser } from '../../identity/lockout/guesses.ts'
+import type { Claimant } from '../../identity/lockout/lockout.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { Identified, Identifier } from '../../identity/users/identifier.ts'
 
@@ -20,7 +20,7 @@ export interface SignInFlow {
   readonly identifier: Identifier | undefined
   /** Who has it; undefined where nobody has. */
   readonly identified: Identified | undefined
-  readonly guesser: Guesser
+  readonly claimant: Claimant
 }
 
 /** What a strategy answers with: whose proof it was, and what remains to be decided in the transaction that it opens. */

@@ -3,9 +3,9 @@ import type { SignInExplanation, SignInStrategy } from '@bailiwick/contract'
 import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Deps } from '../../identity/deps.ts'
-import { type GuessRow, blockOf, selectStrangersGuesses } from '../../identity/lockout/guesses.ts'
+import { type FailureRow, blockOf, selectStrangersFailures } from '../../identity/lockout/lockout.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { sendingBlockedUntil } from '../../identity/one-time-codes/verifications.ts'
+import { sendingBlockedUntil } from '../../identity/one-time-codes/one-time-codes.ts'
 import type { Identifier } from '../../identity/users/identifier.ts'
 import type { SecondFactorStrategy } from '../../identity/authenticators/offers.ts'
 
@@ -13,7 +13,7 @@ export type Lock = SignInExplanation['locks'][number]
 
 /** What strangers have used up of an account. */
 export interface UsedUp {
-  readonly guesses: GuessRow | undefined
+  readonly guesses: FailureRow | undefined
   readonly sendingBlockedUntil: Timestamp | undefined
 }
 
@@ -24,13 +24,13 @@ export async function selectUsedUp(
   { kind, key }: Identifier,
 ): Promise<UsedUp> {
   return {
-    guesses: await selectStrangersGuesses(deps.db, tenantId, userId),
+    guesses: await selectStrangersFailures(deps.db, tenantId, userId),
     sendingBlockedUntil: kind === 'username' ? undefined : await sendingBlockedUntil(deps, tenantId, userId, key),
   }
 }
 
 /** The ways out that are open to a user. */
-export interface WaysOut {
+export interface UnlockOptions {
   /** The first factors that the user can prove. */
   readonly usable: readonly SignInStrategy[]
   readonly enrolled: readonly SecondFactorStrategy[]
@@ -43,7 +43,7 @@ const byOthers = [
   'an administrator: POST /auth/users/{id}/unlock, or a new password by PUT /auth/users/{id}/change-password',
 ]
 
-function otherProofs({ usable, passwordsEnabled, facts }: WaysOut): string[] {
+function otherProofs({ usable, passwordsEnabled, facts }: UnlockOptions): string[] {
   const others = usable.filter((strategy) => !strategy.endsWith('_password'))
   const isResettable = passwordsEnabled && (facts.hasEmailChannel || facts.hasSmsChannel)
   return [
@@ -53,7 +53,7 @@ function otherProofs({ usable, passwordsEnabled, facts }: WaysOut): string[] {
 }
 
 /** Pure: everything that it goes by is given. */
-export function locksOf({ guesses, sendingBlockedUntil: until }: UsedUp, ways: WaysOut, now: Timestamp): Lock[] {
+export function locksOf({ guesses, sendingBlockedUntil: until }: UsedUp, ways: UnlockOptions, now: Timestamp): Lock[] {
   const password = guesses && blockOf(guesses, 'password', now)
   const second = guesses && blockOf(guesses, 'second', now)
   const locks: Lock[] = []

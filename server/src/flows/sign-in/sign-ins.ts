@@ -13,7 +13,7 @@ import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configura
 import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
-import { subjectOf } from '../../identity/lockout/guesses.ts'
+import { subjectOf } from '../../identity/lockout/lockout.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { enabledProvider } from '../social-sign-in/authorization.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
@@ -25,7 +25,7 @@ import {
   outOfStep,
   selectFlow,
 } from './attempt-store.ts'
-import { type Outcome, recordFailure, useProof } from './complete.ts'
+import { type Outcome, recordFailure, redeemProof } from './complete.ts'
 import type { AnyCall, SignInFlow, Strategy } from './flow.ts'
 import { type Identified, type Identifier, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
 import { firstFactors, offered, switchedOn } from '../../identity/authenticators/offers.ts'
@@ -56,8 +56,8 @@ function flowOf(
 ): Flow {
   const { tenantId } = call
   const subject = subjectOf(attempt.user_id ?? identified?.userId, identifier?.key ?? attempt.id)
-  const guesser = { tenantId, subject, device: call.heldHash('device') }
-  return { call, tenantId, attempt, identifier, identified, guesser }
+  const claimant = { tenantId, subject, device: call.heldHash('device') }
+  return { call, tenantId, attempt, identifier, identified, claimant }
 }
 
 /** @throws ApiError not_found for who did not begin it, sign_in_disabled, attempt_not_open, attempt_at_another_step */
@@ -237,7 +237,7 @@ async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step
     await checkPassword(deps, tenantId, newPassword, { chosenBy, path: '/newPassword' })
   }
   const newPasswordHash = isChange ? await deps.passwordPool.hash(tenantId, newPassword) : undefined
-  return useProof(deps, { flow, strategy, proof, which, newPasswordHash })
+  return redeemProof(deps, { flow, strategy, proof, which, newPasswordHash })
 }
 
 /** @throws ApiError factor_refused, always */

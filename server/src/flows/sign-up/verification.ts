@@ -4,14 +4,14 @@ import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configura
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
-import { subjectOf, takeGuess } from '../../identity/lockout/guesses.ts'
+import { subjectOf, takeTry } from '../../identity/lockout/lockout.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import { queueMessage } from '../../messaging/notifications/queue-message.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
-import { linkTo } from '../../identity/one-time-codes/link.ts'
-import { issueVerification, useVerification, verificationMinutes } from '../../identity/one-time-codes/verifications.ts'
+import { linkTo } from '../../identity/one-time-codes/one-time-codes.ts'
+import { issueCode, redeemCode, codeMinutes } from '../../identity/one-time-codes/one-time-codes.ts'
 import { type SignUpRow, changedMeanwhile, selectSignUpForUpdate } from './attempt-store.ts'
 import { type GivenFields, contactOf, isVerificationEnabled } from './requirements.ts'
 
@@ -64,7 +64,7 @@ export async function sendVerification(
   await deps.db.transaction(async (tx) => {
     const kind = page === undefined ? 'code' : 'link'
     const place = { tenantId, purpose: purposes[contact], flowId: row.id, addressKey: key }
-    const secret = await issueVerification(deps, tx, { ...place, userId: null, kind })
+    const secret = await issueCode(deps, tx, { ...place, userId: null, kind })
     const proof = page !== undefined ? { link: linkTo(page, row.id, secret) } : { code: secret }
     await queueMessage(tx, deps, {
       tenantId,
@@ -74,7 +74,7 @@ export async function sendVerification(
       to: owner?.contact?.value ?? value,
       userId: owner?.userId ?? null,
       language: call.language,
-      variables: owner === undefined ? { ...proof, expiresInMinutes: verificationMinutes } : {},
+      variables: owner === undefined ? { ...proof, expiresInMinutes: codeMinutes } : {},
       purpose: 'sign_up',
     })
   })
@@ -95,12 +95,12 @@ export async function proveVerification<Result>(
 ): Promise<Result> {
   const { tenantId } = call
   const { contact, key } = addressOf(deps, call, given, strategy)
-  await takeGuess(deps, { tenantId, subject: subjectOf(undefined, row.id), device: undefined })
+  await takeTry(deps, { tenantId, subject: subjectOf(undefined, row.id), device: undefined })
   const result = await deps.db.transaction(async (tx) => {
     const held = await selectSignUpForUpdate(tx, row)
     if (held === undefined || held.updated_at !== row.updated_at) throw changedMeanwhile(held, deps.clock.now())
     const place = { tenantId, purpose: purposes[contact], flowId: row.id, addressKey: key }
-    return (await useVerification(deps, tx, place, code)) ? { allowed: await allow(tx, held) } : undefined
+    return (await redeemCode(deps, tx, place, code)) ? { allowed: await allow(tx, held) } : undefined
   })
   if (result === undefined) throw new ApiError('factor_refused')
   return result.allowed

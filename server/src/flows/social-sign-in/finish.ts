@@ -1,7 +1,7 @@
 // What a browser that has come back from a provider came for: its session, or the next step of its attempt.
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { subjectOf } from '../../identity/lockout/guesses.ts'
+import { subjectOf } from '../../identity/lockout/lockout.ts'
 import {
   type FlowRow,
   attemptStatements,
@@ -10,7 +10,7 @@ import {
   outOfStep,
   selectFlow,
 } from '../sign-in/attempt-store.ts'
-import { recordFailure, useProof } from '../sign-in/complete.ts'
+import { recordFailure, redeemProof } from '../sign-in/complete.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { oauthStrategy } from '../sign-in/strategies/oauth.ts'
 import { selectSignUp } from '../sign-up/attempt-store.ts'
@@ -33,10 +33,10 @@ function give(
 
 async function signIn(deps: Deps, call: AnyCall, attempt: FlowRow, identity: Identity): Promise<void> {
   const { tenantId } = call
-  const guesser = { tenantId, subject: subjectOf(undefined, attempt.id), device: call.heldHash('device') }
-  const flow = { call, tenantId, attempt, identifier: undefined, identified: undefined, guesser }
+  const claimant = { tenantId, subject: subjectOf(undefined, attempt.id), device: call.heldHash('device') }
+  const flow = { call, tenantId, attempt, identifier: undefined, identified: undefined, claimant }
   const strategy = oauthStrategy(deps)
-  const outcome = await useProof(deps, {
+  const outcome = await redeemProof(deps, {
     flow,
     strategy,
     proof: proofOf(deps, call, attempt, identity),

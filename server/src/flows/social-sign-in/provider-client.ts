@@ -2,7 +2,7 @@
 // every request goes out through the guarded way.
 import { LRUCache } from 'lru-cache'
 import type * as openid from 'openid-client'
-import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
+import { entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { EgressError } from '../../platform/net/egress.ts'

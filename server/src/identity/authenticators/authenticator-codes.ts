@@ -22,7 +22,7 @@ import {
 import { isRecoveryShaped, newRecoveryCodes, selectRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
 import { enrolledSecondFactors } from './second-factors.ts'
 import { type Totp, isTotpShaped, loadTotp } from './totp.ts'
-import { accountLabel } from './account-label.ts'
+import { accountLabel } from '../users/present.ts'
 
 const pendingMs = 10 * 60_000
 const codeQuota: Quota = { name: 'authenticator_codes:5min', usesMax: 5, windowSeconds: 5 * 60 }

@@ -10,7 +10,6 @@ import type { OwnCall } from '../sessions/own-call.ts'
 import { rotateToken } from '../sessions/rotate-token.ts'
 import { lockUser } from '../users/find-user.ts'
 import { getUser } from '../users/users.ts'
-import { accountLabel } from './account-label.ts'
 import { challengeMs, issueChallenge, takeChallenge } from './challenges.ts'
 import { parseAttestation } from './credential-json.ts'
 import {
@@ -26,6 +25,7 @@ import { presentPasskey } from './present.ts'
 import { newRecoveryCodes, selectRecoveryCodes } from './recovery-codes.ts'
 import { relyingPartyId } from './relying-party.ts'
 import { type AssertedUse, algorithms, verifyAttestation } from './webauthn.ts'
+import { accountLabel } from '../users/present.ts'
 
 type PasskeyRow = queries.PasskeyRow
 

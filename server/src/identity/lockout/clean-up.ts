@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 
 const dayMs = 24 * 60 * 60_000
 const batchSize = 500
-const guessesKeptMs = 30 * dayMs
+const failuresKeptMs = 30 * dayMs
 const devicesKeptMs = 365 * dayMs
 
 const removal = (table: string, key: string, column: string, before: string): Statement =>
@@ -20,13 +20,13 @@ const columnsOf = (key: string) =>
   )
 
 /** One bounded piece of work; whether there is more. */
-export async function cleanUpGuesses({ db, clock }: Deps): Promise<boolean> {
+export async function cleanUpExpired({ db, clock }: Deps): Promise<boolean> {
   const now = clock.now()
   const ago = (ms: number) => fromMs(clock.nowMs() - ms)
   const removals = [
     removal('quotas', 'tenant_id name subject', 'window_ends_at', now),
     removal('recipient_quotas', 'recipient name', 'window_ends_at', now),
-    removal('guesses', 'tenant_id subject device', 'updated_at', ago(guessesKeptMs)),
+    removal('guesses', 'tenant_id subject device', 'updated_at', ago(failuresKeptMs)),
     removal('known_devices', 'tenant_id user_id token_hash', 'last_used_at', ago(devicesKeptMs)),
     removal('verifications', 'tenant_id flow_id purpose', 'expires_at', ago(dayMs)),
     removal('passkey_challenges', 'tenant_id subject purpose', 'expires_at', now),

@@ -4,8 +4,8 @@ import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type UserRow, emailAddressesOf, phoneNumbersOf } from '../users/find-user.ts'
-import { quotaSubject } from '../one-time-codes/verifications.ts'
-import { forgetGuesses } from './guesses.ts'
+import { quotaSubject } from '../one-time-codes/one-time-codes.ts'
+import { clearFailures } from './lockout.ts'
 
 /** The quotas that strangers can use up for a user, by the account or by an identifier. */
 const names = ['account_codes:day', 'authenticator_codes:5min', 'codes:30s', 'codes:hour', 'codes:day', 'resets:hour']
@@ -32,7 +32,7 @@ export async function unlock(tx: Transaction, { tenant_id: tenantId, id, usernam
   const hashes = subjects.flatMap((subject) =>
     [false, true].map((isKnown) => hashToken(quotaSubject(isKnown, subject))),
   )
-  const guesses = await tx.run(forgetGuesses(tenantId, id))
+  const guesses = await tx.run(clearFailures(tenantId, id))
   const quotas = await tx.run(sql`DELETE FROM quotas
     WHERE tenant_id = ${tenantId} AND name IN (${listed(names)}) AND subject IN (${listed(hashes)})`)
   return guesses + quotas > 0

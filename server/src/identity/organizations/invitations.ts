@@ -29,8 +29,8 @@ import {
   findGivenRole,
   invitationsCounter,
   refuse,
-  roleWentAway,
-  wentAway,
+  missingRole,
+  missingReference,
 } from './membership.ts'
 import { presentOrganizationInvitation } from './present.ts'
 import * as queries from './queries.ts'
@@ -95,7 +95,7 @@ export async function createOrganizationInvitation(
     const row = await db.transaction((tx) => invite(deps, tx, invitation, actor))
     return presentOrganizationInvitation(row, await shownUser(db, row, sees), role)
   } catch (error) {
-    const cause = wentAway(error)
+    const cause = missingReference(error)
     if (cause !== error) {
       await findGivenRole(db, tenantId, input.roleId, issues)
       refuse(issues)
@@ -268,7 +268,7 @@ export async function updateOrganizationInvitation(
     return present(tx, after, sees)
   })
   return changed.catch((error: unknown) => {
-    throw roleWentAway(error)
+    throw missingRole(error)
   })
 }
 

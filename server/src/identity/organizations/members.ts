@@ -13,7 +13,14 @@ import { metaText, metaTextOr } from '../../platform/meta-text.ts'
 import { findRole, findRoles, roleMembersCounter } from '../../tenancy/roles/roles.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { findUser, findUsers } from '../users/users.ts'
-import { checkMembershipLimit, findGivenRole, membersCounter, refuse, roleWentAway, wentAway } from './membership.ts'
+import {
+  checkMembershipLimit,
+  findGivenRole,
+  membersCounter,
+  refuse,
+  missingRole,
+  missingReference,
+} from './membership.ts'
 import { presentOrganizationMember } from './present.ts'
 import * as queries from './queries.ts'
 
@@ -98,7 +105,7 @@ export async function createOrganizationMember(
   try {
     return await (limit === 0 ? join(deps, newRow, actor) : joinWithinLimit(deps, newRow, limit, actor))
   } catch (error) {
-    const cause = wentAway(error)
+    const cause = missingReference(error)
     // Says which of them it is; where both are there still, it is the organization.
     if (cause !== error) await findNamed(db, tenantId, input)
     throw cause
@@ -254,7 +261,7 @@ export async function updateOrganizationMember(
     return present(tx, after)
   })
   return changed.catch((error: unknown) => {
-    throw roleWentAway(error)
+    throw missingRole(error)
   })
 }
 

@@ -38,11 +38,11 @@ export function refuse(issues: readonly Issue[]) {
 }
 
 /** The role is all that can go away between check and write of what is held. */
-export function roleWentAway(error: unknown): unknown {
+export function missingRole(error: unknown): unknown {
   return error instanceof ConstraintError && error.constraint === 'foreign_key' ? unknownRole() : error
 }
 
 /** What the foreign keys refuse went away between check and write. */
-export function wentAway(error: unknown): unknown {
+export function missingReference(error: unknown): unknown {
   return error instanceof ConstraintError && error.constraint === 'foreign_key' ? notFound() : error
 }

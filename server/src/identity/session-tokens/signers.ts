@@ -1,7 +1,7 @@
 // The key that a tenant's tokens are signed with at the moment, opened and kept for a short while.
 import { type KeyObject, type SigningOptions, createPrivateKey } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
+import { entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'

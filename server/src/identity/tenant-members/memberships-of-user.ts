@@ -30,7 +30,7 @@ export async function* tenantMembershipsOfUser(
  * Ends a user's memberships in tenants as far as others see them; the rows go with the user's, which the caller holds.
  * @throws ApiError last_admin where a tenant would be left without one.
  */
-export async function giveUpTenantMemberships(
+export async function endTenantMemberships(
   { clock, personal }: Deps,
   tx: Transaction,
   userTenantId: TenantId,

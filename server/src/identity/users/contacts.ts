@@ -12,7 +12,7 @@ import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
-import { endVerificationsOf } from '../one-time-codes/verifications.ts'
+import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
 import * as kinds from './contact-kinds.ts'
 import { type EmailAddressRow, type PhoneNumberRow, type UserRow, selectUser, selectUserForUpdate } from './queries.ts'
 import { contactsMax } from './contact-candidates.ts'
@@ -144,8 +144,8 @@ export async function addContact<Row extends ContactRow>(
   return row
 }
 
-/** What a caller adds to a change before it is made, in its transaction: rules of its own, notices. */
-export type Beside<Row extends ContactRow> = (tx: Transaction, user: UserRow, row: Row) => Promise<void>
+/** What a caller does in the transaction of a change before it is made: checks rules of its own, sends notices. */
+export type BeforeChange<Row extends ContactRow> = (tx: Transaction, user: UserRow, row: Row) => Promise<void>
 
 /** Runs one change of an address or number; its user is held meanwhile. */
 function change<Row extends ContactRow>(
@@ -194,14 +194,14 @@ export function makeContactPrimary<Row extends ContactRow>(
   tenantId: TenantId,
   id: string,
   actor: Actor,
-  beside?: Beside<Row>,
+  beforeChange?: BeforeChange<Row>,
 ): Promise<Row> {
   return change(deps, kind, tenantId, id, async (tx, user, row) => {
-    await beside?.(tx, user, row)
+    await beforeChange?.(tx, user, row)
     const before = user[kind.primaryColumn]
     if (before === row.id) return row
     await tx.run(kinds.updatePrimary(kind, user, row.id, deps.clock.now()))
-    await tx.run(endVerificationsOf(tenantId, user.id))
+    await tx.run(endCodesOf(tenantId, user.id))
     await record(deps, tx, kind, actor, { verb: 'made_primary', user, row, data: { before } })
     return row
   })
@@ -225,7 +225,7 @@ export function updateEmailAddress(
     const after = { ...row, email, verified_at: null, updated_at: deps.clock.now() }
     await tx.run(kinds.updateEmail(after))
     // What was sent to the address before proves nothing any more.
-    await tx.run(endVerificationsOf(tenantId, user.id))
+    await tx.run(endCodesOf(tenantId, user.id))
     const personal = { before: { email: row.email }, after: { email } }
     await record(deps, tx, kind, actor, { verb: 'updated', user, row: after, personal })
     return after
@@ -242,10 +242,10 @@ export async function deleteContact<Row extends ContactRow>(
   tenantId: TenantId,
   id: string,
   actor: Actor,
-  beside?: Beside<Row>,
+  beforeChange?: BeforeChange<Row>,
 ): Promise<void> {
   await change(deps, kind, tenantId, id, async (tx, user, row) => {
-    await beside?.(tx, user, row)
+    await beforeChange?.(tx, user, row)
     await removeContact(deps, tx, kind, user, row, actor)
     return row
   })
@@ -262,7 +262,7 @@ export async function removeContact<Row extends ContactRow>(
 ): Promise<void> {
   const { tenant_id: tenantId } = user
   await tx.run(kinds.deleteContact(kind, tenantId, row.id))
-  await tx.run(endVerificationsOf(tenantId, user.id))
+  await tx.run(endCodesOf(tenantId, user.id))
   const wasPrimary = user[kind.primaryColumn] === row.id
   const successor = wasPrimary ? await kinds.selectSuccessor(tx, kind, tenantId, user.id) : undefined
   if (wasPrimary) await tx.run(kinds.updatePrimary(kind, user, successor?.id ?? null, deps.clock.now()))

@@ -14,7 +14,7 @@ import { type ContactKind, emailKind, phoneKind, selectGivenContacts } from './c
 import { removeContact } from './contacts.ts'
 import { deletePassword } from './passwords.ts'
 import { type EmailAddressRow, type PhoneNumberRow, type UserRow, selectUser } from './queries.ts'
-import { endVerificationsOf } from '../one-time-codes/verifications.ts'
+import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
 import { removeConnection, selectConnectionsOf } from '../social-connections/connections.ts'
 
 interface Coming {
@@ -83,7 +83,7 @@ export async function endUnprovenAccess(
   if (user === undefined) return
   const hadPassword = (await tx.run(deletePassword(tenantId, id))) > 0
   const authenticators = await removeAuthenticatorsOf(deps, tx, user, actor)
-  await tx.run(endVerificationsOf(tenantId, id))
+  await tx.run(endCodesOf(tenantId, id))
   const connections = await selectConnectionsOf(tx, tenantId, id)
   for (const row of connections) await removeConnection(deps, tx, row, { salt: user.personal_salt, actor })
   const emails = await removeOthers(deps, tx, emailKind, user, coming)

@@ -13,7 +13,7 @@ import type { RoleId, TenantId } from '../../platform/ids.ts'
 import { metaTextOr } from '../../platform/meta-text.ts'
 import { findRoleRow } from '../../tenancy/roles/find-role.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
-import { endVerificationsOf } from '../one-time-codes/verifications.ts'
+import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
 import { setPassword } from './passwords.ts'
 import type { UserRecord } from './present.ts'
 import * as queries from './queries.ts'
@@ -208,7 +208,7 @@ export async function changeUserPassword(deps: Deps, tenantId: TenantId, id: str
   return change(deps, tenantId, id, actor, async (tx, before) => {
     await tx.run(setPassword(tenantId, before.id, { hash, at: clock.now(), mustChange: true, staysUnproven: true }))
     await endSessionsOf(deps, tx, tenantId, before.id, actor)
-    await tx.run(endVerificationsOf(tenantId, before.id))
+    await tx.run(endCodesOf(tenantId, before.id))
     await unlock(tx, before)
     await tx.run(
       eventStatement(clock, personal, {

@@ -12,7 +12,7 @@ import { countOffMemberships } from '../organizations/memberships-of-user.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { removePicture } from '../../media/pictures.ts'
 import { departureCounts } from '../../platform/statistics/day-counters.ts'
-import { giveUpTenantMemberships } from '../tenant-members/memberships-of-user.ts'
+import { endTenantMemberships } from '../tenant-members/memberships-of-user.ts'
 import { countContacts, emailKind, phoneKind } from './contact-kinds.ts'
 import { deleteUser as deleteUserRow, selectUserForUpdate } from './queries.ts'
 import { addCounts, countsOf } from './user-counters.ts'
@@ -39,7 +39,7 @@ export async function deleteUser(
     await endSessionsOf(deps, tx, tenantId, user.id, actor)
     await eraseAttemptsOf(tx, tenantId, user.id)
     await eraseMessagesOf(tx, tenantId, user.id)
-    await giveUpTenantMemberships(deps, tx, tenantId, user.id, actor)
+    await endTenantMemberships(deps, tx, tenantId, user.id, actor)
     const emails = await countContacts(tx, emailKind, tenantId, user.id)
     const phones = await countContacts(tx, phoneKind, tenantId, user.id)
     const memberships = await countOffMemberships(tx, tenantId, user.id)

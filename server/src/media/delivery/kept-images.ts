@@ -1,7 +1,7 @@
 // Images that were made once and are kept in the storage: so many bytes for each tenant; what has not been used for longest
 // makes room.
 import { LRUCache } from 'lru-cache'
-import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
+import { entriesAtMost } from '../../platform/cache/memory.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'

@@ -2,13 +2,15 @@
 // for it, who is then told why: a file is none the worse for it.
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { type JobHandler, JobRefused } from '../../platform/jobs/jobs.ts'
+import { type JobHandler, JobRefused, jobStatement } from '../../platform/jobs/jobs.ts'
 import { findDefinition } from '../transformations/transformations.ts'
 import type { ImageDefinition } from '../engine/definition.ts'
 import { findShownFile } from '../files.ts'
 import type { ShownFileRow } from '../queries.ts'
 import { type ImageChoice, createChooser } from './image-choice.ts'
 import { makeImage } from './make-image.ts'
+import type { Statement } from '../../platform/db/sql.ts'
+import type { FileId, TenantId } from '../../platform/ids.ts'
 
 /** What browsers say that they take, so that of `auto` each format is made that it can come out as. */
 const accepted = ['image/avif,image/webp', 'image/webp', undefined] as const
@@ -50,3 +52,13 @@ export const precomputeHandler = (deps: Deps): JobHandler => ({
     return 'done'
   },
 })
+
+export const precomputeJobKind = 'media.precompute'
+
+/** Makes images of a new file by the transformations that its upload named, before anybody asks for them. */
+export const precomputeJob = (
+  { clock }: Pick<Deps, 'clock'>,
+  tenantId: TenantId,
+  fileId: FileId,
+  transformations: readonly string[],
+): Statement => jobStatement(clock, { tenantId, kind: precomputeJobKind, key: fileId, payload: { transformations } })

@@ -1,6 +1,6 @@
 // Images that cannot be made, because of what their source is: a page that shows one would have a worker try again with each view.
 import { LRUCache } from 'lru-cache'
-import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
+import { entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { layerUrls } from '../engine/definition.ts'

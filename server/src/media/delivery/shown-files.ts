@@ -2,7 +2,7 @@
 // tenants: whatever deletes a file or changes a transformation has that entry dropped, here at once and elsewhere by the feed
 // of invalidations, and with it goes what was made of it.
 import { LRUCache } from 'lru-cache'
-import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
+import { entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { findDefinition } from '../transformations/transformations.ts'

@@ -1,5 +1,6 @@
 // One picture as the steps see it: eight bits a channel, sRGB, not premultiplied.
 import type { Sharp } from 'sharp'
+import type { Rgba } from '@bailiwick/contract'
 import type { Size } from './box.ts'
 import { sharp } from './libvips.ts'
 import { pixelsMax } from './limits.ts'
@@ -8,6 +9,9 @@ export interface Frame extends Size {
   /** Red, green, blue, alpha of each pixel, row by row. */
   readonly data: Buffer
 }
+
+/** As sharp takes a colour. */
+export const cssOf = ([r, g, b, alpha]: Rgba) => ({ r, g, b, alpha: alpha / 255 })
 
 export const channels = 4 as const
 

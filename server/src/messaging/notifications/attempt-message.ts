@@ -2,7 +2,7 @@
 import { type ChannelType, canonicalPhone, isEmail, isPhone, secretSettings } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { type Composed, type Unsayable, composeMessage } from './compose-message.ts'
-import { type Way, findWay, isDeploymentsOwn } from './find-channel.ts'
+import { type ChosenChannel, chooseChannel, isDeploymentsOwn } from './find-channel.ts'
 import type { MessageRow } from './message-queries.ts'
 import { openSettings } from './provider-settings.ts'
 import type { SendResult } from './providers/provider.ts'
@@ -43,18 +43,18 @@ function withoutSecrets(
   return { ...result, detail }
 }
 
-async function ask(deps: Deps, way: Way, row: MessageRow, composed: Composed, signal: AbortSignal) {
+async function ask(deps: Deps, via: ChosenChannel, row: MessageRow, composed: Composed, signal: AbortSignal) {
   const { content, tenantName: senderName } = composed
-  const settings = way.channel === undefined ? undefined : openSettings(deps.sealer, way.channel)
-  const credentials = secretSettings(way.provider).map((name) => settings?.[name])
+  const settings = via.channel === undefined ? undefined : openSettings(deps.sealer, via.channel)
+  const credentials = secretSettings(via.provider).map((name) => settings?.[name])
   const { subject, text, html } = content
   const { id, tenant_id: tenantId, channel_type: type, recipient: to, purpose } = row
   const message = { id, tenantId, purpose, type, to, senderName, subject, text, html }
   try {
-    return withoutSecrets(await providers[way.provider]({ deps, message, settings, signal }), content, credentials)
+    return withoutSecrets(await providers[via.provider]({ deps, message, settings, signal }), content, credentials)
   } catch (error) {
     // A bug in sending one message must not keep the others of its lane from being sent.
-    deps.log.error({ err: error, messageId: row.id, provider: way.provider }, 'a message could not be sent')
+    deps.log.error({ err: error, messageId: row.id, provider: via.provider }, 'a message could not be sent')
     return { kind: 'failed', reason: 'Sending failed inside the service.' } as const
   }
 }
@@ -82,16 +82,16 @@ export async function attemptMessage(
 ): Promise<Attempt | 'interrupted'> {
   if (row.expires_at <= deps.clock.now()) return unsent('expired')
   if (!isAddress(row.channel_type, row.recipient)) return unsent('address_malformed')
-  const way = await findWay(deps, row.tenant_id, row.channel_type, row.channel_id)
-  if (typeof way === 'string') return unsent(way)
-  const chosen = { channel_id: way.channel?.id ?? null, provider: way.provider }
+  const via = await chooseChannel(deps, row.tenant_id, row.channel_type, row.channel_id)
+  if (typeof via === 'string') return unsent(via)
+  const chosen = { channel_id: via.channel?.id ?? null, provider: via.provider }
   const composed = await compose(deps, row)
   if (composed === 'interrupted') return composed
   if (typeof composed === 'string') return unsent(composed, chosen)
   if ('kind' in composed) return { result: composed, wasTried: false, chosen }
-  const over = isDeploymentsOwn(way) ? await countMessage(deps, row) : undefined
+  const over = isDeploymentsOwn(via) ? await countMessage(deps, row) : undefined
   if (over !== undefined) return unsent(over, chosen)
-  const result = await ask(deps, way, row, composed, signal)
+  const result = await ask(deps, via, row, composed, signal)
   if (result.kind !== 'sent' && signal.aborted) return 'interrupted'
   const said = { template_id: composed.templateId, subject: composed.shownSubject }
   return { result, wasTried: true, chosen: { ...chosen, ...said }, content: composed.content }

@@ -6,16 +6,16 @@ import type { TenantId } from '../../platform/ids.ts'
 import { currentSettings } from '../../tenancy/auth-configuration/read-settings.ts'
 import { type ChannelRow, selectChannel } from './channel-queries.ts'
 
-export type NoWay = 'no_channel' | 'channel_disabled' | 'channel_type_mismatch'
+export type NoChannel = 'no_channel' | 'channel_disabled' | 'channel_type_mismatch'
 
 /** A channel of the tenant's, or the deployment's own way of sending. */
-export type Way =
+export type ChosenChannel =
   | { readonly channel: ChannelRow; readonly provider: ChannelProvider }
   | { readonly channel: undefined; readonly provider: 'email_smtp' | 'dev_inbox' }
 
 /** Whether a message goes out by what the operator runs for all tenants. */
-export const isDeploymentsOwn = (way: Way | NoWay): boolean =>
-  typeof way !== 'string' && way.channel === undefined && way.provider !== 'dev_inbox'
+export const isDeploymentsOwn = (via: ChosenChannel | NoChannel): boolean =>
+  typeof via !== 'string' && via.channel === undefined && via.provider !== 'dev_inbox'
 
 async function configuredChannelId(db: Reader, tenantId: TenantId, type: ChannelType): Promise<string | null> {
   if (type !== 'email' && type !== 'sms') return null
@@ -24,28 +24,28 @@ async function configuredChannelId(db: Reader, tenantId: TenantId, type: Channel
   return type === 'email' ? auth.emailChannelId : auth.smsChannelId
 }
 
-/** What finding a way takes; within a transaction, its own reads. */
-export interface WayFinder {
+/** What choosing a channel takes; within a transaction, its own reads. */
+export interface ChannelFinder {
   readonly config: Deps['config']
   readonly db: Reader
 }
 
-function ownWay({ config }: WayFinder, type: ChannelType): Way | NoWay {
+function deploymentsChannel({ config }: ChannelFinder, type: ChannelType): ChosenChannel | NoChannel {
   if (type === 'email' && config.smtpUrl !== undefined) return { channel: undefined, provider: 'email_smtp' }
   if (config.env === 'development') return { channel: undefined, provider: 'dev_inbox' }
   return 'no_channel'
 }
 
 /** @param channelId null: the tenant's configured one. */
-export async function findWay(
-  deps: WayFinder,
+export async function chooseChannel(
+  deps: ChannelFinder,
   tenantId: TenantId,
   type: ChannelType,
   channelId: string | null,
-): Promise<Way | NoWay> {
+): Promise<ChosenChannel | NoChannel> {
   const { db } = deps
   const id = channelId ?? (await configuredChannelId(db, tenantId, type))
-  if (id === null) return ownWay(deps, type)
+  if (id === null) return deploymentsChannel(deps, type)
   const channel = await selectChannel(db, tenantId, id)
   if (channel === undefined) return 'no_channel'
   if (channel.type !== type) return 'channel_type_mismatch'
@@ -53,6 +53,6 @@ export async function findWay(
 }
 
 /** Whether a message of the type could be sent now, by the tenant's configured channel or the deployment's. */
-export async function hasChannel(deps: WayFinder, tenantId: TenantId, type: ChannelType): Promise<boolean> {
-  return typeof (await findWay(deps, tenantId, type, null)) !== 'string'
+export async function hasChannel(deps: ChannelFinder, tenantId: TenantId, type: ChannelType): Promise<boolean> {
+  return typeof (await chooseChannel(deps, tenantId, type, null)) !== 'string'
 }

@@ -11,7 +11,7 @@ import { dayCounter } from '../../platform/statistics/day-counters.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import * as queries from './message-queries.ts'
 import { openContent } from './sealed-messages.ts'
-import { sendJob } from './send-job.ts'
+import { sendJob } from './queue-message.ts'
 
 /** Bodies hold codes and links: they are shown in the development deployment alone, also those that were kept in another. */
 export function presentMessage({ sealer, config }: Deps, row: queries.MessageRow): Message {

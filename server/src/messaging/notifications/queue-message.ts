@@ -1,7 +1,7 @@
 // Says in a transaction that somebody is to get a message. Sending is a job's: it happens if, and only if, the transaction
 // is durable.
 import type { ChannelType } from '@bailiwick/contract'
-import { addMilliseconds } from '../../platform/clock.ts'
+import { type Clock, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction, WriteContext } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
@@ -9,11 +9,11 @@ import type { Deps } from '../deps.ts'
 import { type MessageId, type TenantId, newId } from '../../platform/ids.ts'
 import { dayCounter } from '../../platform/statistics/day-counters.ts'
 import type { DefaultMessageType } from './default-messages.ts'
-import { findWay, isDeploymentsOwn } from './find-channel.ts'
+import { chooseChannel, isDeploymentsOwn } from './find-channel.ts'
 import { type MessageRow, insertMessage, nobody } from './message-queries.ts'
-import { sendJob } from './send-job.ts'
 import { takeSendQuota } from './send-quota.ts'
 import { sealVariables } from './sealed-messages.ts'
+import { jobStatement } from '../../platform/jobs/jobs.ts'
 
 /** What templates are told; what else a template of the tenant's asks for may stand beside it. */
 export interface MessageVariables {
@@ -63,6 +63,12 @@ const validMinutes = 24 * 60
 /** Jobs that one channel's messages are spread over: writers of a tenant do not queue behind one row. */
 const lanes = 4
 
+export const sendJobKind = 'messages.send'
+
+/** One job for all that waits in a lane: a channel that hangs holds up few of its tenant's messages and nobody else's. */
+export const sendJob = (clock: Clock, tenantId: TenantId, lane: string): Statement =>
+  jobStatement(clock, { tenantId, kind: sendJobKind, key: lane })
+
 /** The row and the statements that queue it, for a `write`; `build` it anew on each try. */
 export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, message: NewMessage, isCounted = false) {
   const { tenantId, channelType, template, language } = message
@@ -107,8 +113,8 @@ export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, me
 async function countAtOnce(tx: Transaction, deps: Deps, message: NewMessage): Promise<boolean> {
   const { countedFor, tenantId, channelType, channelId = null, to, purpose } = message
   if (countedFor === undefined || to === null) return false
-  const way = await findWay({ config: deps.config, db: tx }, tenantId, channelType, channelId)
-  if (!isDeploymentsOwn(way)) return false
+  const via = await chooseChannel({ config: deps.config, db: tx }, tenantId, channelType, channelId)
+  if (!isDeploymentsOwn(via)) return false
   await takeSendQuota(deps, tx, { tenant_id: countedFor, recipient: to, purpose })
   return true
 }

@@ -12,7 +12,7 @@ import { signedInUser } from '../../../test/signed-in-user.ts'
 import { rowCounts, storedEvents } from '../../../test/stored.ts'
 import { assertWritesNothing } from '../../../test/table-dump.ts'
 import { describeOnTwoNodes } from '../../../test/two-nodes.ts'
-import { cleanUpGuesses } from '../../identity/lockout/clean-up.ts'
+import { cleanUpExpired } from '../../identity/lockout/clean-up.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type NewMessage, queueMessage } from './queue-message.ts'
@@ -174,7 +174,7 @@ describeOnTwoNodes(
       const sentLater = later.filter(({ status }) => status === 200).length
       assert.equal(sentLater, perRecipientPerDay - perRecipientPerHour, textsOf(later))
       nodes().advance(24 * hourMs)
-      while (await cleanUpGuesses(nodes().one.deps));
+      while (await cleanUpExpired(nodes().one.deps));
       assert.equal((await rowCounts(nodes().one))['recipient_quotas'], 0)
     })
 

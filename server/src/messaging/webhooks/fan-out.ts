@@ -13,7 +13,7 @@ import {
 } from '../../platform/events/feed.ts'
 import type { Deps } from '../deps.ts'
 import { type TenantId, type WebhookId, newId } from '../../platform/ids.ts'
-import { deliverJob } from './deliver-job.ts'
+import { deliverJob } from './schedule.ts'
 import * as queries from './queries.ts'
 import { deliveryCounter, webhooksPerTenantMax } from './webhooks.ts'
 

@@ -1,4 +1,9 @@
-// When a delivery that failed is tried again (SECURITY: W1): ten attempts within some 75 hours.
+// The job that delivers, and when a delivery that failed is tried again (SECURITY: W1): ten attempts within some 75 hours.
+import type { Clock } from '../../platform/clock.ts'
+import type { Statement } from '../../platform/db/sql.ts'
+import type { TenantId, WebhookId } from '../../platform/ids.ts'
+import { jobStatement } from '../../platform/jobs/jobs.ts'
+
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
@@ -25,3 +30,12 @@ export function retryAfterMs(header: unknown, nowMs: number): number | undefined
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * second : Date.parse(text) - nowMs
   return ms > 0 ? Math.min(ms, retryAfterMsMax) : undefined
 }
+
+export const deliverJobKind = 'webhooks.deliver'
+
+/**
+ * One job for all that a webhook has to deliver: its lease is what keeps an endpoint to five requests at a time however many
+ * nodes there are, and an endpoint that hangs holds up none but itself.
+ */
+export const deliverJob = (clock: Clock, tenantId: TenantId, webhookId: WebhookId): Statement =>
+  jobStatement(clock, { tenantId, kind: deliverJobKind, key: webhookId })

@@ -3,7 +3,8 @@
 import type { Logger } from 'pino'
 import type { OpenDatabase } from '../db/open.ts'
 import { sql } from '../db/sql.ts'
-import { type Memory, forget, forgetAll, forgetNotified, invalidationChannel } from './invalidation.ts'
+import { forget, forgetAll, forgetNotified, invalidationChannel } from './invalidation.ts'
+import type { Memory } from './memory.ts'
 
 /** Memory is used for one second after a poll has begun that succeeded (see the directory of tenants): two fit into it. */
 const pollMs = 400

@@ -2,8 +2,7 @@
 // An entry is dropped when its tenant changes: at once in the process that changed it, and by the invalidation feed in others.
 import { LRUCache } from 'lru-cache'
 import type { PagesDocument, TenantAuthSettings } from '@bailiwick/contract'
-import { entriesAtMost } from '../../platform/cache/entries-at-most.ts'
-import type { TenantMemory } from '../../platform/cache/invalidation.ts'
+import { type TenantMemory, entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/db/database.ts'

@@ -3,13 +3,13 @@ import type { Deps } from '../../../identity/deps.ts'
 import { takeCodeQuota, useAuthenticatorCode } from '../../../identity/authenticators/authenticator-codes.ts'
 import { isRecoveryShaped } from '../../../identity/authenticators/recovery-codes.ts'
 import { loadTotp } from '../../../identity/authenticators/totp.ts'
-import { knownDevice, takeGuess } from '../../../identity/lockout/guesses.ts'
+import { knownDevice, takeTry } from '../../../identity/lockout/lockout.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
 import type { Strategy } from '../flow.ts'
 
 export const authenticatorCodeStrategy = (deps: Deps): Strategy => ({
   name: 'authenticator_code',
-  async attempt({ call, tenantId, attempt, guesser }, { code }) {
+  async attempt({ call, tenantId, attempt, claimant }, { code }) {
     if (code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
     // It may have been switched off since the first factor.
     if (!call.tenant.auth.strategyAuthenticatorCodeEnabled) throw new ApiError('strategy_unavailable')
@@ -17,8 +17,8 @@ export const authenticatorCodeStrategy = (deps: Deps): Strategy => ({
     if (userId === null) return undefined
     // A recovery code is too long to be guessed: it is the way in where somebody has used up the guesses at the app's codes.
     if (!isRecoveryShaped(code)) {
-      await takeGuess(deps, guesser, 'second')
-      const device = await knownDevice(deps.db, guesser)
+      await takeTry(deps, claimant, 'second')
+      const device = await knownDevice(deps.db, claimant)
       await takeCodeQuota(deps, tenantId, device === undefined ? userId : `${userId}:${device}`)
     }
     const totp = await loadTotp()

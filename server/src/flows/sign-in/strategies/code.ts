@@ -3,12 +3,7 @@ import type { Deps } from '../../../identity/deps.ts'
 import { destinationOf } from '../../frontend/destinations.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
 import { queueMessage } from '../../../messaging/notifications/queue-message.ts'
-import {
-  issueVerification,
-  useVerification,
-  verificationMinutes,
-} from '../../../identity/one-time-codes/verifications.ts'
-import { linkTo } from '../../../identity/one-time-codes/link.ts'
+import { codeMinutes, issueCode, linkTo, redeemCode } from '../../../identity/one-time-codes/one-time-codes.ts'
 import type { SignInFlow, Strategy } from '../flow.ts'
 
 type CodeStrategyName = 'email_code' | 'email_link' | 'phone_code'
@@ -23,12 +18,12 @@ const placeOf = ({ tenantId, attempt, identifier }: SignInFlow) => ({
 export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
   name,
   async prepare(flow, { redirectUri }) {
-    const { tenantId, attempt, identified, call, guesser } = flow
+    const { tenantId, attempt, identified, call, claimant } = flow
     const page = name === 'email_link' ? linkPage(flow, redirectUri) : undefined
     await deps.db.transaction(async (tx) => {
       const userId = identified?.userId ?? null
       const kind = name === 'email_link' ? 'link' : 'code'
-      const secret = await issueVerification(deps, tx, { ...placeOf(flow), userId, kind, guesser })
+      const secret = await issueCode(deps, tx, { ...placeOf(flow), userId, kind, claimant })
       await queueMessage(tx, deps, {
         tenantId,
         channelType: name === 'phone_code' ? 'sms' : 'email',
@@ -38,7 +33,7 @@ export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
         language: call.language,
         variables: {
           ...(page === undefined ? { code: secret } : { link: linkTo(page, attempt.id, secret) }),
-          expiresInMinutes: verificationMinutes,
+          expiresInMinutes: codeMinutes,
         },
         purpose: 'sign_in',
       })
@@ -52,7 +47,7 @@ export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
     const contact = identified?.contact
     return {
       userId: identified?.userId,
-      confirm: async (tx) => (await useVerification(deps, tx, placeOf(flow), code)) && identified !== undefined,
+      confirm: async (tx) => (await redeemCode(deps, tx, placeOf(flow), code)) && identified !== undefined,
       ...(contact === undefined
         ? {}
         : { provenContact: { table: name === 'phone_code' ? 'phone_numbers' : 'email_addresses', id: contact.id } }),

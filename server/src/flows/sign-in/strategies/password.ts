@@ -1,6 +1,6 @@
 // A password, with whatever identifier it was asked for.
 import type { Deps } from '../../../identity/deps.ts'
-import { takeGuess } from '../../../identity/lockout/guesses.ts'
+import { takeTry } from '../../../identity/lockout/lockout.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
 import { checkUserPassword, isPasswordUnchanged } from '../../../identity/users/passwords.ts'
 import type { Strategy } from '../flow.ts'
@@ -11,9 +11,9 @@ export const passwordStrategy = (
 ): Strategy => ({
   name,
   isPassword: true,
-  async attempt({ tenantId, identifier, identified, guesser }, { password }) {
+  async attempt({ tenantId, identifier, identified, claimant }, { password }) {
     if (password === undefined) throw invalid('/password', 'required', 'is required for this strategy')
-    await takeGuess(deps, guesser, 'password', { isProvisional: true })
+    await takeTry(deps, claimant, 'password', { isProvisional: true })
     const userId = identified?.userId
     const { isRight, mustChange, version } = await checkUserPassword(
       deps,

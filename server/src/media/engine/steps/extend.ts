@@ -1,5 +1,5 @@
 import type { Rgba } from '@bailiwick/contract'
-import { cssOf } from '../css-color.ts'
+import { cssOf } from '../frame.ts'
 import { type Frame, frameOf, pipelineOf } from '../frame.ts'
 import { checkSize } from '../limits.ts'
 

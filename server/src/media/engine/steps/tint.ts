@@ -1,5 +1,5 @@
 import type { Rgba } from '@bailiwick/contract'
-import { cssOf } from '../css-color.ts'
+import { cssOf } from '../frame.ts'
 import { type Frame, channels, frameOf, pipelineOf } from '../frame.ts'
 
 /** The colour's chroma on the picture's luminance, mixed with the picture by the opacity. */

@@ -15,7 +15,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { createSessionDirectory } from '../sessions/session-directory.ts'
 import { createTenantDirectory } from '../../tenancy/tenants/tenant-directory.ts'
-import { forgetGuesses } from './guesses.ts'
+import { clearFailures } from './lockout.ts'
 
 const other = 'not the right one at all'
 
@@ -91,7 +91,7 @@ describeOnEachEngine('guesses', (open) => {
     while (halfWay.length < halves) {
       const browser = stranger(person)
       halfWay.push({ browser, params: await begin(browser, withPassword) })
-      await deps.db.transaction((tx) => tx.run(forgetGuesses(tenantId as TenantId, user.id)))
+      await deps.db.transaction((tx) => tx.run(clearFailures(tenantId as TenantId, user.id)))
     }
     return {
       'a password': {

@@ -7,45 +7,39 @@ import { isEqual, newToken } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
-import { type Guesser, knownDevice } from '../lockout/guesses.ts'
+import { type Claimant, knownDevice } from '../lockout/lockout.ts'
 import { type Quota, selectUsedUp, takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 
-export type VerificationPurpose =
-  | 'sign_in'
-  | 'sign_up_email'
-  | 'sign_up_phone'
-  | 'password_reset'
-  | 'own_email'
-  | 'own_phone'
+export type CodePurpose = 'sign_in' | 'sign_up_email' | 'sign_up_phone' | 'password_reset' | 'own_email' | 'own_phone'
 
-export interface VerificationPlace {
+export interface CodePlace {
   readonly tenantId: TenantId
-  readonly purpose: VerificationPurpose
+  readonly purpose: CodePurpose
   /** The attempt, the reset, or the address that it is about. */
   readonly flowId: string
   /** The normalised address or number. */
   readonly addressKey: string
 }
 
-export interface NewVerification extends VerificationPlace {
+export interface NewCode extends CodePlace {
   readonly userId: UserId | null
   readonly kind: 'code' | 'link'
   /** Of what opens an account: who asks for it. */
-  readonly guesser?: Guesser
+  readonly claimant?: Claimant
   /** What the quotas of the address count where nobody has one: the identifier that was asked for. */
   readonly quotaKey?: string
 }
 
-interface VerificationRow {
+interface CodeRow {
   readonly address_key: string
   readonly secret_hash: string
   readonly tries_left: number
   readonly expires_at: Timestamp
 }
 
-export const verificationMinutes = 10
+export const codeMinutes = 10
 const triesMax = 5
 const codeDigits = 6
 
@@ -67,10 +61,10 @@ const scaled = ({ config }: Deps, quota: Quota): Quota =>
   config.env === 'development' ? { ...quota, usesMax: quota.usesMax * developmentFactor } : quota
 
 /** Ends in the text that the hash is made of: no field of it can be another's beginning, for none contains NUL. */
-const bound = ({ tenantId, purpose, flowId, addressKey }: VerificationPlace, secret: string) =>
+const bound = ({ tenantId, purpose, flowId, addressKey }: CodePlace, secret: string) =>
   [tenantId, purpose, flowId, addressKey, secret].join('\0')
 
-const newSecret = (kind: NewVerification['kind']) =>
+const newSecret = (kind: NewCode['kind']) =>
   kind === 'link' ? newToken('vl_') : String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0')
 
 /** What a quota counts for a caller: devices that the user has signed in with share one that strangers cannot use up. */
@@ -81,19 +75,19 @@ export const quotaSubject = (isKnown: boolean, subject: string): string => (isKn
  * account against the account's.
  * @throws ApiError too_many_attempts
  */
-export async function issueVerification(deps: Deps, tx: Transaction, wanted: NewVerification): Promise<string> {
+export async function issueCode(deps: Deps, tx: Transaction, wanted: NewCode): Promise<string> {
   const { clock, hashCode } = deps
-  const { tenantId, purpose, flowId, addressKey, userId, kind, guesser, quotaKey = addressKey } = wanted
-  const isKnown = guesser !== undefined && (await knownDevice(tx, guesser)) !== undefined
+  const { tenantId, purpose, flowId, addressKey, userId, kind, claimant, quotaKey = addressKey } = wanted
+  const isKnown = claimant !== undefined && (await knownDevice(tx, claimant)) !== undefined
   for (const quota of sendQuotas) {
     await takeQuota(deps, tx, tenantId, scaled(deps, quota), quotaSubject(isKnown, quotaKey))
   }
-  if (guesser !== undefined && kind === 'code') {
-    await takeQuota(deps, tx, tenantId, scaled(deps, accountQuota), quotaSubject(isKnown, guesser.subject))
+  if (claimant !== undefined && kind === 'code') {
+    await takeQuota(deps, tx, tenantId, scaled(deps, accountQuota), quotaSubject(isKnown, claimant.subject))
   }
   const secret = newSecret(kind)
   const at = clock.now()
-  const expiresAt = addMilliseconds(at, verificationMinutes * 60_000)
+  const expiresAt = addMilliseconds(at, codeMinutes * 60_000)
   await tx.run(sql`INSERT INTO verifications
     (tenant_id, purpose, flow_id, user_id, address_key, kind, secret_hash, tries_left, expires_at, created_at)
     VALUES (${tenantId}, ${purpose}, ${flowId}, ${userId}, ${addressKey}, ${kind}, ${hashCode(bound(wanted, secret))},
@@ -106,14 +100,14 @@ export async function issueVerification(deps: Deps, tx: Transaction, wanted: New
 
 /** One that would be good for longer than any is was made by a clock that has been set back since. */
 const isOpenAt = (now: Timestamp, expiresAt: Timestamp) =>
-  expiresAt > now && expiresAt <= addMilliseconds(now, verificationMinutes * 60_000 + clockSkewMsMax)
+  expiresAt > now && expiresAt <= addMilliseconds(now, codeMinutes * 60_000 + clockSkewMsMax)
 
 /** Until when strangers are sent nothing for an account at this address; undefined where they are. */
 export async function sendingBlockedUntil(deps: Deps, tenantId: TenantId, subject: string, addressKey: string) {
   const ends: Timestamp[] = []
   for (const quota of sendQuotas) {
     const end = await selectUsedUp(deps, tenantId, scaled(deps, quota), addressKey)
-    if (end !== undefined && quota.windowSeconds > verificationMinutes * 60) ends.push(end)
+    if (end !== undefined && quota.windowSeconds > codeMinutes * 60) ends.push(end)
   }
   const end = await selectUsedUp(deps, tenantId, scaled(deps, accountQuota), subject)
   return [...ends, ...(end === undefined ? [] : [end])].toSorted().at(-1)
@@ -124,14 +118,14 @@ export async function sendingBlockedUntil(deps: Deps, tenantId: TenantId, subjec
  * either way.
  * @throws ApiError too_many_attempts for one that was tried too often, also with the right one.
  */
-export async function useVerification(
+export async function redeemCode(
   { clock, hashCode }: Deps,
   tx: Transaction,
-  place: VerificationPlace,
+  place: CodePlace,
   secret: string,
 ): Promise<boolean> {
   const { tenantId, purpose, flowId } = place
-  const row = await tx.first<VerificationRow>(sql`SELECT address_key, secret_hash, tries_left, expires_at
+  const row = await tx.first<CodeRow>(sql`SELECT address_key, secret_hash, tries_left, expires_at
     FROM verifications WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}${sql.forUpdate}`)
   if (row === undefined || !isOpenAt(clock.now(), row.expires_at)) return false
   if (row.tries_left <= 0) throw usedUp()
@@ -153,16 +147,29 @@ const usedUp = () =>
  * Whether there is anything to try, before something costly is done for it.
  * @throws ApiError too_many_attempts
  */
-export async function assertTriesLeft(db: Reader, { tenantId, purpose, flowId }: VerificationPlace): Promise<void> {
-  const row = await db.first<Pick<VerificationRow, 'tries_left'>>(sql`SELECT tries_left FROM verifications
+export async function assertTriesLeft(db: Reader, { tenantId, purpose, flowId }: CodePlace): Promise<void> {
+  const row = await db.first<Pick<CodeRow, 'tries_left'>>(sql`SELECT tries_left FROM verifications
     WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}`)
   if (row !== undefined && row.tries_left <= 0) throw usedUp()
 }
 
 /** Ends all that is open for a user, after a change of password or address. */
-export const endVerificationsOf = (tenantId: TenantId, userId: UserId) =>
+export const endCodesOf = (tenantId: TenantId, userId: UserId) =>
   sql`DELETE FROM verifications WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
 
 /** Ends what is open for a user and one purpose, whichever flow it is of. */
-export const endVerificationsFor = (tenantId: TenantId, userId: UserId, purpose: VerificationPurpose) =>
+export const endCodesFor = (tenantId: TenantId, userId: UserId, purpose: CodePurpose) =>
   sql`DELETE FROM verifications WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND purpose = ${purpose}`
+
+/**
+ * The address in a mail: a page of the tenant's, which takes flow and token out of it and sends them by POST. Opening it does nothing, so
+ * that a mail scanner that follows links uses none up.
+ * @param page an address that was checked against the tenant's own.
+ */
+export function linkTo(page: string, flowId: string, token: string): string {
+  const url = new URL(page)
+  url.searchParams.set('flow', flowId)
+  // Fragments stay in the browser: neither logs nor referrers see them.
+  url.hash = `token=${token}`
+  return url.href
+}

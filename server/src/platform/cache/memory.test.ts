@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { LRUCache } from 'lru-cache'
-import { entriesAtMost } from './entries-at-most.ts'
+import { entriesAtMost } from './memory.ts'
 
 describe('a cache of so many entries at most', () => {
   it('forgets the one that was longest unused, however large the values are', () => {

@@ -3,24 +3,24 @@ import { it } from 'node:test'
 import { newId, type TenantId } from '../../platform/ids.ts'
 import { createTenant } from '../../../test/factories.ts'
 import { describeService } from '../../../test/service.ts'
-import { type VerificationPlace, issueVerification, useVerification } from './verifications.ts'
+import { type CodePlace, issueCode, redeemCode } from './one-time-codes.ts'
 
 describeService('a code or link', (service) => {
   const newTenantId = async () => (await createTenant(service())).tenant.id as TenantId
-  const use = (place: VerificationPlace, secret: string) => {
+  const use = (place: CodePlace, secret: string) => {
     const { deps } = service()
-    return deps.db.transaction((tx) => useVerification(deps, tx, place, secret))
+    return deps.db.transaction((tx) => redeemCode(deps, tx, place, secret))
   }
-  const issue = (place: VerificationPlace, kind: 'code' | 'link') => {
+  const issue = (place: CodePlace, kind: 'code' | 'link') => {
     const { deps } = service()
-    return deps.db.transaction((tx) => issueVerification(deps, tx, { ...place, userId: null, kind }))
+    return deps.db.transaction((tx) => issueCode(deps, tx, { ...place, userId: null, kind }))
   }
 
   it('is good for its tenant, purpose, flow and address together, and for nothing that differs in one of them', async () => {
     const [tenantId, other] = [await newTenantId(), await newTenantId()]
     for (const kind of ['code', 'link'] as const) {
       const place = { tenantId, purpose: 'sign_in', flowId: newId(), addressKey: 'ada@acme.example' } as const
-      const swapped: readonly VerificationPlace[] = [
+      const swapped: readonly CodePlace[] = [
         { ...place, tenantId: other },
         { ...place, purpose: 'password_reset' },
         { ...place, purpose: 'own_email' },
