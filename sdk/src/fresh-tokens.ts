@@ -1,11 +1,16 @@
-// JWTs for the app's own servers: asked for when they are needed, kept while they last, one request for many callers.
+// JWTs kept while they last: renewed before they end without holding anybody up, and asked for once however many want them.
+import { isBailiwickError } from './errors.ts'
 
-/** A token is renewed when less than a sixth of its life is left, counted from when it was asked for: clocks need not agree. */
+// Shares of a token's life, counted from when it was asked for: clocks need not agree.
+/** From here on a token is renewed while it is still handed out. */
+const shareFresh = 1 / 2
+/** From here on it is no longer handed out: whoever it is shown to needs a moment as well. */
 const shareUsed = 5 / 6
 
 interface State {
-  jwt?: string
+  jwt?: string | undefined
   renewAtMs: number
+  endsAtMs: number
   pending?: Promise<string> | undefined
 }
 
@@ -15,34 +20,63 @@ function lifetimeMsOf(jwt: string): number {
   return (claims.exp - claims.iat) * 1000
 }
 
-export class FreshTokens {
-  readonly #ask: (orgId: string | undefined) => Promise<string>
-  readonly #states = new Map<string | undefined, State>()
+export class FreshTokens<Key> {
+  readonly #ask: (key: Key) => Promise<string>
+  readonly #keysMax: number
+  /** The least recently used first. */
+  readonly #states = new Map<Key, State>()
 
-  constructor(ask: (orgId: string | undefined) => Promise<string>) {
+  constructor(ask: (key: Key) => Promise<string>, { keysMax = 1000 } = {}) {
     this.#ask = ask
+    this.#keysMax = keysMax
   }
 
-  async get(orgId: string | undefined): Promise<string> {
-    const state: State = this.#states.get(orgId) ?? { renewAtMs: 0 }
-    this.#states.set(orgId, state)
-    if (state.jwt !== undefined && Date.now() < state.renewAtMs) return state.jwt
-    state.pending ??= this.#renew(orgId, state).finally(() => {
+  async get(key: Key): Promise<string> {
+    const state = this.#stateOf(key)
+    const now = Date.now()
+    if (state.jwt === undefined || now >= state.endsAtMs) return this.#renewed(key, state)
+    // Where this fails the token at hand does for now, and the next caller has it tried again.
+    if (now >= state.renewAtMs) this.#renewed(key, state).catch(() => undefined)
+    return state.jwt
+  }
+
+  /** For what may have changed who is signed in, or what a token says of the user; a token that is on its way is not kept. */
+  clear() {
+    this.#states.clear()
+  }
+
+  #stateOf(key: Key): State {
+    const state = this.#states.get(key) ?? { renewAtMs: 0, endsAtMs: 0 }
+    this.#states.delete(key)
+    this.#states.set(key, state)
+    for (const oldest of this.#states.keys()) {
+      if (this.#states.size <= this.#keysMax) break
+      this.#states.delete(oldest)
+    }
+    return state
+  }
+
+  #renewed(key: Key, state: State): Promise<string> {
+    state.pending ??= this.#renew(key, state).finally(() => {
       state.pending = undefined
     })
     return state.pending
   }
 
-  /** After what may have changed who is signed in, or what a token says of the user; one that is on its way is not kept. */
-  clear() {
-    this.#states.clear()
-  }
-
-  async #renew(orgId: string | undefined, state: State): Promise<string> {
+  async #renew(key: Key, state: State): Promise<string> {
     const askedAtMs = Date.now()
-    const jwt = await this.#ask(orgId)
-    state.renewAtMs = askedAtMs + lifetimeMsOf(jwt) * shareUsed
-    state.jwt = jwt
-    return jwt
+    try {
+      const jwt = await this.#ask(key)
+      const lifetimeMs = lifetimeMsOf(jwt)
+      state.renewAtMs = askedAtMs + lifetimeMs * shareFresh
+      state.endsAtMs = askedAtMs + lifetimeMs * shareUsed
+      state.jwt = jwt
+      return jwt
+    } catch (error) {
+      // The session has ended: nothing of it is handed out from now on.
+      if (isBailiwickError(error, 'unauthenticated')) state.jwt = undefined
+      if (state.jwt === undefined && this.#states.get(key) === state) this.#states.delete(key)
+      throw error
+    }
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { BailiwickFrontend, type BailiwickFrontendOptions, createMemoryTokenStore } from '@bailiwick/sdk/frontend'
-import { type Answer, errorAnswer, failureOf, json, scripted } from '../test/answers.ts'
+import { type Answer, errorAnswer, failureOf, json, scripted, settle } from '../test/answers.ts'
 
 const baseUrl = 'https://id.example.com/frontend/api/v0'
 const publicKey = 'pk_live_1'
@@ -114,15 +114,56 @@ describe('token', () => {
   beforeEach(() => mock.timers.enable({ apis: ['Date'] }))
   afterEach(() => mock.timers.reset())
 
-  it('asks once while a token lasts, however many want it', async () => {
+  it('asks once while a token is fresh, however many want it', async () => {
     const { client, sent } = clientOf([tokenAnswer('a'), tokenAnswer('b')])
     const all = await Promise.all([client.token(), client.token(), client.token()])
-    mock.timers.tick(49_000)
+    mock.timers.tick(29_999)
     assert.deepEqual([...all, await client.token()], Array(4).fill(jwtOf('a')))
     assert.equal(sent.length, 1)
-    mock.timers.tick(1000)
+  })
+
+  it('is renewed from half of its life on, while it still serves', async () => {
+    let answer: ((response: Response) => void) | undefined
+    const late = () => new Promise<Response>((resolve) => (answer = resolve))
+    const { client, sent } = clientOf([tokenAnswer('a'), late])
+    await client.token()
+    mock.timers.tick(30_000)
+    assert.deepEqual(await Promise.all([client.token(), client.token()]), [jwtOf('a'), jwtOf('a')])
+    await settle()
+    assert.equal(sent.length, 2)
+    answer?.(tokenAnswer('b'))
+    await settle()
     assert.equal(await client.token(), jwtOf('b'))
     assert.equal(sent.length, 2)
+  })
+
+  it('is waited for once less than a sixth of its life is left', async () => {
+    const { client, sent } = clientOf([tokenAnswer('a'), tokenAnswer('b')])
+    await client.token()
+    mock.timers.tick(50_000)
+    assert.equal(await client.token(), jwtOf('b'))
+    assert.equal(sent.length, 2)
+  })
+
+  it('serves to its end where it cannot be renewed, and is asked for again each time', async () => {
+    const { client, sent } = clientOf([tokenAnswer('a'), errorAnswer(503, 'unavailable'), tokenAnswer('b')])
+    await client.token()
+    mock.timers.tick(30_000)
+    assert.equal(await client.token(), jwtOf('a'))
+    await settle()
+    assert.equal(await client.token(), jwtOf('a'))
+    await settle()
+    assert.equal(await client.token(), jwtOf('b'))
+    assert.equal(sent.length, 3)
+  })
+
+  it('is no longer given once the service says that the session has ended', async () => {
+    const { client } = clientOf([tokenAnswer('a'), errorAnswer(401, 'unauthenticated')])
+    await client.token()
+    mock.timers.tick(30_000)
+    assert.equal(await client.token(), jwtOf('a'))
+    await settle()
+    assert.equal((await failureOf(client.token())).code, 'unauthenticated')
   })
 
   it('keeps one for each organization', async () => {

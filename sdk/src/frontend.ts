@@ -91,7 +91,7 @@ class Client {
       }
     }
 
-    const fresh = new FreshTokens(async (orgId) => {
+    const fresh = new FreshTokens(async (orgId: string | undefined) => {
       const { jwt } = await call('createOwnToken', { body: orgId === undefined ? {} : { orgId } })
       return jwt as string
     })

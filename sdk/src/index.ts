@@ -8,15 +8,5 @@ export {
   isBailiwickError,
 } from './errors.ts'
 export type { StreamedEvent } from './event-stream.ts'
-export { type JwtVerifierOptions, type SessionClaims, type SessionJwt, createJwtVerifier } from './jwt.ts'
-export { JwtError, type JwtErrorCode } from './jwt-error.ts'
 export type { CallOptions, InputOf, OperationOf, Operations, Pages } from './operation.ts'
 export type { Fetch } from './transport.ts'
-export {
-  WebhookError,
-  type WebhookErrorCode,
-  type WebhookHeaders,
-  type WebhookMessage,
-  type WebhookRequest,
-  verifyWebhook,
-} from './webhook.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import fc from 'fast-check'
-import { JwtError, type JwtErrorCode, createJwtVerifier } from '@bailiwick/sdk'
+import { JwtError, type JwtErrorCode, createJwtVerifier } from '@bailiwick/sdk/jwt'
 import {
   audience,
   base64Url,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import { JwtError, type JwtErrorCode, type JwtVerifierOptions, createJwtVerifier } from '@bailiwick/sdk'
+import { JwtError, type JwtErrorCode, type JwtVerifierOptions, createJwtVerifier } from '@bailiwick/sdk/jwt'
 import { errorAnswer, json, settle, silence } from '../test/answers.ts'
 import { audience, goodPayload, issuer, jwksUrl, newKey, now, publish, tokenOf } from '../test/issuer.ts'
 

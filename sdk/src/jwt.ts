@@ -1,7 +1,13 @@
-// Checks session tokens offline, against the tenant's published keys. RFC 7519, and RFC 8725 for what to refuse.
-import { bytesOfBase64Url } from './base64.ts'
+// Checks session tokens offline, against the tenant's published keys. RFC 7519, and RFC 8725 for what to refuse; the signature and the
+// claims are checked by jose.
+import type { JWTVerifyGetKey, ProtectedHeaderParameters } from 'jose'
+import { decodeProtectedHeader } from 'jose/decode/protected_header'
+import { JOSEError, JWSSignatureVerificationFailed, JWTClaimValidationFailed, JWTExpired } from 'jose/errors'
+import { jwtVerify } from 'jose/jwt/verify'
 import { JwtError } from './jwt-error.ts'
 import { type KeySetOptions, createKeySet } from './key-set.ts'
+
+export { JwtError, type JwtErrorCode } from './jwt-error.ts'
 
 /** Who is signed in, and where. */
 export interface SessionClaims {
@@ -10,7 +16,7 @@ export interface SessionClaims {
   readonly username?: string | null
   readonly image?: string | null
   readonly email?: string | null
-  /** Whether its owner was shown to read it: one that is not verified may be anybody's. */
+  /** Whether the user has shown to be able to read it: one that is not verified may be anybody's. */
   readonly emailVerified?: boolean
   readonly phone?: string | null
   readonly phoneVerified?: boolean
@@ -31,30 +37,34 @@ export interface SessionJwt {
   readonly nbf: number
   readonly iat?: number
   readonly jti?: string
+  /** Who acts in the user's place (RFC 8693 §4.1); absent from the user's own sessions. */
+  readonly act?: { readonly type: string; readonly sub: string | null }
   readonly claims?: SessionClaims
 }
 
 export interface JwtVerifierOptions extends KeySetOptions {
   readonly issuer: string
   readonly audience: string
-  /** What the header must call the token, so that no token of another kind passes; `at+jwt` unless said. */
+  /** What the header must call the token, so that no token of another kind passes; `at+jwt` unless given. */
   readonly typ?: string
-  /** How far this machine's clock may be off; 5 unless said, at most 300. */
+  /** How far this machine's clock may be off; 5 unless given, at most 300. */
   readonly clockToleranceSeconds?: number
 }
 
 const tokenLengthMax = 16_384
-const signatureBytes = 64
+/**
+ * The signature has 64 bytes. Only four letters can be its last one, for each byte sequence has one text: a changed text must not pass for
+ * the same token.
+ */
+const compactToken = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/
 const clockToleranceSecondsDefault = 5
 const clockToleranceSecondsMax = 300
 /** They name or carry a key, or change what is signed; an ordinary token has none of them. */
 const refusedHeaders = ['crit', 'b64', 'zip', 'enc', 'jku', 'jwk', 'x5u', 'x5c']
 
-type JsonObject = Readonly<Record<string, unknown>>
-
 /**
- * Makes the function that checks tokens of one issuer for one audience. ES256 only; `exp`, `nbf`, `iss`, `aud` and `sub`
- * must all be there. It keeps the published keys in memory: make one, not one for each request.
+ * Makes the function that checks tokens of one issuer for one audience. ES256 only; `exp`, `nbf`, `iss`, `aud` and `sub` must all be
+ * present. It keeps the published keys in memory: make one, not one for each request.
  * The function rejects with a {@link JwtError} for every token that is not good.
  * @throws TypeError for options that no token could be judged by.
  */
@@ -69,50 +79,34 @@ export function createJwtVerifier(options: JwtVerifierOptions): (token: string) 
   const findKey = createKeySet(options)
 
   return async (token) => {
-    const { header, payload, signature, signed } = partsOf(token)
-    const key = await findKey(kidOf(header, typ))
-    // The algorithm is that of the key, whatever the header says.
-    const isSigned = await crypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, signed)
-    if (!isSigned) throw new JwtError('bad_signature', 'The signature is not that of the key.')
-    checkClaims(payload, { issuer, audience, clockToleranceSeconds })
+    checkHeader(headerOf(token), typ)
+    const payload = await verifiedPayload(token, findKey, { issuer, audience, clockToleranceSeconds })
+    checkValues(payload, clockToleranceSeconds)
     return payload as unknown as SessionJwt
   }
 }
 
-function partsOf(token: string) {
-  const malformed = () => new JwtError('malformed_token', 'This is no signed token.')
-  if (typeof token !== 'string' || token.length > tokenLengthMax) throw malformed()
-  const [headerPart, payloadPart, signaturePart, ...rest] = token.split('.')
-  if (headerPart === undefined || payloadPart === undefined || signaturePart === undefined || rest.length > 0) {
-    throw malformed()
-  }
-  const header = objectOf(headerPart)
-  const payload = objectOf(payloadPart)
-  const signature = bytesOfBase64Url(signaturePart)
-  if (header === undefined || payload === undefined || signature?.length !== signatureBytes) throw malformed()
-  return { header, payload, signature, signed: new TextEncoder().encode(`${headerPart}.${payloadPart}`) }
-}
+type JsonObject = Readonly<Record<string, unknown>>
 
-function objectOf(part: string): JsonObject | undefined {
-  const bytes = bytesOfBase64Url(part)
-  if (bytes === undefined) return undefined
+function headerOf(token: string): ProtectedHeaderParameters & JsonObject {
+  const malformed = (cause?: unknown) => new JwtError('malformed_token', 'This is no signed token.', { cause })
+  if (typeof token !== 'string' || token.length > tokenLengthMax || !compactToken.test(token)) throw malformed()
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
-  } catch {
-    return undefined
+    return decodeProtectedHeader(token)
+  } catch (cause) {
+    throw malformed(cause)
   }
 }
 
-function kidOf(header: JsonObject, typ: string): string {
+function checkHeader(header: JsonObject, typ: string) {
   const refused = refusedHeaders.find((name) => Object.hasOwn(header, name))
-  if (refused !== undefined)
+  if (refused !== undefined) {
     throw new JwtError('unsupported_header', `The header parameter ${refused} is not supported.`)
+  }
   if (header['alg'] !== 'ES256') throw new JwtError('wrong_algorithm', 'The token is not signed with ES256.')
   if (header['typ'] !== typ) throw new JwtError('wrong_type', `The token is no ${typ}.`)
-  const kid = header['kid']
-  if (typeof kid !== 'string') throw new JwtError('unknown_key', 'The token does not name its key.')
-  return kid
+  // Without it jose would try the only key that there is.
+  if (typeof header['kid'] !== 'string') throw new JwtError('unknown_key', 'The token does not name its key.')
 }
 
 interface Expected {
@@ -121,22 +115,49 @@ interface Expected {
   readonly clockToleranceSeconds: number
 }
 
-function checkClaims(payload: JsonObject, { audience, clockToleranceSeconds, issuer }: Expected) {
-  const { aud, exp, iat, iss, nbf, sub } = payload as Readonly<Partial<Record<keyof SessionJwt, unknown>>>
-  const malformed = (name: string) =>
-    new JwtError('malformed_claim', `The claim ${name} is missing or not of its kind.`)
-  if (iss !== issuer) throw new JwtError('wrong_issuer', 'The token is of another issuer.')
-  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
-  if (!audiences.includes(audience)) throw new JwtError('wrong_audience', 'The token is for another audience.')
-  if (typeof sub !== 'string' || sub === '') throw malformed('sub')
-  if (!isTime(exp)) throw malformed('exp')
-  if (!isTime(nbf)) throw malformed('nbf')
-  if (iat !== undefined && !isTime(iat)) throw malformed('iat')
-  const now = Date.now() / 1000
-  if (now >= exp + clockToleranceSeconds) throw new JwtError('expired', 'The token has expired.')
-  if (now < Math.max(nbf, iat ?? nbf) - clockToleranceSeconds) {
-    throw new JwtError('not_yet_valid', 'The token is not valid yet.')
+async function verifiedPayload(token: string, findKey: JWTVerifyGetKey, expected: Expected): Promise<JsonObject> {
+  const { audience, clockToleranceSeconds, issuer } = expected
+  try {
+    const { payload } = await jwtVerify(token, findKey, {
+      algorithms: ['ES256'],
+      issuer,
+      audience,
+      requiredClaims: ['sub', 'exp', 'nbf'],
+      clockTolerance: clockToleranceSeconds,
+    })
+    return payload
+  } catch (error) {
+    throw refusalOf(error)
   }
 }
 
-const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+/** Returns the error that callers see in place of jose's; anything else is a bug and is returned as it is. */
+function refusalOf(error: unknown): unknown {
+  const refusal = (code: ConstructorParameters<typeof JwtError>[0], message: string) =>
+    new JwtError(code, message, { cause: error })
+  if (error instanceof JWTExpired) return refusal('expired', 'The token has expired.')
+  if (error instanceof JWSSignatureVerificationFailed) {
+    return refusal('bad_signature', 'The signature is not that of the key.')
+  }
+  if (error instanceof JWTClaimValidationFailed) {
+    const { claim, reason } = error
+    if (claim === 'iss') return refusal('wrong_issuer', 'The token is of another issuer.')
+    if (claim === 'aud') return refusal('wrong_audience', 'The token is for another audience.')
+    if (claim === 'nbf' && reason === 'check_failed') return refusal('not_yet_valid', 'The token is not valid yet.')
+    return refusal('malformed_claim', malformedClaim(claim))
+  }
+  return error instanceof JOSEError ? refusal('malformed_token', 'This is no signed token.') : error
+}
+
+const malformedClaim = (name: string) => `The claim ${name} is missing or not of its kind.`
+
+/** Checks what jose leaves open: a subject that is no text, times beyond all numbers, and `iat`. */
+function checkValues({ exp, iat, nbf, sub }: JsonObject, clockToleranceSeconds: number) {
+  if (typeof sub !== 'string' || sub === '') throw new JwtError('malformed_claim', malformedClaim('sub'))
+  for (const [name, value] of Object.entries({ exp, nbf })) {
+    if (!Number.isFinite(value)) throw new JwtError('malformed_claim', malformedClaim(name))
+  }
+  if (typeof iat === 'number' && !(iat <= Date.now() / 1000 + clockToleranceSeconds)) {
+    throw new JwtError('not_yet_valid', 'The token is not valid yet.')
+  }
+}

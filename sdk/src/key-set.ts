@@ -1,82 +1,81 @@
-// The public keys that an issuer publishes (RFC 7517), fetched when needed and kept for a while.
+// The public keys that an issuer publishes (RFC 7517): jose fetches and keeps them, within limits of our own.
+import type { JWTVerifyGetKey } from 'jose'
+import { JWKSInvalid } from 'jose/errors'
+import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote'
 import { startDeadline } from './deadline.ts'
 import { JwtError } from './jwt-error.ts'
 import type { Fetch } from './transport.ts'
 
 export interface KeySetOptions {
-  /** Where the keys are: `BAILIWICK_JWKS_URL` of the tenant's environment. https, but for this machine. */
+  /** Where the keys are: `BAILIWICK_JWKS_URL` of the tenant's environment. It must be https, except on this machine. */
   readonly jwksUrl: string
   readonly fetch?: Fetch
 }
 
-type VerifyKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
-
-/** A key that was withdrawn is refused after this time at the latest; the service's own max-age. */
+/** A key that was withdrawn is refused after this time at the latest; it is the service's own max-age. */
 const maxAgeMs = 600_000
-/** Tokens that name unknown keys cost the issuer one request in this time, however many they are. */
+/** However many tokens name unknown keys, the issuer gets one request in this time. */
 const cooldownMs = 30_000
 const retryAfterFailureMs = 1000
 const timeoutMs = 5000
 const documentLengthMax = 262_144
 const keysMax = 100
 
-function checkedUrl(value: string): string {
+function checkedUrl(value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined
   const isLoopback = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '')
-  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLoopback)) {
+  if (url === undefined || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))) {
     throw new TypeError('jwksUrl must be an https address: keys that anybody on the way can change prove nothing')
   }
-  return url.href
+  return url
 }
 
-/** Finds a key by its id; rejects with a {@link JwtError} `unknown_key` or `keys_unavailable`. */
-export function createKeySet(options: KeySetOptions): (kid: string) => Promise<VerifyKey> {
+/** Returns what finds the key that a token's header names; it rejects with a {@link JwtError} `unknown_key` or `keys_unavailable`. */
+export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
   const url = checkedUrl(options.jwksUrl)
   const fetchKeys = options.fetch ?? ((address, init) => fetch(address, init))
-  let keys: ReadonlyMap<string, VerifyKey> | undefined
-  let fetchedAt = 0
-  let failure: { readonly error: JwtError; readonly at: number } | undefined
-  let underWay: Promise<ReadonlyMap<string, VerifyKey>> | undefined
+  let fetchedAtMs = 0
+  let failure: { readonly error: JwtError; readonly atMs: number } | undefined
 
-  const load = async () => {
-    const startedAt = Date.now()
+  const read = async () => {
+    const startedAtMs = Date.now()
+    if (failure !== undefined && isWithin(startedAtMs - failure.atMs, retryAfterFailureMs)) throw failure.error
     try {
-      keys = await fetchKeySet(fetchKeys, url)
-      fetchedAt = startedAt
+      const keys = await fetchKeySet(fetchKeys, url.href)
+      fetchedAtMs = startedAtMs
       failure = undefined
-      return keys
+      return Response.json({ keys })
     } catch (cause) {
       const error = new JwtError('keys_unavailable', 'The keys could not be fetched.', { cause })
-      failure = { error, at: startedAt }
+      failure = { error, atMs: startedAtMs }
       throw error
-    } finally {
-      underWay = undefined
     }
   }
-  const refresh = () => {
-    if (failure !== undefined && isWithin(failure.at, retryAfterFailureMs)) throw failure.error
-    // One request for all who wait.
-    return (underWay ??= load())
-  }
+  const find = createRemoteJWKSet(url, {
+    cacheMaxAge: maxAgeMs,
+    cooldownDuration: cooldownMs,
+    [customFetch]: read,
+  })
 
-  return async (kid) => {
-    const known = keys !== undefined && isWithin(fetchedAt, maxAgeMs) ? keys : await refresh()
-    const key = known.get(kid)
-    if (key !== undefined) return key
-    // Perhaps the issuer has changed its keys since.
-    const later = isWithin(fetchedAt, cooldownMs) ? undefined : (await refresh()).get(kid)
-    if (later === undefined) throw new JwtError('unknown_key', 'The issuer publishes no such key.')
-    return later
+  return async (header) => {
+    try {
+      // jose would take a clock that was set back for keys that have become young again.
+      if (Date.now() < fetchedAtMs) await find.reload()
+      return await find(header)
+    } catch (cause) {
+      if (cause instanceof JwtError) throw cause
+      if (cause instanceof JWKSInvalid) throw new JwtError('keys_unavailable', 'The answer is no key set.', { cause })
+      throw new JwtError('unknown_key', 'The issuer publishes no such key.', { cause })
+    }
   }
 }
 
-/** A clock that was set back makes nothing young again. */
-function isWithin(at: number, ms: number): boolean {
-  const age = Date.now() - at
-  return age >= 0 && age < ms
-}
+const isWithin = (ageMs: number, ms: number) => ageMs >= 0 && ageMs < ms
 
-async function fetchKeySet(fetchKeys: Fetch, url: string): Promise<ReadonlyMap<string, VerifyKey>> {
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns the members of the set that are objects; which of them are keys for signatures is for jose to say (RFC 7517 §5). */
+async function fetchKeySet(fetchKeys: Fetch, url: string): Promise<unknown[]> {
   const deadline = startDeadline(timeoutMs)
   let text: string
   try {
@@ -94,37 +93,5 @@ async function fetchKeySet(fetchKeys: Fetch, url: string): Promise<ReadonlyMap<s
   if (text.length > documentLengthMax) throw new Error('the key set is too large')
   const { keys } = (JSON.parse(text) ?? {}) as { readonly keys?: unknown }
   if (!Array.isArray(keys) || keys.length > keysMax) throw new Error('the answer is no key set')
-  const imported = await Promise.all(keys.map((jwk: unknown) => importKey(jwk)))
-  return new Map(imported.filter((entry) => entry !== undefined))
-}
-
-/** The key under its id; undefined for what is no key of ours, which a set may hold too (RFC 7517 §5). */
-async function importKey(jwk: unknown): Promise<readonly [string, VerifyKey] | undefined> {
-  if (typeof jwk !== 'object' || jwk === null) return undefined
-  const {
-    alg = 'ES256',
-    crv,
-    key_ops: operations,
-    kid,
-    kty,
-    use = 'sig',
-    x,
-    y,
-  } = jwk as Readonly<Record<string, unknown>>
-  const isOurs =
-    kty === 'EC' &&
-    crv === 'P-256' &&
-    alg === 'ES256' &&
-    use === 'sig' &&
-    (operations === undefined || (Array.isArray(operations) && operations.includes('verify'))) &&
-    typeof kid === 'string' &&
-    typeof x === 'string' &&
-    typeof y === 'string'
-  if (!isOurs) return undefined
-  try {
-    const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
-    return [kid, await crypto.subtle.importKey('jwk', { kty, crv, x, y }, algorithm, false, ['verify'])]
-  } catch {
-    return undefined
-  }
+  return keys.filter(isObject)
 }

@@ -48,6 +48,15 @@ export const tokenOf = (key: SigningKey, payload: Json = {}, header: Json = {}) 
     key,
   )
 
+/** What the server side of an app is set up with. */
+export const authOptions = { frontendApiUrl: issuer, publicKey: 'pk_live_1' }
+
+/** A good token of this moment for `authOptions`, but for what `payload` changes. */
+export function currentToken(key: SigningKey, payload: Json = {}): Promise<string> {
+  const at = Math.floor(Date.now() / 1000)
+  return tokenOf(key, { aud: authOptions.publicKey, iat: at, nbf: at, exp: at + 60, ...payload })
+}
+
 /** Publishes what `keys` holds at the time; `state.outage` is what it fails with meanwhile. */
 export function publish(keys: readonly unknown[]) {
   const state = { keys, requests: 0, outage: undefined as Response | Error | undefined }

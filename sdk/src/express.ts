@@ -1,0 +1,90 @@
+// Who sent a request, for Express 4 and 5 and whatever takes middleware as it does.
+import { type Auth, AuthError, type BailiwickAuthOptions, type NodeRequest, createAuthenticator } from './server.ts'
+
+export { AuthError, type AuthErrorCode } from './server.ts'
+export type { Auth, AuthOrganization, AuthUser, BailiwickAuthOptions } from './server.ts'
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** Who sent the request, once `bailiwickAuth()` has run; undefined where nobody is signed in. */
+      auth?: Auth | undefined
+    }
+  }
+}
+
+/** The part of Express's request that is used. */
+export interface ExpressRequest extends NodeRequest {
+  auth?: Auth | undefined
+}
+
+/** The part of Express's response that is used. */
+export interface ExpressResponse {
+  statusCode: number
+  setHeader(name: string, value: string): unknown
+  end(body: string): unknown
+}
+
+export type ExpressMiddleware = (
+  request: ExpressRequest,
+  response: ExpressResponse,
+  next: (error?: unknown) => void,
+) => Promise<void>
+
+/** Why nobody is signed in, for the middleware that asks for somebody. */
+const refusals = new WeakMap<object, AuthError>()
+
+/**
+ * Sets `request.auth` from the request's token, without asking the service. It refuses nothing: `requireAuth()` and
+ * `requirePermission()` do, on the routes that need it.
+ * @throws TypeError for options that no request could be judged by.
+ */
+export function bailiwickAuth(options: BailiwickAuthOptions = {}): ExpressMiddleware {
+  const { verifyNodeRequest } = createAuthenticator(options)
+  return async (request, _response, next) => {
+    try {
+      request.auth = await verifyNodeRequest(request)
+    } catch (error) {
+      if (!(error instanceof AuthError)) return next(error)
+      refusals.set(request, error)
+    }
+    next()
+  }
+}
+
+function refuse(response: ExpressResponse, error: AuthError) {
+  response.statusCode = error.status
+  for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.end(JSON.stringify(error))
+}
+
+/** Lets a request pass that `allow` does not throw an {@link AuthError} for, and answers the others. */
+function guard(allow: (auth: Auth) => void): ExpressMiddleware {
+  return async (request, response, next) => {
+    const { auth } = request
+    if (auth === undefined) {
+      const error = refusals.get(request)
+      if (error === undefined) return next(new Error('bailiwickAuth() must come before what asks for a user'))
+      return refuse(response, error)
+    }
+    try {
+      allow(auth)
+    } catch (error) {
+      if (error instanceof AuthError) return refuse(response, error)
+      return next(error)
+    }
+    next()
+  }
+}
+
+/** Answers 401 unless somebody is signed in, and 503 where that cannot be known. */
+export const requireAuth = (): ExpressMiddleware => guard(() => undefined)
+
+/** As `requireAuth()`, and answers 403 unless the user's role in the tenant gives the permission. */
+export const requirePermission = (permission: string): ExpressMiddleware =>
+  guard((auth) => auth.requirePermission(permission))
+
+/** As `requireAuth()`, and answers 403 unless the user's role in the token's organization gives the permission. */
+export const requireOrganizationPermission = (permission: string): ExpressMiddleware =>
+  guard((auth) => auth.requireOrganizationPermission(permission))

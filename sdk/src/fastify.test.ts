@@ -1,0 +1,68 @@
+// The plugin in a real Fastify, with an issuer that is not there.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fastify from 'fastify'
+import { bailiwickAuth, requireAuth, requireOrganizationPermission, requirePermission } from '@bailiwick/sdk/fastify'
+import { authOptions, currentToken, newKey, publish } from '../test/issuer.ts'
+
+const key = await newKey('key')
+const { fetch: issuer } = publish([key.jwk])
+const claims = {
+  sessionId: 'csession01',
+  permissions: ['orders:read'],
+  orgId: 'corg000001',
+  orgPermissions: ['bills:pay'],
+}
+
+async function appOf() {
+  const app = fastify()
+  await app.register(bailiwickAuth, { ...authOptions, fetch: issuer })
+  const user = async ({ auth }: { auth: { user: { id: string } } | undefined }) => ({ user: auth?.user.id ?? null })
+  app.get('/', user)
+  app.get('/me', { preHandler: requireAuth() }, user)
+  app.get('/orders', { preHandler: requirePermission('orders:read') }, async () => ({ orders: [] }))
+  app.post('/orders', { preHandler: requirePermission('orders:write') }, async () => ({}))
+  app.post('/bills', { preHandler: requireOrganizationPermission('bills:pay') }, async () => ({}))
+  return app
+}
+
+describe('bailiwickAuth in Fastify', () => {
+  const bearing = async () => ({ authorization: `Bearer ${await currentToken(key, { claims })}` })
+
+  it('tells the handlers of the whole instance who sent the request', async () => {
+    const app = await appOf()
+    const headers = await bearing()
+    assert.deepEqual((await app.inject({ url: '/', headers })).json(), { user: 'cuser00001' })
+    assert.deepEqual((await app.inject({ url: '/me', headers })).json(), { user: 'cuser00001' })
+    assert.deepEqual((await app.inject({ url: '/' })).json(), { user: null })
+  })
+
+  it('answers 401 where somebody must be signed in', async () => {
+    const app = await appOf()
+    const { headers, json, statusCode } = await app.inject({ url: '/me' })
+    assert.equal(statusCode, 401)
+    assert.equal(headers['www-authenticate'], 'Bearer')
+    assert.deepEqual(json(), { status: 'error', code: 'unauthenticated', message: 'Nobody is signed in.' })
+    const forged = await currentToken(await newKey('key'), { claims })
+    const refused = await app.inject({ url: '/me', headers: { authorization: `Bearer ${forged}` } })
+    assert.equal(refused.headers['www-authenticate'], 'Bearer error="invalid_token"')
+  })
+
+  it('answers by permission', async () => {
+    const app = await appOf()
+    const headers = await bearing()
+    const statuses = [
+      (await app.inject({ url: '/orders', headers })).statusCode,
+      (await app.inject({ method: 'POST', url: '/orders', headers })).statusCode,
+      (await app.inject({ method: 'POST', url: '/bills', headers })).statusCode,
+      (await app.inject({ url: '/orders' })).statusCode,
+    ]
+    assert.deepEqual(statuses, [200, 403, 200, 401])
+  })
+
+  it('says so where the plugin is missing', async () => {
+    const app = fastify()
+    app.get('/', { preHandler: requireAuth() }, async () => ({}))
+    assert.equal((await app.inject({ url: '/' })).statusCode, 500)
+  })
+})

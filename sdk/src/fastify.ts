@@ -1,0 +1,65 @@
+// Who sent a request, for Fastify 4 and 5.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Auth, AuthError, type BailiwickAuthOptions, createAuthenticator } from './server.ts'
+
+export { AuthError, type AuthErrorCode } from './server.ts'
+export type { Auth, AuthOrganization, AuthUser, BailiwickAuthOptions } from './server.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sent the request, once `bailiwickAuth` is registered; undefined where nobody is signed in. */
+    auth: Auth | undefined
+  }
+}
+
+/** Why nobody is signed in, for the hooks that ask for somebody. */
+const refusals = new WeakMap<FastifyRequest, AuthError>()
+
+async function plugin(app: FastifyInstance, options: BailiwickAuthOptions): Promise<void> {
+  const { verifyNodeRequest } = createAuthenticator(options)
+  app.decorateRequest('auth', undefined)
+  app.addHook('onRequest', async (request) => {
+    try {
+      request.auth = await verifyNodeRequest(request.raw)
+    } catch (error) {
+      if (!(error instanceof AuthError)) throw error
+      refusals.set(request, error)
+    }
+  })
+}
+
+/**
+ * A plugin that sets `request.auth` from the request's token, without asking the service, on every route of the instance that it is
+ * registered on. It refuses nothing: `requireAuth()` and `requirePermission()` do, as `preHandler` of the routes that need it.
+ */
+export const bailiwickAuth: typeof plugin = Object.assign(plugin, {
+  // What is registered on an instance is for all of it, not for the plugin alone (Fastify's documentation, "Encapsulation").
+  [Symbol.for('skip-override')]: true,
+  [Symbol.for('fastify.display-name')]: 'bailiwickAuth',
+})
+
+type PreHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+function guard(allow: (auth: Auth) => void): PreHandler {
+  return async (request, reply) => {
+    try {
+      if (request.auth === undefined) {
+        throw refusals.get(request) ?? new Error('bailiwickAuth must be registered before what asks for a user')
+      }
+      allow(request.auth)
+    } catch (error) {
+      if (error instanceof AuthError) await reply.code(error.status).headers(error.headers).send(error.toJSON())
+      else throw error
+    }
+  }
+}
+
+/** Answers 401 unless somebody is signed in, and 503 where that cannot be known. */
+export const requireAuth = (): PreHandler => guard(() => undefined)
+
+/** As `requireAuth()`, and answers 403 unless the user's role in the tenant gives the permission. */
+export const requirePermission = (permission: string): PreHandler => guard((auth) => auth.requirePermission(permission))
+
+/** As `requireAuth()`, and answers 403 unless the user's role in the token's organization gives the permission. */
+export const requireOrganizationPermission = (permission: string): PreHandler =>
+  guard((auth) => auth.requireOrganizationPermission(permission))

@@ -1,0 +1,104 @@
+// The server side of an app in any framework: who sent a request, from the session's token and the tenant's published keys.
+import { JwtError, createJwtVerifier } from './jwt.ts'
+import { AuthError } from './server/auth-error.ts'
+import { type BailiwickAuthOptions, settingsOf } from './server/auth-options.ts'
+import { Auth } from './server/auth.ts'
+import {
+  type IncomingRequest,
+  type NodeRequest,
+  fromFetch,
+  fromNode,
+  isOwnPages,
+  readCookie,
+} from './server/incoming-request.ts'
+import { createSessionExchange } from './server/session-exchange.ts'
+
+export { AuthError, type AuthErrorCode } from './server/auth-error.ts'
+export type { BailiwickAuthOptions } from './server/auth-options.ts'
+export type { Auth, AuthOrganization, AuthUser } from './server/auth.ts'
+export type { NodeRequest } from './server/incoming-request.ts'
+
+export interface Authenticator {
+  /**
+   * Who sent the request.
+   * @throws AuthError where nobody is signed in, or nothing can be known; it has the status to answer with.
+   */
+  readonly verifyRequest: (request: Request) => Promise<Auth>
+  /**
+   * Who sent the request; undefined where nobody is signed in, for pages that everybody may see.
+   * @throws AuthError service_unavailable
+   */
+  readonly findAuth: (request: Request) => Promise<Auth | undefined>
+  /** As `verifyRequest`, for a request of Node's. */
+  readonly verifyNodeRequest: (request: NodeRequest) => Promise<Auth>
+}
+
+/** @throws AuthError */
+async function verified(verify: ReturnType<typeof createJwtVerifier>, token: string) {
+  try {
+    return await verify(token)
+  } catch (cause) {
+    if (!(cause instanceof JwtError)) throw cause
+    if (cause.code === 'expired') throw new AuthError('token_expired', cause.message, { cause })
+    if (cause.code === 'keys_unavailable') throw new AuthError('service_unavailable', cause.message, { cause })
+    throw new AuthError('invalid_token', cause.message, { cause })
+  }
+}
+
+/**
+ * Makes the functions that tell who sent a request. The token is taken from `Authorization: Bearer`, else from the cookie that the app
+ * keeps it in, else it is fetched for the session's own cookie, where that reaches the app. Keys and tokens are kept in memory: make
+ * one for the whole server.
+ * @throws TypeError for options that no request could be judged by.
+ */
+export function createAuthenticator(options: BailiwickAuthOptions = {}): Authenticator {
+  const settings = settingsOf(options)
+  const { clockToleranceSeconds, fetch, frontendApiUrl, jwksUrl, publicKey, tenantId } = settings
+  const verify = createJwtVerifier({
+    issuer: frontendApiUrl,
+    audience: publicKey,
+    jwksUrl,
+    ...(clockToleranceSeconds === undefined ? {} : { clockToleranceSeconds }),
+    ...(fetch === undefined ? {} : { fetch }),
+  })
+  const exchange = createSessionExchange(settings)
+  const tenant = { id: tenantId, publicKey }
+  const authOf = async (token: string) => new Auth(token, await verified(verify, token), tenant)
+
+  async function authOfCookies(request: IncomingRequest): Promise<Auth> {
+    const header = request.header('cookie')
+    const jwt = readCookie(header, settings.jwtCookie)
+    const session = settings.sessionCookies.map((name) => readCookie(header, name)).find((value) => value !== undefined)
+    if (jwt === undefined && session === undefined) throw new AuthError('unauthenticated', 'Nobody is signed in.')
+    if (!isOwnPages(request, settings.origins)) {
+      throw new AuthError('cross_origin', 'A page of another origin may not change anything with these cookies.')
+    }
+    if (jwt !== undefined) {
+      try {
+        return await authOf(jwt)
+      } catch (error) {
+        const isOver = error instanceof AuthError && error.code === 'token_expired'
+        if (!isOver || session === undefined) throw error
+      }
+    }
+    return authOf(await exchange(session ?? ''))
+  }
+
+  async function authOfRequest(request: IncomingRequest): Promise<Auth> {
+    const [, scheme, token = ''] = /^(\S+) +(.*)$/.exec(request.header('authorization') ?? '') ?? []
+    return scheme?.toLowerCase() === 'bearer' ? authOf(token) : authOfCookies(request)
+  }
+
+  return {
+    verifyRequest: async (request) => authOfRequest(fromFetch(request)),
+    verifyNodeRequest: async (request) => authOfRequest(fromNode(request)),
+    findAuth: async (request) => {
+      try {
+        return await authOfRequest(fromFetch(request))
+      } catch (error) {
+        if (error instanceof AuthError && error.status !== 503) return undefined
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,55 @@
+// Why a request may not go on, in a form that every framework can answer with.
+
+const statuses = {
+  unauthenticated: 401,
+  invalid_token: 401,
+  token_expired: 401,
+  cross_origin: 403,
+  permission_required: 403,
+  service_unavailable: 503,
+} as const
+
+/**
+ * - `unauthenticated`: nobody is signed in, or the session has ended;
+ * - `invalid_token`: the token is not one of this tenant's; `cause` is the `JwtError` that says why;
+ * - `token_expired`: the token's minute is over;
+ * - `cross_origin`: a page of another origin sent a change with the user's cookies;
+ * - `permission_required`: the user is signed in but does not have the permission;
+ * - `service_unavailable`: neither keys nor a fresh token can be fetched, so nothing is known about the caller.
+ */
+export type AuthErrorCode = keyof typeof statuses
+
+export class AuthError extends Error {
+  override readonly name = 'AuthError'
+  readonly code: AuthErrorCode
+  /** The status to answer with. Express, Fastify and others read it under one of these two names. */
+  readonly status: number
+  readonly statusCode: number
+
+  constructor(code: AuthErrorCode, message: string, options?: { readonly cause: unknown }) {
+    super(message, options)
+    this.code = code
+    this.status = statuses[code]
+    this.statusCode = this.status
+  }
+
+  /** The headers to answer with (RFC 6750 §3, RFC 9110 §10.2.3). */
+  get headers(): Readonly<Record<string, string>> {
+    const isOfToken = this.code === 'invalid_token' || this.code === 'token_expired'
+    return {
+      ...(this.status === 401 ? { 'www-authenticate': isOfToken ? 'Bearer error="invalid_token"' : 'Bearer' } : {}),
+      ...(this.status === 503 ? { 'retry-after': '1' } : {}),
+      'cache-control': 'no-store',
+    }
+  }
+
+  /** The body to answer with, in the form of the service's own errors. Nothing of `cause` is in it. */
+  toJSON() {
+    return { status: 'error', code: this.code, message: this.message } as const
+  }
+
+  /** The whole answer, for frameworks that answer with the platform's `Response`. */
+  toResponse(): Response {
+    return Response.json(this, { status: this.status, headers: this.headers })
+  }
+}

@@ -1,0 +1,82 @@
+// What the server side of an app is told about its tenant, checked before the first request.
+import type { Fetch } from '../transport.ts'
+
+export interface BailiwickAuthOptions {
+  /** The frontend's base address, which is also the issuer of the tokens; `BAILIWICK_FRONTEND_API_URL` unless given. */
+  readonly frontendApiUrl?: string
+  /** The tenant's public key, which is also the audience of the tokens; `BAILIWICK_PUBLIC_KEY` unless given. */
+  readonly publicKey?: string
+  /** Only for `auth.tenant.id` and for the cookies of a deployment's own address; `BAILIWICK_TENANT_ID` unless given. */
+  readonly tenantId?: string
+  /** Where the tenant's keys are; `BAILIWICK_JWKS_URL`, or below `frontendApiUrl`, unless given. */
+  readonly jwksUrl?: string
+  /** The cookie in which the app's pages keep the token; `bailiwick-jwt` unless given. */
+  readonly jwtCookie?: string
+  /** Further origins whose pages may send changes with the user's cookies, such as `https://admin.example.com`. */
+  readonly origins?: readonly string[]
+  /** How far this machine's clock may be off; 5 unless given, at most 300. */
+  readonly clockToleranceSeconds?: number
+  /** In place of the platform's: for a proxy, for tracing, for tests. */
+  readonly fetch?: Fetch
+}
+
+export interface AuthSettings {
+  readonly frontendApiUrl: string
+  readonly publicKey: string
+  readonly tenantId: string | undefined
+  readonly jwksUrl: string
+  readonly jwtCookie: string
+  readonly sessionCookies: readonly string[]
+  readonly origins: ReadonlySet<string>
+  readonly clockToleranceSeconds: number | undefined
+  readonly fetch: Fetch | undefined
+}
+
+/** The environment, where the platform has one. */
+function environment(): Readonly<Record<string, string | undefined>> {
+  const { process } = globalThis as { readonly process?: { readonly env?: Record<string, string | undefined> } }
+  return process?.env ?? {}
+}
+
+/** @throws TypeError naming the option and the variable. */
+function required(value: string | undefined, option: string, variable: string): string {
+  if (typeof value !== 'string' || value === '') {
+    throw new TypeError(`${option} is missing: give it as an option, or set ${variable}`)
+  }
+  return value
+}
+
+function checkedOrigin(value: string): string {
+  if (!URL.canParse(value) || new URL(value).origin !== value) {
+    throw new TypeError(`origins must be addresses such as https://app.example.com, not ${value}`)
+  }
+  return value
+}
+
+/** @throws TypeError for options that no request could be judged by. */
+export function settingsOf(options: BailiwickAuthOptions): AuthSettings {
+  const env = environment()
+  const frontendApiUrl = required(
+    options.frontendApiUrl ?? env['BAILIWICK_FRONTEND_API_URL'],
+    'frontendApiUrl',
+    'BAILIWICK_FRONTEND_API_URL',
+  )
+  const publicKey = required(options.publicKey ?? env['BAILIWICK_PUBLIC_KEY'], 'publicKey', 'BAILIWICK_PUBLIC_KEY')
+  if (!publicKey.startsWith('pk_')) throw new TypeError('publicKey is not a key that starts with pk_')
+  const tenantId = options.tenantId ?? env['BAILIWICK_TENANT_ID']
+  // The environment describes one deployment; an address that is given belongs to another.
+  const keysOfEnvironment = options.frontendApiUrl === undefined ? env['BAILIWICK_JWKS_URL'] : undefined
+  const keysBelow = `${frontendApiUrl}/.well-known/jwks.json?publicKey=${encodeURIComponent(publicKey)}`
+  return {
+    frontendApiUrl,
+    publicKey,
+    tenantId,
+    jwksUrl: options.jwksUrl ?? keysOfEnvironment ?? keysBelow,
+    jwtCookie: options.jwtCookie ?? 'bailiwick-jwt',
+    // As the service names them: on a domain of the tenant's own, and on the deployment's address, which tenants share.
+    sessionCookies: ['__Host-sid', ...(tenantId === undefined ? [] : [`__Host-sid-${tenantId}`])],
+    origins: new Set((options.origins ?? []).map(checkedOrigin)),
+    clockToleranceSeconds: options.clockToleranceSeconds,
+    fetch: options.fetch,
+  }
+}

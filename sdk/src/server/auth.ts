@@ -1,0 +1,87 @@
+// What a verified token says, in the app's words.
+import type { SessionJwt } from '../jwt.ts'
+import { AuthError } from './auth-error.ts'
+
+export interface AuthUser {
+  readonly id: string
+  readonly name: string | null
+  readonly username: string | null
+  readonly image: string | null
+  readonly email: string | null
+  /** Whether the user has shown to read that address: one that is not verified may be anybody's. */
+  readonly emailVerified: boolean
+  readonly phone: string | null
+  readonly phoneVerified: boolean
+  /** The name of the role in the tenant. */
+  readonly role: string | null
+}
+
+export interface AuthOrganization {
+  readonly id: string
+  /** The name of the user's role in the organization. */
+  readonly role: string | null
+  readonly permissions: readonly string[]
+}
+
+/** Who sent a request, as the session's token says; what has changed since is seen when the token is renewed, within a minute. */
+export class Auth {
+  readonly user: AuthUser
+  readonly sessionId: string
+  readonly tenant: { readonly id: string | undefined; readonly publicKey: string }
+  /** The organization that the token speaks for. */
+  readonly organization: AuthOrganization | undefined
+  /** Those of the user's role in the tenant. Permissions in an organization are in `organization`. */
+  readonly permissions: readonly string[]
+  /** Who acts in the user's place: an operator, a key or a member of the tenant that opened the session. */
+  readonly actor: { readonly type: string; readonly id: string | null } | undefined
+  /** The token itself, to be shown to further servers of the app. */
+  readonly token: string
+  /** When the token ends; the session may go on. */
+  readonly expiresAt: Date
+
+  constructor(token: string, jwt: SessionJwt, tenant: Auth['tenant']) {
+    const { act, claims, exp, sub } = jwt
+    if (claims === undefined) throw new AuthError('invalid_token', 'The token is not that of a session.')
+    const {
+      emailVerified = false,
+      phoneVerified = false,
+      orgId,
+      orgRole,
+      permissions = [],
+      orgPermissions = [],
+    } = claims
+    const { email = null, image = null, name = null, phone = null, role = null, username = null } = claims
+    this.user = { id: sub, name, username, image, email, emailVerified, phone, phoneVerified, role }
+    this.sessionId = claims.sessionId
+    this.tenant = tenant
+    this.organization =
+      typeof orgId === 'string' ? { id: orgId, role: orgRole ?? null, permissions: orgPermissions } : undefined
+    this.permissions = permissions
+    this.actor = act === undefined ? undefined : { type: act.type, id: act.sub }
+    this.token = token
+    this.expiresAt = new Date(exp * 1000)
+  }
+
+  /** Whether the user's role in the tenant gives the permission. Names are compared whole; an asterisk is a letter like others. */
+  hasPermission(permission: string): boolean {
+    return this.permissions.includes(permission)
+  }
+
+  /** Whether the user's role in the organization that the token speaks for gives the permission. */
+  hasOrganizationPermission(permission: string): boolean {
+    return this.organization?.permissions.includes(permission) === true
+  }
+
+  /** @throws AuthError permission_required */
+  requirePermission(permission: string): void {
+    if (!this.hasPermission(permission)) throw withoutPermission(permission)
+  }
+
+  /** @throws AuthError permission_required, also where the token speaks for no organization. */
+  requireOrganizationPermission(permission: string): void {
+    if (!this.hasOrganizationPermission(permission)) throw withoutPermission(`${permission} in the organization`)
+  }
+}
+
+const withoutPermission = (permission: string) =>
+  new AuthError('permission_required', `This takes the permission ${permission}.`)

@@ -1,0 +1,41 @@
+// Tokens for requests that carry the session itself: fetched from the service once, kept, and renewed beside the requests.
+import { bearer } from '../credential.ts'
+import { isBailiwickError } from '../errors.ts'
+import { connectionOf } from '../connection-options.ts'
+import { FreshTokens } from '../fresh-tokens.ts'
+import { createTransport, readJson } from '../transport.ts'
+import { AuthError } from './auth-error.ts'
+import type { AuthSettings } from './auth-options.ts'
+
+/** Such as `se_` with 49 letters and digits; what is something else is not worth a request. */
+const sessionToken = /^se_\w{20,125}$/
+const sessionsMax = 10_000
+const timeoutMs = 5000
+
+/** Returns what gives a JWT for the token of a session; it rejects with an {@link AuthError}. */
+export function createSessionExchange({ fetch, frontendApiUrl, publicKey }: AuthSettings) {
+  const connection = connectionOf({ baseUrl: frontendApiUrl, timeoutMs, retries: 0, ...(fetch ? { fetch } : {}) })
+  const ask = async (session: string) => {
+    const send = createTransport({
+      ...connection,
+      credential: async () => ({ 'x-public-key': publicKey, ...bearer(session) }),
+      hasIdempotencyKeys: false,
+    })
+    const answer = await send({ method: 'POST', target: '/user/sessions/token', body: '{}' }, readJson)
+    const { data } = answer as { readonly data: { readonly jwt: string } }
+    return data.jwt
+  }
+  const fresh = new FreshTokens(ask, { keysMax: sessionsMax })
+
+  return async (session: string): Promise<string> => {
+    if (!sessionToken.test(session)) throw new AuthError('unauthenticated', 'Nobody is signed in.')
+    try {
+      return await fresh.get(session)
+    } catch (cause) {
+      if (isBailiwickError(cause, 'unauthenticated')) {
+        throw new AuthError('unauthenticated', 'The session has ended.', { cause })
+      }
+      throw new AuthError('service_unavailable', 'No token could be fetched for the session.', { cause })
+    }
+  }
+}

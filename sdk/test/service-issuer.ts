@@ -1,0 +1,29 @@
+// The service itself as the issuer: its frontend interface over a socket, under the address that it calls itself.
+import type { Fetch } from '@bailiwick/sdk'
+import type { BailiwickAuthOptions } from '@bailiwick/sdk/server'
+import { issuerOf } from '../../server/src/identity/session-tokens/session-jwt.ts'
+import { getTenant } from '../../server/src/tenancy/tenants/tenants.ts'
+import type { TenantId } from '../../server/src/platform/ids.ts'
+import type { TestService } from '../../server/test/service.ts'
+
+export interface ServiceIssuer {
+  readonly options: BailiwickAuthOptions & { readonly frontendApiUrl: string; readonly publicKey: string }
+  /** The paths of the requests that the service got, in order. */
+  readonly requests: string[]
+}
+
+/** Returns what the server side of an app of the tenant is set up with, and what that asks the service for. */
+export async function serviceIssuer(
+  { deps }: TestService,
+  origin: string,
+  tenant: { readonly id: string; readonly publicKey: string },
+): Promise<ServiceIssuer> {
+  const frontendApiUrl = issuerOf(deps, await getTenant(deps, tenant.id as TenantId))
+  const requests: string[] = []
+  const send: Fetch = async (url, init) => {
+    const { pathname, search } = new URL(url)
+    requests.push(pathname.replace('/frontend/api/v0', ''))
+    return fetch(`${origin}${pathname}${search}`, init)
+  }
+  return { options: { frontendApiUrl, publicKey: tenant.publicKey, tenantId: tenant.id, fetch: send }, requests }
+}
