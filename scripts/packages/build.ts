@@ -1,0 +1,138 @@
+// Builds the packages into .packages/ and packs them: compiled by tsc, with declarations and source maps.
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { type PublishedPackage, publishedManifest, publishedPackages, repository } from './published.ts'
+
+const compiler = join(repository, 'node_modules/typescript/bin/tsc')
+/** `new URL('./worker.ts', import.meta.url)`: what tsc does not take for an import. */
+const fileBeside = /new URL\('([\w./-]+)', import\.meta\.url\)/g
+/** `from './lines.ts'` or `import("./lines.ts")`: tsc leaves them in declarations, where older versions of it do not follow them. */
+const importInDeclaration = /((?:from |import\()["']\.{1,2}\/[\w./-]+)\.ts(["'])/g
+const anySourceFile = /["'`]\.{0,2}[\w./-]*\/?[\w-]+\.ts["'`]/
+
+const folderOf = ({ name }: PublishedPackage, output: string) => join(output, basename(name))
+
+function compilerOptions({ folder, isLibrary }: PublishedPackage, output: string) {
+  const libraries = publishedPackages.filter((each) => each.isLibrary)
+  return {
+    noEmit: false,
+    // The server imports its package.json, so that its folder is the root of what is compiled.
+    rootDir: join(repository, folder),
+    outDir: join(output, 'compiled', folder),
+    rewriteRelativeImportExtensions: true,
+    sourceMap: true,
+    inlineSources: true,
+    declaration: isLibrary,
+    // `npm run types` has checked it; declarations are made from checked types alone.
+    noCheck: !isLibrary,
+    // A package sees the others as its users do.
+    paths: Object.fromEntries(
+      libraries.map((library) => [library.name, [join(folderOf(library, output), 'dist/index.d.ts')]]),
+    ),
+  }
+}
+
+/** Compiles a package's sources, without its tests, and returns the folder with the result. */
+function compile(published: PublishedPackage, output: string): string {
+  const { folder } = published
+  const options = compilerOptions(published, output)
+  const project = join(output, `tsconfig.${folder}.json`)
+  const sources = join(repository, folder, 'src/**/*')
+  const config = {
+    extends: join(repository, 'tsconfig.json'),
+    compilerOptions: options,
+    include: [sources],
+    exclude: [join(repository, folder, 'src/**/*.test.ts')],
+  }
+  writeFileSync(project, JSON.stringify(config, null, 2))
+  execFileSync(process.execPath, [compiler, '-p', project], {
+    cwd: repository,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  return join(options.outDir, 'src')
+}
+
+/** Points what tsc has left alone at the compiled files, all of which must be there. */
+function finish(dist: string) {
+  for (const file of globSync(join(dist, '**/*.{js,mjs}'))) {
+    const text = readFileSync(file, 'utf8')
+    const changed = text.replaceAll(fileBeside, (_match, name: string) => {
+      const compiled = name.replace(/\.ts$/, '.js')
+      if (!existsSync(resolve(dirname(file), compiled))) throw new Error(`${file} names ${name}, which is not there`)
+      return `new URL('${compiled}', import.meta.url)`
+    })
+    const left = anySourceFile.exec(changed.replaceAll(/^\s*(?:\/\/|\*|\/\*).*$/gm, ''))
+    if (left !== null) throw new Error(`${file} names ${left[0]}, which is not in the package`)
+    if (changed !== text) writeFileSync(file, changed)
+  }
+  for (const file of globSync(join(dist, '**/*.d.ts'))) {
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(importInDeclaration, '$1.js$2'))
+  }
+}
+
+/** Copies what is neither source nor test: fonts, lists, pages. */
+function copyAssets(source: string, dist: string) {
+  for (const name of globSync('**/*', { cwd: source })) {
+    const from = join(source, name)
+    if (/\.(?:ts|mjs)$/.test(name) || !statSync(from).isFile()) continue
+    const to = join(dist, name)
+    mkdirSync(dirname(to), { recursive: true })
+    cpSync(from, to)
+  }
+}
+
+function build(published: PublishedPackage, output: string) {
+  const target = folderOf(published, output)
+  mkdirSync(target)
+  const dist = join(target, 'dist')
+  renameSync(compile(published, output), dist)
+  const source = join(repository, published.folder)
+  copyAssets(join(source, 'src'), dist)
+  finish(dist)
+  const manifest = publishedManifest(published)
+  const documents = Object.values(manifest.exports ?? {}).flatMap((each) =>
+    typeof each === 'string' && each !== './package.json' ? [each.slice('./'.length)] : [],
+  )
+  for (const document of documents) cpSync(join(source, document), join(target, document))
+  const files = ['dist', ...documents]
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify({ ...manifest, files }, null, 2)}\n`)
+  cpSync(join(repository, published.readme), join(target, 'README.md'))
+  for (const file of ['LICENSE', 'NOTICE']) cpSync(join(repository, file), join(target, file))
+}
+
+export interface PackedPackage {
+  readonly name: string
+  readonly version: string
+  readonly folder: string
+  readonly tarball: string
+}
+
+/** Builds and packs every package anew in a folder of its own. Returns where the tarballs are. */
+export function packAll(output: string): PackedPackage[] {
+  rmSync(output, { recursive: true, force: true })
+  mkdirSync(output, { recursive: true })
+  for (const published of publishedPackages) build(published, output)
+  rmSync(join(output, 'compiled'), { recursive: true })
+  return publishedPackages.map((published) => {
+    const folder = folderOf(published, output)
+    const result = execFileSync('npm', ['pack', '--json', '--pack-destination', output], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      shell: process.platform === 'win32',
+    })
+    const [{ filename, name, version }] = JSON.parse(result) as [{ filename: string; name: string; version: string }]
+    return { name, version, folder, tarball: join(output, filename) }
+  })
+}

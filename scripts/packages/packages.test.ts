@@ -1,0 +1,158 @@
+// What is published, packed anew: its form, and whether it works in projects that have nothing else of this repository.
+import assert from 'node:assert/strict'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { build } from 'esbuild'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { type PackedPackage, packAll } from './build.ts'
+import { ConsumerProject, versionOf } from './consumer-project.ts'
+import { readManifest, repository } from './published.ts'
+
+const output = mkdtempSync(join(repository, 'node_modules/.packages-'))
+const names = ['@bailiwick/contract', '@bailiwick/sdk', 'bailiwick']
+let packages: ReadonlyMap<string, PackedPackage>
+const packed = (name: string) => packages.get(name) ?? assert.fail(`${name} is not packed`)
+
+before(() => {
+  packages = new Map(packAll(output).map((each) => [each.name, each]))
+})
+after(() => rmSync(output, { recursive: true, force: true }))
+
+describe('the packages', () => {
+  it('are all that there are, of one version', () => {
+    assert.deepEqual([...packages.keys()], names)
+    assert.deepEqual(
+      new Set([...packages.values()].map(({ version }) => version)),
+      new Set([readManifest('.').version]),
+    )
+  })
+
+  for (const name of names) {
+    it(`${name} has nothing that publint objects to`, async () => {
+      const { messages, pkg } = await publint({ pkgDir: packed(name).folder, strict: true })
+      assert.deepEqual(
+        messages.map((message) => formatMessage(message, pkg as Record<string, unknown>)),
+        [],
+      )
+    })
+
+    it(`${name} holds compiled files with maps, and no source, no test and no script that npm would run`, () => {
+      const { folder } = packed(name)
+      const files = globSync('**/*', { cwd: folder })
+      assert.ok(files.includes('README.md') && files.includes('LICENSE'))
+      const strays = files.filter((file) => /(?<!\.d)\.ts$|\.test\.|(?:^|\/)test\//.test(file))
+      assert.deepEqual(strays, [])
+      for (const file of files.filter((each) => /\.m?js$/.test(each)))
+        assert.ok(existsSync(join(folder, `${file}.map`)), file)
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as object
+      for (const key of ['scripts', 'private', 'workspaces', 'devDependencies']) assert.ok(!(key in manifest), key)
+    })
+  }
+
+  for (const name of names.filter((each) => each !== 'bailiwick')) {
+    it(`${name} has types that are found and right under every way of resolving them`, async () => {
+      const tarball = createPackageFromTarballData(readFileSync(packed(name).tarball))
+      const analysis = await checkPackage(tarball)
+      assert.ok(analysis.types !== false, 'no types were found')
+      // Modules alone: Node 20.19 and newer give them to require() too.
+      const problems = analysis.problems.filter(({ kind }) => kind !== 'CJSResolvesToESM')
+      // Without `exports`, which TypeScript heeds since 4.7 in every mode but `node10`.
+      const current = problems.filter(
+        (problem) => !('resolutionKind' in problem) || problem.resolutionKind !== 'node10',
+      )
+      assert.deepEqual(current, [])
+    })
+  }
+})
+
+describe('a project with the packages', () => {
+  const project = new ConsumerProject()
+  before(async () => {
+    const others = ['express', '@types/express', 'fastify', '@types/node'].map(versionOf)
+    await project.install(packed('@bailiwick/contract').tarball, packed('@bailiwick/sdk').tarball, ...others)
+    project.take('uses.ts')
+    project.take('uses.mjs')
+  })
+  after(() => project.remove())
+
+  for (const moduleResolution of ['node16', 'nodenext', 'bundler']) {
+    it(`type-checks what is right, and nothing else, with moduleResolution ${moduleResolution}`, async () => {
+      const isBundler = moduleResolution === 'bundler'
+      const compilerOptions = {
+        strict: true,
+        noEmit: true,
+        target: 'es2022',
+        lib: ['es2024', ...(isBundler ? ['dom'] : [])],
+        types: ['node'],
+        module: isBundler ? 'esnext' : moduleResolution,
+        moduleResolution,
+        // The declarations of the packages are checked too.
+        skipLibCheck: false,
+      }
+      const config = `tsconfig.${moduleResolution}.json`
+      writeFileSync(join(project.folder, config), JSON.stringify({ compilerOptions, files: ['uses.ts'] }))
+      await project.run(process.execPath, join(repository, 'node_modules/typescript/bin/tsc'), '-p', config)
+    })
+  }
+
+  it('works as plain JavaScript on the Node that runs this, and on the one that the machine has', async () => {
+    for (const node of [process.execPath, 'node']) {
+      assert.match(await project.run(node, 'uses.mjs'), /^everything works on v\d+/)
+    }
+  })
+
+  /** What esbuild makes of one import for browsers, as small as it can. */
+  async function bundled(code: string): Promise<Uint8Array> {
+    const { outputFiles, warnings } = await build({
+      stdin: { contents: code, resolveDir: project.folder },
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2022',
+      logLevel: 'silent',
+    })
+    assert.deepEqual(warnings, [])
+    return outputFiles[0]?.contents ?? assert.fail('nothing was bundled')
+  }
+
+  const budgets: readonly (readonly [string, string, number])[] = [
+    ['the frontend client', `export { BailiwickFrontend } from '@bailiwick/sdk/frontend'`, 4500],
+    ['the JWT verifier', `export { createJwtVerifier } from '@bailiwick/sdk/jwt'`, 9000],
+    ['the server side', `export { createAuthenticator } from '@bailiwick/sdk/server'`, 13_000],
+    ['the webhook verifier', `export { verifyWebhook } from '@bailiwick/sdk/webhooks'`, 1300],
+    ['one error of the client', `export { isBailiwickError } from '@bailiwick/sdk'`, 350],
+  ]
+  for (const [what, code, bytesMax] of budgets) {
+    it(`bundles ${what} for browsers within ${bytesMax} bytes, compressed`, async (t) => {
+      const { length } = gzipSync(await bundled(code), { level: 9 })
+      t.diagnostic(`${what}: ${length} bytes`)
+      assert.ok(length <= bytesMax, `${length} bytes`)
+      assert.ok(length > bytesMax / 2, `${length} bytes: the budget can be halved`)
+    })
+  }
+
+  it('bundles nothing of the contract, nor of what other entries need', async () => {
+    const text = new TextDecoder().decode(await bundled(`export * from '@bailiwick/sdk/frontend'`))
+    for (const foreign of ['typebox', 'ES256', 'webhook-id', '/webhooks/']) assert.ok(!text.includes(foreign), foreign)
+  })
+})
+
+describe('the tarballs', () => {
+  it('stay small', (t) => {
+    for (const [name, kilobytesMax] of [
+      ['@bailiwick/contract', 500],
+      ['@bailiwick/sdk', 150],
+      ['bailiwick', 2500],
+    ] as const) {
+      const kilobytes = Math.ceil(statSync(packed(name).tarball).size / 1024)
+      t.diagnostic(`${name}: ${kilobytes} kB`)
+      assert.ok(kilobytes <= kilobytesMax, `${name} has ${kilobytes} kB`)
+    }
+  })
+})

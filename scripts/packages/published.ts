@@ -1,0 +1,91 @@
+// Which packages are published, and what their package.json says there. In the repository they are workspaces whose TypeScript runs as
+// it is; Node runs none in node_modules, so they are published compiled, with another package.json.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const repository = join(import.meta.dirname, '../..')
+/** Ignored by git: what is built, and the tarballs. */
+export const outputFolder = join(repository, '.packages')
+
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly license: string
+  readonly type: 'module'
+  readonly keywords?: readonly string[]
+  readonly sideEffects?: boolean
+  readonly bin?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, string>>
+  readonly engines?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: object
+}
+
+export interface PublishedPackage {
+  /** The workspace's folder in the repository. */
+  readonly folder: string
+  /** The name that it is published under. */
+  readonly name: string
+  readonly readme: string
+  /** Whether others import it; a program needs no declarations. */
+  readonly isLibrary: boolean
+}
+
+/** In the order in which they depend on each other. */
+export const publishedPackages: readonly PublishedPackage[] = [
+  { folder: 'contract', name: '@bailiwick/contract', readme: 'contract/README.md', isLibrary: true },
+  { folder: 'sdk', name: '@bailiwick/sdk', readme: 'sdk/README.md', isLibrary: true },
+  { folder: 'server', name: 'bailiwick', readme: 'README.md', isLibrary: false },
+]
+
+export const readManifest = (folder: string) =>
+  JSON.parse(readFileSync(join(repository, folder, 'package.json'), 'utf8')) as Manifest
+
+/** `./src/jwt.ts` as it is published: the compiled file and its declarations, the types first, as TypeScript wants them. */
+function publishedExport(target: string) {
+  if (!target.endsWith('.ts')) return target
+  const file = target.replace('./src/', './dist/').replace(/\.ts$/, '')
+  return { types: `${file}.d.ts`, default: `${file}.js` }
+}
+
+const mapValues = <From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+
+/** Returns the package.json to publish; scripts, development dependencies and `private` stay in the repository. */
+export function publishedManifest({ folder, name, isLibrary }: PublishedPackage): Manifest & Record<string, unknown> {
+  const own = readManifest(folder)
+  const root = readManifest('.')
+  const { bin, dependencies, engines, exports, keywords, peerDependencies, peerDependenciesMeta, sideEffects } = own
+  for (const dependency of Object.keys(dependencies ?? {})) {
+    const isPublished = publishedPackages.some((each) => each.name === dependency)
+    if (dependency.startsWith('@bailiwick/') && !isPublished) {
+      throw new Error(`${name} depends on ${dependency}, which scripts/packages/published.ts does not list`)
+    }
+  }
+  const present = {
+    keywords,
+    sideEffects,
+    bin: bin && mapValues(bin, (target) => target.replace('./src/', './dist/')),
+    exports: exports && mapValues(exports, publishedExport),
+    dependencies,
+    peerDependencies,
+    peerDependenciesMeta,
+    // Node 24, for machines that have an older one: decision 0004.
+    optionalDependencies: isLibrary ? undefined : root.optionalDependencies && nodesOf(root.optionalDependencies),
+  }
+  return {
+    name,
+    version: own.version,
+    description: own.description ?? root.description,
+    license: own.license,
+    type: 'module',
+    engines: engines ?? root.engines,
+    ...Object.fromEntries(Object.entries(present).filter(([, value]) => value !== undefined)),
+  } as Manifest & Record<string, unknown>
+}
+
+const nodesOf = (optional: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(optional).filter(([name]) => name.startsWith('node-')))
