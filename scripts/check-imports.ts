@@ -9,7 +9,8 @@ import { dirname, join, normalize } from 'node:path'
 const wings = ['service', 'flows', 'identity', 'media', 'messaging', 'tenancy', 'platform']
 const root = 'server/src/'
 /** Stated imports, those of types alone told apart, and imports that happen later. */
-const importPattern = /^(?:import|export)\s(type\s)?[^'"]*?from '(\.[^']+)'|^import '(\.[^']+)'|import\('(\.[^']+)'\)/gm
+const importPattern =
+  /^(?:import|export)\s(type\s)?[\w\s{},*]*?from '(\.[^']+)'|^import '(\.[^']+)'|import\('(\.[^']+)'\)/gm
 
 interface Import {
   readonly from: string

@@ -110,7 +110,7 @@ export type TenantAuthSettings = {
   -readonly [K in keyof typeof tenantAuthSettings]: ValueOf<(typeof tenantAuthSettings)[K]>
 }
 
-/** What a tenant is born with, before its templates are known. */
+/** What a new tenant has, before its templates are known. */
 export function defaultTenantAuthSettings(): TenantAuthSettings {
   const entries = Object.entries(tenantAuthSettings).map(([name, setting]) => [
     name,

@@ -1,5 +1,5 @@
 import type { Deps } from '../../identity/deps.ts'
-import { assertOrganizationsStayManaged } from '../own-organizations/keep-managed.ts'
+import { assertOrganizationsStayManaged } from '../own-organizations/last-manager.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { deleteUser } from '../../identity/users/user-deletion.ts'

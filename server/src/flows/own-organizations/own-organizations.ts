@@ -49,7 +49,7 @@ const creations = ({ config }: Deps) => ({
   usesMax: config.env === 'development' ? 2000 : 20,
   windowSeconds: 24 * 60 * 60,
 })
-/** What a tenant is born with for who makes an organization. */
+/** The default role of the user who creates an organization. */
 const creatorsRole = foldCase('admin')
 
 export interface NewOwnOrganization {

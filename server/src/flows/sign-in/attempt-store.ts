@@ -126,7 +126,7 @@ export const selectFlowForUpdate = (db: Reader, row: FlowRow) =>
     AND status = ${row.status}${sql.forUpdate}`)
 
 /** What to say of an attempt to which a step does not apply: that it is over, or which factor it waits for. */
-export function outOfStep({ status, expires_at: expiresAt }: FlowRow, now: Timestamp): ApiError {
+export function wrongStepError({ status, expires_at: expiresAt }: FlowRow, now: Timestamp): ApiError {
   if (status === 'complete' || expiresAt <= now) return new ApiError('attempt_not_open')
   const detail =
     status === 'needs_factor_two'
@@ -136,10 +136,10 @@ export function outOfStep({ status, expires_at: expiresAt }: FlowRow, now: Times
 }
 
 /** The same of an attempt that was at the right step a moment ago. */
-export async function movedOn(db: Reader, row: FlowRow, now: Timestamp): Promise<ApiError> {
+export async function changedStepError(db: Reader, row: FlowRow, now: Timestamp): Promise<ApiError> {
   const current = await db.first<FlowRow>(sql`SELECT ${columns} FROM sign_in_attempts
     WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
-  return current === undefined ? new ApiError('attempt_not_open') : outOfStep(current, now)
+  return current === undefined ? new ApiError('attempt_not_open') : wrongStepError(current, now)
 }
 
 export interface Move {
@@ -215,6 +215,6 @@ export async function changeAttempt(
       supported_first_factors = ${after.supported_first_factors}, oauth_provider_id = ${after.oauth_provider_id},
       updated_at = ${after.updated_at}
     WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND status IN (${first}, ${second})`)
-  if (changed === 0) throw await movedOn(tx, row, after.updated_at)
+  if (changed === 0) throw await changedStepError(tx, row, after.updated_at)
   return after
 }

@@ -14,7 +14,14 @@ import { setPassword, hasPassword, isPasswordSince } from '../../identity/users/
 import type { UserRecord } from '../../identity/users/present.ts'
 import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
 import { recordOfRow } from '../../identity/users/users.ts'
-import { type FlowRow, keepAttempt, moveAttempt, movedOn, selectFlowForUpdate, statementsOf } from './attempt-store.ts'
+import {
+  type FlowRow,
+  keepAttempt,
+  moveAttempt,
+  changedStepError,
+  selectFlowForUpdate,
+  statementsOf,
+} from './attempt-store.ts'
 import type { Proof, SignInFlow, Strategy } from './flow.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
 import { switchedOn } from '../../identity/authenticators/offers.ts'
@@ -53,7 +60,7 @@ export function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome |
       lockUser(tx, tenantId, userId ?? ''),
     ])
     const now = deps.clock.now()
-    if (held === undefined || held.expires_at <= now) throw await movedOn(tx, attempt, now)
+    if (held === undefined || held.expires_at <= now) throw await changedStepError(tx, attempt, now)
     const isGood = await proven.proof.confirm(tx)
     if (isGood) await assertStillProven({ tx, now }, held, proven.flow, userId)
     const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined

@@ -22,7 +22,7 @@ import {
   attemptStatements,
   changeAttempt,
   newAttemptRow,
-  outOfStep,
+  wrongStepError,
   selectFlow,
 } from './attempt-store.ts'
 import { type Outcome, recordFailure, redeemProof } from './complete.ts'
@@ -69,7 +69,7 @@ async function openFlow(
 ): Promise<Flow> {
   const row = await flowRow(db, call, id)
   if (!call.tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
-  if (!statuses.includes(row.status) || row.expires_at <= clock.now()) throw outOfStep(row, clock.now())
+  if (!statuses.includes(row.status) || row.expires_at <= clock.now()) throw wrongStepError(row, clock.now())
   const identifier = row.identifier === null ? undefined : parseIdentifier(row.identifier)
   return flowOf(call, row, identifier, identifier && (await findIdentified(db, call.tenantId, identifier)))
 }

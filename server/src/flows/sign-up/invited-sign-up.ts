@@ -69,7 +69,7 @@ export function assertInvitedAddress(given: GivenFields, email: string | undefin
 }
 
 /**
- * The invitation is used up together with the attempt: the user is born a member.
+ * The invitation is used up together with the attempt: the user is a member from the beginning.
  * @throws ApiError invitation_invalid, membership_limit_reached
  */
 export async function joinInvitedTo(

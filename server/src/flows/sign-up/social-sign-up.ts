@@ -42,7 +42,12 @@ const nothing: GivenFields = { verified: [] }
  * Makes the user of an identity that nobody has, where nothing else is asked for.
  * @throws ApiError sign_up_disabled, sign_up_required
  */
-export async function makeUserOf(deps: Deps, tx: Transaction, call: AnyCall, identity: Identity): Promise<UserId> {
+export async function createUserOfIdentity(
+  deps: Deps,
+  tx: Transaction,
+  call: AnyCall,
+  identity: Identity,
+): Promise<UserId> {
   const { auth } = call.tenant
   if (!auth.signUpEnabled) throw new ApiError('sign_up_disabled')
   const given = withIdentity(auth, nothing, identity)
@@ -51,7 +56,7 @@ export async function makeUserOf(deps: Deps, tx: Transaction, call: AnyCall, ide
 }
 
 /** The attempt that a sign-in goes on as, in the same browser, when the tenant asks for more than the provider says. */
-export function beginSignUpOf(
+export function beginSignUpWithIdentity(
   deps: Deps,
   call: AnyCall,
   identity: Identity,

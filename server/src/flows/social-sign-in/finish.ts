@@ -7,14 +7,14 @@ import {
   attemptStatements,
   changeAttempt,
   newAttemptRow,
-  outOfStep,
+  wrongStepError,
   selectFlow,
 } from '../sign-in/attempt-store.ts'
 import { recordFailure, redeemProof } from '../sign-in/complete.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { oauthStrategy } from '../sign-in/strategies/oauth.ts'
 import { selectSignUp } from '../sign-up/attempt-store.ts'
-import { beginSignUpOf, signUpWithIdentity } from '../sign-up/social-sign-up.ts'
+import { beginSignUpWithIdentity, signUpWithIdentity } from '../sign-up/social-sign-up.ts'
 import { proofOf } from './identity-proof.ts'
 import type { Identity } from './provider.ts'
 import { decideFor, usableProvider } from './resolve-identity.ts'
@@ -54,14 +54,15 @@ async function signIn(deps: Deps, call: AnyCall, attempt: FlowRow, identity: Ide
 export async function finishSignIn(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<Told> {
   const attempt = await selectFlow(deps.db, call.tenantId, row.flow_id, row.flow_hash)
   if (attempt === undefined) throw new ApiError('attempt_not_open')
-  if (!['needs_identifier', 'needs_factor_one'].includes(attempt.status)) throw outOfStep(attempt, deps.clock.now())
+  if (!['needs_identifier', 'needs_factor_one'].includes(attempt.status))
+    throw wrongStepError(attempt, deps.clock.now())
   try {
     await signIn(deps, call, attempt, identity)
     return {}
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'sign_up_required') throw error
     const begun = { flowHash: row.flow_hash, redirectUri: row.return_uri }
-    return { purpose: 'sign_up', flow: (await beginSignUpOf(deps, call, identity, begun)).id }
+    return { purpose: 'sign_up', flow: (await beginSignUpWithIdentity(deps, call, identity, begun)).id }
   }
 }
 

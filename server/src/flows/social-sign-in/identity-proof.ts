@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { SignInAttemptRow } from '../../identity/attempts/attempt-rows.ts'
 import type { AnyCall, Proof } from '../sign-in/flow.ts'
-import { makeUserOf } from '../sign-up/social-sign-up.ts'
+import { createUserOfIdentity } from '../sign-up/social-sign-up.ts'
 import type { Identity } from './provider.ts'
 import { resolveIdentity } from './resolve-identity.ts'
 
@@ -32,7 +32,7 @@ export function proofOf(
       if (!(await take(tx))) return false
       userId = await resolveIdentity(deps, tx, tenantId, identity, {
         actorOf: (id) => call.actor(id),
-        makeUser: (transaction) => makeUserOf(deps, transaction, call, identity),
+        makeUser: (transaction) => createUserOfIdentity(deps, transaction, call, identity),
       })
       return userId !== undefined
     },

@@ -13,7 +13,7 @@ import { lockUser } from '../users/find-user.ts'
 import { getUser } from '../users/users.ts'
 import {
   type FactorOwner,
-  holdOwner,
+  lockFactorOwner,
   recordAdded,
   recordRecoveryCodeUse,
   recordRemoved,
@@ -92,7 +92,7 @@ export async function beginAuthenticatorCode(deps: Deps, call: OwnCall) {
   const label = accountLabel(await getUser(deps, tenantId, userId))
   const id = newId<'AuthenticatorId'>()
   await deps.db.transaction(async (tx) => {
-    await holdOwner(tx, { tenantId, userId })
+    await lockFactorOwner(tx, { tenantId, userId })
     await tx.run(deleteCode(tenantId, userId, false))
     const at = clock.now()
     await tx.run(sql`INSERT INTO authenticator_codes
@@ -116,7 +116,7 @@ export async function confirmAuthenticatorCode(deps: Deps, call: OwnCall, code: 
   const totp = await loadTotp()
   const codes = newRecoveryCodes()
   const token = await deps.db.transaction(async (tx) => {
-    const user = await holdOwner(tx, { tenantId, userId })
+    const user = await lockFactorOwner(tx, { tenantId, userId })
     const row = await selectAuthenticatorCode(tx, tenantId, userId, false)
     const isOpen = row?.session_id === signedIn.row.id && addMilliseconds(row.created_at, pendingMs) > clock.now()
     if (row === undefined || !isOpen) throw new ApiError('attempt_not_open')
@@ -141,7 +141,7 @@ export async function removeAuthenticatorCode(deps: Deps, call: OwnCall) {
   const userId = signedIn.row.user_id
   assertFresh(deps, signedIn)
   const token = await deps.db.transaction(async (tx) => {
-    const user = await holdOwner(tx, { tenantId, userId })
+    const user = await lockFactorOwner(tx, { tenantId, userId })
     const row = await selectAuthenticatorCode(tx, tenantId, userId)
     if (row === undefined) throw notFound()
     await tx.run(deleteCode(tenantId, userId, true))
@@ -189,7 +189,7 @@ export async function renewRecoveryCodes(deps: Deps, call: OwnCall) {
   assertFresh(deps, signedIn)
   const codes = newRecoveryCodes()
   const token = await deps.db.transaction(async (tx) => {
-    const user = await holdOwner(tx, { tenantId, userId })
+    const user = await lockFactorOwner(tx, { tenantId, userId })
     if ((await enrolledSecondFactors(tx, tenantId, userId)).length === 0) throw new ApiError('second_factor_missing')
     await replaceRecoveryCodes(deps, tx, user, codes, call.actor())
     return rotateToken(deps, tx, signedIn)

@@ -27,7 +27,10 @@ export interface ChangedFactor {
 const factorNames = { authenticator_code: 'An authenticator app', security_key: 'A passkey' } as const
 
 /** Holds the user: changes of one user's authenticators, and their use, come one after the other. */
-export async function holdOwner(tx: Transaction, { tenantId, userId }: Omit<FactorOwner, 'actor'>): Promise<UserRow> {
+export async function lockFactorOwner(
+  tx: Transaction,
+  { tenantId, userId }: Omit<FactorOwner, 'actor'>,
+): Promise<UserRow> {
   const user = await lockUser(tx, tenantId, userId)
   if (user === undefined) throw notFound()
   return user

@@ -15,7 +15,7 @@ import { parseAttestation } from './credential-json.ts'
 import {
   type FactorOwner,
   authenticatorEvent,
-  holdOwner,
+  lockFactorOwner,
   recordAdded,
   recordRemoved,
   replaceRecoveryCodes,
@@ -99,7 +99,7 @@ export async function addPasskey(
   const { tenantId, userId } = ownerOf(call)
   const codes = newRecoveryCodes()
   const { token, ...added } = await deps.db.transaction(async (tx) => {
-    const user = await holdOwner(tx, { tenantId, userId })
+    const user = await lockFactorOwner(tx, { tenantId, userId })
     const others = await queries.selectPasskeys(tx, tenantId, userId)
     if (others.length >= queries.passkeysMax) throw new ApiError('passkey_limit_reached')
     const at = deps.clock.next()
@@ -138,7 +138,7 @@ export async function listPasskeys({ db }: Deps, call: OwnCall): Promise<Passkey
 
 async function holdPasskey(tx: Transaction, call: OwnCall, id: string) {
   const { tenantId, userId } = ownerOf(call)
-  const user = await holdOwner(tx, { tenantId, userId })
+  const user = await lockFactorOwner(tx, { tenantId, userId })
   const row = await queries.selectPasskey(tx, tenantId, userId, id)
   if (row === undefined) throw notFound()
   return { user, row }

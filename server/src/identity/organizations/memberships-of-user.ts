@@ -33,7 +33,7 @@ export const lockedMembershipsOfUser = (tx: Transaction, tenantId: TenantId, use
  * none is added meanwhile. They are held too: one that is removed meanwhile would be counted off twice, and let one more in than the
  * organization may have. Resolves with how many there were.
  */
-export async function countOffMemberships(tx: Transaction, tenantId: TenantId, userId: UserId): Promise<number> {
+export async function uncountMemberships(tx: Transaction, tenantId: TenantId, userId: UserId): Promise<number> {
   let count = 0
   for await (const rows of lockedMembershipsOfUser(tx, tenantId, userId)) {
     const deltas: Record<string, number> = {}

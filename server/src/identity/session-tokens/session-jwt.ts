@@ -37,7 +37,7 @@ function identityOf({ row, emailAddresses, phoneNumbers, role }: UserRecord) {
   }
 }
 
-export interface JwtWishes {
+export interface JwtOptions {
   /** The organization that the token speaks for. */
   readonly orgId?: string | null
   readonly ttlSeconds?: number
@@ -70,7 +70,7 @@ export async function createSessionJwt(
   deps: Deps,
   session: Pick<LiveSession, 'row' | 'tenant'>,
   user: UserRecord,
-  { orgId, ttlSeconds = jwtSecondsDefault }: JwtWishes = {},
+  { orgId, ttlSeconds = jwtSecondsDefault }: JwtOptions = {},
 ): Promise<string> {
   const { row, tenant } = session
   const [signer, organization] = await Promise.all([

@@ -14,7 +14,7 @@ export interface Signer {
 }
 
 export interface Signers {
-  /** @throws Error where the tenant has no key, which no tenant is born without. */
+  /** @throws Error where the tenant has no key; every tenant is created with one. */
   readonly of: (tenantId: TenantId) => Promise<Signer>
 }
 

@@ -68,7 +68,7 @@ export async function selectTakenTimes(db: Reader, tenantId: TenantId, times: re
  * told how large they have grown. Autovacuum does so a minute later: far too late for an import, each line of which would
  * cost more than the one before.
  */
-export async function tellPlannerOfGrowth(db: Database, created: number): Promise<void> {
+export async function refreshPlannerStatistics(db: Database, created: number): Promise<void> {
   if (db.engine !== 'postgresql') return
   const known = await db.first<{ rows: number }>(
     sql`SELECT CAST(reltuples AS BIGINT) AS rows FROM pg_class WHERE oid = CAST('users' AS regclass)`,

@@ -10,7 +10,7 @@ import { type Line, readLines } from '../../platform/http/ndjson.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { type ReadLine, type WantedUser, classify, passwordOf, readUserLine } from './import-lines.ts'
-import { tellPlannerOfGrowth } from './import-queries.ts'
+import { refreshPlannerStatistics } from './import-queries.ts'
 import { distinctTimes } from './import-times.ts'
 import { sealImportedHash } from './passwords.ts'
 import { type PreparedUser, insertStatements, newUserRows } from './user-rows.ts'
@@ -188,7 +188,7 @@ export async function* importUsers(
       const answers = await importLines(run, read)
       for (const { status } of answers) summary[status]++
       if (summary.created >= nextLook) {
-        await tellPlannerOfGrowth(deps.db, summary.created)
+        await refreshPlannerStatistics(deps.db, summary.created)
         nextLook *= 4
       }
       yield answers.map((answer) => `${JSON.stringify(answer)}\n`).join('')

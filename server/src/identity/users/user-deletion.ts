@@ -8,7 +8,7 @@ import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { eraseMessagesOf } from '../../messaging/notifications/old-messages.ts'
-import { countOffMemberships } from '../organizations/memberships-of-user.ts'
+import { uncountMemberships } from '../organizations/memberships-of-user.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { removePicture } from '../../media/pictures.ts'
 import { departureCounts } from '../../platform/statistics/day-counters.ts'
@@ -42,7 +42,7 @@ export async function deleteUser(
     await endTenantMemberships(deps, tx, tenantId, user.id, actor)
     const emails = await countContacts(tx, emailKind, tenantId, user.id)
     const phones = await countContacts(tx, phoneKind, tenantId, user.id)
-    const memberships = await countOffMemberships(tx, tenantId, user.id)
+    const memberships = await uncountMemberships(tx, tenantId, user.id)
     await tx.run(deleteUserRow(tenantId, id))
     if (user.picture_id !== null) await removePicture(deps, tx, tenantId, user.picture_id, actor)
     const contacts = { email_addresses: -(emails?.count ?? 0), phone_numbers: -(phones?.count ?? 0) }

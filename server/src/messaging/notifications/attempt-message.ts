@@ -1,7 +1,7 @@
 // One attempt to send one message: which way, what it says, and what became of it.
 import { type ChannelType, canonicalPhone, isEmail, isPhone, secretSettings } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { type Composed, type Unsayable, composeMessage } from './compose-message.ts'
+import { type Composed, type ComposeFailure, composeMessage } from './compose-message.ts'
 import { type ChosenChannel, chooseChannel, isDeploymentsOwn } from './find-channel.ts'
 import type { MessageRow } from './message-queries.ts'
 import { openSettings } from './provider-settings.ts'
@@ -60,7 +60,7 @@ async function ask(deps: Deps, via: ChosenChannel, row: MessageRow, composed: Co
 }
 
 /** What it says, or that it is to be tried again because of something that is no fault of its template. */
-async function compose(deps: Deps, row: MessageRow): Promise<Composed | Unsayable | SendResult | 'interrupted'> {
+async function compose(deps: Deps, row: MessageRow): Promise<Composed | ComposeFailure | SendResult | 'interrupted'> {
   try {
     return await composeMessage(deps, row)
   } catch (error) {

@@ -14,7 +14,7 @@ import { type MessageContent, openVariables } from './sealed-messages.ts'
 import { selectTemplate, selectTemplateByName } from './template-queries.ts'
 import { type TenantRow, findTenantRow } from '../../tenancy/tenants/find-tenant.ts'
 
-export type Unsayable = 'template_missing' | 'template_type_mismatch' | 'expired' | `template_broken: ${string}`
+export type ComposeFailure = 'template_missing' | 'template_type_mismatch' | 'expired' | `template_broken: ${string}`
 
 export interface Composed {
   readonly tenantName: string
@@ -72,7 +72,7 @@ async function findTemplate(
   tenant: TenantRow,
   row: MessageRow,
   wanted: Wanted,
-): Promise<Found | Unsayable> {
+): Promise<Found | ComposeFailure> {
   const { channelType } = wanted
   if (row.template_type === null) {
     const template = await selectTemplate(db, tenant.id, row.template_id ?? '')
@@ -119,7 +119,7 @@ async function render({ templatePool }: Deps, tenant: TenantRow, { template, lan
 }
 
 /** @throws RenderError where the template is not at fault: it can be tried again. */
-export async function composeMessage(deps: Deps, row: MessageRow): Promise<Composed | Unsayable> {
+export async function composeMessage(deps: Deps, row: MessageRow): Promise<Composed | ComposeFailure> {
   const { db, sealer } = deps
   if (row.sealed_variables === null) return 'expired'
   const tenant = await findTenantRow(db, row.tenant_id)

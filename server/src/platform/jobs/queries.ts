@@ -65,7 +65,7 @@ export const releaseJob = (
     last_error = ${change.error}, run_at = CASE WHEN wakes = ${job.wakes} THEN ${change.runAt} ELSE run_at END
   WHERE ${isHeld(job, lease)}`
 
-export const buryJob = (job: JobRow, lease: string, now: Timestamp, reason: string): Statement =>
+export const giveUpJob = (job: JobRow, lease: string, now: Timestamp, reason: string): Statement =>
   sql`UPDATE jobs SET lease = NULL, leased_until = NULL, attempts = attempts + 1, last_error = ${reason},
     dead_at = ${now}, updated_at = ${now} WHERE ${isHeld(job, lease)}`
 

@@ -71,7 +71,7 @@ export function createJobRunner(
     const isLast = error instanceof JobRefused || failures >= (handlers[job.kind]?.failuresMax ?? failuresMaxDefault)
     log.warn({ err: error, kind: job.kind, tenantId: job.tenant_id, failures, isLast }, 'a job failed')
     await db.write(() => {
-      if (isLast) return [queries.buryJob(job, lease, clock.now(), reason)]
+      if (isLast) return [queries.giveUpJob(job, lease, clock.now(), reason)]
       const runAt = addMilliseconds(clock.now(), backOff(failures))
       return [queries.releaseJob(job, lease, { runAt, attempts: failures, error: reason })]
     })

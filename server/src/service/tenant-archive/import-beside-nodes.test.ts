@@ -12,7 +12,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { eraseDeletedTenants } from '../tenant-lifecycle/erasure.ts'
 
 const waitMsMax = 10_000
-const heldMs = 31 * 24 * 60 * 60 * 1000
+const restorableMs = 31 * 24 * 60 * 60 * 1000
 
 describeOnTwoNodes('a tenant that is imported beside a node that has known it', (nodes) => {
   it('is found there by its key and slug, as it was exported, and no session from before is good', async () => {
@@ -25,7 +25,7 @@ describeOnTwoNodes('a tenant that is imported beside a node that has known it', 
     const params = { id: tenant.id }
     await one.ok('updateTenant', { params, body: { name: 'Renamed since' } })
     await one.ok('deleteTenant', { params })
-    nodes().advance(heldMs)
+    nodes().advance(restorableMs)
     while (await eraseDeletedTenants(other.deps));
     const byKey = () => one.ok<Tenant | null>('getTenantByPublicKey', { params: { publicKey: tenant.publicKey } })
     const bySlug = () => one.ok<Tenant | null>('getTenantBySlug', { params: { slug: tenant.slug } })

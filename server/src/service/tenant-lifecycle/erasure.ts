@@ -10,7 +10,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import { removeMediaOf } from '../../media/remove-bytes.ts'
 import { eraseSomeRows } from '../tenant-tables/erase-rows.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
-import { heldMs } from '../../tenancy/tenants/lifecycle.ts'
+import { restorableMs } from '../../tenancy/tenants/lifecycle.ts'
 
 const hourMs = 60 * 60 * 1000
 /** Clocks of nodes differ: nobody may restore what another has begun to erase. */
@@ -55,7 +55,11 @@ async function eraseTenantRow(deps: Deps, { id, kind, deleted_at: deletedAt }: E
 export async function eraseDeletedTenants(deps: Deps): Promise<boolean> {
   const { db, clock } = deps
   const now = clock.now()
-  const row = await selectErasable(db, addMilliseconds(now, -heldMs - marginMs), addMilliseconds(now, -abandonedMs))
+  const row = await selectErasable(
+    db,
+    addMilliseconds(now, -restorableMs - marginMs),
+    addMilliseconds(now, -abandonedMs),
+  )
   if (row === undefined) return false
   if ((await eraseSomeRows(db, row.id)) > 0) return true
   // The last row stays until the storage has done it, so that this is tried again.

@@ -5,7 +5,7 @@ import { createTenant, unique } from '../../../test/factories.ts'
 import { describeService } from '../../../test/service.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { heldMs } from './lifecycle.ts'
+import { restorableMs } from './lifecycle.ts'
 
 describeService('the life of a tenant', (service) => {
   const lookUp = (publicKey: string) => service().ok<Tenant | null>('getTenantByPublicKey', { params: { publicKey } })
@@ -57,7 +57,7 @@ describeService('the life of a tenant', (service) => {
     const { db, clock } = service().deps
     await service().ok('deleteTenant', { params: { id } })
     await db.write(() => [
-      sql`UPDATE tenants SET deleted_at = ${addMilliseconds(clock.now(), -heldMs)} WHERE id = ${id}`,
+      sql`UPDATE tenants SET deleted_at = ${addMilliseconds(clock.now(), -restorableMs)} WHERE id = ${id}`,
     ])
     await service().refused('restoreTenant', 'not_found', { params: { id } })
   })

@@ -14,7 +14,7 @@ import { type ShownName, shownAddress } from './shown-address.ts'
 import type { TenantEntry } from './tenant-directory.ts'
 import { getTenant } from './tenants.ts'
 
-export const heldMs = 30 * 24 * 60 * 60 * 1000
+export const restorableMs = 30 * 24 * 60 * 60 * 1000
 
 const updateTenantRow = (row: queries.TenantRow): Statement => sql`UPDATE tenants SET
   name = ${row.name}, name_key = ${foldCase(row.name)}, slug = ${row.slug}, slug_key = ${slugKey(row.slug)},
@@ -120,7 +120,7 @@ export async function deleteTenant(deps: Deps, tenantId: TenantId, actor: Actor)
         type: 'tenant.deleted',
         actor,
         subject: { type: 'tenant', id: tenantId },
-        data: { erasedAfter: addMilliseconds(at, heldMs) },
+        data: { erasedAfter: addMilliseconds(at, restorableMs) },
       }),
     )
     await invalidateTenant(tx, tenants, tenantId)
@@ -152,7 +152,7 @@ export async function restoreTenant(
     }
     const row = await queries.selectDeletedTenantForUpdate(tx, tenantId)
     if (row?.deleted_at === undefined || row.deleted_at === null) return
-    if (row.deleted_at <= addMilliseconds(at, -heldMs)) throw notFound()
+    if (row.deleted_at <= addMilliseconds(at, -restorableMs)) throw notFound()
     await tx.run(setDeletedAt(tenantId, null, at))
     await tx.run(
       eventStatement(clock, personal, {

@@ -1,7 +1,7 @@
 // Where the icon and the logo of a tenant are seen.
 import type { Config } from '../../platform/config.ts'
 
-/** Every tenant is born with transformations of these names; who renames one names the address anew by setting the file again. */
+/** Every new tenant has transformations of these names. Whoever renames one sets the file again, which makes the address anew. */
 const shownAs = { iconId: 'thumbnail', logoId: 'original', darkLogoId: 'original' } as const
 export type ShownName = keyof typeof shownAs
 
