@@ -182,9 +182,14 @@ describeService('an address that a page says to go to', (service) => {
     assert.ok(entry !== undefined)
     for (const environment of ['staging', 'production'] as const) {
       const elsewhereEntry: TenantEntry = { ...entry, row: { ...entry.row, environment } }
-      assert.equal(checkedRedirect(elsewhereEntry, 'http://localhost:3000/back'), 'http://localhost:3000/back')
+      assert.equal(
+        checkedRedirect(service().deps, { tenant: elsewhereEntry, ownHost: null }, 'http://localhost:3000/back'),
+        'http://localhost:3000/back',
+      )
       for (const address of ['http://localhost:49152/back', 'http://localhost/back']) {
-        assert.throws(() => checkedRedirect(elsewhereEntry, address), { code: 'redirect_refused' })
+        assert.throws(() => checkedRedirect(service().deps, { tenant: elsewhereEntry, ownHost: null }, address), {
+          code: 'redirect_refused',
+        })
       }
     }
   })
@@ -238,7 +243,7 @@ describeService('an address that a page says to go to', (service) => {
     fc.assert(
       fc.property(near, (address) => {
         try {
-          checkedRedirect(entry, address)
+          checkedRedirect(service().deps, { tenant: entry, ownHost: null }, address)
         } catch (error) {
           assert.ok(error instanceof ApiError && error.code === 'redirect_refused')
           return
@@ -293,7 +298,13 @@ describeService('an address that a page says to go to', (service) => {
     ]) {
       assert.ok(!isOriginOf(config, entry, origin), origin)
     }
-    assert.throws(() => checkedRedirect(entry, 'https://app.acme.example/go?to=https://evil.example/'))
+    assert.throws(() =>
+      checkedRedirect(
+        service().deps,
+        { tenant: entry, ownHost: null },
+        'https://app.acme.example/go?to=https://evil.example/',
+      ),
+    )
   })
 })
 

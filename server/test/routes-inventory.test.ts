@@ -26,6 +26,9 @@ const served = [
 ]
 /** Where social providers send browsers back to: an answer is a redirect, not a record. */
 const returns = ['GET /frontend/api/v0/oauth/callback/{}', 'POST /frontend/api/v0/oauth/callback/{}']
+/** The hosted pages: for people, below a tenant and on the domains of tenants. Their forms are held to their own rules. */
+const hostedPages =
+  /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|sign-out|reset-password|return|account|organizations|invitations|brand)(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$/
 /** Browsers ask before they call from another origin. */
 const preflight = 'OPTIONS /frontend/api/v0/*'
 
@@ -63,6 +66,7 @@ describeOnEachEngine('the routes of the application', (open) => {
       if (declared.has(route)) found.add(route)
       else if (shapeOf(url) === uploadContent) assert.match(method, /^(PUT|POST|OPTIONS)$/)
       else if (shapeOf(url) === image) assert.match(method, /^(GET|HEAD)$/)
+      else if (hostedPages.test(url)) assert.match(method, /^(GET|HEAD|POST)$/)
       else if (!returns.includes(route) && route !== preflight && !served.some((pattern) => pattern.test(url)))
         await assertOnlyRefuses(method, url)
     }

@@ -17,7 +17,10 @@ import { consoleUserFinder } from '../flows/console-user/console-principal.ts'
 import { consoleUserRoutes } from '../flows/console-user/routes.ts'
 import { createAuthenticator } from '../platform/http/authenticate.ts'
 import { eventRoutes } from '../tenancy/events/routes.ts'
+import { createFrontendLimits } from '../flows/frontend/frontend-limits.ts'
+import { FrontendOperations } from '../flows/frontend/frontend-operations.ts'
 import { frontendPrefix, frontendRoutes } from '../flows/frontend/routes.ts'
+import { pageRoutes } from '../pages/routes.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { SilentConnections } from '../platform/http/connections.ts'
 import { emptyRequests, readEmptyRequests } from '../platform/http/empty-request.ts'
@@ -182,7 +185,8 @@ export function buildApp(
     if (refused !== undefined) return done(refused)
     const { url } = request.raw
     // Links are made of the configured address alone; who comes under another name was sent here by somebody else.
-    if (config.env === 'production' && !health.isHealthPath(url) && !isForTenants(url) && !isOwnHost(request.host)) {
+    const isOnEveryHost = isForTenants(url) || request.routeOptions.config.isOnEveryHost === true
+    if (config.env === 'production' && !health.isHealthPath(url) && !isOnEveryHost && !isOwnHost(request.host)) {
       return done(new ApiError('misdirected_request'))
     }
     // Before anything is read or parsed for nobody.
@@ -247,12 +251,14 @@ export function buildApp(
     },
     { prefix: apiPrefix },
   )
+  const shared = { deps, limits: createFrontendLimits(deps), operations: new FrontendOperations() }
   app.register(
     (frontend, _options, done) => {
-      frontendRoutes(frontend, deps, isOwnHost)
+      frontendRoutes({ ...shared, app: frontend }, isOwnHost)
       done()
     },
     { prefix: frontendPrefix },
   )
+  pageRoutes({ ...shared, app }, isOwnHost)
   return app
 }

@@ -1,7 +1,9 @@
 // The addresses that browsers and apps are sent to at the end of a flow, with what proves who they are. A whole address is allowed and
 // never an origin: one page that forwards to wherever its query says would otherwise give the proof away (RFC 9700 section 4.11.1).
 import { type TenantAuthSettings, isRedirectUri } from '@bailiwick/contract'
+import type { Config } from '../../platform/config.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import { isHostedPage } from '../../tenancy/tenants/hosted-pages.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 
 /** The settings that name a page. frontendApiUri names this service. */
@@ -41,16 +43,26 @@ function destinationsOf(tenant: TenantEntry): ReadonlySet<string> {
   return keys
 }
 
-/** Whether the tenant has listed an address, apart from its fragment. */
-export const isDestinationOf = (tenant: TenantEntry, address: string): boolean =>
-  destinationsOf(tenant).has(keyOf(tenant, address))
+/** Whose flow it is, and the tenant's own domain that the browser has come to, if any. */
+export interface FlowPlace {
+  readonly tenant: TenantEntry
+  readonly ownHost: string | null
+}
+
+interface Deployment {
+  readonly config: Pick<Config, 'baseUrl' | 'env'>
+}
+
+/** Whether the tenant has listed an address, apart from its fragment, or it is one of the tenant's hosted pages. */
+export const isDestinationOf = ({ config }: Deployment, { tenant, ownHost }: FlowPlace, address: string): boolean =>
+  destinationsOf(tenant).has(keyOf(tenant, address)) || isHostedPage(config, tenant, ownHost, address)
 
 /**
  * An address that a caller wants to end at, which the tenant must have listed.
  * @throws ApiError redirect_refused
  */
-export function checkedRedirect(tenant: TenantEntry, address: string): string {
-  if (isRedirectUri(address) && isDestinationOf(tenant, address)) return address
+export function checkedRedirect(deployment: Deployment, place: FlowPlace, address: string): string {
+  if (isRedirectUri(address) && isDestinationOf(deployment, place, address)) return address
   throw new ApiError('redirect_refused', {
     issues: [
       { path: '/redirectUri', code: 'not_listed', message: 'must be an address of the sign-in rules, as a whole' },
@@ -63,10 +75,11 @@ export function checkedRedirect(tenant: TenantEntry, address: string): string {
  * @throws ApiError redirect_refused
  */
 export function destinationOf(
-  tenant: TenantEntry,
+  deployment: Deployment,
+  place: FlowPlace,
   wanted: string | null | undefined,
   ...own: readonly ('signInUri' | 'signUpUri' | 'homeUri')[]
 ): string | null {
-  if (wanted !== null && wanted !== undefined) return checkedRedirect(tenant, wanted)
-  return own.map((name) => tenant.auth[name]).find((address) => address !== null) ?? null
+  if (wanted !== null && wanted !== undefined) return checkedRedirect(deployment, place, wanted)
+  return own.map((name) => place.tenant.auth[name]).find((address) => address !== null) ?? null
 }

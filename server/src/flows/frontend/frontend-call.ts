@@ -22,6 +22,15 @@ export interface CallContext {
   readonly session: LiveSession | undefined
 }
 
+/** A call that comes from a hosted page, not from a request of the frontend interface. Its tokens travel in cookies. */
+export interface PageInput<E extends FrontendEndpoint> {
+  readonly params: ParamsOf<E>
+  readonly query: QueryOf<E>
+  readonly body: BodyOf<E>
+  /** What the page is written in. */
+  readonly language: string
+}
+
 export class FrontendCall<E extends FrontendEndpoint> {
   readonly params: ParamsOf<E>
   readonly query: QueryOf<E>
@@ -35,19 +44,26 @@ export class FrontendCall<E extends FrontendEndpoint> {
   /** Tokens travel in cookies, or where the caller asks for it in the body. */
   readonly transport: 'cookie' | 'body'
   readonly #isOwnDomain: boolean
+  readonly #page: PageInput<E> | undefined
 
-  constructor(request: FastifyRequest, reply: FastifyReply, { tenant, isOwnDomain, session }: CallContext) {
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { tenant, isOwnDomain, session }: CallContext,
+    page?: PageInput<E>,
+  ) {
     // validateRequest has checked them against the very schemas that these types come from.
-    this.params = request.params as ParamsOf<E>
-    this.query = request.query as QueryOf<E>
-    this.body = request.body as BodyOf<E>
+    this.params = page?.params ?? (request.params as ParamsOf<E>)
+    this.query = page?.query ?? (request.query as QueryOf<E>)
+    this.body = page === undefined ? (request.body as BodyOf<E>) : page.body
     this.request = request
     this.reply = reply
     this.tenant = tenant
     this.tenantId = tenant.row.id
     this.session = session
-    this.transport = transportOf(request)
+    this.transport = page === undefined ? transportOf(request) : 'cookie'
     this.#isOwnDomain = isOwnDomain
+    this.#page = page
   }
 
   /** @throws ApiError unauthenticated */
@@ -71,7 +87,7 @@ export class FrontendCall<E extends FrontendEndpoint> {
 
   /** What the caller prefers to read. */
   get language(): string | undefined {
-    return preferredLanguage(this.request.headers['accept-language'])
+    return this.#page?.language ?? preferredLanguage(this.request.headers['accept-language'])
   }
 
   /** The signed-in user, or who is about to be one, as the events of this request name the caller. */
@@ -99,14 +115,16 @@ export class FrontendCall<E extends FrontendEndpoint> {
   heldHash(kind: 'flow' | 'device'): string | undefined {
     const header = this.request.headers[headerNames[kind]]
     const token = this.transport === 'cookie' ? this.#cookie(kind) : header
-    return typeof token === 'string' && token.startsWith(prefixes[kind]) && hasValidChecksum(token)
-      ? hashToken(token)
-      : undefined
+    return typeof token === 'string' && isHeld(kind, token) ? hashToken(token) : undefined
   }
 
-  /** A new token for the caller to hold; sent with the answer by `give`. */
+  /**
+   * A token for the caller to hold, sent with the answer by `give`. A browser with hosted pages keeps the one that it has: what it began in
+   * another tab goes on under the same.
+   */
   newHeld(kind: 'flow' | 'device'): { readonly token: string; readonly hash: string } {
-    const token = newToken(prefixes[kind])
+    const held = this.#page === undefined ? undefined : this.#cookie(kind)
+    const token = held !== undefined && isHeld(kind, held) ? held : newToken(prefixes[kind])
     return { token, hash: hashToken(token) }
   }
 
@@ -150,6 +168,8 @@ export class FrontendCall<E extends FrontendEndpoint> {
     return cookieName(kind, this.tenant, this.#isOwnDomain)
   }
 }
+
+const isHeld = (kind: 'flow' | 'device', token: string) => token.startsWith(prefixes[kind]) && hasValidChecksum(token)
 
 export const transportOf = (request: FastifyRequest): 'cookie' | 'body' =>
   request.headers['x-session-transport'] === 'body' || request.headers.authorization !== undefined ? 'body' : 'cookie'

@@ -29,7 +29,7 @@ const limits = {
 type LimitName = keyof typeof limits
 
 const limitOf: Readonly<
-  Partial<Record<FrontendEndpointId | 'oauthCallback' | 'preflight' | 'sendFirstFactor', LimitName>>
+  Partial<Record<FrontendEndpointId | 'oauthCallback' | 'preflight' | 'sendFirstFactor' | 'passkeyOptions', LimitName>>
 > = {
   oauthCallback: 'callback',
   preflight: 'preflight',
@@ -39,6 +39,7 @@ const limitOf: Readonly<
   confirmAuthenticatorCode: 'verify',
   prepareFirstFactor: 'options',
   sendFirstFactor: 'send',
+  passkeyOptions: 'options',
   createSignUp: 'sign-up',
   updateSignUp: 'sign-up-field',
   attemptVerification: 'verify',

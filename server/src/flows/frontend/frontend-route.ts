@@ -11,6 +11,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import { type CallContext, FrontendCall } from './frontend-call.ts'
 import type { FrontendLimits } from './frontend-limits.ts'
+import type { FrontendOperations } from './frontend-operations.ts'
 import { isOriginOf } from '../../tenancy/tenants/origins.ts'
 import { isReading, sessionOfRequest } from './session-of-request.ts'
 import { type TenantOfRequest, tenantOfRequest } from './tenant-of-request.ts'
@@ -38,6 +39,7 @@ export interface FrontendRouter {
   readonly app: FastifyInstance
   readonly deps: Deps
   readonly limits: FrontendLimits
+  readonly operations: FrontendOperations
 }
 
 export const exposedHeaders = 'x-request-id, retry-after'
@@ -106,11 +108,12 @@ function contextOf(
 }
 
 export function frontendRoute<E extends FrontendEndpoint>(
-  { app, deps, limits }: FrontendRouter,
+  { app, deps, limits, operations }: FrontendRouter,
   endpoint: E,
   handler: FrontendHandler<E>,
   findTenant?: TenantFinder,
 ) {
+  operations.add(endpoint, handler)
   const ownHost = new URL(deps.config.baseUrl).host
   const find = findTenant ?? ((request: FastifyRequest) => tenantOfRequest(deps, request, ownHost))
   const answer = (call: FrontendCall<E>, data: DataOf<E> | Serialized) => {

@@ -1,7 +1,5 @@
 // The frontend interface: what end users' browsers and apps call.
-import type { FastifyInstance } from 'fastify'
 import { frontendEndpoints, frontendInterface, openApiDocument } from '@bailiwick/contract'
-import type { Deps } from '../../identity/deps.ts'
 import { authenticatorRoutes } from '../account/authenticator-routes.ts'
 import { organizationDomainRoutes } from '../own-organizations/domain-routes.ts'
 import { ownAccountRoutes } from '../account/routes.ts'
@@ -12,7 +10,7 @@ import { socialSignInRoutes } from '../social-sign-in/routes.ts'
 import { signInRoutes } from '../sign-in/routes.ts'
 import { signUpRoutes } from '../sign-up/routes.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { createFrontendLimits } from './frontend-limits.ts'
+import type { FrontendRouter } from './frontend-route.ts'
 import { byHost } from './tenant-of-request.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import { answerPreflights } from './preflight.ts'
@@ -21,7 +19,8 @@ import { publicTenantRoutes } from './public-tenant.ts'
 export const frontendPrefix = '/frontend/api/v0'
 
 /** @param isOwnHost of a Host header: whether it is the deployment's own. */
-export function frontendRoutes(app: FastifyInstance, deps: Deps, isOwnHost: (host: string) => boolean) {
+export function frontendRoutes(router: FrontendRouter, isOwnHost: (host: string) => boolean) {
+  const { app, deps } = router
   app.decorateRequest('frontend', undefined)
   app.decorateRequest('frontendTenantId', undefined)
   // Beside the deployment's own host there are the verified domains of tenants, and no others.
@@ -32,7 +31,6 @@ export function frontendRoutes(app: FastifyInstance, deps: Deps, isOwnHost: (hos
     if (found instanceof Promise) found.then(refuseNone, done)
     else refuseNone(found)
   })
-  const router = { app, deps, limits: createFrontendLimits(deps) }
   answerPreflights(router)
   let description: string | undefined
   app.get('/openapi.json', (_request, reply) => {

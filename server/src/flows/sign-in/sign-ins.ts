@@ -143,10 +143,10 @@ async function written(deps: Deps, flow: Flow): Promise<Flow> {
  * @throws ApiError sign_in_disabled, strategy_unavailable, redirect_refused, too_many_attempts, factor_refused …
  */
 export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn): Promise<SignInAnswer> {
-  const { tenant, tenantId } = call
+  const { tenantId } = call
   const identifier = body.identifier === undefined ? undefined : parseIdentifier(body.identifier)
   const factors = offeredTo(deps, call, identifier)
-  const redirectUri = destinationOf(tenant, body.redirectUri)
+  const redirectUri = destinationOf(deps, call, body.redirectUri)
   const strategy = body.strategy && chosenStrategy(firstFactorsOf(deps), factors, body.strategy)
   const identified = identifier && (await findIdentified(deps.db, tenantId, identifier))
   const held = call.newHeld('flow')
@@ -167,8 +167,25 @@ export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn
   return { ...(await prepare(deps, begun, 'first', body)), ...given }
 }
 
+/**
+ * An attempt for nobody in particular that is not written yet, with the token that binds it to the browser.
+ * @throws ApiError sign_in_disabled, strategy_unavailable
+ */
+export function beginUnwritten(
+  deps: Deps,
+  call: AnyCall,
+  { strategy, redirectUri }: { readonly strategy: SignInStrategy; readonly redirectUri: string | null },
+) {
+  const factors = offeredTo(deps, call, undefined)
+  chosenStrategy(firstFactorsOf(deps), factors, strategy)
+  const held = call.newHeld('flow')
+  const row = newAttemptRow(deps, { tenantId: call.tenantId, userId: null, identifier: null, factors, redirectUri })
+  const flow = { ...flowOf(call, row, undefined, undefined), unwritten: { flowHash: held.hash } }
+  return { flow, given: call.give('flow', held.token) }
+}
+
 /** The first proof comes with the attempt, which is written with what becomes of it: once, and also where that is an error. */
-async function proveAtOnce(deps: Deps, flow: Flow, body: CreateSignIn): Promise<SignInAnswer> {
+export async function proveAtOnce(deps: Deps, flow: Flow, body: AttemptFactor): Promise<SignInAnswer> {
   const strategy = strategyOf(deps, flow, 'first', body.strategy)
   let outcome
   try {
@@ -212,7 +229,7 @@ async function prepare(deps: Deps, begun: Flow, which: Which, body: PrepareFacto
   const strategy = strategyOf(deps, begun, which, body.strategy)
   const { providerKey, ...input } = body
   // Also for a strategy that sends nobody anywhere: what is not listed is refused.
-  destinationOf(begun.call.tenant, body.redirectUri)
+  destinationOf(deps, begun.call, body.redirectUri)
   const flow = strategy.name === 'oauth' ? await withProvider(deps, begun, providerKey) : begun
   const extra = await strategy.prepare?.(flow, input)
   const row = await deps.db.transaction((tx) => changeAttempt(deps, tx, flow.attempt, { strategy: strategy.name }))

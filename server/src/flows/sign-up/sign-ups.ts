@@ -97,8 +97,8 @@ export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp
   const begun = invitationToken === undefined ? nothing : await invitedFields(deps, call, invitationToken)
   assertSignUpEnabled(call, begun)
   const provider = body.providerKey === undefined ? undefined : await signUpProvider(deps, call, body.providerKey)
-  const redirectUri = destinationOf(tenant, body.redirectUri)
-  const returnUri = provider && returnUriOf(call, body.redirectUri)
+  const redirectUri = destinationOf(deps, call, body.redirectUri)
+  const returnUri = provider && returnUriOf(deps, call, body.redirectUri)
   const { providerKey: _, redirectUri: __, invitationToken: ___, ...fields } = body
   const given = await withFields(deps, call, begun, fields)
   const requirements = requirementsOf(tenant.auth, given)
@@ -166,7 +166,7 @@ export async function updateSignUp(deps: Deps, call: AnyCall, id: string, body: 
 export async function prepareVerification(deps: Deps, call: AnyCall, id: string, body: PrepareVerification) {
   const row = await openSignUp(deps, call, id)
   const given = givenFields(deps, row)
-  const redirectUri = destinationOf(call.tenant, body.redirectUri)
+  const redirectUri = destinationOf(deps, call, body.redirectUri)
   const requirements = requirementsOf(call.tenant.auth, given)
   const sent = await sendVerification(deps, call, row, given, { strategy: body.strategy, redirectUri })
   const after = await deps.db.transaction(async (tx) => {

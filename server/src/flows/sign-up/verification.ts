@@ -5,11 +5,11 @@ import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import { subjectOf, takeTry } from '../../identity/lockout/lockout.ts'
-import { ApiError, invalid } from '../../platform/http/api-error.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { queueMessage } from '../../messaging/notifications/queue-message.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
+import { hostedRoot, isHostedPage } from '../../tenancy/tenants/hosted-pages.ts'
 import { linkTo } from '../../identity/one-time-codes/one-time-codes.ts'
 import { issueCode, redeemCode, codeMinutes } from '../../identity/one-time-codes/one-time-codes.ts'
 import { type SignUpRow, changedMeanwhile, selectSignUpForUpdate } from './attempt-store.ts'
@@ -33,16 +33,10 @@ function addressOf(deps: Deps, { tenant }: AnyCall, given: GivenFields, strategy
 
 const purposes = { email: 'sign_up_email', phone: 'sign_up_phone' } as const
 
-/** The page that a link in a mail leads to: one that the caller names, else the tenant's own sign-up page. */
-function linkPage(tenant: TenantEntry, wanted: string | null): string {
-  const page = destinationOf(tenant, wanted, 'signUpUri', 'homeUri')
-  if (page !== null) return page
-  throw invalid(
-    '/redirectUri',
-    'required',
-    'is required, for the tenant has set no signUpUri that a link could lead to',
-  )
-}
+/** The page that a link in a mail leads to: one that the caller names, else the tenant's own sign-up page, else the hosted one. */
+const linkPage = (deps: Deps, call: AnyCall, wanted: string | null): string =>
+  destinationOf(deps, call, wanted, 'signUpUri', 'homeUri') ??
+  `${hostedRoot(deps.config, call.tenant, call.ownHost)}/sign-up/link`
 
 interface Wanted {
   readonly strategy: VerificationStrategy
@@ -57,15 +51,18 @@ export async function sendVerification(
   given: GivenFields,
   { strategy, redirectUri }: Wanted,
 ): Promise<VerificationStrategy> {
-  const { tenant, tenantId } = call
+  const { tenantId } = call
   const { contact, value, key } = addressOf(deps, call, given, strategy)
-  const page = strategy === 'email_link' ? linkPage(tenant, redirectUri ?? row.redirect_uri) : undefined
+  const page = strategy === 'email_link' ? linkPage(deps, call, redirectUri ?? row.redirect_uri) : undefined
   const owner = await findIdentified(deps.db, tenantId, { kind: contact, key })
   await deps.db.transaction(async (tx) => {
     const kind = page === undefined ? 'code' : 'link'
     const place = { tenantId, purpose: purposes[contact], flowId: row.id, addressKey: key }
     const secret = await issueCode(deps, tx, { ...place, userId: null, kind })
-    const proof = page !== undefined ? { link: linkTo(page, row.id, secret) } : { code: secret }
+    const proof =
+      page !== undefined
+        ? { link: linkTo(page, row.id, secret, isHostedPage(deps.config, call.tenant, call.ownHost, page)) }
+        : { code: secret }
     await queueMessage(tx, deps, {
       tenantId,
       channelType: contact === 'email' ? 'email' : 'sms',

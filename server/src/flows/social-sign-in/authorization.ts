@@ -3,10 +3,11 @@ import type { ProviderKey } from '@bailiwick/contract'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
-import { ApiError, invalid } from '../../platform/http/api-error.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { type SocialProviderRow, findEnabledProviderByKey } from '../../tenancy/social-providers/find-provider.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
+import { hostedRoot } from '../../tenancy/tenants/hosted-pages.ts'
 import { authorizeUri, openProviderClient } from './provider-client.ts'
 import { settingsOf } from './provider-settings.ts'
 import { type NewState, insertState, newState } from './states.ts'
@@ -23,14 +24,12 @@ export async function enabledProvider(
 }
 
 /**
- * The page that the browser comes back to: the one that was asked for, else the tenant's own.
+ * The page that the browser comes back to: the one that was asked for, else the tenant's own, else the hosted one.
  * @throws ApiError redirect_refused
  */
-export function returnUriOf({ tenant }: AnyCall, wanted: string | null | undefined): string {
-  const page = destinationOf(tenant, wanted, 'signInUri', 'homeUri')
-  if (page !== null) return page
-  throw invalid('/redirectUri', 'required', 'is required, for the tenant has set no signInUri to come back to')
-}
+export const returnUriOf = (deps: Deps, call: AnyCall, wanted: string | null | undefined): string =>
+  destinationOf(deps, call, wanted, 'signInUri', 'homeUri') ??
+  `${hostedRoot(deps.config, call.tenant, call.ownHost)}/return`
 
 export const callbackPath = (key: string) => `/oauth/callback/${key}`
 

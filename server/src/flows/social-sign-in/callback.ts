@@ -108,7 +108,7 @@ export async function answerCallback(deps: Deps, key: string, request: FastifyRe
   }
   if (row.transport === 'cookie' && call.heldHash('flow') !== row.flow_hash) throw new ApiError('oauth_state_invalid')
   // The tenant may have taken the page off its list meanwhile.
-  if (!isDestinationOf(call.tenant, row.return_uri)) throw new ApiError('redirect_refused')
+  if (!isDestinationOf(deps, call, row.return_uri)) throw new ApiError('redirect_refused')
   if (!(await takeState(deps, row))) throw new ApiError('oauth_state_invalid')
   return reply.redirect(await goOn(deps, call, row, parameters), 303)
 }

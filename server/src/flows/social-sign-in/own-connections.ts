@@ -33,7 +33,7 @@ export async function createOwnConnection(deps: Deps, call: AnyCall, body: Creat
   const { row } = call.signedIn
   assertFresh(deps, call.signedIn)
   const provider = await enabledProvider(deps, call, body.providerKey)
-  const returnUri = returnUriOf(call, body.redirectUri)
+  const returnUri = returnUriOf(deps, call, body.redirectUri)
   const held = call.newHeld('flow')
   const authorizeUri = await beginAuthorization(deps, call, provider, {
     purpose: 'connection',

@@ -23,3 +23,10 @@ export function relyingPartyId(config: Config, { domains }: TenantEntry, request
   if (primary !== undefined && (page === primary || page.endsWith(`.${primary}`))) return primary
   return verified.some(({ name_key: name }) => name === page) ? page : ownId(config)
 }
+
+/** Whether the page of a request is one where passkeys of the tenant work: on the relying party's domain, or below it. */
+export function hasRelyingParty(config: Config, tenant: TenantEntry, request: FastifyRequest): boolean {
+  const id = relyingPartyId(config, tenant, request)
+  const page = pageHost(request)
+  return page === id || page.endsWith(`.${id}`)
+}

@@ -165,10 +165,16 @@ export const endCodesFor = (tenantId: TenantId, userId: UserId, purpose: CodePur
  * The address in a mail: a page of the tenant's, which takes flow and token out of it and sends them by POST. Opening it does nothing, so
  * that a mail scanner that follows links uses none up.
  * @param page an address that was checked against the tenant's own.
+ * @param isHosted whether it is a page of ours, which works without a script: no server sees a fragment. Such a page names no referrer to
+ * other sites, and no log of ours has the query of an address.
  */
-export function linkTo(page: string, flowId: string, token: string): string {
+export function linkTo(page: string, flowId: string, token: string, isHosted = false): string {
   const url = new URL(page)
   url.searchParams.set('flow', flowId)
+  if (isHosted) {
+    url.searchParams.set('token', token)
+    return url.href
+  }
   // Fragments stay in the browser: neither logs nor referrers see them.
   url.hash = `token=${token}`
   return url.href

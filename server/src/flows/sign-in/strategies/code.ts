@@ -2,6 +2,7 @@
 import type { Deps } from '../../../identity/deps.ts'
 import { destinationOf } from '../../frontend/destinations.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
+import { hostedRoot, isHostedPage } from '../../../tenancy/tenants/hosted-pages.ts'
 import { queueMessage } from '../../../messaging/notifications/queue-message.ts'
 import { codeMinutes, issueCode, linkTo, redeemCode } from '../../../identity/one-time-codes/one-time-codes.ts'
 import type { SignInFlow, Strategy } from '../flow.ts'
@@ -19,7 +20,7 @@ export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
   name,
   async prepare(flow, { redirectUri }) {
     const { tenantId, attempt, identified, call, claimant } = flow
-    const page = name === 'email_link' ? linkPage(flow, redirectUri) : undefined
+    const page = name === 'email_link' ? linkPage(deps, flow, redirectUri) : undefined
     await deps.db.transaction(async (tx) => {
       const userId = identified?.userId ?? null
       const kind = name === 'email_link' ? 'link' : 'code'
@@ -32,7 +33,9 @@ export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
         userId,
         language: call.language,
         variables: {
-          ...(page === undefined ? { code: secret } : { link: linkTo(page, attempt.id, secret) }),
+          ...(page === undefined
+            ? { code: secret }
+            : { link: linkTo(page, attempt.id, secret, isHostedPage(deps.config, call.tenant, call.ownHost, page)) }),
           expiresInMinutes: codeMinutes,
         },
         purpose: 'sign_in',
@@ -55,13 +58,8 @@ export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
   },
 })
 
-/** The page that a link in a mail leads to: one that the caller names, else the tenant's own sign-in page. */
-function linkPage({ attempt, call }: SignInFlow, redirectUri: string | undefined): string {
-  const page = destinationOf(call.tenant, redirectUri ?? attempt.redirect_uri, 'signInUri', 'homeUri')
-  if (page !== null) return page
-  throw invalid(
-    '/redirectUri',
-    'required',
-    'is required, for the tenant has set no signInUri that a link could lead to',
-  )
+/** The page that a link in a mail leads to: one that the caller names, else the tenant's own sign-in page, else the hosted one. */
+function linkPage(deps: Deps, { attempt, call }: SignInFlow, redirectUri: string | undefined): string {
+  const page = destinationOf(deps, call, redirectUri ?? attempt.redirect_uri, 'signInUri', 'homeUri')
+  return page ?? `${hostedRoot(deps.config, call.tenant, call.ownHost)}/sign-in/link`
 }

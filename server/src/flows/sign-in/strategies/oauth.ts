@@ -14,7 +14,7 @@ export const oauthStrategy = (deps: Deps): Strategy => ({
     if (attempt.oauth_provider_id === null) throw invalid('/providerKey', 'required', 'is required for this strategy')
     const provider = await usableProvider(deps.db, tenantId, attempt.oauth_provider_id)
     if (!isAuthenticating(provider)) throw new ApiError('strategy_unavailable')
-    const returnUri = returnUriOf(call, redirectUri ?? attempt.redirect_uri)
+    const returnUri = returnUriOf(deps, call, redirectUri ?? attempt.redirect_uri)
     const flowHash = await selectFlowHash(deps.db, attempt)
     const authorizeUri = await beginAuthorization(deps, call, provider, {
       purpose: 'sign_in',

@@ -16,8 +16,9 @@ import type { SignInFlow, Strategy } from '../flow.ts'
 
 type Which = 'first' | 'second'
 
-const placeOf = ({ tenantId, attempt }: SignInFlow, which: Which) =>
-  ({ tenantId, purpose: `${which}_factor`, subject: attempt.id }) as const
+/** Of the attempt; of the browser, where the attempt is not written yet. */
+const placeOf = ({ tenantId, attempt, unwritten }: SignInFlow, which: Which) =>
+  ({ tenantId, purpose: `${which}_factor`, subject: unwritten?.flowHash ?? attempt.id }) as const
 
 /** Of who has proven the first factor alone. To everybody else the browser offers what it has, whoever there is. */
 async function allowedCredentials({ db }: Deps, { tenantId, attempt }: SignInFlow, which: Which, id: string) {

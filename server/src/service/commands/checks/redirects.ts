@@ -2,6 +2,8 @@
 import { isRedirectUri } from '@bailiwick/contract'
 import { recentRedirects } from '../../../identity/attempts/attempts.ts'
 import { isDestinationOf } from '../../../flows/frontend/destinations.ts'
+import type { Config } from '../../../platform/config.ts'
+import type { TenantEntry } from '../../../tenancy/tenants/tenant-directory.ts'
 import type { CommandDeps } from '../deployment.ts'
 import { type Finding, ok, warn } from './check.ts'
 import type { AttemptTable } from '../../../identity/attempts/attempt-rows.ts'
@@ -10,15 +12,22 @@ const tables: readonly AttemptTable[] = ['sign_in_attempts', 'sign_up_attempts']
 const attemptsMax = 20_000
 const namedMax = 5
 
+/** On a domain of the tenant's own, an address may be one of the hosted pages there. */
+function isStillListed(config: Config, tenant: TenantEntry, address: string): boolean {
+  if (!isRedirectUri(address)) return false
+  const { host } = new URL(address)
+  const isOwn = tenant.domains.some(({ name_key: name, is_verified: verified }) => verified === 1 && name === host)
+  return isDestinationOf({ config }, { tenant, ownHost: isOwn ? host : null }, address)
+}
+
 /** The first versions allowed an address by its origin, so pages may depend on addresses that are not listed. */
-export async function checkRedirects({ db, tenants }: CommandDeps): Promise<Finding> {
+export async function checkRedirects({ config, db, tenants }: CommandDeps): Promise<Finding> {
   const check = 'redirect addresses'
   const unlisted = new Set<string>()
   for (const table of tables) {
     for (const row of await recentRedirects(db, table, attemptsMax)) {
       const tenant = await tenants.byId(row.tenant_id)
-      const isListed =
-        isRedirectUri(row.redirect_uri) && tenant !== undefined && isDestinationOf(tenant, row.redirect_uri)
+      const isListed = tenant !== undefined && isStillListed(config, tenant, row.redirect_uri)
       if (tenant !== undefined && !isListed) unlisted.add(`${row.redirect_uri} of ${tenant.row.slug}`)
     }
   }

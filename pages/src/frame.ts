@@ -1,0 +1,92 @@
+// The frame of every page: head, card, footer. A state hands over its title and what stands in the card.
+import { type Html, html } from './html.ts'
+import { languageSwitch } from './parts/language-switch.ts'
+import type { Language } from './texts/catalogue.ts'
+import type { TextOf } from './texts/text-of.ts'
+
+/** What every page of a tenant needs beside the state that it shows. */
+export interface Frame {
+  readonly text: TextOf
+  readonly language: Pick<Language, 'tag' | 'direction'>
+  /** The languages that a reader may choose from. */
+  readonly languages: readonly Pick<Language, 'tag' | 'name'>[]
+  /** Null on pages that belong to no tenant. */
+  readonly tenant: { readonly name: string; readonly logoUri: string | null } | null
+  readonly icon: string
+  /** What all paths of the tenant's pages begin with: empty on its own domain, else `/t/acme`. */
+  readonly root: string
+  /** The path and query of this very state, for links that show it in another language. */
+  readonly address: string
+  /** Shows with a form that it was sent from a page of ours in this very browser. */
+  readonly formToken: string
+  readonly styles: readonly string[]
+  readonly script: string
+  readonly links: { readonly termsUri?: string; readonly privacyUri?: string; readonly supportUri?: string }
+}
+
+export interface PageOptions {
+  readonly title: string
+  /** Whether the page answers a form that was not right: the title says so first, for those who hear it. */
+  readonly isRefused?: boolean
+  /** A wide card, for lists. */
+  readonly isWide?: boolean
+  /** What stands above the card, such as the navigation of an account. */
+  readonly navigation?: Html
+}
+
+/** A whole document. Nothing in it is inline: the policy allows neither scripts nor styles in the text. */
+export function page(frame: Frame, options: PageOptions, content: Html): string {
+  const { text, language, tenant, icon, styles, script } = frame
+  const { title, isRefused = false, isWide = false, navigation } = options
+  const shown = isRefused ? text('common.errorTitle', { title }) : title
+  const whole = tenant === null ? shown : text('common.documentTitle', { title: shown, tenant: tenant.name })
+  return html`<!doctype html>
+    <html lang="${language.tag}" dir="${language.direction}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${whole}</title>
+        <link rel="icon" href="${icon}" />
+        ${styles.map((href) => html`<link rel="stylesheet" href="${href}" /> `)}
+        <script type="module" src="${script}"></script>
+      </head>
+      <body>
+        <main class="${isWide ? 'wide' : 'narrow'}">
+          ${tenant !== null && mark(tenant)}${navigation}
+          <div class="card">${content}</div>
+        </main>
+        ${footer(frame)}
+      </body>
+    </html> `.toString()
+}
+
+const mark = ({ name, logoUri }: NonNullable<Frame['tenant']>) =>
+  logoUri === null
+    ? html`<p class="mark"><bdi>${name}</bdi></p> `
+    : html`<p class="mark"><img src="${logoUri}" alt="${name}" height="40" /></p> `
+
+function footer(frame: Frame): Html {
+  const { text, links } = frame
+  const named = [
+    [links.termsUri, text('common.terms')],
+    [links.privacyUri, text('common.privacy')],
+    [links.supportUri, text('common.support')],
+  ] as const
+  const shown = named.flatMap(([href, label]) =>
+    href === undefined ? [] : [html`<li><a href="${href}">${label}</a></li>`],
+  )
+  return html`<footer>
+    ${
+      shown.length > 0 &&
+      html`<ul>
+        ${shown}
+      </ul> `
+    }${languageSwitch(frame)}
+  </footer>`
+}
+
+/** The heading of a card, with a sentence below it. */
+export const heading = (title: string, lead?: Html | string): Html =>
+  html`<h1>${title}</h1>
+    ${lead !== undefined && html`<p class="lead">${lead}</p> `}`

@@ -1,0 +1,30 @@
+// A page that says something, and where to go on from there.
+import { type Frame, heading, page } from './frame.ts'
+import { type Html, html } from './html.ts'
+
+export interface MessageView {
+  readonly title: string
+  readonly lead?: Html | string | undefined
+  /** Below the lead, small. */
+  readonly detail?: string | undefined
+  readonly actions?: readonly {
+    /** A whole address, or a path below the root. */
+    readonly href: string
+    /** Whether a path is one from the very top, not below the root. */
+    readonly isWhole?: boolean
+    readonly label: string
+    readonly kind?: 'primary' | 'secondary'
+  }[]
+}
+
+export function messagePage(frame: Frame, { title, lead, detail, actions = [] }: MessageView): string {
+  const buttons = actions.map(({ href, label, kind = 'primary', isWhole = false }) => {
+    const address = isWhole || !href.startsWith('/') ? href : frame.root + href
+    return html`<a class="button ${kind}" href="${address}">${label}</a>`
+  })
+  return page(
+    frame,
+    { title },
+    html`${heading(title, lead)}${detail !== undefined && html`<p class="hint">${detail}</p>`}${buttons.length > 0 && html`<div class="stack">${buttons}</div>`}`,
+  )
+}

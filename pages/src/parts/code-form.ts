@@ -1,0 +1,35 @@
+import type { Frame } from '../frame.ts'
+import { type Html, html } from '../html.ts'
+import { type FieldErrors, field } from './field.ts'
+import { button, form } from './form.ts'
+
+export interface CodeFormOptions {
+  readonly to: string
+  readonly hidden: Readonly<Record<string, string | undefined>>
+  readonly errors: FieldErrors
+  readonly submit: string
+  readonly label?: string
+  /** How many digits the code has: the script sends the form when they are there. */
+  readonly digits?: number
+  readonly hint?: string
+}
+
+/** A form for a code that people type, paste or let their phone fill in. */
+export const codeForm = (frame: Frame, { to, hidden, errors, submit, label, digits, hint }: CodeFormOptions): Html =>
+  form(
+    frame,
+    { to, hidden, ...(digits === undefined ? {} : { data: { digits: String(digits) } }) },
+    html`${field(frame, errors, {
+      name: 'code',
+      label: label ?? frame.text('field.code'),
+      autocomplete: 'one-time-code',
+      inputmode: digits === undefined ? 'text' : 'numeric',
+      isFocused: true,
+      maxlength: 128,
+      ...(hint === undefined ? {} : { hint }),
+    })}${button(submit)}`,
+  )
+
+/** A form whose button sends again what was sent; the script lets it wait for some seconds. */
+export const resendForm = (frame: Frame, to: string, hidden: Readonly<Record<string, string>>, label: string): Html =>
+  form(frame, { to, hidden, data: { resend: '30' } }, button(label, { kind: 'quiet' }))

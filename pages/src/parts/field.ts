@@ -1,0 +1,73 @@
+// Fields: a label, an input, a hint and what was wrong with it, tied together for those who do not see them.
+import type { Frame } from '../frame.ts'
+import { type Html, flag, html } from '../html.ts'
+
+/** What is wrong with each field of a form, in the reader's language; under `form` what is wrong with all of it. */
+export type FieldErrors = Readonly<Record<string, string>>
+
+export interface FieldOptions {
+  readonly name: string
+  readonly label: string
+  readonly type?: 'text' | 'email' | 'tel' | 'password'
+  /** What a browser may fill in: WHATWG HTML, "autofill". */
+  readonly autocomplete: string
+  readonly inputmode?: 'email' | 'tel' | 'numeric' | 'text'
+  readonly value?: string
+  readonly hint?: string
+  readonly isOptional?: boolean
+  readonly isFocused?: boolean
+  readonly className?: string
+  readonly maxlength?: number
+  readonly minlength?: number
+}
+
+/** The field's part of a form that was refused; the first one that is wrong gets the focus. */
+export function field(frame: Frame, errors: FieldErrors, options: FieldOptions): Html {
+  const { name, label, hint, type = 'text', value, inputmode, maxlength, minlength } = options
+  const error = errors[name]
+  const id = `f-${name}`
+  const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
+    (each) => each !== false,
+  )
+  const isFirstWrong = error !== undefined && Object.keys(errors).find((each) => each !== 'form') === name
+  const isFocused = isFirstWrong || (options.isFocused === true && Object.keys(errors).every((each) => each === 'form'))
+  const isCode = options.autocomplete === 'one-time-code'
+  const input = html`<input
+    id="${id}"
+    name="${name}"
+    type="${type}"
+    autocomplete="${options.autocomplete}"
+    ${inputmode !== undefined && html` inputmode="${inputmode}"`}${isPlain(type, isCode) && html` autocapitalize="none" spellcheck="false"`}${isCode && html` dir="ltr" class="code"`}${maxlength !== undefined && html` maxlength="${maxlength}"`}${minlength !== undefined && html` minlength="${minlength}"`}${value !== undefined && html` value="${value}"`}${flag('required', options.isOptional !== true)}${flag('autofocus', isFocused)}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${error !== undefined && html` aria-invalid="true"`}
+  />`
+  return html`<div class="field">
+    <label for="${id}"
+      >${label}${options.isOptional === true && html` <span class="optional">${frame.text('common.optional')}</span>`}</label
+    >
+    ${type === 'password' ? withShow(frame, id, input) : input}
+    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p> `}${error !== undefined && html`<p class="error" id="${id}-error">${error}</p> `}
+  </div> `
+}
+
+/** Names of people begin with a capital; identifiers, passwords and codes are as they are. */
+const isPlain = (type: string, isCode: boolean) => type !== 'text' || isCode
+
+/** The button needs the script. Its place is kept free, so that nothing moves. */
+const withShow = ({ text }: Frame, id: string, input: Html) =>
+  html`<div class="shown">
+    ${input}
+    <button
+      type="button"
+      class="show needs-script"
+      data-show="${id}"
+      data-other="${text('common.hidePassword')}"
+      aria-pressed="false"
+      aria-controls="${id}"
+    >
+      ${text('common.showPassword')}
+    </button>
+  </div>`
+
+/** What is wrong with a form as a whole, or what has just happened. */
+export const notice = (message: string | undefined, kind: 'error' | 'done' = 'error'): Html | false =>
+  message !== undefined &&
+  html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${message}</p> `

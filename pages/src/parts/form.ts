@@ -1,0 +1,50 @@
+// Forms: one POST to the state's own address, with what shows that it comes from a page of ours.
+import type { Frame } from '../frame.ts'
+import { type Html, type Shown, html } from '../html.ts'
+
+export interface FormOptions {
+  /** The path that it is sent to, below the root. */
+  readonly to: string
+  /** What is sent along unseen; nothing for undefined. */
+  readonly hidden?: Readonly<Record<string, string | undefined>>
+  /** For the script: which of its parts serves this form. */
+  readonly data?: Readonly<Record<string, string>>
+  readonly className?: string
+}
+
+export function form(
+  { root, formToken }: Frame,
+  { to, hidden = {}, data = {}, className }: FormOptions,
+  content: Shown,
+): Html {
+  const inputs = Object.entries({ formToken, ...hidden }).map(([name, value]) =>
+    value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}" />`,
+  )
+  const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`)
+  return html`<form
+    method="post"
+    action="${root}${to}"
+    ${className !== undefined && html` class="${className}"`}${attributes}
+  >
+    ${inputs} ${content}
+  </form> `
+}
+
+export interface ButtonOptions {
+  /** What the form sends where this button is the one that was pressed. */
+  readonly name?: string
+  readonly value?: string
+  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'destructive'
+  readonly icon?: Html
+}
+
+/** A button that sends its form. */
+export const button = (label: string, { name, value, kind = 'primary', icon }: ButtonOptions = {}): Html =>
+  html`<button type="submit" class="${kind}" ${name !== undefined && html` name="${name}" value="${value ?? ''}"`}>
+    ${icon}${label}
+  </button> `
+
+export const link = ({ root }: Frame, path: string, label: string): Html => html`<a href="${root}${path}">${label}</a>`
+
+/** A line between two ways of doing something. */
+export const divider = ({ text }: Frame): Html => html`<p class="divider"><span>${text('common.or')}</span></p> `

@@ -1,0 +1,25 @@
+import type { Frame } from '../frame.ts'
+import { type Html, html } from '../html.ts'
+
+/** The same page in another language; nothing where there is only one. */
+export function languageSwitch({ languages, language, address, text }: Frame): Html | false {
+  if (languages.length < 2) return false
+  const current = languages.find(({ tag }) => tag === language.tag)
+  const hrefOf = (tag: string) => {
+    const [path = '', query = ''] = address.split('?', 2)
+    const parameters = new URLSearchParams(query)
+    parameters.set('lang', tag)
+    return `${path}?${parameters.toString()}`
+  }
+  const items = languages.map(({ tag, name }) =>
+    tag === language.tag
+      ? html`<li><span aria-current="true" lang="${tag}">${name}</span></li>`
+      : html`<li><a href="${hrefOf(tag)}" lang="${tag}" hreflang="${tag}">${name}</a></li>`,
+  )
+  return html`<details class="languages">
+    <summary><span class="unseen">${text('common.language')}: </span>${current?.name ?? language.tag}</summary>
+    <ul>
+      ${items}
+    </ul>
+  </details> `
+}

@@ -1,0 +1,14 @@
+import type { Frame } from '../frame.ts'
+import { type Html, html } from '../html.ts'
+
+/** Who is signing in, with the way back to say that it is somebody else. */
+export const who = ({ text, root }: Frame, identifier: string, changeAt: string): Html =>
+  html`<p class="who"><bdi>${identifier}</bdi> <a href="${root}${changeAt}">${text('signIn.change')}</a></p> `
+
+/** A sentence about an address, which is isolated from the sentence's own direction. */
+export function withAddress(sentence: (address: string) => string, address: string): Html {
+  const mark = '\u{e000}'
+  const [before = '', after = ''] = sentence(mark).split(mark, 2)
+  return html`${before}<b><bdi>${address}</bdi></b
+    >${after}`
+}

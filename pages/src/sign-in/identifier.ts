@@ -1,0 +1,55 @@
+// The first page: who signs in, or with which provider.
+import type { ProviderKey } from '@bailiwick/contract'
+import { type Frame, heading, page } from '../frame.ts'
+import { html } from '../html.ts'
+import { type FieldErrors, field, notice } from '../parts/field.ts'
+import { button, divider, form, link } from '../parts/form.ts'
+import { identifierLabel, identifierInput, type IdentifierKinds } from '../parts/identifier.ts'
+import { passkeyForm } from '../parts/passkey.ts'
+import { providerButtons } from '../parts/providers.ts'
+
+export interface IdentifierView {
+  /** What people may sign in by; none of them where there are providers or passkeys alone. */
+  readonly kinds: IdentifierKinds
+  readonly value?: string
+  readonly errors?: FieldErrors
+  readonly providers: readonly ProviderKey[]
+  readonly hasPasskeys: boolean
+  readonly canSignUp: boolean
+  readonly redirectTo?: string | undefined
+}
+
+export function identifierPage(frame: Frame, view: IdentifierView): string {
+  const { text } = frame
+  const { kinds, value, errors = {}, providers, hasPasskeys, canSignUp, redirectTo } = view
+  const hasIdentifier = kinds.email || kinds.phone || kinds.username
+  const title = text('signIn.title')
+  const query = redirectTo === undefined ? '' : `?${new URLSearchParams({ redirect_to: redirectTo }).toString()}`
+  const byIdentifier = form(
+    frame,
+    { to: '/sign-in', hidden: { redirectTo } },
+    html`${field(frame, errors, {
+      name: 'identifier',
+      label: identifierLabel(frame, kinds),
+      ...identifierInput(kinds),
+      autocomplete: hasPasskeys ? 'username webauthn' : 'username',
+      isFocused: true,
+      maxlength: 320,
+      ...(value === undefined ? {} : { value }),
+    })}${button(text('common.continue'))}`,
+  )
+  const byPasskey = passkeyForm(frame, {
+    to: '/sign-in/passkey',
+    optionsFrom: '/sign-in/passkey/options',
+    label: text('signIn.withPasskey'),
+    kind: 'secondary',
+    hidden: { redirectTo },
+    isConditional: hasIdentifier,
+  })
+  const others = providers.length > 0 || hasPasskeys
+  return page(
+    frame,
+    { title, isRefused: Object.keys(errors).length > 0 },
+    html`${heading(title)}${notice(errors['form'])}${hasIdentifier && byIdentifier}${hasIdentifier && others && html`<div class="${providers.length === 0 && 'needs-script'}">${divider(frame)}</div>`}${others && html`<div class="stack">${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}${hasPasskeys && byPasskey}</div>`}${canSignUp && html`<p class="row center"><span>${text('signIn.noAccount')} ${link(frame, `/sign-up${query}`, text('signIn.signUp'))}</span></p>`}`,
+  )
+}

@@ -1,0 +1,40 @@
+import { type Frame, heading, page } from '../frame.ts'
+import { html } from '../html.ts'
+import { type FieldErrors, field, notice } from '../parts/field.ts'
+import { button, form } from '../parts/form.ts'
+import { who } from '../parts/who.ts'
+
+export interface NewPasswordView {
+  readonly attemptId: string
+  readonly identifier: string
+  readonly strategy: string
+  readonly errors?: FieldErrors
+  readonly lengthMin: number
+  readonly startAt: string
+}
+
+/** A password that somebody else has set is asked for again, with the one that takes its place: nothing keeps it meanwhile. */
+export function newPasswordPage(frame: Frame, view: NewPasswordView): string {
+  const { text } = frame
+  const { attemptId, identifier, strategy, errors = {}, lengthMin, startAt } = view
+  const title = text('newPassword.title')
+  return page(
+    frame,
+    { title, isRefused: Object.keys(errors).length > 0 },
+    html`${heading(title, text('newPassword.lead'))}${notice(errors['form'])}${who(frame, identifier, startAt)}${form(
+      frame,
+      { to: `/sign-in/${attemptId}`, hidden: { step: 'attempt', with: 'new-password', strategy } },
+      html`<input
+          class="unseen"
+          type="text"
+          name="username"
+          autocomplete="username"
+          value="${identifier}"
+          tabindex="-1"
+          aria-hidden="true"
+          readonly
+        />
+        ${field(frame, errors, { name: 'password', label: text('newPassword.current'), type: 'password', autocomplete: 'current-password', isFocused: true })}${field(frame, errors, { name: 'newPassword', label: text('field.newPassword'), type: 'password', autocomplete: 'new-password', hint: text('field.passwordHint', { count: lengthMin }), minlength: lengthMin })}${button(text('newPassword.submit'))}`,
+    )}`,
+  )
+}

@@ -1,0 +1,32 @@
+// What a language's catalogue has to be: the very keys of the English one, no more and no fewer, or it does not compile.
+import type { en } from './en.ts'
+
+/** A text that depends on a number, by the plural categories of the language (CLDR); `other` is always there. */
+export type Plural = { readonly other: string } & Partial<Readonly<Record<Intl.LDMLPluralRule, string>>>
+
+export type TextKey = keyof typeof en
+
+export type Catalogue = { readonly [Key in TextKey]: (typeof en)[Key] extends string ? string : Plural }
+
+/** A language that the pages speak. */
+export interface Language {
+  /** BCP 47. */
+  readonly tag: string
+  /** What its speakers call it. */
+  readonly name: string
+  readonly direction: 'ltr' | 'rtl'
+  readonly texts: Catalogue
+}
+
+type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never
+
+type PlaceholdersOf<Entry> = Entry extends string ? Placeholders<Entry> : Placeholders<Entry[keyof Entry]> | 'count'
+
+/** The values that a text needs: those that the English one names. */
+export type ParametersOf<Key extends TextKey> = [PlaceholdersOf<(typeof en)[Key]>] extends [never]
+  ? readonly []
+  : readonly [
+      values: {
+        readonly [Name in PlaceholdersOf<(typeof en)[Key]>]: Name extends 'count' ? number : string
+      },
+    ]

@@ -1,0 +1,26 @@
+// Texts of a language, with what they are about filled in.
+import type { Language, ParametersOf, Plural, TextKey } from './catalogue.ts'
+
+/** A text by its key. A text that depends on a number takes it as `count`. */
+export type TextOf = <Key extends TextKey>(key: Key, ...values: ParametersOf<Key>) => string
+
+/** Texts that a tenant has put in the place of ours. */
+export type TextOverrides = Readonly<Partial<Record<TextKey, string | Plural>>>
+
+const placeholder = /\{(\w+)\}/g
+
+/** @param overrides the tenant's own, in this language. */
+export function textOf({ tag, texts }: Pick<Language, 'tag' | 'texts'>, overrides: TextOverrides = {}): TextOf {
+  const plurals = new Intl.PluralRules(tag)
+  const numbers = new Intl.NumberFormat(tag)
+  return (key, ...[values]) => {
+    const given: Readonly<Record<string, string | number>> = values ?? {}
+    const entry = overrides[key] ?? texts[key]
+    const { count } = given
+    const text = typeof entry === 'string' ? entry : (entry[plurals.select(Number(count))] ?? entry.other)
+    return text.replaceAll(placeholder, (whole, name: string) => {
+      const value = given[name]
+      return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : value
+    })
+  }
+}

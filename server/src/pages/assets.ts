@@ -1,0 +1,83 @@
+// What pages load: the style sheet, the script and the icon, the same for every tenant and kept by browsers for ever, for their address
+// is made of what is in them; and each tenant's brand.
+import { hash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { brandCss, icon, script, styleSheet } from '@bailiwick/pages'
+import { ApiError } from '../platform/http/api-error.ts'
+import { presentBrand } from '../tenancy/tenants/present.ts'
+import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
+
+const immutable = 'public, max-age=31536000, immutable'
+const nameLength = 16
+
+const nameOf = (text: string) => hash('sha256', text, 'hex').slice(0, nameLength)
+
+class Asset {
+  readonly path: string
+  readonly #text: string
+  readonly #type: string
+  #compressed: Buffer | undefined
+
+  constructor(text: string, extension: string, type: string) {
+    this.path = `/pages/${nameOf(text)}.${extension}`
+    this.#text = text
+    this.#type = `${type}; charset=utf-8`
+  }
+
+  send({ headers }: FastifyRequest, reply: FastifyReply) {
+    reply.headers({ 'content-type': this.#type, 'cache-control': immutable, vary: 'accept-encoding' })
+    if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return reply.send(this.#text)
+    this.#compressed ??= gzipSync(this.#text, { level: 9 })
+    return reply.header('content-encoding', 'gzip').send(this.#compressed)
+  }
+}
+
+let loaded: { readonly style: Asset; readonly script: Asset; readonly icon: Asset } | undefined
+
+/** Read when the first page is asked for. */
+export const assets = () =>
+  (loaded ??= {
+    style: new Asset(styleSheet(), 'css', 'text/css'),
+    script: new Asset(script(), 'js', 'text/javascript'),
+    icon: new Asset(icon, 'svg', 'image/svg+xml'),
+  })
+
+/** On every host: a page on a tenant's domain may load from there alone. */
+export function assetRoutes(app: FastifyInstance) {
+  app.get<{ Params: { name: string } }>('/pages/:name', { config: { isOnEveryHost: true } }, (request, reply) => {
+    const wanted = `/pages/${request.params.name}`
+    const asset = Object.values(assets()).find(({ path }) => path === wanted)
+    if (asset === undefined) throw new ApiError('not_found')
+    return asset.send(request, reply)
+  })
+}
+
+const brands = new WeakMap<TenantEntry, { readonly css: string; readonly name: string }>()
+
+function brandOf(tenant: TenantEntry) {
+  let brand = brands.get(tenant)
+  if (brand === undefined) {
+    const css = brandCss(presentBrand(tenant.row))
+    brand = { css, name: `${nameOf(css)}.css` }
+    brands.set(tenant, brand)
+  }
+  return brand
+}
+
+/** The path of a tenant's brand below the root of its pages; undefined for one that sets nothing. */
+export function brandPath(tenant: TenantEntry): string | undefined {
+  const { css, name } = brandOf(tenant)
+  return css === '' ? undefined : `/brand/${name}`
+}
+
+/** A page that is older than the brand gets the new one, which it must not keep under the old name. */
+export function sendBrand(tenant: TenantEntry, name: string, reply: FastifyReply) {
+  const brand = brandOf(tenant)
+  return reply
+    .headers({
+      'content-type': 'text/css; charset=utf-8',
+      'cache-control': name === brand.name ? immutable : 'no-cache',
+    })
+    .send(brand.css)
+}

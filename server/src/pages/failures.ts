@@ -1,0 +1,79 @@
+// Failures as pages for people, where the browser asks for HTML; programs get them as JSON, as everywhere.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Frame, type MessageView, languages, messagePage, textOf } from '@bailiwick/pages'
+import type { Deps } from '../identity/deps.ts'
+import type { ApiError } from '../platform/http/api-error.ts'
+import { apiErrorOf, renderError } from '../platform/http/render-error.ts'
+import { assets } from './assets.ts'
+import { languageOf } from './language.ts'
+import { setPageHeaders } from './page-headers.ts'
+import { minutesOf } from './problems.ts'
+
+const wantsHtml = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
+
+/** The frame of a page that belongs to no tenant. */
+export function plainFrame(request: FastifyRequest, reply: FastifyReply): Frame {
+  const { language } = languageOf(request, reply, undefined, false)
+  const { style, script, icon } = assets()
+  return {
+    text: textOf(language),
+    language,
+    languages: languages.slice(0, 1),
+    tenant: null,
+    icon: icon.path,
+    root: '',
+    address: request.url,
+    formToken: '',
+    styles: [style.path],
+    script: script.path,
+    links: {},
+  }
+}
+
+function viewOf(error: ApiError, { text, tenant }: Frame, request: FastifyRequest): MessageView {
+  const signIn = tenant === null ? [] : [{ href: '/sign-in', label: text('common.startAgain') }]
+  switch (error.code) {
+    case 'attempt_not_open':
+    case 'attempt_at_another_step':
+    case 'oauth_state_invalid':
+      return { title: text('expired.title'), lead: text('expired.lead'), actions: signIn }
+    case 'origin_refused':
+      return {
+        title: text('form.title'),
+        lead: text('form.lead'),
+        actions: [{ href: formPath(request), label: text('form.again'), isWhole: true }],
+      }
+    case 'sign_in_disabled':
+      return { title: text('closed.title'), lead: text('closed.lead') }
+    case 'redirect_refused':
+      return { title: text('refused.title'), lead: text('refused.lead', { tenant: tenant?.name ?? '' }) }
+    case 'too_many_attempts':
+    case 'rate_limited':
+      return { title: text('tooMany.title'), lead: text('tooMany.lead', { count: minutesOf(error) }), actions: signIn }
+    case 'not_found':
+      return { title: text('notFound.title'), lead: text('notFound.lead'), actions: signIn }
+    default:
+      return {
+        title: text('failed.title'),
+        lead: text('failed.lead'),
+        detail: text('failed.reference', { id: request.id }),
+        actions: signIn,
+      }
+  }
+}
+
+/** The page that the form was on. */
+const formPath = ({ url }: FastifyRequest) => url.split('?', 1).join('')
+
+export function renderFailure({ log }: Deps, thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
+  if (!wantsHtml(request)) return renderError(log, thrown, request, reply)
+  const error = apiErrorOf(thrown)
+  if (error.statusCode >= 500) log.error({ requestId: request.id, err: error.cause ?? error }, error.message)
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
+  setPageHeaders(reply, request.page?.tenant)
+  const frame = request.page?.frame() ?? plainFrame(request, reply)
+  return reply
+    .code(error.statusCode)
+    .header('content-type', 'text/html; charset=utf-8')
+    .send(messagePage(frame, viewOf(error, frame, request)))
+}

@@ -1,0 +1,155 @@
+// One request for a page: its tenant, who is signed in, the form that was sent, and the ways to answer.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { BodyOf, DataOf, FrontendEndpoint, ParamsOf, QueryOf } from '@bailiwick/contract'
+import { type Frame, type MessageView, type TextOf, messagePage, textOf } from '@bailiwick/pages'
+import { FrontendCall } from '../flows/frontend/frontend-call.ts'
+import type { FrontendRouter } from '../flows/frontend/frontend-route.ts'
+import type { LiveSession } from '../identity/sessions/session-directory.ts'
+import type { Deps } from '../identity/deps.ts'
+import { hostedPath, hostedRoot } from '../tenancy/tenants/hosted-pages.ts'
+import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
+import { assets, brandPath } from './assets.ts'
+import { formToken } from './browser-token.ts'
+import { type PageLanguages, languageOf } from './language.ts'
+import { leavingPage } from './leaving.ts'
+
+export interface PagePlace {
+  readonly tenant: TenantEntry
+  readonly isOwnDomain: boolean
+  readonly session: LiveSession | undefined
+}
+
+interface Input<E extends FrontendEndpoint> {
+  readonly params?: ParamsOf<E>
+  readonly query?: QueryOf<E>
+  readonly body?: BodyOf<E>
+}
+
+const html = 'text/html; charset=utf-8'
+
+export class PageCall {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly deps: Deps
+  readonly tenant: TenantEntry
+  readonly session: LiveSession | undefined
+  readonly isOwnDomain: boolean
+  readonly text: TextOf
+  readonly #router: FrontendRouter
+  readonly #languages: PageLanguages
+
+  constructor(router: FrontendRouter, request: FastifyRequest, reply: FastifyReply, place: PagePlace) {
+    this.#router = router
+    this.request = request
+    this.reply = reply
+    this.deps = router.deps
+    this.tenant = place.tenant
+    this.session = place.session
+    this.isOwnDomain = place.isOwnDomain
+    this.#languages = languageOf(request, reply, place.tenant, place.isOwnDomain)
+    this.text = textOf(this.#languages.language)
+  }
+
+  /** What all paths of these pages begin with: empty on the tenant's own domain. */
+  get root(): string {
+    return this.isOwnDomain ? '' : hostedPath(this.tenant)
+  }
+
+  /** The whole address of one of these pages, for messages and providers. */
+  addressOf(path: string): string {
+    return hostedRoot(this.deps.config, this.tenant, this.ownHost) + path
+  }
+
+  /** The tenant's own domain that the browser has come to. */
+  get ownHost(): string | null {
+    return this.isOwnDomain ? this.request.host : null
+  }
+
+  /** A value of the address's query; undefined where it is not there exactly once. */
+  query(name: string): string | undefined {
+    const value = (this.request.query as Readonly<Record<string, unknown>>)[name]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+
+  /** The id that the path names. */
+  get id(): string {
+    return this.parameter('id')
+  }
+
+  /** A part of the path that was named in it. */
+  parameter(name: string): string {
+    return (this.request.params as Readonly<Record<string, string | undefined>>)[name] ?? ''
+  }
+
+  /** A field of the form that was sent; undefined for one that is empty, or there more than once. */
+  field(name: string): string | undefined {
+    const { body } = this.request
+    const values = body instanceof URLSearchParams ? body.getAll(name) : []
+    return values.length === 1 && values[0] !== '' ? values[0] : undefined
+  }
+
+  /** Takes one of what the caller's address may do. */
+  take(operation: string) {
+    this.#router.limits.take(operation, this.request, this.reply)
+  }
+
+  /**
+   * Runs an operation of the frontend interface for whoever is at this browser.
+   * @throws ApiError as the operation does.
+   */
+  run<E extends FrontendEndpoint>(endpoint: E, input: Input<E> = {}): Promise<DataOf<E>> {
+    const { request, reply, tenant, isOwnDomain, session } = this
+    const caller = { request, reply, limits: this.#router.limits, context: { tenant, isOwnDomain, session } }
+    return this.#router.operations.run(endpoint, caller, { ...input, language: this.#languages.language.tag })
+  }
+
+  /** For what has no operation of its own in the frontend interface. */
+  frontendCall(): FrontendCall<FrontendEndpoint> {
+    const { request, reply, tenant, isOwnDomain, session } = this
+    const page = { params: {}, query: {}, body: undefined, language: this.#languages.language.tag }
+    return new FrontendCall(request, reply, { tenant, isOwnDomain, session }, page)
+  }
+
+  frame(): Frame {
+    const { tenant, text, root, isOwnDomain } = this
+    const { language, offered } = this.#languages
+    const { style, script, icon } = assets()
+    const brand = brandPath(tenant)
+    return {
+      text,
+      language,
+      languages: offered,
+      tenant: { name: tenant.row.name, logoUri: tenant.row.logo_uri },
+      icon: tenant.row.icon_uri ?? icon.path,
+      root,
+      address: this.request.method === 'GET' ? this.request.url : this.request.url.split('?', 1).join(''),
+      formToken: formToken(this.request, this.reply, tenant, isOwnDomain),
+      styles: brand === undefined ? [style.path] : [style.path, root + brand],
+      script: script.path,
+      links: {},
+    }
+  }
+
+  /** Shows a page. */
+  show(document: string, status = 200) {
+    return this.reply.code(status).header('content-type', html).send(document)
+  }
+
+  /** Shows a page that says something. */
+  message(view: MessageView, status = 200) {
+    return this.show(messagePage(this.frame(), view), status)
+  }
+
+  /** Sends the browser on to another of these pages. */
+  go(path: string) {
+    return this.reply.redirect(this.root + path, 303)
+  }
+
+  /**
+   * Sends the browser on to any address. The policy's form-action lets no form end at another origin, not even by way of a second page
+   * of ours: so a page is shown that goes there by itself, and has a link.
+   */
+  leave(address: string) {
+    return this.show(leavingPage(this.frame(), this.reply, address))
+  }
+}

@@ -1,0 +1,84 @@
+// What an operation has refused, as sentences beside the fields of the form that was sent.
+import type { ErrorCode, Issue } from '@bailiwick/contract'
+import type { FieldErrors, TextKey, TextOf } from '@bailiwick/pages'
+import type { ApiError } from '../platform/http/api-error.ts'
+
+export interface Problems {
+  readonly errors: FieldErrors
+  readonly status: number
+}
+
+const formatTexts: Readonly<Record<string, TextKey>> = {
+  email: 'error.email',
+  phone: 'error.phone',
+  username: 'error.username',
+}
+
+const issueTexts: Readonly<Record<string, TextKey>> = {
+  required: 'error.required',
+  too_long: 'error.tooLong',
+  password_common: 'error.passwordCommon',
+  password_of_context: 'error.passwordContext',
+  password_pattern: 'error.passwordPattern',
+}
+
+/** @param lengthMin of a password that is chosen here. */
+function sentenceOf({ path, code, message }: Issue, text: TextOf, lengthMin: number): string {
+  const field = path.slice(1)
+  const isPassword = field === 'password' || field === 'newPassword'
+  if (isPassword && (code === 'too_short' || code === 'invalid_format'))
+    return text('error.tooShort', { count: lengthMin })
+  const key = issueTexts[code] ?? (code === 'invalid_format' ? formatTexts[field] : undefined) ?? 'error.invalid'
+  void message
+  return (text as (key: TextKey) => string)(key)
+}
+
+/** Of the whole form, where the field is `form`. */
+const codeTexts = {
+  email_unverified: ['form', 'error.emailUnverified'],
+  phone_unverified: ['form', 'error.phoneUnverified'],
+  username_taken: ['username', 'error.usernameTaken'],
+  email_taken: ['email', 'error.contactTaken'],
+  phone_taken: ['phone', 'error.contactTaken'],
+  strategy_unavailable: ['form', 'error.unavailable'],
+  provider_unusable: ['form', 'error.providerFailed'],
+  provider_refused: ['form', 'error.providerFailed'],
+  connection_required: ['form', 'error.connectionRequired'],
+  connection_taken: ['form', 'error.connectionTaken'],
+  unavailable: ['form', 'error.unavailable'],
+} as const satisfies Partial<Record<ErrorCode, readonly [string, TextKey]>>
+
+export const codeText = (code: string): TextKey | undefined =>
+  Object.hasOwn(codeTexts, code) ? codeTexts[code as keyof typeof codeTexts][1] : undefined
+
+export const minutesOf = ({ retryAfterSeconds = 60 }: Pick<ApiError, 'retryAfterSeconds'>) =>
+  Math.max(Math.ceil(retryAfterSeconds / 60), 1)
+
+export interface ProblemOptions {
+  /** The field, and the sentence, of a proof that was not right. */
+  readonly refused?: readonly [field: string, key: 'error.wrongPassword' | 'error.wrongCode' | 'error.wrongPasskey']
+  readonly passwordLengthMin?: number
+}
+
+/** Undefined for what is no fault of the form: the attempt is over, the tenant has closed, or something has failed. */
+export function problemsOf(
+  error: ApiError,
+  text: TextOf,
+  { refused, passwordLengthMin = 8 }: ProblemOptions = {},
+): Problems | undefined {
+  if (error.code === 'validation_failed') {
+    const issues = error.issues.map(
+      (issue) => [issue.path.slice(1) || 'form', sentenceOf(issue, text, passwordLengthMin)] as const,
+    )
+    return { errors: Object.fromEntries(issues.toReversed()), status: 422 }
+  }
+  if (error.code === 'factor_refused' && refused !== undefined) {
+    return { errors: { [refused[0]]: text(refused[1]) }, status: 422 }
+  }
+  if (error.code === 'too_many_attempts' || error.code === 'rate_limited') {
+    return { errors: { form: text('error.tooManyTries', { count: minutesOf(error) }) }, status: 429 }
+  }
+  if (!Object.hasOwn(codeTexts, error.code)) return undefined
+  const [field, key] = codeTexts[error.code as keyof typeof codeTexts]
+  return { errors: { [field]: text(key) }, status: 422 }
+}

@@ -1,0 +1,37 @@
+// To a social provider, and back. The provider's answer is redeemed by the frontend interface, which then sends the browser to `/return`.
+import { type ProviderKey, frontendEndpoints } from '@bailiwick/contract'
+import type { PageCall } from './page-call.ts'
+
+const withDestination = (path: string, redirectTo: string | undefined, more: Readonly<Record<string, string>> = {}) => {
+  const parameters = new URLSearchParams({ ...more, ...(redirectTo === undefined ? {} : { redirect_to: redirectTo }) })
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
+}
+
+/** Begins to sign in with a provider. Somebody who is new there signs up by it, as far as the tenant lets people do so. */
+export async function leaveForProvider(page: PageCall, providerKey: ProviderKey, redirectTo: string | undefined) {
+  const begun = { body: redirectTo === undefined ? {} : { redirectUri: redirectTo } }
+  const { signInAttempt } = await page.run(frontendEndpoints.createSignIn, begun)
+  const { authorizeUri } = await page.run(frontendEndpoints.prepareFirstFactor, {
+    params: { id: signInAttempt.id },
+    body: {
+      strategy: 'oauth',
+      providerKey,
+      redirectUri: page.addressOf(withDestination('/return', redirectTo)),
+    },
+  })
+  if (authorizeUri === undefined) throw new Error('a provider has no address to go to')
+  return page.leave(authorizeUri)
+}
+
+/** GET /return?flow&purpose&error&redirect_to */
+export function returnFromProvider(page: PageCall) {
+  const flow = page.query('flow')
+  const error = page.query('error')
+  const redirectTo = page.query('redirect_to')
+  const isSignUp = page.query('purpose') === 'sign_up'
+  if (page.query('purpose') === 'connection')
+    return page.go(withDestination('/account', undefined, error === undefined ? {} : { error }))
+  if (error !== undefined) return page.go(withDestination(isSignUp ? '/sign-up' : '/sign-in', redirectTo, { error }))
+  if (flow === undefined) return page.go('/sign-in')
+  return page.go(withDestination(`/${isSignUp ? 'sign-up' : 'sign-in'}/${encodeURIComponent(flow)}`, redirectTo))
+}

@@ -1,0 +1,232 @@
+// An attempt that is under way, as the page of its next step; and what is sent from that page.
+import { type SignInAttempt, frontendEndpoints } from '@bailiwick/contract'
+import {
+  type FieldErrors,
+  type SecondFactorWay,
+  choosePage,
+  codePage,
+  linkConfirmPage,
+  linkSentPage,
+  newPasswordPage,
+  passkeyPage,
+  passwordPage,
+  secondFactorPage,
+} from '@bailiwick/pages'
+import { hasRelyingParty } from '../identity/authenticators/relying-party.ts'
+import { strategyFactsOf } from '../tenancy/auth-configuration/auth-configuration.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { arrive } from './destination.ts'
+import type { PageCall } from './page-call.ts'
+import { passwordLengthMin } from './password-length.ts'
+import { type Problems, problemsOf } from './problems.ts'
+import { credentialOf } from './sign-in-start.ts'
+import { isPassword, isSent, strategyNamed } from './sign-in-ways.ts'
+
+/** @throws ApiError attempt_not_open also for one of another browser: to whoever is here, it is over. */
+async function openAttempt(page: PageCall): Promise<SignInAttempt> {
+  try {
+    return (await page.run(frontendEndpoints.getSignIn, { params: { id: page.id } })).signInAttempt
+  } catch (error) {
+    const isUnknown = error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed')
+    throw isUnknown ? new ApiError('attempt_not_open') : error
+  }
+}
+
+/** What a page of an attempt is shown with, beside the attempt. */
+interface Shown {
+  /** The way that was chosen; the attempt's own where none was. */
+  readonly way: string | undefined
+  readonly problems?: Problems
+  readonly isSentAgain?: boolean
+}
+
+const startOf = ({ redirectUri }: SignInAttempt) =>
+  redirectUri === null ? '/sign-in' : `/sign-in?${new URLSearchParams({ redirect_to: redirectUri }).toString()}`
+
+/** The ways that begin with an identifier; a passkey only on a page where it works. */
+function waysOf({ deps, tenant, request }: PageCall, { supportedFirstFactors }: SignInAttempt) {
+  const canUsePasskeys = hasRelyingParty(deps.config, tenant, request)
+  return supportedFirstFactors.filter((each) => each !== 'oauth' && (each !== 'security_key' || canUsePasskeys))
+}
+
+function canReset({ deps, tenant }: PageCall, identifier: string): boolean {
+  const { hasEmailChannel, hasSmsChannel } = strategyFactsOf(deps, tenant)
+  return identifier.includes('@') ? hasEmailChannel : hasEmailChannel || hasSmsChannel
+}
+
+function showFirstFactor(page: PageCall, attempt: SignInAttempt, { way, problems, isSentAgain = false }: Shown) {
+  const { id, identifier } = attempt
+  if (identifier === null) throw new ApiError('attempt_not_open')
+  const ways = waysOf(page, attempt)
+  const frame = page.frame()
+  const startAt = startOf(attempt)
+  const errors: FieldErrors = problems?.errors ?? {}
+  const common = { attemptId: id, identifier, errors, hasOtherWays: ways.length > 1, startAt }
+  const wanted = strategyNamed(way, ways) ?? strategyNamed(attempt.strategy ?? undefined, ways) ?? ways[0]
+  const status = problems?.status
+  if (way === 'new-password') {
+    const strategy = ways.find(isPassword) ?? ''
+    const lengthMin = passwordLengthMin(page.tenant)
+    return page.show(newPasswordPage(frame, { ...common, strategy, lengthMin }), status)
+  }
+  if (way !== 'choose' && isPassword(wanted)) {
+    return page.show(passwordPage(frame, { ...common, strategy: wanted, canReset: canReset(page, identifier) }), status)
+  }
+  if (way !== 'choose' && wanted === 'security_key') return page.show(passkeyPage(frame, common), status)
+  // What is sent was sent only where the attempt says so; otherwise it is offered.
+  if (way !== 'choose' && isSent(wanted) && wanted === attempt.strategy) {
+    const show = wanted === 'email_link' ? linkSentPage : codePage
+    return page.show(show(frame, { ...common, strategy: wanted, isSentAgain }), status)
+  }
+  return page.show(choosePage(frame, { attemptId: id, identifier, strategies: ways as never, startAt }))
+}
+
+/** A recovery code stands in for the app. */
+function secondWays(page: PageCall, { supportedSecondFactors }: SignInAttempt): SecondFactorWay[] {
+  const hasKey =
+    supportedSecondFactors.includes('security_key') && hasRelyingParty(page.deps.config, page.tenant, page.request)
+  const hasApp = supportedSecondFactors.includes('authenticator_code')
+  return [
+    ...(hasApp ? (['app'] as const) : []),
+    ...(hasKey ? (['key'] as const) : []),
+    ...(hasApp ? (['recovery'] as const) : []),
+  ]
+}
+
+function showSecondFactor(page: PageCall, attempt: SignInAttempt, { way, problems }: Shown) {
+  const ways = secondWays(page, attempt)
+  const [first] = ways
+  if (first === undefined) throw new ApiError('strategy_unavailable')
+  const wanted = ways.find((each) => each === way) ?? first
+  const view = {
+    attemptId: attempt.id,
+    way: wanted,
+    ways,
+    ...(problems === undefined ? {} : { errors: problems.errors }),
+  }
+  return page.show(secondFactorPage(page.frame(), view), problems?.status)
+}
+
+function showAttempt(page: PageCall, attempt: SignInAttempt, shown: Shown) {
+  if (attempt.status === 'complete') return arrive(page, 'signIn', attempt.redirectUri)
+  if (attempt.expiresAt <= page.deps.clock.now()) throw new ApiError('attempt_not_open')
+  return attempt.status === 'needs_factor_two'
+    ? showSecondFactor(page, attempt, shown)
+    : showFirstFactor(page, attempt, shown)
+}
+
+/** GET /sign-in/{id}?with */
+export async function showSignIn(page: PageCall) {
+  if (!page.tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
+  return showAttempt(page, await openAttempt(page), {
+    way: page.query('with'),
+    isSentAgain: page.query('sent') === '1',
+  })
+}
+
+/** GET /sign-in/link?flow&token */
+export async function showLink(page: PageCall) {
+  const { text } = page
+  const flow = page.query('flow')
+  const token = page.query('token')
+  if (flow === undefined || token === undefined) throw new ApiError('attempt_not_open')
+  try {
+    const { signInAttempt } = await page.run(frontendEndpoints.getSignIn, { params: { id: flow } })
+    const { status, identifier } = signInAttempt
+    if (status !== 'needs_factor_one' || identifier === null)
+      return await showAttempt(page, signInAttempt, { way: undefined })
+    return page.show(linkConfirmPage(page.frame(), { attemptId: flow, token, identifier }))
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
+    return page.message(
+      {
+        title: text('link.elsewhereTitle'),
+        lead: text('link.elsewhereLead'),
+        actions: [{ href: '/sign-in', label: text('common.startAgain'), kind: 'secondary' }],
+      },
+      404,
+    )
+  }
+}
+
+/** Chooses a way, or has something sent anew. */
+async function prepare(page: PageCall, attempt: SignInAttempt) {
+  const strategy = strategyNamed(page.field('strategy'), attempt.supportedFirstFactors)
+  if (strategy === undefined || strategy === 'oauth') throw new ApiError('strategy_unavailable')
+  const at = `/sign-in/${attempt.id}`
+  if (!isSent(strategy)) return page.go(`${at}?with=${strategy}`)
+  const link = strategy === 'email_link' ? { redirectUri: page.addressOf('/sign-in/link') } : {}
+  await page.run(frontendEndpoints.prepareFirstFactor, { params: { id: attempt.id }, body: { strategy, ...link } })
+  return page.go(`${at}?with=${strategy}${page.field('again') === undefined ? '' : '&sent=1'}`)
+}
+
+/** What people read and type: without the spaces and hyphens that make it readable. */
+const codeOf = (page: PageCall) => page.field('code')?.replaceAll(/\s/g, '')
+
+async function attemptFirst(page: PageCall, attempt: SignInAttempt) {
+  const strategy = strategyNamed(page.field('strategy'), attempt.supportedFirstFactors)
+  if (strategy === undefined) throw new ApiError('strategy_unavailable')
+  const params = { id: attempt.id }
+  if (strategy === 'security_key') {
+    await page.run(frontendEndpoints.attemptFirstFactor, { params, body: { strategy, credential: credentialOf(page) } })
+    return
+  }
+  const password = page.field('password')
+  const newPassword = page.field('newPassword')
+  const code = codeOf(page)
+  const body = {
+    strategy,
+    ...(password === undefined ? {} : { password }),
+    ...(newPassword === undefined ? {} : { newPassword }),
+    ...(code === undefined ? {} : { code }),
+  }
+  await page.run(frontendEndpoints.attemptFirstFactor, { params, body })
+}
+
+async function attemptSecond(page: PageCall, attempt: SignInAttempt) {
+  const params = { id: attempt.id }
+  const code = codeOf(page)
+  const body =
+    page.field('strategy') === 'security_key'
+      ? { strategy: 'security_key' as const, credential: credentialOf(page) }
+      : { strategy: 'authenticator_code' as const, ...(code === undefined ? {} : { code }) }
+  await page.run(frontendEndpoints.attemptSecondFactor, { params, body })
+}
+
+function refusedField(page: PageCall) {
+  const strategy = page.field('strategy')
+  if (isPassword(strategy)) return ['password', 'error.wrongPassword'] as const
+  return strategy === 'security_key'
+    ? (['form', 'error.wrongPasskey'] as const)
+    : (['code', 'error.wrongCode'] as const)
+}
+
+/** POST /sign-in/{id} */
+export async function continueSignIn(page: PageCall) {
+  const attempt = await openAttempt(page)
+  try {
+    if (page.field('step') === 'prepare') return await prepare(page, attempt)
+    await (attempt.status === 'needs_factor_two' ? attemptSecond(page, attempt) : attemptFirst(page, attempt))
+    return page.go(`/sign-in/${attempt.id}`)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    // Sent twice, or from a window that has fallen behind: the page shows where the attempt is now.
+    if (error.code === 'attempt_at_another_step') return page.go(`/sign-in/${attempt.id}`)
+    const way = page.field('with') ?? page.field('strategy')
+    if (error.code === 'password_change_required') {
+      return showAttempt(page, attempt, { way: 'new-password', problems: { errors: {}, status: 200 } })
+    }
+    const options = { refused: refusedField(page), passwordLengthMin: passwordLengthMin(page.tenant) }
+    const problems = problemsOf(error, page.text, options)
+    if (problems === undefined) throw error
+    return showAttempt(page, attempt, { way, problems })
+  }
+}
+
+/** POST /sign-in/{id}/passkey/options: for the script alone. */
+export async function answerAttemptOptions(page: PageCall) {
+  const attempt = await openAttempt(page)
+  const input = { params: { id: attempt.id }, body: { strategy: 'security_key' as const } }
+  const isSecond = attempt.status === 'needs_factor_two'
+  return page.run(isSecond ? frontendEndpoints.prepareSecondFactor : frontendEndpoints.prepareFirstFactor, input)
+}

@@ -1,0 +1,152 @@
+// The first page of signing in: who it is, a provider, or a passkey that says both who and that it is so.
+import { type SignInStrategy, frontendEndpoints, providerKeys } from '@bailiwick/contract'
+import { type FieldErrors, type IdentifierKinds, identifierPage, signedInPage } from '@bailiwick/pages'
+import { checkedRedirect } from '../flows/frontend/destinations.ts'
+import { createPasskeySignIn, passkeyOptionsOfBrowser } from '../flows/sign-in/passkey-sign-in.ts'
+import { strategyFactsOf } from '../tenancy/auth-configuration/auth-configuration.ts'
+import { firstFactors, offered } from '../identity/authenticators/offers.ts'
+import { hasRelyingParty } from '../identity/authenticators/relying-party.ts'
+import { parseIdentifier } from '../identity/users/identifier.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { accountPath, destinationAfter } from './destination.ts'
+import type { PageCall } from './page-call.ts'
+import { leaveForProvider } from './provider-return.ts'
+import { codeText, problemsOf } from './problems.ts'
+import { isSent } from './sign-in-ways.ts'
+import { signedInName } from './signed-in-name.ts'
+
+const identifierStrategies: Readonly<Record<keyof IdentifierKinds, readonly SignInStrategy[]>> = {
+  email: ['email_password', 'email_code', 'email_link'],
+  phone: ['phone_password', 'phone_code'],
+  username: ['username_password'],
+}
+
+/** What the tenant lets people begin with. */
+async function beginnings(page: PageCall) {
+  const { deps, tenant, request } = page
+  const strategies = offered(firstFactors(tenant.auth, strategyFactsOf(deps, tenant)))
+  const has = (kind: keyof IdentifierKinds) => identifierStrategies[kind].some((each) => strategies.includes(each))
+  const params = { id: tenant.row.id }
+  const shown = await page.run(frontendEndpoints.getPublicTenantById, { params })
+  return {
+    kinds: { email: has('email'), phone: has('phone'), username: has('username') },
+    providers: strategies.includes('oauth') ? shown.tenant.socialProviders.map(({ providerKey }) => providerKey) : [],
+    hasPasskeys: strategies.includes('security_key') && hasRelyingParty(deps.config, tenant, request),
+    canSignUp: tenant.auth.signUpEnabled,
+  }
+}
+
+interface Refused {
+  readonly errors: FieldErrors
+  readonly status: number
+  readonly value?: string
+}
+
+async function showStart(page: PageCall, redirectTo: string | undefined, refused?: Refused) {
+  const view = { ...(await beginnings(page)), redirectTo, ...(refused === undefined ? {} : refused) }
+  return page.show(identifierPage(page.frame(), view), refused?.status)
+}
+
+async function showSignedIn(page: PageCall, redirectTo: string | undefined) {
+  const again = new URLSearchParams({
+    prompt: 'login',
+    ...(redirectTo === undefined ? {} : { redirect_to: redirectTo }),
+  })
+  const continueAt = destinationAfter(page, 'signIn', redirectTo) ?? page.root + accountPath
+  return page.show(
+    signedInPage(page.frame(), {
+      name: await signedInName(page),
+      continueAt,
+      signInAt: `/sign-in?${again.toString()}`,
+    }),
+  )
+}
+
+/** GET /sign-in?redirect_to&prompt=login&error */
+export function openSignIn(page: PageCall) {
+  const { tenant, deps, session, text } = page
+  if (!tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
+  const wanted = page.query('redirect_to')
+  const redirectTo = wanted === undefined ? undefined : checkedRedirect(deps, page, wanted)
+  if (session !== undefined && page.query('prompt') !== 'login') return showSignedIn(page, redirectTo)
+  const error = page.query('error')
+  if (error === undefined) return showStart(page, redirectTo)
+  const key = codeText(error) ?? 'error.providerFailed'
+  return showStart(page, redirectTo, { errors: { form: (text as (name: typeof key) => string)(key) }, status: 200 })
+}
+
+/** An identifier of a kind that nobody can sign in by here. It tells nothing of who there is. */
+function kindProblem({ text }: PageCall, kinds: IdentifierKinds, identifier: string): FieldErrors | undefined {
+  if (kinds[parseIdentifier(identifier).kind]) return undefined
+  const { email, phone, username } = kinds
+  if (username || (email && phone)) return { identifier: text('error.invalid') }
+  return { identifier: text(phone ? 'error.phone' : 'error.email') }
+}
+
+async function beginWithIdentifier(page: PageCall, redirectTo: string | undefined) {
+  const identifier = page.field('identifier')?.trim() ?? ''
+  const { kinds } = await beginnings(page)
+  const { text } = page
+  const problem = identifier === '' ? { identifier: text('error.required') } : kindProblem(page, kinds, identifier)
+  if (problem !== undefined) return showStart(page, redirectTo, { errors: problem, status: 422, value: identifier })
+  try {
+    const body = { identifier, ...(redirectTo === undefined ? {} : { redirectUri: redirectTo }) }
+    const { signInAttempt } = await page.run(frontendEndpoints.createSignIn, { body })
+    const { id, supportedFirstFactors } = signInAttempt
+    const [first] = supportedFirstFactors.filter((each) => each !== 'oauth')
+    // A password is asked for at once; what is sent, is sent at once where there is nothing to choose.
+    if (first !== undefined && isSent(first)) {
+      await page.run(frontendEndpoints.prepareFirstFactor, { params: { id }, body: { strategy: first } })
+    }
+    return page.go(`/sign-in/${id}`)
+  } catch (error) {
+    const problems = error instanceof ApiError ? problemsOf(error, text) : undefined
+    if (problems === undefined) throw error
+    return showStart(page, redirectTo, { ...problems, value: identifier })
+  }
+}
+
+/** POST /sign-in */
+export async function beginSignIn(page: PageCall) {
+  const { deps } = page
+  const wanted = page.field('redirectTo')
+  const redirectTo = wanted === undefined ? undefined : checkedRedirect(deps, page, wanted)
+  const provider = providerKeys.find((key) => key === page.field('provider'))
+  return provider === undefined ? beginWithIdentifier(page, redirectTo) : leaveForProvider(page, provider, redirectTo)
+}
+
+/** POST /sign-in/passkey/options: for the script alone. */
+export function answerPasskeyOptions(page: PageCall) {
+  page.take('passkeyOptions')
+  return passkeyOptionsOfBrowser(page.deps, page.frontendCall())
+}
+
+/** POST /sign-in/passkey */
+export async function signInByPasskey(page: PageCall) {
+  const { text } = page
+  const wanted = page.field('redirectTo')
+  page.take('createSignIn')
+  try {
+    const { signInAttempt } = await createPasskeySignIn(page.deps, page.frontendCall(), {
+      credential: credentialOf(page),
+      ...(wanted === undefined ? {} : { redirectUri: wanted }),
+    })
+    return page.go(`/sign-in/${signInAttempt.id}`)
+  } catch (error) {
+    const problems =
+      error instanceof ApiError ? problemsOf(error, text, { refused: ['form', 'error.wrongPasskey'] }) : undefined
+    if (problems === undefined) throw error
+    return showStart(page, wanted, problems)
+  }
+}
+
+/** What the script has put into the form. */
+export function credentialOf(page: PageCall): unknown {
+  const credential = page.field('credential')
+  if (credential === undefined) throw new ApiError('factor_refused')
+  try {
+    return JSON.parse(credential) as unknown
+  } catch (cause) {
+    throw new ApiError('factor_refused', { cause })
+  }
+}

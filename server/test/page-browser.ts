@@ -1,0 +1,156 @@
+// A browser without JavaScript, for tests of the hosted pages: it keeps cookies, follows our redirects, and fills in the forms that a page has.
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import type { Answer, TestService } from './service.ts'
+
+interface Control {
+  readonly name: string
+  readonly value: string
+  readonly type: string
+  readonly disabled: boolean
+}
+
+interface Element {
+  readonly textContent: string
+  getAttribute(name: string): string | null
+  querySelector(selector: string): Element | null
+  querySelectorAll(selector: string): Iterable<Element>
+}
+
+/** As much as is used here: jsdom's own types would make every browser's global known to the whole server. */
+interface Document extends Element {
+  readonly title: string
+  readonly forms: Iterable<Element & { readonly elements: Iterable<Control>; readonly action: string }>
+  readonly documentElement: Element
+}
+
+const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
+  readonly JSDOM: new (html: string, options: object) => { readonly window: { readonly document: Document } }
+}
+
+export interface Shown {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly url: string
+  readonly text: string
+  readonly document: Document
+  /** The heading of the card. */
+  readonly title: string
+  /** What is wrong, by the field's name; of the whole form under `form`. */
+  readonly errors: Readonly<Record<string, string>>
+}
+
+export interface SendOptions {
+  /** The button that is pressed, by its label. */
+  readonly button?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Another path than the form's. */
+  readonly to?: string
+  /** Hidden fields that a page of somebody else's would not know, changed. */
+  readonly replace?: Readonly<Record<string, string>>
+}
+
+const redirectsMax = 5
+
+export class PageBrowser {
+  readonly cookies = new Map<string, string>()
+  readonly #service: TestService
+  readonly host: string
+  readonly headers: Record<string, string>
+
+  constructor(service: TestService, host = 'id.test', headers: Record<string, string> = {}) {
+    this.#service = service
+    this.host = host
+    this.headers = headers
+  }
+
+  async open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Shown> {
+    return this.#request('GET', path, undefined, { 'sec-fetch-site': 'none', ...headers })
+  }
+
+  /** Fills in the form that has all these fields, and presses its button. */
+  async send(page: Shown, fields: Readonly<Record<string, string>>, options: SendOptions = {}): Promise<Shown> {
+    const { button, headers = {}, to, replace = {} } = options
+    const found = [...page.document.forms].find((form) => {
+      const names = [...form.elements].map(({ name }) => name)
+      const buttons = [...form.querySelectorAll('button')].map(({ textContent }) => textContent.trim())
+      return (
+        Object.keys(fields).every((name) => names.includes(name)) && (button === undefined || buttons.includes(button))
+      )
+    })
+    assert.ok(found !== undefined, `no such form on ${page.title}: ${page.text}`)
+    const body = new URLSearchParams()
+    for (const { name, value, type, disabled } of found.elements) {
+      if (name !== '' && !disabled && type !== 'submit') body.append(name, fields[name] ?? replace[name] ?? value)
+    }
+    const pressed = [...found.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === button)
+    const name = pressed?.getAttribute('name') ?? ''
+    if (name !== '') body.append(name, pressed?.getAttribute('value') ?? '')
+    const action = to ?? new URL(found.getAttribute('action') ?? '', page.url).pathname
+    return this.#request('POST', action, body.toString(), {
+      origin: `http://${this.host}`,
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/x-www-form-urlencoded',
+      ...headers,
+    })
+  }
+
+  async #request(method: 'GET' | 'POST', path: string, payload: string | undefined, headers: object): Promise<Shown> {
+    let answer = await this.#once(method, path, payload, headers)
+    let at = path
+    for (let redirects = 0; answer.status === 303; redirects++) {
+      assert.ok(redirects < redirectsMax, `${path} leads round and round`)
+      const location = new URL(String(answer.headers['location']), `http://${this.host}${at}`)
+      at = location.pathname + location.search
+      answer = await this.#once('GET', at, undefined, { 'sec-fetch-site': 'same-origin' })
+    }
+    return shown(answer, `http://${this.host}${at}`)
+  }
+
+  async #once(method: 'GET' | 'POST', url: string, payload: string | undefined, headers: object): Promise<Answer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await this.#service.request({
+      method,
+      url,
+      headers: {
+        host: this.host,
+        accept: 'text/html,application/xhtml+xml',
+        ...this.headers,
+        ...(cookie === '' ? {} : { cookie }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { payload }),
+    })
+    this.#keep(answer.headers['set-cookie'])
+    return answer
+  }
+
+  #keep(header: unknown) {
+    for (const cookie of [header ?? []].flat() as string[]) {
+      const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*);(.*)$/.exec(cookie) ?? []
+      // A browser takes __Host- from https alone, for this very host and every path (RFC 6265bis §4.1.3).
+      assert.match(name, /^__Host-/)
+      assert.match(attributes, /Path=\/; Secure; HttpOnly/)
+      if (value === '') this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+  }
+}
+
+function shown({ status, headers, text }: Answer, url: string): Shown {
+  const { document } = new JSDOM(text, { url }).window
+  const wrong = [...document.querySelectorAll('[aria-invalid=true]')].map((input) => {
+    const name = input.getAttribute('name') ?? ''
+    return [name, document.querySelector(`#f-${name}-error`)?.textContent ?? ''] as const
+  })
+  const form = document.querySelector('.notice.error[role=alert]')?.textContent
+  return {
+    status,
+    headers,
+    url,
+    text,
+    document,
+    title: document.querySelector('h1')?.textContent ?? '',
+    errors: { ...Object.fromEntries(wrong), ...(form === undefined ? {} : { form }) },
+  }
+}
