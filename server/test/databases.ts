@@ -134,9 +134,18 @@ function urlOf(databaseName: string): string {
   return url.href
 }
 
+let strategy: Promise<string> | undefined
+
+/** Copying files takes half the time of the usual way, but has everything written to the disk first. */
+async function copyStrategy(): Promise<string> {
+  const [row] = await onServer<{ fsync: string }>('SHOW fsync')
+  return row?.fsync === 'off' ? 'STRATEGY FILE_COPY' : ''
+}
+
 async function createDatabase(source: string): Promise<string> {
   const name = `bailiwick_test_${randomBytes(8).toString('hex')}`
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${source}`)
+  strategy ??= copyStrategy()
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${source} ${await strategy}`)
   return name
 }
 
@@ -144,11 +153,12 @@ async function dropDatabase(name: string): Promise<void> {
   await onServer(`DROP DATABASE ${name} WITH (FORCE)`)
 }
 
-async function onServer(statement: string): Promise<void> {
+async function onServer<Row extends object>(statement: string): Promise<Row[]> {
   const client = new Client(testServerUrl())
   await client.connect()
   try {
-    await client.query(statement)
+    const { rows } = await client.query<Row>(statement)
+    return rows
   } finally {
     await client.end()
   }

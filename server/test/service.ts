@@ -14,6 +14,7 @@ import type { OpenDatabase } from '../src/platform/db/open.ts'
 import type { Deps } from '../src/identity/deps.ts'
 import { KeptImages } from '../src/media/delivery/kept-images.ts'
 import { createHealth } from '../src/platform/http/health.ts'
+import { TemplatePool } from '../src/messaging/notifications/rendering/template-pool.ts'
 import { buildDeps } from '../src/service/main.ts'
 import { ensureConsoleTenant } from '../src/service/tenant-lifecycle/create-tenant.ts'
 import { assertDeclared } from './declared-answers.ts'
@@ -138,6 +139,14 @@ export class TestService {
   }
 }
 
+/** Shared by all services of the process, for each of its own processes takes longer to start than most tests. */
+class SharedTemplatePool extends TemplatePool {
+  override async close(): Promise<void> {
+    // It ends with the process.
+  }
+}
+
+const renderers = new SharedTemplatePool()
 const directories: string[] = []
 process.once('exit', () => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
@@ -152,7 +161,11 @@ export async function startTestService(
   const dataDir = mkdtempSync(join(tmpdir(), 'bailiwick-data-'))
   directories.push(dataDir)
   const config = readConfig({ BAILIWICK_DATA_DIR: dataDir, ...env })
-  const built = { ...(await buildDeps(config, db, pino({ level: 'silent' }))), ...cheapPasswords() }
+  const built = {
+    ...(await buildDeps(config, db, pino({ level: 'silent' }))),
+    ...cheapPasswords(),
+    templatePool: renderers,
+  }
   const replaced = { ...built, ...replace(built) }
   const deps: Deps = { ...replaced, keptImages: new KeptImages(replaced) }
   await ensureConsoleTenant(deps)
@@ -180,7 +193,7 @@ export function describeServiceOnce(title: string, suite: Suite) {
 }
 
 /** Runs a suite on each engine whose tests need other dependencies than usual. */
-export function describeServiceWith(replace: (deps: Deps) => Partial<Deps>, title: string, suite: Suite) {
+export function describeServiceWith(title: string, replace: (deps: Deps) => Partial<Deps>, suite: Suite) {
   describeServiceOn(engines, title, suite, { replace })
 }
 

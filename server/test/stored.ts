@@ -1,5 +1,4 @@
 // What stands in the database after a request: tests look behind the answers.
-import { TemplatePool } from '../src/messaging/notifications/rendering/template-pool.ts'
 import { createClock } from '../src/platform/clock.ts'
 import { buildApp } from '../src/service/app.ts'
 import { readCounters } from '../src/platform/db/counters.ts'
@@ -64,8 +63,7 @@ export async function serviceInTheFuture({ deps }: TestService, aheadMs: number)
   const clock = createClock(() => Date.now() + aheadMs)
   const tenants = createTenantDirectory(deps.db, clock, deps.config)
   const sessions = createSessionDirectory(deps.db, tenants, clock, deps.log)
-  // What a node closes with itself is its own.
-  const later = { ...deps, clock, tenants, sessions, templatePool: new TemplatePool() }
+  const later = { ...deps, clock, tenants, sessions }
   const app = buildApp(later, { health: createHealth(deps.db) })
   await app.ready()
   return new TestService(app, later)

@@ -123,7 +123,7 @@ describeService('POST /auth/users: what is stored', (service) => {
   })
 })
 
-describeServiceWith(realPasswords, 'POST /auth/users: the password', (service) => {
+describeServiceWith('POST /auth/users: the password', realPasswords, (service) => {
   it('is verified by the stored hash, and is in no answer', async () => {
     const { tenant } = await createTenant(service())
     const password = `  Pass wörd ${unique()}  `

@@ -6,7 +6,7 @@ import type { ErrorBody, Message, RenderedTemplate, Template } from '@bailiwick/
 import { createTenant, unique } from '../../../test/factories.ts'
 import { hostileTemplates } from '../../../test/hostile-templates.ts'
 import { sendMessages } from '../../../test/messages.ts'
-import { type TestService, describeService, startTestService } from '../../../test/service.ts'
+import { type TestService, describeService, describeServiceOnce, startTestService } from '../../../test/service.ts'
 import { storedEvents } from '../../../test/stored.ts'
 import { createClock } from '../../platform/clock.ts'
 import type { OpenDatabase } from '../../platform/db/open.ts'
@@ -52,7 +52,23 @@ async function tenantWith(service: TestService, type: Template['type'], body: st
 
 const read = (service: TestService, id: string) => service.ok<Message>('getMessage', { params: { id } })
 
-describeService('a hostile template', (service) => {
+/** Whatever a template takes too much of, its messages fail and those of other tenants are sent. */
+async function assertFailsItsMessages(service: TestService, type: Template['type'], body: string, reason: string) {
+  const hostile = await tenantWith(service, type, body)
+  const other = await tenantWith(service, type, 'for {{ user.name }}')
+  const refused = await hostile.preview()
+  assert.equal(refused.body.issues?.[0]?.message, `cannot be rendered: ${reason}`)
+  const [sent, tested, others] = [await hostile.send(), await hostile.test(), await other.send()]
+  await sendMessages(service.deps)
+  for (const { id } of [sent, tested]) {
+    const { status, lastError, attempts } = await read(service, id)
+    assert.deepEqual([status, lastError, attempts], ['failed', `template_broken: ${reason}`, 0])
+  }
+  assert.equal((await read(service, others.id)).status, 'sent')
+  assert.equal((await storedEvents(service, hostile.tenant.id, 'message.failed')).length, 2)
+}
+
+describeServiceOnce('a hostile template', (service) => {
   it('is previewed while other requests are answered, and its process is killed', async () => {
     const hostile = await tenantWith(service(), 'email', slow)
     const other = await tenantWith(service(), 'email', '<p>{{ user.name }}</p>')
@@ -101,22 +117,9 @@ describeService('a hostile template', (service) => {
     ['time', 'email', slow, 'the body takes longer than 1,000 ms'],
     ['memory', 'sms', big, 'the body takes more than 64 MB of memory'],
     ['room in a mail', 'email', long, 'the body gives more than 262,144 bytes'],
-    ['room in a text', 'sms', long, 'the body gives more than 1,600 characters'],
   ] as const) {
-    it(`that takes too much ${what} fails its messages for good, and no others`, async () => {
-      const hostile = await tenantWith(service(), type, body)
-      const other = await tenantWith(service(), type, 'for {{ user.name }}')
-      const refused = await hostile.preview()
-      assert.equal(refused.body.issues?.[0]?.message, `cannot be rendered: ${reason}`)
-      const [sent, tested, others] = [await hostile.send(), await hostile.test(), await other.send()]
-      await sendMessages(service().deps)
-      for (const { id } of [sent, tested]) {
-        const { status, lastError, attempts } = await read(service(), id)
-        assert.deepEqual([status, lastError, attempts], ['failed', `template_broken: ${reason}`, 0])
-      }
-      assert.equal((await read(service(), others.id)).status, 'sent')
-      assert.equal((await storedEvents(service(), hostile.tenant.id, 'message.failed')).length, 2)
-    })
+    it(`that takes too much ${what} fails its messages for good, and no others`, () =>
+      assertFailsItsMessages(service(), type, body, reason))
   }
 
   it('is refused with the place of each part that takes too much to read', async () => {
@@ -138,6 +141,11 @@ describeService('a hostile template', (service) => {
       ['/body'],
     )
   })
+})
+
+describeService('a template of a tenant', (service) => {
+  it('that takes too much room in a text fails its messages for good, and no others', () =>
+    assertFailsItsMessages(service(), 'sms', long, 'the body gives more than 1,600 characters'))
 
   for (const [whose, settings, code, status] of [
     ['the tenant’s own', { waitingOfOwnerMax: 0 }, 'rate_limited', 429],
