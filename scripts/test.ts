@@ -15,7 +15,7 @@ const runnerOptions = [
   '--test',
   '--test-reporter=spec',
   '--test-concurrency=2',
-  '--test-timeout=120000',
+  '--test-timeout=240000',
   '--test-force-exit',
 ]
 
