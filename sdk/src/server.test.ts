@@ -10,9 +10,15 @@ import {
   createAuthenticator,
 } from '@bailiwick/sdk/server'
 import type { TenantId } from '../../server/src/platform/ids.ts'
-import { createOrganization, createRole, createTenant, createUser, unique } from '../../server/test/factories.ts'
-import { describeService } from '../../server/test/service.ts'
-import { openSession } from '../../server/test/sessions.ts'
+import {
+  createOrganization,
+  createRole,
+  createTenant,
+  createUser,
+  unique,
+} from '../../server/test/harness/factories.ts'
+import { describeService } from '../../server/test/harness/service.ts'
+import { openSession } from '../../server/test/harness/sessions.ts'
 import { newKey, tokenOf } from '../test/issuer.ts'
 import { type ServiceIssuer, serviceIssuer } from '../test/service-issuer.ts'
 

@@ -10,8 +10,8 @@ import {
   createUser,
   transformationBody,
   unique,
-} from '../../server/test/factories.ts'
-import { describeService, operatorKey } from '../../server/test/service.ts'
+} from '../../server/test/harness/factories.ts'
+import { describeService, operatorKey } from '../../server/test/harness/service.ts'
 import { collect, failureOf } from '../test/answers.ts'
 import { operations } from './operations.gen.ts'
 

@@ -4,7 +4,7 @@ import type { BailiwickAuthOptions } from '@bailiwick/sdk/server'
 import { issuerOf } from '../../server/src/identity/session-tokens/session-jwt.ts'
 import { getTenant } from '../../server/src/tenancy/tenants/tenants.ts'
 import type { TenantId } from '../../server/src/platform/ids.ts'
-import type { TestService } from '../../server/test/service.ts'
+import type { TestService } from '../../server/test/harness/service.ts'
 
 export interface ServiceIssuer {
   readonly options: BailiwickAuthOptions & { readonly frontendApiUrl: string; readonly publicKey: string }

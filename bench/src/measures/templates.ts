@@ -1,6 +1,6 @@
 // What requests feel of another tenant's message templates that take all they can.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hostileTemplates } from '@bailiwick/server/test/hostile-templates.ts'
+import { hostileTemplates } from '@bailiwick/server/test/harness/hostile-templates.ts'
 import type { TenantAccess } from '../data/dataset.ts'
 import { createPeople } from '../data/people.ts'
 import { HttpConnection } from '../load/http-connection.ts'

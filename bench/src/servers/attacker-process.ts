@@ -1,6 +1,6 @@
 // Somebody who may upload, and sends images: damaged ones, or the whole ones that those were made of.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mutated, random, validFiles, validSvg } from '@bailiwick/server/test/hostile-files.ts'
+import { mutated, random, validFiles, validSvg } from '@bailiwick/server/test/harness/hostile-files.ts'
 import { ImageSender, type SentImage } from '../load/image-sender.ts'
 import type { Attack, AttackTarget } from './attacker.ts'
 import { answerQuestions } from './child-process.ts'

@@ -1,7 +1,7 @@
 // For every operation of the contract: a valid request in a prepared tenant, and the ways in which it can name what belongs
 // to another tenant. The type makes an operation without an entry a compile error; the generated matrices run over it.
 import { type EndpointId, endpoints } from '@bailiwick/contract'
-import { operatorKey } from '../service.ts'
+import { operatorKey } from '../harness/service.ts'
 import type { Entry } from './request-kinds.ts'
 import { flowsRequests } from './requests/flows.ts'
 import { identityRequests } from './requests/identity.ts'

@@ -1,7 +1,7 @@
 // A tenant with at least one record of every kind, which the generated matrices ask about.
 import type { EndpointId, Tenant } from '@bailiwick/contract'
 import { newId } from '../../src/platform/ids.ts'
-import { fanOutEverything } from '../event-log.ts'
+import { fanOutEverything } from '../harness/event-log.ts'
 import {
   createApiKey,
   createFile,
@@ -13,10 +13,10 @@ import {
   createUser,
   createWebhook,
   unique,
-} from '../factories.ts'
-import { storePasskey } from '../passkeys.ts'
-import type { TestService } from '../service.ts'
-import { insertAttempts, openSession, signInConsoleUser } from '../sessions.ts'
+} from '../harness/factories.ts'
+import { storePasskey } from '../harness/passkeys.ts'
+import type { TestService } from '../harness/service.ts'
+import { insertAttempts, openSession, signInConsoleUser } from '../harness/sessions.ts'
 import { newEmail, newPhone } from './values.ts'
 
 /** What requests name: the records of one tenant, or of none. */

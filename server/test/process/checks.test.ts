@@ -7,7 +7,7 @@ import { before, describe, it } from 'node:test'
 import type { Finding } from '../../src/service/commands/checks/check.ts'
 import { rawSql } from './raw-sql.ts'
 import { type Deployment, newDeployment, request, runCommand, startService, until } from './service-process.ts'
-import { engines } from '../databases.ts'
+import { engines } from '../harness/databases.ts'
 
 async function findings(deployment: Deployment, expectedStatus: number, env: object = {}): Promise<Finding[]> {
   const { code, stdout, stderr } = await runCommand(['doctor', '--json'], { ...deployment.env, ...env })

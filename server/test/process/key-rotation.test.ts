@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, newDeployment, request, runCommand, startCommand, startService } from './service-process.ts'
-import { engines } from '../databases.ts'
+import { engines } from '../harness/databases.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 

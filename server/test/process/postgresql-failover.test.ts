@@ -1,7 +1,7 @@
 // The primary is demoted under load and its standby promoted later, while the service knows both: two servers of this test's own.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type PostgresPair, askServer, startPostgresPair } from '../postgres-pair.ts'
+import { type PostgresPair, askServer, startPostgresPair } from '../nodes/postgres-pair.ts'
 import { assertWholeAndKept } from './audit.ts'
 import { type Deployment, newDeployment, request, startService, until } from './service-process.ts'
 import { nothingPromised, startLoad } from './write-load.ts'

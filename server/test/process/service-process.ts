@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newEmptyPostgresqlDatabase } from '../databases.ts'
+import { newEmptyPostgresqlDatabase } from '../harness/databases.ts'
 
 const cli = fileURLToPath(new URL('../../src/service/cli.mjs', import.meta.url))
 const readyMsMax = 30_000

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { refusedNode } from '../../src/service/node-version.mjs'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../harness/free-port.ts'
 import {
   type Deployment,
   type ServiceProcess,
@@ -13,7 +13,7 @@ import {
   startService,
   until,
 } from './service-process.ts'
-import { engines } from '../databases.ts'
+import { engines } from '../harness/databases.ts'
 
 for (const engine of engines) {
   describe(`bailiwick start on ${engine}`, () => {

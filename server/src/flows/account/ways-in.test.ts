@@ -1,11 +1,11 @@
 // What users remove of their accounts leaves them a way to sign in, as their tenant offers it: never the last one goes.
 import { it } from 'node:test'
 import type { FrontendEndpointId, User } from '@bailiwick/contract'
-import { unique } from '../../../test/factories.ts'
-import type { Browser } from '../../../test/frontend.ts'
-import { storePasskey } from '../../../test/passkeys.ts'
-import { describeService } from '../../../test/service.ts'
-import { signedInUser, tenantWith } from '../../../test/signed-in-user.ts'
+import { unique } from '../../../test/harness/factories.ts'
+import type { Browser } from '../../../test/harness/frontend.ts'
+import { storePasskey } from '../../../test/harness/passkeys.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
 
 const password = 'correct horse battery staple'
 const off = { strategyEmailPasswordEnabled: false, strategyEmailCodeEnabled: false, strategySecurityKeyEnabled: false }

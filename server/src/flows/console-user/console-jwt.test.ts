@@ -11,16 +11,16 @@ import {
   decodeJwt,
   decodeProtectedHeader,
 } from 'jose'
-import { describeOnEachEngine } from '../../../test/databases.ts'
-import { createTenant, createUser } from '../../../test/factories.ts'
-import type { TestService } from '../../../test/service.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { createTenant, createUser } from '../../../test/harness/factories.ts'
+import type { TestService } from '../../../test/harness/service.ts'
 import {
   type SignedIn,
   addMember,
   openSession,
   signInConsoleUser,
   startServiceWithClock,
-} from '../../../test/sessions.ts'
+} from '../../../test/harness/sessions.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'

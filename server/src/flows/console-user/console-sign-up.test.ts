@@ -12,14 +12,14 @@ import {
   type TenantMember,
   roleFlags,
 } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { createSocialProvider, createTenant, unique } from '../../../test/factories.ts'
-import { FakeIdentityProvider } from '../../../test/fake-identity-provider.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { latestMessageTo } from '../../../test/messages.ts'
-import { type TestService, describeService, testEnv } from '../../../test/service.ts'
-import { begin, errorOf, locationOf, page, person, signInAs } from '../../../test/social-sign-in.ts'
-import { flagsOf } from '../../../test/sessions.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createSocialProvider, createTenant, unique } from '../../../test/harness/factories.ts'
+import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
+import { begin, errorOf, locationOf, page, person, signInAs } from '../../../test/harness/social-sign-in.ts'
+import { flagsOf } from '../../../test/harness/sessions.ts'
 import {
   newRows,
   rowCounts,
@@ -27,7 +27,7 @@ import {
   statusCounts,
   storedCounter,
   storedEvents,
-} from '../../../test/stored.ts'
+} from '../../../test/harness/stored.ts'
 import { storedConsoleSignUp } from '../../tenancy/tenants/console-tenant.ts'
 
 const dayMs = 24 * 3_600_000

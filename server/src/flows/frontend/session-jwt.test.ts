@@ -9,14 +9,14 @@ import {
   type Tenant,
   frontendEndpoints,
 } from '@bailiwick/contract'
-import { describeOnEachEngine } from '../../../test/databases.ts'
-import { createTenant } from '../../../test/factories.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { type FrontendWorld, createFrontendWorld, pathNames } from '../../../test/frontend-world.ts'
-import type { TestService } from '../../../test/service.ts'
-import { startServiceWithClock } from '../../../test/sessions.ts'
-import { browserOf, signedInUser } from '../../../test/signed-in-user.ts'
-import { assertWritesNothing } from '../../../test/table-dump.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { createTenant } from '../../../test/harness/factories.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { type FrontendWorld, createFrontendWorld, pathNames } from '../../../test/matrix/frontend-world.ts'
+import type { TestService } from '../../../test/harness/service.ts'
+import { startServiceWithClock } from '../../../test/harness/sessions.ts'
+import { browserOf, signedInUser } from '../../../test/harness/signed-in-user.ts'
+import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
 

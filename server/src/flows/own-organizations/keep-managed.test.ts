@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OwnOrganization } from '@bailiwick/contract'
-import { unique } from '../../../test/factories.ts'
-import { describeService } from '../../../test/service.ts'
-import { browserOf, signedInUser, tenantWith } from '../../../test/signed-in-user.ts'
+import { unique } from '../../../test/harness/factories.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import { browserOf, signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
 
 describeService('erasing the own account', (service) => {
   async function managed(auth: object = {}) {

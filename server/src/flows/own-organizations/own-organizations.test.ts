@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { FellowMember, OwnOrganization, Role } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { createRole, createUser, unique } from '../../../test/factories.ts'
-import type { Browser } from '../../../test/frontend.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
-import { signedInUser, tenantWith } from '../../../test/signed-in-user.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createRole, createUser, unique } from '../../../test/harness/factories.ts'
+import type { Browser } from '../../../test/harness/frontend.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
 
 type Shown = { organization: OwnOrganization; roles: { id: string; name: string }[] }
 type Tenant = Awaited<ReturnType<typeof tenantWith>>

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnOrganization, Profile, SentInvitation } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { describeOnEachEngine } from '../../../test/databases.ts'
-import { createUser, unique } from '../../../test/factories.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { latestMessageTo } from '../../../test/messages.ts'
-import type { TestService } from '../../../test/service.ts'
-import { startServiceWithClock } from '../../../test/sessions.ts'
-import { type SignedInUser, browserOf, signedInUser, tenantWith } from '../../../test/signed-in-user.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { createUser, unique } from '../../../test/harness/factories.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
+import type { TestService } from '../../../test/harness/service.ts'
+import { startServiceWithClock } from '../../../test/harness/sessions.ts'
+import { type SignedInUser, browserOf, signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
 
 const dayMs = 24 * 60 * 60_000
 

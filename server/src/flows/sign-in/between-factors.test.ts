@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
-import { type Person, password, signedInPerson } from '../../../test/people.ts'
-import { latestMessageTo } from '../../../test/messages.ts'
-import { describeService } from '../../../test/service.ts'
+import { type Person, password, signedInPerson } from '../../../test/harness/people.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const another = 'staple of another colour'
 

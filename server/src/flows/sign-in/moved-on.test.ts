@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
-import { Browser } from '../../../test/frontend.ts'
-import { describeInterrupted } from '../../../test/interrupted-database.ts'
-import { latestMessageTo } from '../../../test/messages.ts'
-import { password, signedInPerson } from '../../../test/people.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { describeInterrupted } from '../../../test/harness/interrupted-database.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { password, signedInPerson } from '../../../test/harness/people.ts'
 
 describeInterrupted('an attempt to sign in that is done while a code is being sent', (service, beforeNextWrite) => {
   it('stays done, and the code is worth nothing', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
-import { unique } from '../../../test/factories.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { describeService, productionEnv } from '../../../test/service.ts'
+import { unique } from '../../../test/harness/factories.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { describeService, productionEnv } from '../../../test/harness/service.ts'
 
 describeService(
   'POST /sign-ins/{id}/prepare-first-factor in production',

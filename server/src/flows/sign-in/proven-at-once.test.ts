@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
-import { type Person, password, signedInPerson } from '../../../test/people.ts'
-import { describeService } from '../../../test/service.ts'
+import { type Person, password, signedInPerson } from '../../../test/harness/people.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { readCounters } from '../../platform/db/counters.ts'
 import { sql } from '../../platform/db/sql.ts'
 

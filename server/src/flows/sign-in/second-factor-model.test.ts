@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
-import { describeOnEachEngine } from '../../../test/databases.ts'
-import type { TestService } from '../../../test/service.ts'
-import { startServiceWithClock } from '../../../test/sessions.ts'
-import { type Step, step } from '../../../test/factor-steps.ts'
-import { FactorWorld } from '../../../test/factor-world.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import type { TestService } from '../../../test/harness/service.ts'
+import { startServiceWithClock } from '../../../test/harness/sessions.ts'
+import { type Step, step } from '../../../test/nodes/factor-steps.ts'
+import { FactorWorld } from '../../../test/nodes/factor-world.ts'
 
 /** So that no chance decides whether the walk reaches what it is to reach. */
 const ways: Readonly<Record<string, Step[]>> = {

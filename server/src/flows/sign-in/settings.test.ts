@@ -8,10 +8,10 @@ import {
   type TenantAuthSettings,
   requiredSettings,
 } from '@bailiwick/contract'
-import { createSocialProvider, createTenant, createUser, unique } from '../../../test/factories.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { latestMessageTo } from '../../../test/messages.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
+import { createSocialProvider, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
 
 const password = 'correct horse battery staple'
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Profile, SignUpAnswer, SignUpAttempt } from '@bailiwick/contract'
-import { createOrganization, unique } from '../../../test/factories.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { latestMessageTo } from '../../../test/messages.ts'
-import { describeService } from '../../../test/service.ts'
-import { tenantWith } from '../../../test/signed-in-user.ts'
+import { createOrganization, unique } from '../../../test/harness/factories.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import { tenantWith } from '../../../test/harness/signed-in-user.ts'
 
 const password = 'correct horse battery staple'
 const nothingRequired = { emailRequired: false, emailVerificationRequired: false, passwordRequired: false }

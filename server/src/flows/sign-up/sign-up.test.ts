@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignUpAnswer, User } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { createTenant, createUser, unique } from '../../../test/factories.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { latestMessageTo } from '../../../test/messages.ts'
-import { describeService } from '../../../test/service.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const password = 'correct horse battery staple'
 

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { atOnce } from '../../../test/at-once.ts'
-import { FakeIdentityProvider } from '../../../test/fake-identity-provider.ts'
-import { elsewhere } from '../../../test/addresses-elsewhere.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { describeService } from '../../../test/service.ts'
-import { begin, createSocialWorld, errorOf, locationOf, page, person, signInAs } from '../../../test/social-sign-in.ts'
-import type { Answer } from '../../../test/service.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
+import { elsewhere } from '../../../test/harness/addresses-elsewhere.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import {
+  begin,
+  createSocialWorld,
+  errorOf,
+  locationOf,
+  page,
+  person,
+  signInAs,
+} from '../../../test/harness/social-sign-in.ts'
+import type { Answer } from '../../../test/harness/service.ts'
 
 const codeOf = (answer: Answer) => (answer.body as { code?: string } | undefined)?.code
 

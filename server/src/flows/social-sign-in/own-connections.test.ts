@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SocialConnection } from '@bailiwick/contract'
-import { createUser, unique } from '../../../test/factories.ts'
-import { FakeIdentityProvider } from '../../../test/fake-identity-provider.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { describeService } from '../../../test/service.ts'
-import { createSocialWorld, errorOf, locationOf, page, person, signInAs, whoIs } from '../../../test/social-sign-in.ts'
+import { createUser, unique } from '../../../test/harness/factories.ts'
+import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import {
+  createSocialWorld,
+  errorOf,
+  locationOf,
+  page,
+  person,
+  signInAs,
+  whoIs,
+} from '../../../test/harness/social-sign-in.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const password = 'correct horse battery staple'

@@ -2,11 +2,19 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { decodeJwt, jwtVerify } from 'jose'
-import { createUser, unique } from '../../../test/factories.ts'
-import { FakeIdentityProvider } from '../../../test/fake-identity-provider.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { describeService } from '../../../test/service.ts'
-import { begin, createSocialWorld, errorOf, locationOf, person, signInAs, whoIs } from '../../../test/social-sign-in.ts'
+import { createUser, unique } from '../../../test/harness/factories.ts'
+import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import {
+  begin,
+  createSocialWorld,
+  errorOf,
+  locationOf,
+  person,
+  signInAs,
+  whoIs,
+} from '../../../test/harness/social-sign-in.ts'
 
 describeService('the providers’ own ways', (service) => {
   const idp = new FakeIdentityProvider()

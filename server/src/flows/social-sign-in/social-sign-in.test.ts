@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Profile, SignInAnswer } from '@bailiwick/contract'
 import { HOTP, Secret } from 'otpauth'
-import { createUser, unique } from '../../../test/factories.ts'
-import { FakeIdentityProvider } from '../../../test/fake-identity-provider.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { latestMessageTo } from '../../../test/messages.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
+import { createUser, unique } from '../../../test/harness/factories.ts'
+import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
 import {
   begin,
   createSocialWorld,
@@ -16,7 +16,7 @@ import {
   person,
   signInAs,
   whoIs,
-} from '../../../test/social-sign-in.ts'
+} from '../../../test/harness/social-sign-in.ts'
 
 function codeOf({ deps }: TestService, secret: string): string {
   const counter = Math.floor(deps.clock.nowMs() / 30_000)

@@ -2,11 +2,19 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SignUpAnswer } from '@bailiwick/contract'
-import { unique } from '../../../test/factories.ts'
-import { FakeIdentityProvider } from '../../../test/fake-identity-provider.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { describeService } from '../../../test/service.ts'
-import { begin, createSocialWorld, errorOf, locationOf, page, person, whoIs } from '../../../test/social-sign-in.ts'
+import { unique } from '../../../test/harness/factories.ts'
+import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import {
+  begin,
+  createSocialWorld,
+  errorOf,
+  locationOf,
+  page,
+  person,
+  whoIs,
+} from '../../../test/harness/social-sign-in.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'

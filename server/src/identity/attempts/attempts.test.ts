@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAttempt, SignUpAttempt, UserDataExport } from '@bailiwick/contract'
-import { createTenant, createUser } from '../../../test/factories.ts'
-import { describeService } from '../../../test/service.ts'
-import { insertAttempts, openSession } from '../../../test/sessions.ts'
-import { storedCounter, storedEvents } from '../../../test/stored.ts'
+import { createTenant, createUser } from '../../../test/harness/factories.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import { insertAttempts, openSession } from '../../../test/harness/sessions.ts'
+import { storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 
 interface AttemptPage {
   readonly data: { readonly id: string; readonly createdAt: string }[]

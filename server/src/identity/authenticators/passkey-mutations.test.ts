@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { it } from 'node:test'
-import type { Person } from '../../../test/people.ts'
-import { preparePasskey, signInWithPasskey, signedInPerson } from '../../../test/people.ts'
-import { describeService } from '../../../test/service.ts'
+import type { Person } from '../../../test/harness/people.ts'
+import { preparePasskey, signInWithPasskey, signedInPerson } from '../../../test/harness/people.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import {
   type AnswerOptions,
   SoftwareAuthenticator,
@@ -13,7 +13,7 @@ import {
   cborMap,
   cborText,
   flag,
-} from '../../../test/software-authenticator.ts'
+} from '../../../test/harness/software-authenticator.ts'
 
 type Credential = ReturnType<SoftwareAuthenticator['get']>
 interface Mutation {

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OrganizationDomain, OrganizationInvitation } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { createOrganization, createTenant, createUser, unique } from '../../../test/factories.ts'
-import { newName, someOrganization } from '../../../test/organization-domains.ts'
-import { statusCounts, storedEvents } from '../../../test/stored.ts'
-import { assertWritesNothing } from '../../../test/table-dump.ts'
-import { tenantWith } from '../../../test/signed-in-user.ts'
-import { browserAt, describeOnTwoNodes } from '../../../test/two-nodes.ts'
-import { type Answer, describeService } from '../../../test/service.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createOrganization, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { newName, someOrganization } from '../../../test/harness/organization-domains.ts'
+import { statusCounts, storedEvents } from '../../../test/harness/stored.ts'
+import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
+import { tenantWith } from '../../../test/harness/signed-in-user.ts'
+import { browserAt, describeOnTwoNodes } from '../../../test/nodes/two-nodes.ts'
+import { type Answer, describeService } from '../../../test/harness/service.ts'
 
 describeService('/auth/organizations/{organizationId}/domains', (service) => {
   const claim = (organizationId: string, name = newName()) =>

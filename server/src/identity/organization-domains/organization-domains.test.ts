@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import type { Event, OrganizationDomain } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { createRole, unique } from '../../../test/factories.ts'
-import type { Browser } from '../../../test/frontend.ts'
-import { startNameServer } from '../../../test/name-server.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createRole, unique } from '../../../test/harness/factories.ts'
+import type { Browser } from '../../../test/harness/frontend.ts'
+import { startNameServer } from '../../../test/harness/name-server.ts'
 import {
   anotherOrganization,
   check,
@@ -13,9 +13,9 @@ import {
   provenDomain,
   publish,
   someOrganization,
-} from '../../../test/organization-domains.ts'
-import { type TestService, describeService, testEnv } from '../../../test/service.ts'
-import { signedInUser } from '../../../test/signed-in-user.ts'
+} from '../../../test/harness/organization-domains.ts'
+import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
+import { signedInUser } from '../../../test/harness/signed-in-user.ts'
 
 const names = await startNameServer()
 after(() => names.close())

@@ -1,8 +1,8 @@
 // What a join or an invitation names may be deleted between its look-up and the write: the answer says which of them it was.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/factories.ts'
-import { describeInterrupted } from '../../../test/interrupted-database.ts'
+import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { describeInterrupted } from '../../../test/harness/interrupted-database.ts'
 
 describeInterrupted('deleted while somebody joins', (service, beforeNextWrite) => {
   async function scene() {

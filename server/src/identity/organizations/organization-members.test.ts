@@ -3,10 +3,10 @@ import { it } from 'node:test'
 import type { OrganizationMember, Role } from '@bailiwick/contract'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { atOnce } from '../../../test/at-once.ts'
-import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
-import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/stored.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 
 async function newOrganization(service: TestService) {
   const { tenant } = await createTenant(service)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Organization } from '@bailiwick/contract'
 import { newId } from '../../platform/ids.ts'
-import { atOnce } from '../../../test/at-once.ts'
-import { createOrganization, createTenant, unique } from '../../../test/factories.ts'
-import { describeService } from '../../../test/service.ts'
-import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/stored.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createOrganization, createTenant, unique } from '../../../test/harness/factories.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 
 describeService('POST /auth/organizations', (service) => {
   it('is empty of members and keeps name, image and meta data', async () => {

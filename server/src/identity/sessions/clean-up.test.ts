@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { describeOnEachEngine } from '../../../test/databases.ts'
-import { createTenant, createUser } from '../../../test/factories.ts'
-import type { TestService } from '../../../test/service.ts'
-import { insertAttempts, openSession, startServiceWithClock, storedSession } from '../../../test/sessions.ts'
-import { storedCounter } from '../../../test/stored.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { createTenant, createUser } from '../../../test/harness/factories.ts'
+import type { TestService } from '../../../test/harness/service.ts'
+import { insertAttempts, openSession, startServiceWithClock, storedSession } from '../../../test/harness/sessions.ts'
+import { storedCounter } from '../../../test/harness/stored.ts'
 import { cleanUpSessions, keptMs } from './clean-up.ts'
 
 const day = 24 * 60 * 60_000

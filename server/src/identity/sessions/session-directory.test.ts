@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { describeOnEachEngine, newPostgresqlDatabase } from '../../../test/databases.ts'
-import { createTenant, createUser } from '../../../test/factories.ts'
-import { type TestService, startTestService } from '../../../test/service.ts'
+import { describeOnEachEngine, newPostgresqlDatabase } from '../../../test/harness/databases.ts'
+import { createTenant, createUser } from '../../../test/harness/factories.ts'
+import { type TestService, startTestService } from '../../../test/harness/service.ts'
 import {
   type SignedIn,
   openSession,
   signInConsoleUser,
   startServiceWithClock,
   storedSession,
-} from '../../../test/sessions.ts'
+} from '../../../test/harness/sessions.ts'
 import { followInvalidations } from '../../platform/cache/invalidation-feed.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Database } from '../../platform/db/database.ts'

@@ -3,9 +3,9 @@ import { it } from 'node:test'
 import { type TenantInvitation, type TenantMember, roleFlags } from '@bailiwick/contract'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { atOnce } from '../../../test/at-once.ts'
-import { createTenant, unique } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createTenant, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
 import {
   newRows,
   rowCounts,
@@ -13,7 +13,7 @@ import {
   statusCounts,
   storedCounter,
   storedEvents,
-} from '../../../test/stored.ts'
+} from '../../../test/harness/stored.ts'
 
 const dayMs = 24 * 3_600_000
 const newEmail = () => `${unique()}@console.example`

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type TenantInvitation, type TenantMember, roleFlags } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { createTenant, unique } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
-import { flagsOf, signInConsoleUser } from '../../../test/sessions.ts'
-import { statusCounts, storedCounter, storedEvents } from '../../../test/stored.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createTenant, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { flagsOf, signInConsoleUser } from '../../../test/harness/sessions.ts'
+import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 import { newId } from '../../platform/ids.ts'
 
 const add = (service: TestService, tenantId: string, flags: object = {}) =>

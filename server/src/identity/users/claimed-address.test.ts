@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Authenticator, Profile, SignInAnswer, SignUpAnswer, SocialConnection } from '@bailiwick/contract'
-import { createUser, unique } from '../../../test/factories.ts'
-import { describeOnEachEngine } from '../../../test/databases.ts'
-import { FakeIdentityProvider } from '../../../test/fake-identity-provider.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { latestMessageTo } from '../../../test/messages.ts'
-import { Person } from '../../../test/people.ts'
-import { type TestService, startTestService } from '../../../test/service.ts'
+import { createUser, unique } from '../../../test/harness/factories.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { Person } from '../../../test/harness/people.ts'
+import { type TestService, startTestService } from '../../../test/harness/service.ts'
 import {
   type SocialWorld,
   createSocialWorld,
@@ -17,9 +17,9 @@ import {
   locationOf,
   page,
   signInAs,
-} from '../../../test/social-sign-in.ts'
-import { person as claims } from '../../../test/social-sign-in.ts'
-import { storedEvents } from '../../../test/stored.ts'
+} from '../../../test/harness/social-sign-in.ts'
+import { person as claims } from '../../../test/harness/social-sign-in.ts'
+import { storedEvents } from '../../../test/harness/stored.ts'
 
 const password = 'correct horse battery staple'
 const another = 'staple of another colour'

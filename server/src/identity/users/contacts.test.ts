@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { EmailAddress, PhoneNumber, User } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { createTenant, createUser, unique } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
-import { statusCounts, storedCounter, storedEvents } from '../../../test/stored.ts'
-import { assertWritesNothing } from '../../../test/table-dump.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
+import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
 
 const newEmail = () => `${unique()}@example.com`
 let lastPhone = 1_000_000

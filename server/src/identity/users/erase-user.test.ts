@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Event, User, UserDataExport } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
-import { statusCounts, storedCounter } from '../../../test/stored.ts'
-import { assertWritesNothing, dumpTables } from '../../../test/table-dump.ts'
+import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { statusCounts, storedCounter } from '../../../test/harness/stored.ts'
+import { assertWritesNothing, dumpTables } from '../../../test/harness/table-dump.ts'
 
 /** A user who is everywhere that a user can be. */
 async function createBusyUser(service: TestService) {

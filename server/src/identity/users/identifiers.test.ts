@@ -1,10 +1,10 @@
 // What makes two e-mail addresses, usernames or phone numbers of one tenant the same.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { atOnce } from '../../../test/at-once.ts'
-import { createTenant, createUser, unique } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
-import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/stored.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 
 const requests = 200
 

@@ -4,9 +4,9 @@ import { type IncomingMessage, type ClientRequest, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { before, it } from 'node:test'
-import { createTenant } from '../../../test/factories.ts'
-import { type TestService, describeService, operatorKey } from '../../../test/service.ts'
-import { storedCounter } from '../../../test/stored.ts'
+import { createTenant } from '../../../test/harness/factories.ts'
+import { type TestService, describeService, operatorKey } from '../../../test/harness/service.ts'
+import { storedCounter } from '../../../test/harness/stored.ts'
 
 interface Exchange {
   readonly outgoing: ClientRequest

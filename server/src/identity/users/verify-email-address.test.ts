@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { EmailAddress } from '@bailiwick/contract'
 import { newId } from '../../platform/ids.ts'
-import { atOnce } from '../../../test/at-once.ts'
-import { createTenant, createUser } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
-import { rowCounts, storedEvents } from '../../../test/stored.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createTenant, createUser } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { rowCounts, storedEvents } from '../../../test/harness/stored.ts'
 
 const verify = (service: TestService, id: string) => service.ok<EmailAddress>('verifyEmailAddress', { body: { id } })
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { EndpointId, UserSummary } from '@bailiwick/contract'
-import { describeOnEachEngine } from '../../../test/databases.ts'
-import { createTenant, createUser, unique } from '../../../test/factories.ts'
-import { recordStatements } from '../../../test/recorded-statements.ts'
-import { type CallOptions, type TestService, startTestService } from '../../../test/service.ts'
-import { insertAttempts, openSession } from '../../../test/sessions.ts'
-import { Browser } from '../../../test/frontend.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { recordStatements } from '../../../test/harness/recorded-statements.ts'
+import { type CallOptions, type TestService, startTestService } from '../../../test/harness/service.ts'
+import { insertAttempts, openSession } from '../../../test/harness/sessions.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
 
 interface Listed {
   readonly id: string

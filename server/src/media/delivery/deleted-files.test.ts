@@ -1,11 +1,11 @@
 // Images that are asked for while their file goes.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { describeOnEachEngine } from '../../../test/databases.ts'
-import { createFile, createTenant } from '../../../test/factories.ts'
-import { filesOnDisk, runMediaJobs } from '../../../test/media.ts'
-import { blue, drawn, png, red } from '../../../test/pictures.ts'
-import { startTestService, testEnv } from '../../../test/service.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { createFile, createTenant } from '../../../test/harness/factories.ts'
+import { filesOnDisk, runMediaJobs } from '../../../test/harness/media.ts'
+import { blue, drawn, png, red } from '../../../test/harness/pictures.ts'
+import { startTestService, testEnv } from '../../../test/harness/service.ts'
 
 const picture = drawn(40, 20, (x) => (x < 20 ? red : blue))
 

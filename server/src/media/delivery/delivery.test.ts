@@ -5,14 +5,20 @@ import type { AddressInfo } from 'node:net'
 import { before, it } from 'node:test'
 import sharp from 'sharp'
 import type { File, TransformationStep } from '@bailiwick/contract'
-import { createFile, createTenant, createTransformation, transformationBody, unique } from '../../../test/factories.ts'
-import { svg } from '../../../test/images.ts'
-import { filesOnDisk, runMediaJobs } from '../../../test/media.ts'
-import { animation, blue, decoded, difference, drawn, green, png, red } from '../../../test/pictures.ts'
+import {
+  createFile,
+  createTenant,
+  createTransformation,
+  transformationBody,
+  unique,
+} from '../../../test/harness/factories.ts'
+import { svg } from '../../../test/harness/images.ts'
+import { filesOnDisk, runMediaJobs } from '../../../test/harness/media.ts'
+import { animation, blue, decoded, difference, drawn, green, png, red } from '../../../test/harness/pictures.ts'
 import { createClock } from '../../platform/clock.ts'
 import { ImageError } from '../engine/image-error.ts'
-import { describeOnEachEngine } from '../../../test/databases.ts'
-import { describeService, operatorKey, startTestService, testEnv } from '../../../test/service.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { describeService, operatorKey, startTestService, testEnv } from '../../../test/harness/service.ts'
 
 interface Shown {
   readonly status: number

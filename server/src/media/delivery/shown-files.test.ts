@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { newPostgresqlDatabase } from '../../../test/databases.ts'
-import { createFile, createTenant, createTransformation, transformationBody, unique } from '../../../test/factories.ts'
-import { drawn, green, png } from '../../../test/pictures.ts'
-import { type TestService, describeService, startTestService, testEnv } from '../../../test/service.ts'
+import { newPostgresqlDatabase } from '../../../test/harness/databases.ts'
+import {
+  createFile,
+  createTenant,
+  createTransformation,
+  transformationBody,
+  unique,
+} from '../../../test/harness/factories.ts'
+import { drawn, green, png } from '../../../test/harness/pictures.ts'
+import { type TestService, describeService, startTestService, testEnv } from '../../../test/harness/service.ts'
 import { followInvalidations } from '../../platform/cache/invalidation-feed.ts'
 import { type OpenDatabase, openDatabase } from '../../platform/db/open.ts'
 import { sql } from '../../platform/db/sql.ts'

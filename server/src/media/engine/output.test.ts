@@ -18,7 +18,7 @@ import {
   raw,
   red,
   white,
-} from '../../../test/pictures.ts'
+} from '../../../test/harness/pictures.ts'
 import { type EncodedFormat, mediaTypes } from './formats.ts'
 import { ImagePool } from './pool.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Transformation } from '@bailiwick/contract'
-import { createTenant, transformationBody } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
+import { createTenant, transformationBody } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
 
 type Range = readonly [minimum: number, maximum: number]
 

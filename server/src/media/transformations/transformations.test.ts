@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Transformation, outputFormats, resizeModes } from '@bailiwick/contract'
 import { newId } from '../../platform/ids.ts'
-import { atOnce } from '../../../test/at-once.ts'
-import { createFile, createTenant, createTransformation, transformationBody, unique } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
-import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/stored.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import {
+  createFile,
+  createTenant,
+  createTransformation,
+  transformationBody,
+  unique,
+} from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 
 const patch = (service: TestService, id: string, body: object) =>
   service.ok<Transformation>('updateTransformation', { params: { id }, body })

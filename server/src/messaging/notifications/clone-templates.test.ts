@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { ClonedTemplates, Template } from '@bailiwick/contract'
-import { createTenant } from '../../../test/factories.ts'
-import { addMember, signInConsoleUser } from '../../../test/sessions.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
-import { storedEvents } from '../../../test/stored.ts'
-import { assertWritesNothing } from '../../../test/table-dump.ts'
+import { createTenant } from '../../../test/harness/factories.ts'
+import { addMember, signInConsoleUser } from '../../../test/harness/sessions.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { storedEvents } from '../../../test/harness/stored.ts'
+import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
 
 async function twoTenants(service: TestService) {
   const [{ tenant: from }, { tenant: to }] = [await createTenant(service), await createTenant(service)]

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createTenant, unique } from '../../../test/factories.ts'
-import { messagesTo, sendMessages } from '../../../test/messages.ts'
-import { describeService, productionEnv } from '../../../test/service.ts'
+import { createTenant, unique } from '../../../test/harness/factories.ts'
+import { messagesTo, sendMessages } from '../../../test/harness/messages.ts'
+import { describeService, productionEnv } from '../../../test/harness/service.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { queueMessage } from './queue-message.ts'
 

@@ -3,11 +3,16 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ErrorBody, Message, RenderedTemplate, Template } from '@bailiwick/contract'
-import { createTenant, unique } from '../../../test/factories.ts'
-import { hostileTemplates } from '../../../test/hostile-templates.ts'
-import { sendMessages } from '../../../test/messages.ts'
-import { type TestService, describeService, describeServiceOnce, startTestService } from '../../../test/service.ts'
-import { storedEvents } from '../../../test/stored.ts'
+import { createTenant, unique } from '../../../test/harness/factories.ts'
+import { hostileTemplates } from '../../../test/harness/hostile-templates.ts'
+import { sendMessages } from '../../../test/harness/messages.ts'
+import {
+  type TestService,
+  describeService,
+  describeServiceOnce,
+  startTestService,
+} from '../../../test/harness/service.ts'
+import { storedEvents } from '../../../test/harness/stored.ts'
 import { createClock } from '../../platform/clock.ts'
 import type { OpenDatabase } from '../../platform/db/open.ts'
 import { dayMs } from '../../platform/statistics/day-counters.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createOrganization, createTenant, unique } from '../../../test/factories.ts'
-import { latestMessageTo, messagesTo } from '../../../test/messages.ts'
-import { describeService } from '../../../test/service.ts'
+import { createOrganization, createTenant, unique } from '../../../test/harness/factories.ts'
+import { latestMessageTo, messagesTo } from '../../../test/harness/messages.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { sql } from '../../platform/db/sql.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
-import { createTenant, createUser, unique } from '../../../test/factories.ts'
-import { Browser } from '../../../test/frontend.ts'
-import { latestMessageTo } from '../../../test/messages.ts'
-import { describeService } from '../../../test/service.ts'
+import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { Browser } from '../../../test/harness/frontend.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 const password = 'correct horse battery staple'
 

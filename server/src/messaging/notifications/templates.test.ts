@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { RenderedTemplate, Template } from '@bailiwick/contract'
-import { createTenant, unique } from '../../../test/factories.ts'
-import { describeService } from '../../../test/service.ts'
+import { createTenant, unique } from '../../../test/harness/factories.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { plainText } from './plain-text.ts'
 import { renderMessage } from './rendering/render-message.ts'
 

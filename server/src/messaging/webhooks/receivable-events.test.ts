@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type RoleFlag, type Scope, type Webhook, type WebhookWithSecret, roleFlags, scopes } from '@bailiwick/contract'
-import { useApiKey } from '../../../test/api-keys.ts'
-import { createApiKey, createTenant, createWebhook } from '../../../test/factories.ts'
-import { describeService } from '../../../test/service.ts'
-import { addMember, signInConsoleUser, useSession } from '../../../test/sessions.ts'
-import { assertWritesNothing } from '../../../test/table-dump.ts'
+import { useApiKey } from '../../../test/harness/api-keys.ts'
+import { createApiKey, createTenant, createWebhook } from '../../../test/harness/factories.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import { addMember, signInConsoleUser, useSession } from '../../../test/harness/sessions.ts'
+import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
 
 const url = 'https://hooks.example/in'
 

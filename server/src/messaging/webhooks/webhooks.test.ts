@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Event, Tenant, Webhook, WebhookDelivery, WebhookWithSecret } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { fanOutEverything } from '../../../test/event-log.ts'
-import { createTenant, createUser, createWebhook } from '../../../test/factories.ts'
-import { describeService, productionEnv } from '../../../test/service.ts'
-import { dumpTables } from '../../../test/table-dump.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { fanOutEverything } from '../../../test/harness/event-log.ts'
+import { createTenant, createUser, createWebhook } from '../../../test/harness/factories.ts'
+import { describeService, productionEnv } from '../../../test/harness/service.ts'
+import { dumpTables } from '../../../test/harness/table-dump.ts'
 
 interface Page<Item> {
   readonly data: readonly Item[]

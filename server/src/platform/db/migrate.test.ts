@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { newEmptyPostgresqlDatabase, newSqliteFile, engines } from '../../../test/databases.ts'
+import { newEmptyPostgresqlDatabase, newSqliteFile, engines } from '../../../test/harness/databases.ts'
 import { SchemaNewerThanCode, type RegisteredMigration } from './migrate.ts'
 import { migrations as allMigrations } from './migrations/index.ts'
 import { openDatabase, type DatabaseOptions } from './open.ts'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event, Tenant } from '@bailiwick/contract'
-import { createTenant, createUser } from '../../../test/factories.ts'
-import { settled } from '../../../test/event-log.ts'
-import { describeService, operatorKey } from '../../../test/service.ts'
+import { createTenant, createUser } from '../../../test/harness/factories.ts'
+import { settled } from '../../../test/harness/event-log.ts'
+import { describeService, operatorKey } from '../../../test/harness/service.ts'
 
 interface Message {
   readonly id: string

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { createConnection } from 'node:net'
 import { before, it } from 'node:test'
-import { createTenant, createUpload, createUser } from '../../../test/factories.ts'
-import { describeService, operatorKey } from '../../../test/service.ts'
+import { createTenant, createUpload, createUser } from '../../../test/harness/factories.ts'
+import { describeService, operatorKey } from '../../../test/harness/service.ts'
 
 const withoutIds = (text: string) => text.replaceAll(/"requestId":"[^"]+"/g, '').replaceAll(/"c0[a-z0-9]+"/g, '"id"')
 

@@ -13,12 +13,12 @@ import {
   providerSettings,
   secretSettings,
 } from '@bailiwick/contract'
-import { createSocialProvider, createTenant, unique } from '../../../test/factories.ts'
-import { MailServer } from '../../../test/mail-server.ts'
-import { sendMessages } from '../../../test/messages.ts'
-import { type CallOptions, describeService } from '../../../test/service.ts'
-import { addMember, signInConsoleUser } from '../../../test/sessions.ts'
-import { assertWritesNothing } from '../../../test/table-dump.ts'
+import { createSocialProvider, createTenant, unique } from '../../../test/harness/factories.ts'
+import { MailServer } from '../../../test/harness/mail-server.ts'
+import { sendMessages } from '../../../test/harness/messages.ts'
+import { type CallOptions, describeService } from '../../../test/harness/service.ts'
+import { addMember, signInConsoleUser } from '../../../test/harness/sessions.ts'
+import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
 import type { TenantId } from '../ids.ts'
 import { selectChannel } from '../../messaging/notifications/channel-queries.ts'
 import { openSettings } from '../../messaging/notifications/provider-settings.ts'

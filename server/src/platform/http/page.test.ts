@@ -5,8 +5,8 @@ import type { EndpointId } from '@bailiwick/contract'
 import { addToCounters } from '../db/counters.ts'
 import { sql } from '../db/sql.ts'
 import { newId } from '../ids.ts'
-import { createRole, createTenant, createTransformation, unique } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
+import { createRole, createTenant, createTransformation, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
 
 interface Row {
   readonly id: string

@@ -2,13 +2,19 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { ApiKeyWithKey, ErrorBody, Tenant } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { describeOnEachEngine } from '../../../test/databases.ts'
-import { type TestTenant, createApiKey, createTenant, unique } from '../../../test/factories.ts'
-import { type Answer, type TestService, describeService, startTestService, testEnv } from '../../../test/service.ts'
-import { addMember, flagsOf, signInConsoleUser } from '../../../test/sessions.ts'
-import { serviceInTheFuture, statusCounts, storedCounter, storedEvents } from '../../../test/stored.ts'
-import { assertWritesNothing, dumpTables } from '../../../test/table-dump.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { describeOnEachEngine } from '../../../test/harness/databases.ts'
+import { type TestTenant, createApiKey, createTenant, unique } from '../../../test/harness/factories.ts'
+import {
+  type Answer,
+  type TestService,
+  describeService,
+  startTestService,
+  testEnv,
+} from '../../../test/harness/service.ts'
+import { addMember, flagsOf, signInConsoleUser } from '../../../test/harness/sessions.ts'
+import { serviceInTheFuture, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
+import { assertWritesNothing, dumpTables } from '../../../test/harness/table-dump.ts'
 import type { Database } from '../db/database.ts'
 import { keptMs, removeOldKeys } from './idempotency.ts'
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { unique } from '../../../test/factories.ts'
-import { type TestService, describeService, testEnv } from '../../../test/service.ts'
-import { addMember, signInConsoleUser } from '../../../test/sessions.ts'
-import { rowCounts, newRows, statusCounts } from '../../../test/stored.ts'
-import { describeOnTwoNodes } from '../../../test/two-nodes.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
+import { addMember, signInConsoleUser } from '../../../test/harness/sessions.ts'
+import { rowCounts, newRows, statusCounts } from '../../../test/harness/stored.ts'
+import { describeOnTwoNodes } from '../../../test/nodes/two-nodes.ts'
 
 const body = () => ({ name: `Acme ${unique()}`.slice(0, 32), environment: 'production' })
 

@@ -9,9 +9,9 @@ import {
   createUser,
   createWebhook,
   unique,
-} from '../../../test/factories.ts'
-import { svg } from '../../../test/images.ts'
-import { describeService } from '../../../test/service.ts'
+} from '../../../test/harness/factories.ts'
+import { svg } from '../../../test/harness/images.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { findWrongCounters } from './real-counts.ts'
 

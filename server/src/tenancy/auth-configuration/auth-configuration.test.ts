@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { AuthPreview, ErrorBody, SettingsDifference, Tenant } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { createSocialProvider, createTenant, createUser } from '../../../test/factories.ts'
-import { describeService, productionEnv } from '../../../test/service.ts'
-import { statusCounts } from '../../../test/stored.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createSocialProvider, createTenant, createUser } from '../../../test/harness/factories.ts'
+import { describeService, productionEnv } from '../../../test/harness/service.ts'
+import { statusCounts } from '../../../test/harness/stored.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 interface Versions {

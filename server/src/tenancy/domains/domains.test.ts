@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import type { Tenant, TenantDomain } from '@bailiwick/contract'
-import { createTenant, unique } from '../../../test/factories.ts'
-import { startNameServer } from '../../../test/name-server.ts'
-import { type TestService, describeService, testEnv } from '../../../test/service.ts'
+import { createTenant, unique } from '../../../test/harness/factories.ts'
+import { startNameServer } from '../../../test/harness/name-server.ts'
+import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 
 const names = await startNameServer()
 after(() => names.close())

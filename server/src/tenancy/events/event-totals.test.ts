@@ -2,9 +2,9 @@
 // overtook, put before the newest sealed event was left out, and of more than ten thousand the rest was left out.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { sealEverything, settled } from '../../../test/event-log.ts'
-import { createTenant, createUser } from '../../../test/factories.ts'
-import { describeService } from '../../../test/service.ts'
+import { sealEverything, settled } from '../../../test/harness/event-log.ts'
+import { createTenant, createUser } from '../../../test/harness/factories.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { createClock } from '../../platform/clock.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'

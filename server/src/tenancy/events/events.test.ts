@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Event, Tenant } from '@bailiwick/contract'
-import { sealEverything } from '../../../test/event-log.ts'
-import { createRole, createTenant, createUser } from '../../../test/factories.ts'
-import { describeService } from '../../../test/service.ts'
+import { sealEverything } from '../../../test/harness/event-log.ts'
+import { createRole, createTenant, createUser } from '../../../test/harness/factories.ts'
+import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 interface EventPage {

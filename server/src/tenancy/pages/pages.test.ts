@@ -8,10 +8,10 @@ import {
   defaultPagesDocument,
   languages,
 } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { createFile, createTenant, createUpload } from '../../../test/factories.ts'
-import { describeService } from '../../../test/service.ts'
-import { statusCounts, storedEvents } from '../../../test/stored.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createFile, createTenant, createUpload } from '../../../test/harness/factories.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import { statusCounts, storedEvents } from '../../../test/harness/stored.ts'
 import { newId } from '../../platform/ids.ts'
 
 describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {

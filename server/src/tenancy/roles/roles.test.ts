@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Role } from '@bailiwick/contract'
 import { newId } from '../../platform/ids.ts'
-import { atOnce } from '../../../test/at-once.ts'
-import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
-import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/stored.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 
 async function list(service: TestService, tenantId: string): Promise<Role[]> {
   const { data } = await service.ok<{ data: Role[] }>('listRoles', { params: { tenantId } })

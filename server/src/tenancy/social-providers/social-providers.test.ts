@@ -3,10 +3,10 @@ import { it } from 'node:test'
 import { type SocialProvider, providerKeys } from '@bailiwick/contract'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { atOnce } from '../../../test/at-once.ts'
-import { createSocialProvider, createTenant, unique } from '../../../test/factories.ts'
-import { type TestService, describeService } from '../../../test/service.ts'
-import { newRows, rowCounts, statusCounts, storedEvents } from '../../../test/stored.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createSocialProvider, createTenant, unique } from '../../../test/harness/factories.ts'
+import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { newRows, rowCounts, statusCounts, storedEvents } from '../../../test/harness/stored.ts'
 
 const put = (service: TestService, id: string, body: object) =>
   service.ok<SocialProvider>('updateSocialProvider', { params: { id }, body })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Brand, SettingsDifference, SettingsVersion, Tenant } from '@bailiwick/contract'
-import { atOnce } from '../../../test/at-once.ts'
-import { createTenant } from '../../../test/factories.ts'
-import { describeService } from '../../../test/service.ts'
-import { statusCounts, storedEvents } from '../../../test/stored.ts'
+import { atOnce } from '../../../test/harness/at-once.ts'
+import { createTenant } from '../../../test/harness/factories.ts'
+import { describeService } from '../../../test/harness/service.ts'
+import { statusCounts, storedEvents } from '../../../test/harness/stored.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 interface Versions {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
-import { createFile, createTenant, createUpload } from '../../../test/factories.ts'
-import { describeService } from '../../../test/service.ts'
+import { createFile, createTenant, createUpload } from '../../../test/harness/factories.ts'
+import { describeService } from '../../../test/harness/service.ts'
 
 describeService('the icon and the logo of a tenant', (service) => {
   const update = (id: string, body: object) => service().ok<Tenant>('updateTenant', { params: { id }, body })

@@ -1,6 +1,6 @@
 // Requests of media.
 import type { BodyOf, endpoints } from '@bailiwick/contract'
-import { transformationBody } from '../../factories.ts'
+import { transformationBody } from '../../harness/factories.ts'
 import { type Requests, onTenant, inTenant, onRecord, queryingTenant } from '../request-kinds.ts'
 
 const definition = (tenantId: string) => transformationBody(tenantId) as BodyOf<typeof endpoints.createTransformation>

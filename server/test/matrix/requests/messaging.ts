@@ -1,5 +1,5 @@
 // Requests of messaging.
-import { unique } from '../../factories.ts'
+import { unique } from '../../harness/factories.ts'
 import { type Requests, onTenant, inTenant, onRecord, queryingTenant } from '../request-kinds.ts'
 
 const messageContent = { variables: { code: '1' }, input: { to: 'ada@example.com' } }

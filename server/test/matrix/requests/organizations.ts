@@ -1,5 +1,5 @@
 // Requests of identity: organizations.
-import { unique } from '../../factories.ts'
+import { unique } from '../../harness/factories.ts'
 import {
   type Requests,
   onTenant,

@@ -1,6 +1,6 @@
 // Requests of tenancy: tenants and how they are set up.
 import { newId } from '../../../src/platform/ids.ts'
-import { unique } from '../../factories.ts'
+import { unique } from '../../harness/factories.ts'
 import {
   type Requests,
   onTenant,

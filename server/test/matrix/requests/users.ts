@@ -1,5 +1,5 @@
 // Requests of identity: users and their addresses.
-import { unique } from '../../factories.ts'
+import { unique } from '../../harness/factories.ts'
 import { type Requests, onTenant, onContact, inTenant, onRecord } from '../request-kinds.ts'
 import { newEmail, newPhone } from '../values.ts'
 

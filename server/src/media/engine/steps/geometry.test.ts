@@ -11,7 +11,7 @@ import {
   patchwork,
   red,
   stepped,
-} from '../../../../test/pictures.ts'
+} from '../../../../test/harness/pictures.ts'
 import { ImagePool } from '../pool.ts'
 
 const pool = new ImagePool()

@@ -20,7 +20,7 @@ import {
   red,
   stepped,
   white,
-} from '../../../../test/pictures.ts'
+} from '../../../../test/harness/pictures.ts'
 import { ImagePool } from '../pool.ts'
 
 const pool = new ImagePool()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { hostileTemplates } from '../../../../test/hostile-templates.ts'
+import { hostileTemplates } from '../../../../test/harness/hostile-templates.ts'
 import { defaultMessages } from '../default-messages.ts'
 import { TemplateError } from './liquid.ts'
 import { RenderError } from './render-error.ts'

@@ -1,0 +1,51 @@
+// What end users say of themselves never makes them verified, active or anybody else: no operation of theirs takes such a property.
+// Zitadel CVE-2026-27946.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { type FrontendEndpoint, type FrontendEndpointId, type Profile, frontendEndpoints } from '@bailiwick/contract'
+import { describeService } from '../harness/service.ts'
+import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
+
+const claims: Readonly<Record<string, unknown>> = {
+  verified: true,
+  verifiedAt: '2026-01-01T00:00:00.000000Z',
+  emailVerified: true,
+  email_verified: true,
+  phoneVerified: true,
+  isVerified: true,
+  status: 'active',
+  tenantId: '00000000-0000-7000-8000-000000000000',
+  primaryEmailId: 'x',
+  privateMeta: { isAdmin: true },
+  mustChangePassword: false,
+  isAdmin: true,
+}
+
+const propertiesOf = (schema: unknown) => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
+
+describeService('what a user claims', (service) => {
+  const all = Object.entries(frontendEndpoints) as [FrontendEndpointId, FrontendEndpoint][]
+  const written = all.filter(([, { method }]) => method !== 'GET')
+
+  it('is taken by no operation, beside a body that is right', async () => {
+    const tenant = await tenantWith(service())
+    const { browser } = await signedInUser(service(), tenant)
+    const before = await browser.ok<{ user: Profile }>('getProfile')
+    for (const [id, { body, example }] of written) {
+      const known = propertiesOf(body)
+      const right = example.body ?? {}
+      const params = (example.params ?? {}) as Record<string, string>
+      for (const [name, value] of Object.entries(claims)) {
+        assert.ok(!known.includes(name), `${id} takes ${name}`)
+        const answer = await browser.call(id, { params, body: { ...right, [name]: value } })
+        // Another tenant is answered as everywhere: as one that does not exist.
+        assert.equal(
+          answer.status,
+          name === 'tenantId' && known.length > 0 ? 404 : 400,
+          `${id} with ${name}: ${answer.text}`,
+        )
+      }
+    }
+    assert.deepEqual(await browser.ok<{ user: Profile }>('getProfile'), before)
+  })
+})

@@ -1,0 +1,61 @@
+// Programs that check mail open its links, some of them in a whole browser: that uses nothing up and signs nobody in. SECURITY 2.1.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { type FrontendEndpoint, type SignInAnswer, frontendEndpoints } from '@bailiwick/contract'
+import { createOrganization } from '../harness/factories.ts'
+import { Browser } from '../harness/frontend.ts'
+import { latestMessageTo } from '../harness/messages.ts'
+import { describeService } from '../harness/service.ts'
+import { browserOf, signedInUser, tenantWith } from '../harness/signed-in-user.ts'
+
+const times = 20
+
+describeService('a link in a mail that a scanner opens', (service) => {
+  /** Every address of the interface that GET answers, with what the link holds put wherever it could be read. */
+  async function scan(publicKey: string, flow: string, token: string) {
+    const all: FrontendEndpoint[] = Object.values(frontendEndpoints)
+    const paths = all.filter(({ method }) => method === 'GET').map(({ path }) => path)
+    const posts = all.filter(({ method }) => method === 'POST').map(({ path }) => path)
+    const held = `publicKey=${publicKey}&flow=${flow}&token=${token}&code=${token}&ticket=${token}`
+    for (const path of [...paths, ...posts]) {
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => (name === 'token' ? token : flow))
+      for (const method of ['GET', 'HEAD'] as const) {
+        for (const url of [`/frontend/api/v0${filled}?${held}`, `/frontend/api/v0${filled}?publicKey=${publicKey}`]) {
+          const answer = await service().request({ method, url, headers: { host: 'id.test' } })
+          assert.equal(answer.headers['set-cookie'], undefined, `${method} ${url} set a cookie`)
+          assert.ok(!answer.text.includes('sessionToken'), `${method} ${url} gave a session`)
+        }
+      }
+    }
+  }
+
+  it('to sign in stays good for the browser that asked, and for no other', async () => {
+    const tenant = await tenantWith(service(), { strategyEmailLinkEnabled: true })
+    const { email } = await signedInUser(service(), tenant)
+    const browser = new Browser(service(), tenant.publicKey)
+    const body = { identifier: email, strategy: 'email_link', redirectUri: 'http://localhost:3000/in' }
+    const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body })
+    const link = new URL((await latestMessageTo(service().deps, email)).link ?? '')
+    assert.equal(link.origin + link.pathname, 'http://localhost:3000/in', 'it leads to a page, not to the service')
+    const token = new URLSearchParams(link.hash.slice(1)).get('token') ?? ''
+    assert.ok(token !== '' && !link.search.includes(token), 'what follows a link does not even send the token')
+    await scan(tenant.publicKey, signInAttempt.id, token)
+    const step = { params: { id: signInAttempt.id }, body: { strategy: 'email_link', code: token } }
+    for (let n = 0; n < times; n++) {
+      await new Browser(service(), tenant.publicKey).refused('attemptFirstFactor', 'not_found', step)
+    }
+    const { session } = await browser.ok<SignInAnswer>('attemptFirstFactor', step)
+    assert.notEqual(session, undefined)
+  })
+
+  it('of an invitation stays open', async () => {
+    const tenant = await tenantWith(service())
+    const { email, user } = await signedInUser(service(), tenant)
+    const { id } = await createOrganization(service(), tenant.id)
+    await service().ok('createOrganizationInvitation', { body: { organizationId: id, email } })
+    const token = (await latestMessageTo(service().deps, email)).code ?? ''
+    for (let n = 0; n < 2; n++) await scan(tenant.publicKey, id, token)
+    const { browser } = await browserOf(service(), tenant, user.id)
+    await browser.ok('acceptInvitation', { params: { token } })
+  })
+})

@@ -1,0 +1,141 @@
+// A secret key's life: replaced, for a while beside its successor, then refused for good.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createClock } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db/sql.ts'
+import { createTenantDirectory } from '../../src/tenancy/tenants/tenant-directory.ts'
+import { describeOnEachEngine } from '../harness/databases.ts'
+import { createTenant } from '../harness/factories.ts'
+import { type TestService, startTestService, testEnv } from '../harness/service.ts'
+
+const second = 1000
+const day = 24 * 60 * 60 * second
+
+describeOnEachEngine("a tenant's secret key", (open) => {
+  let now = Date.UTC(2026, 10, 20)
+  let service: TestService
+  before(async () => {
+    const { database } = await open()
+    const clock = createClock(() => now)
+    service = await startTestService(database, testEnv, () => ({
+      clock,
+      tenants: createTenantDirectory(database, clock),
+    }))
+  })
+  after(() => service.app.close())
+
+  const statusWith = async (token: string) => (await service.call('listTenants', { token })).status
+  const rotate = (id: string, graceSeconds?: string, token?: string) =>
+    service.ok('rotateTenantSecretKey', {
+      params: { id },
+      ...(graceSeconds === undefined ? {} : { query: { graceSeconds } }),
+      ...(token === undefined ? {} : { token }),
+    })
+  const currentKey = async (id: string) => {
+    const env = await service.ok<Record<string, string>>('getTenantEnv', { params: { id }, query: { scope: 'secret' } })
+    return env['BAILIWICK_SECRET_KEY'] ?? ''
+  }
+  const rowsOf = (tenantId: string) =>
+    service.deps.db.all<{ expires_at: string | null }>(
+      sql`SELECT expires_at FROM secret_keys WHERE tenant_id = ${tenantId} ORDER BY created_at LIMIT 100`,
+    )
+
+  it('is replaced by a new one that works at once', async () => {
+    const { tenant, secretKey } = await createTenant(service)
+    assert.deepEqual(await rotate(tenant.id), { status: 'success' })
+    const replacement = await currentKey(tenant.id)
+    assert.notEqual(replacement, secretKey)
+    assert.match(replacement, /^sk_dev_[0-9A-Za-z]{49}$/)
+    assert.equal(await statusWith(replacement), 200)
+  })
+
+  it('works for a day beside its successor, and not a moment longer', async () => {
+    const { tenant, secretKey } = await createTenant(service)
+    await rotate(tenant.id)
+    now += day - second
+    assert.equal(await statusWith(secretKey), 200)
+    now += second + 1
+    assert.equal(await statusWith(secretKey), 401)
+    assert.equal(await statusWith(await currentKey(tenant.id)), 200)
+  })
+
+  it('works as long as graceSeconds says', async () => {
+    for (const seconds of [1, 3600, 604_800]) {
+      const { tenant, secretKey } = await createTenant(service)
+      await rotate(tenant.id, String(seconds))
+      now += seconds * second - 1
+      assert.equal(await statusWith(secretKey), 200, `${seconds} s`)
+      now += 2
+      assert.equal(await statusWith(secretKey), 401, `${seconds} s`)
+    }
+  })
+
+  it('is refused at once without grace, also where it is in memory and in use', async () => {
+    const { tenant, secretKey } = await createTenant(service)
+    const inUse = Array.from({ length: 20 }, () => statusWith(secretKey))
+    assert.deepEqual(new Set(await Promise.all(inUse)), new Set([200]))
+    const meanwhile = Array.from({ length: 20 }, () => statusWith(secretKey))
+    await rotate(tenant.id, '0')
+    const afterwards = Array.from({ length: 20 }, () => statusWith(secretKey))
+    assert.deepEqual(new Set(await Promise.all(afterwards)), new Set([401]))
+    await Promise.all(meanwhile)
+    assert.equal(await statusWith(secretKey), 401)
+  })
+
+  it('is gone after a second rotation, whatever grace it had: at most two keys are live', async () => {
+    const { tenant, secretKey } = await createTenant(service)
+    await rotate(tenant.id, '604800')
+    const middle = await currentKey(tenant.id)
+    await rotate(tenant.id, '604800')
+    const last = await currentKey(tenant.id)
+    assert.deepEqual(await Promise.all([secretKey, middle, last].map(statusWith)), [401, 200, 200])
+    assert.equal((await rowsOf(tenant.id)).length, 2)
+  })
+
+  it('can be replaced by itself, and cannot any more once it is refused', async () => {
+    const { tenant, secretKey } = await createTenant(service)
+    await rotate(tenant.id, '0', secretKey)
+    await service.refused('rotateTenantSecretKey', 'unauthenticated', { params: { id: tenant.id }, token: secretKey })
+  })
+
+  it('leaves one current and at most one former key after ten rotations at once', async () => {
+    const { tenant, secretKey } = await createTenant(service)
+    await Promise.all(Array.from({ length: 10 }, () => rotate(tenant.id)))
+    const rows = await rowsOf(tenant.id)
+    assert.deepEqual(
+      rows.map((row) => row.expires_at === null),
+      [false, true],
+    )
+    assert.equal(await statusWith(secretKey), 401)
+    assert.equal(await statusWith(await currentKey(tenant.id)), 200)
+  })
+
+  it('leaves the keys of other tenants alone', async () => {
+    const { tenant } = await createTenant(service)
+    const other = await createTenant(service)
+    await rotate(tenant.id, '0')
+    assert.equal(await statusWith(other.secretKey), 200)
+  })
+
+  it('stays as it is where the grace is refused', async () => {
+    const { tenant, secretKey } = await createTenant(service)
+    for (const graceSeconds of ['604801', '-1', '1.5', 'soon']) {
+      const refused = { params: { id: tenant.id }, query: { graceSeconds } }
+      const { issues } = await service.refused('rotateTenantSecretKey', 'validation_failed', refused)
+      assert.equal(issues?.[0]?.path, '/graceSeconds')
+    }
+    assert.equal(await currentKey(tenant.id), secretKey)
+  })
+
+  it('is named by its environment', async () => {
+    for (const [environment, prefix] of [
+      ['development', 'sk_dev_'],
+      ['staging', 'sk_stage_'],
+      ['production', 'sk_live_'],
+    ] as const) {
+      const { tenant, secretKey } = await createTenant(service, { environment })
+      await rotate(tenant.id)
+      assert.ok(secretKey.startsWith(prefix) && (await currentKey(tenant.id)).startsWith(prefix))
+    }
+  })
+})

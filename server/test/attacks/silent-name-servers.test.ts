@@ -1,0 +1,93 @@
+// Name servers that never answer, which tenants choose with the names they give: what waits for them holds up nobody else.
+import assert from 'node:assert/strict'
+import { randomBytes, scrypt } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { after, before, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { createTxtResolver } from '../../src/tenancy/domains/txt-resolver.ts'
+import { createEgress } from '../../src/platform/net/egress.ts'
+import { createNames } from '../../src/platform/net/names.ts'
+import { describeOnEachEngine } from '../harness/databases.ts'
+import { createTenant, createUser, createWebhook, unique } from '../harness/factories.ts'
+import { startNameServer } from '../harness/name-server.ts'
+import { type TestService, startTestService } from '../harness/service.ts'
+import { DeliveryWorld } from '../harness/webhook-deliveries.ts'
+
+const endlessMs = 600_000
+
+describeOnEachEngine('a tenant whose name servers never answer', (open) => {
+  let names: Awaited<ReturnType<typeof startNameServer>>
+  let service: TestService
+  let world: DeliveryWorld
+  before(async () => {
+    names = await startNameServer()
+    const { database } = await open()
+    service = await startTestService(database, undefined, () => {
+      // Endless, so that nothing here is decided by time.
+      const patient = createNames({ dnsServers: [names.address] }, { tryMs: endlessMs, lookupMs: 6 * endlessMs })
+      return {
+        egress: createEgress({ isPrivateAllowed: true }, patient.addresses),
+        resolveTxt: createTxtResolver(patient),
+      }
+    })
+    world = new DeliveryWorld(service, endlessMs)
+  })
+  after(async () => {
+    await world.close()
+    await service.app.close()
+    await names.close()
+  })
+
+  it('holds up neither threads nor deliveries and look-ups of other tenants', async () => {
+    names.isSilent = (name) => name.endsWith('silent.example')
+    const other = await world.set()
+    const port = new URL(other.receiver.url).port
+    await service.ok('updateWebhook', {
+      params: { id: other.webhook.id },
+      body: { url: `http://receiver.example:${port}/in` },
+    })
+    names.addresses.set('receiver.example', '127.0.0.1')
+    const { tenant } = await createTenant(service)
+    // More of each than there are threads, or jobs that a node runs.
+    for (let n = 0; n < 40; n++) {
+      await createWebhook(service, tenant.id, { url: `https://${n}.silent.example/`, events: ['user.created'] })
+    }
+    await world.createUsers(tenant, 2)
+    const runner = world.node()
+    const claimUntil = async (isDone: () => boolean) => {
+      while (!isDone()) {
+        await runner.claim()
+        await setTimeout(10)
+      }
+    }
+    let ended = 0
+    const domains = Array.from({ length: 8 }, async (_, n) => {
+      const body = { tenantId: tenant.id, name: `${n}-${unique()}.silent.example` }
+      const { id } = await service.ok<{ id: string }>('createDomain', { body })
+      await service.call('verifyDomain', { params: { id } })
+      ended++
+    })
+    const asked = (isProof: boolean) =>
+      new Set(names.unanswered.filter(({ name }) => name.startsWith('_bailiwick') === isProof).map(({ name }) => name))
+    // Four jobs of the tenant with two deliveries each, and eight domains: as many look-ups as it has at once.
+    await claimUntil(() => asked(false).size >= 4 && asked(true).size >= 8)
+
+    await Promise.all([
+      readFile(import.meta.filename),
+      promisify(gzip)('x'),
+      promisify(randomBytes)(8),
+      promisify(scrypt)('x', 'y', 8),
+      createUser(service, tenant.id, { password: 'correct horse battery staple' }),
+    ])
+    await world.createUsers(other.tenant, 1)
+    await claimUntil(() => other.receiver.received.length > 0)
+    assert.equal(ended, 0)
+    await runner.stop()
+    // Answered at last, what waits ends.
+    names.isSilent = () => false
+    for (const question of names.unanswered) question.answer()
+    await Promise.all(domains)
+  })
+})

@@ -1,0 +1,28 @@
+// API keys in use.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hashToken } from '../../src/platform/crypto/tokens.ts'
+import { sql } from '../../src/platform/db/sql.ts'
+import type { TestService } from './service.ts'
+
+export async function lastUsedAt({ deps: { db } }: TestService, key: string): Promise<string | null | undefined> {
+  const row = await db.first<{ last_used_at: string | null }>(
+    sql`SELECT last_used_at FROM api_keys WHERE hash = ${hashToken(key)}`,
+  )
+  return row?.last_used_at
+}
+
+/** Uses a key and waits until that is written, so that it is not written again within a minute. */
+export async function useApiKey(service: TestService, token: string): Promise<void> {
+  await service.ok('listTenants', { token })
+  await usedSince(service, token, null)
+}
+
+/** When it is written to have been used last, once that is another time than `before`. */
+export async function usedSince(service: TestService, key: string, before: string | null | undefined) {
+  for (let looks = 0; looks < 1000; looks++) {
+    const at = await lastUsedAt(service, key)
+    if (at !== before) return at
+    await sleep(10)
+  }
+  throw new Error('nothing was written of the use of a key')
+}

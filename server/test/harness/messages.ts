@@ -1,0 +1,36 @@
+// What the service has sent, for tests: messages go out when a test says so, to the development inbox unless it has set up
+// another channel.
+import type { Deps } from '../../src/identity/deps.ts'
+import { sql } from '../../src/platform/db/sql.ts'
+import { createJobRunner } from '../../src/platform/jobs/runner.ts'
+import type { MessageRow } from '../../src/messaging/notifications/message-queries.ts'
+import { type MessageContent, openContent } from '../../src/messaging/notifications/sealed-messages.ts'
+import { sendJobKind } from '../../src/messaging/notifications/queue-message.ts'
+import { sendHandler } from '../../src/messaging/notifications/send-messages.ts'
+
+export type StoredMessage = MessageRow & { readonly content: MessageContent | undefined }
+
+/** Sends everything that is due now. */
+export async function sendMessages(deps: Deps): Promise<void> {
+  const runner = createJobRunner(deps, { [sendJobKind]: sendHandler(deps) })
+  while ((await runner.claim()) > 0) await runner.idle()
+}
+
+/** The messages to an address, newest first, with what they said. */
+export async function messagesTo(deps: Deps, to: string): Promise<readonly StoredMessage[]> {
+  const rows = await deps.db.all<MessageRow>(
+    sql`SELECT * FROM messages WHERE recipient = ${to} ORDER BY created_at DESC LIMIT 100`,
+  )
+  return rows.map((row) => ({
+    ...row,
+    content: row.sealed_content === null ? undefined : openContent(deps.sealer, row, row.sealed_content),
+  }))
+}
+
+/** Sends what is due, then the newest message to the address: its `code` and `link` are what a person would read. */
+export async function latestMessageTo(deps: Deps, to: string): Promise<MessageContent> {
+  await sendMessages(deps)
+  const [latest] = await messagesTo(deps, to)
+  if (latest?.content === undefined) throw new Error(`nothing was sent to ${to}: ${latest?.last_error ?? 'no message'}`)
+  return latest.content
+}

@@ -1,0 +1,224 @@
+// The service in-process, on each engine, for tests: real routes, real database, requests through the front door.
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before } from 'node:test'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { pino } from 'pino'
+import { type Endpoint, type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
+import { buildApp } from '../../src/service/app.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import type { EngineName } from '../../src/platform/db/database.ts'
+import type { OpenDatabase } from '../../src/platform/db/open.ts'
+import type { Deps } from '../../src/identity/deps.ts'
+import { KeptImages } from '../../src/media/delivery/kept-images.ts'
+import { createHealth } from '../../src/platform/http/health.ts'
+import { TemplatePool } from '../../src/messaging/notifications/rendering/template-pool.ts'
+import { buildDeps } from '../../src/service/main.ts'
+import { ensureConsoleTenant } from '../../src/service/tenant-lifecycle/create-tenant.ts'
+import { assertDeclared } from './declared-answers.ts'
+import { describeOnEachEngine, engines } from './databases.ts'
+import { cheapPasswords } from './passwords.ts'
+
+export const operatorKey = `op_${randomBytes(32).toString('hex')}`
+export const testEnv = {
+  BAILIWICK_OPERATOR_KEY: operatorKey,
+  BAILIWICK_MASTER_KEY: randomBytes(32).toString('base64'),
+  // Nobody answers there: only tests that run a name server of their own see records.
+  BAILIWICK_DNS_SERVERS: '127.0.0.1:9',
+}
+export const productionEnv = {
+  ...testEnv,
+  BAILIWICK_ENV: 'production',
+  BAILIWICK_BASE_URL: 'https://id.example.com/api/v0',
+}
+
+export interface Answer<Body = unknown> {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly text: string
+  readonly body: Body
+}
+
+export interface CallOptions {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** A Bearer token; undefined: the operator key; null: none. */
+  readonly token?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const linesOf = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+
+/** Parsed where it is JSON, an array of lines where it is newline-delimited JSON. */
+function bodyOf(contentType: string, text: string): unknown {
+  if (contentType.startsWith('application/x-ndjson')) {
+    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]))
+  }
+  if (contentType.startsWith('image/')) return text
+  return contentType.startsWith('application/json') && text !== '' ? (JSON.parse(text) as unknown) : undefined
+}
+
+/** One running service, and how tests talk to it. */
+export class TestService {
+  readonly app: FastifyInstance
+  readonly deps: Deps
+
+  constructor(app: FastifyInstance, deps: Deps) {
+    this.app = app
+    this.deps = deps
+  }
+
+  /** Any request; answers that the contract does not declare fail the test. */
+  async request(options: InjectOptions): Promise<Answer> {
+    const response = await this.app.inject(options)
+    const answer = {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.body,
+      body: bodyOf(response.headers['content-type'] ?? '', response.body),
+    }
+    return answer
+  }
+
+  /** The beginning of an answer that does not end, which is given up then. */
+  async beginning(options: InjectOptions): Promise<Answer> {
+    const response = await this.app.inject({ ...options, payloadAsStream: true })
+    const chunks: AsyncIterable<Buffer> = response.stream()
+    let text = ''
+    for await (const chunk of chunks) {
+      text += chunk.toString()
+      if (response.statusCode === 200) break
+    }
+    const body: unknown = response.statusCode === 200 ? text : JSON.parse(text)
+    return { status: response.statusCode, headers: response.headers, text, body }
+  }
+
+  /** One operation of the contract, as the operator unless a token is given. The answer must be one that it declares. */
+  async call<Body = Record<string, unknown>>(id: EndpointId, options: CallOptions = {}): Promise<Answer<Body>> {
+    const endpoint: Endpoint = endpoints[id]
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
+      encodeURIComponent(options.params?.[name] ?? name),
+    )
+    const search = new URLSearchParams(options.query).toString()
+    const token = options.token === undefined ? operatorKey : options.token
+    const send = endpoint.responseType === 'text/event-stream' ? this.beginning.bind(this) : this.request.bind(this)
+    const isLines = endpoint.bodyType !== undefined && Array.isArray(options.body)
+    const answer = await send({
+      method: endpoint.method,
+      url: `/api/v0${path}${search === '' ? '' : `?${search}`}`,
+      headers: {
+        // From elsewhere, so that the development deployment's loopback rule lends no rights.
+        host: 'id.test',
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(isLines ? { 'content-type': 'application/x-ndjson' } : {}),
+        ...options.headers,
+      },
+      ...(options.body === undefined
+        ? {}
+        : { payload: isLines ? linesOf(options.body as readonly unknown[]) : (options.body as object) }),
+    })
+    assertDeclared(endpoint, answer)
+    return answer as Answer<Body>
+  }
+
+  /** As `call`, and the answer must be 200; gives its body. */
+  async ok<Body = Record<string, unknown>>(id: EndpointId, options: CallOptions = {}): Promise<Body> {
+    const answer = await this.call<Body>(id, options)
+    if (answer.status !== 200) throw new Error(`${id} answered ${answer.status}: ${answer.text}`)
+    return answer.body
+  }
+
+  /** As `call`, and the answer must be an error of that code; gives its body. */
+  async refused(id: EndpointId, code: string, options: CallOptions = {}): Promise<ErrorBody> {
+    const answer = await this.call<ErrorBody>(id, options)
+    if (answer.body?.code !== code) throw new Error(`${id} answered ${answer.status} ${answer.text} instead of ${code}`)
+    return answer.body
+  }
+}
+
+/** Shared by all services of the process, for each of its own processes takes longer to start than most tests. */
+class SharedTemplatePool extends TemplatePool {
+  override async close(): Promise<void> {
+    // It ends with the process.
+  }
+}
+
+const renderers = new SharedTemplatePool()
+const directories: string[] = []
+process.once('exit', () => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+})
+
+/** @param replace what the test gives in place of the real dependencies: a clock that it moves, a log that it reads. */
+export async function startTestService(
+  db: OpenDatabase,
+  env: NodeJS.ProcessEnv = testEnv,
+  replace: (deps: Deps) => Partial<Deps> = () => ({}),
+): Promise<TestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'bailiwick-data-'))
+  directories.push(dataDir)
+  const config = readConfig({ BAILIWICK_DATA_DIR: dataDir, ...env })
+  const built = {
+    ...(await buildDeps(config, db, pino({ level: 'silent' }))),
+    ...cheapPasswords(),
+    templatePool: renderers,
+  }
+  const replaced = { ...built, ...replace(built) }
+  const deps: Deps = { ...replaced, keptImages: new KeptImages(replaced) }
+  await ensureConsoleTenant(deps)
+  const app = buildApp(deps, { health: createHealth(db) })
+  await app.ready()
+  return new TestService(app, deps)
+}
+
+type Suite = (service: () => TestService) => void
+
+interface ServiceOptions {
+  readonly env?: NodeJS.ProcessEnv | undefined
+  /** What is given in place of the real dependencies. */
+  readonly replace?: (deps: Deps) => Partial<Deps>
+}
+
+/** Runs the same suite on SQLite and on PostgreSQL, each with one service on a fresh database. */
+export function describeService(title: string, suite: Suite, env?: NodeJS.ProcessEnv) {
+  describeServiceOn(engines, title, suite, { env })
+}
+
+/** For what is decided before a database is asked: runs the suite on one engine alone. */
+export function describeServiceOnce(title: string, suite: Suite) {
+  describeServiceOn(engines.slice(0, 1), title, suite)
+}
+
+/** Runs a suite on each engine whose tests need other dependencies than usual. */
+export function describeServiceWith(title: string, replace: (deps: Deps) => Partial<Deps>, suite: Suite) {
+  describeServiceOn(engines, title, suite, { replace })
+}
+
+function describeServiceOn(
+  on: readonly EngineName[],
+  title: string,
+  suite: Suite,
+  { env, replace }: ServiceOptions = {},
+) {
+  describeOnEachEngine(
+    title,
+    (open) => {
+      let service: TestService | undefined
+      before(async () => {
+        const { database } = await open()
+        service = await startTestService(database, env, replace)
+      })
+      after(async () => {
+        await service?.app.close()
+      })
+      suite(() => {
+        if (service === undefined) throw new Error('the service starts before the tests, not before the suite')
+        return service
+      })
+    },
+    on,
+  )
+}

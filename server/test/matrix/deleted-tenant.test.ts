@@ -1,0 +1,43 @@
+// The matrix of a deleted tenant: while it is held it can be restored, and nothing else, by those who may do everything in it.
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import { type ErrorBody, endpoints } from '@bailiwick/contract'
+import { endpointIds, requests } from './requests.ts'
+import { type World, createWorld } from './world.ts'
+import { describeService, operatorKey } from '../harness/service.ts'
+import { signInConsoleUser, useSession } from '../harness/sessions.ts'
+import { assertWritesNothing } from '../harness/table-dump.ts'
+
+/** Those that name no tenant, and the one that a deleted tenant is there for. */
+const unaffected = ['listTenants', 'createTenant', 'getMeta', 'createConsoleUser', 'restoreTenant']
+
+describeService('a deleted tenant', (service) => {
+  let world: World
+  let administrator: string
+  before(async () => {
+    world = await createWorld(service())
+    const { token, email } = await signInConsoleUser(service())
+    administrator = token
+    await service().ok('createTenantMember', { body: { tenantId: world.tenantId, email, roleAdmin: true } })
+    await useSession(service(), administrator)
+    await service().ok('getUser', { params: { id: world.userId }, token: administrator })
+    await service().ok('deleteTenant', { params: { id: world.tenantId } })
+  })
+
+  for (const id of endpointIds) {
+    if (unaffected.includes(id) || endpoints[id].permission === 'console-user') continue
+    it(`is as good as none to ${id}, which changes nothing`, async () => {
+      // That a session is used is written once a minute: now, so not below.
+      await useSession(service(), administrator)
+      const isLookUp = id === 'getTenantByPublicKey' || id === 'getTenantBySlug'
+      await assertWritesNothing(service().deps.db, async () => {
+        const isOperators = endpoints[id].permission === 'operator'
+        for (const token of isOperators ? [operatorKey] : [operatorKey, administrator]) {
+          const { status, body } = await service().call(id, { ...requests[id].valid(world), token })
+          if (isLookUp) assert.deepEqual([status, body], [200, null])
+          else assert.deepEqual([status, (body as ErrorBody).code], [404, 'not_found'])
+        }
+      })
+    })
+  }
+})

@@ -1,0 +1,161 @@
+// The lists of the frontend interface: one way to ask for a page, and one shape of what is answered.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type FrontendEndpoint, type FrontendEndpointId, type User, frontendEndpoints } from '@bailiwick/contract'
+import { sql } from '../../src/platform/db/sql.ts'
+import { describeOnEachEngine } from '../harness/databases.ts'
+import { createUser, unique } from '../harness/factories.ts'
+import { insertConnection } from './frontend-world.ts'
+import { anotherOrganization, claim, domainSettings } from '../harness/organization-domains.ts'
+import { type Person, signedInPerson } from '../harness/people.ts'
+import { type TestService, startTestService } from '../harness/service.ts'
+import { openSession } from '../harness/sessions.ts'
+import { tenantWith } from '../harness/signed-in-user.ts'
+
+interface Meta {
+  readonly total: number
+  readonly count: number
+  readonly numPages: number
+  readonly perPage: number
+  readonly prev: string | null
+  readonly next: string | null
+}
+type Row = Readonly<Record<string, unknown>>
+
+const all: readonly FrontendEndpoint[] = Object.values(frontendEndpoints)
+const lists = all.filter(({ id }) => id.startsWith('list'))
+/** The name under which a list answers its rows. */
+const rowsName = ({ data }: FrontendEndpoint) => {
+  const { properties } = data as unknown as { properties: Record<string, { type?: string }> }
+  const names = Object.keys(properties).filter((name) => properties[name]?.type === 'array')
+  assert.equal(names.length, 1)
+  return names[0] ?? ''
+}
+
+describe('the lists of the frontend interface', () => {
+  it('are declared alike: cursor and perPage in, rows and meta out', () => {
+    assert.ok(lists.length >= 10)
+    const shapes = lists.map(({ id, query, data }) => {
+      const { properties } = data as unknown as { properties: Record<string, unknown> }
+      return { id, query: Object.keys(query?.properties ?? {}), has: Object.keys(properties).includes('meta') }
+    })
+    for (const { id, query, has } of shapes)
+      assert.deepEqual({ query, has }, { query: ['cursor', 'perPage'], has: true }, id)
+  })
+
+  it('are all that answers several records', () => {
+    // The roles that somebody may give stand beside the organization.
+    const others = all.filter(({ id, method, data }) => {
+      const { properties = {} } = data as unknown as { properties?: Record<string, { type?: string }> }
+      return (
+        method === 'GET' && !id.startsWith('list') && Object.values(properties).some(({ type }) => type === 'array')
+      )
+    })
+    assert.deepEqual(
+      others.map(({ id }) => id),
+      ['getOwnOrganization'],
+    )
+  })
+})
+
+const people = 3
+
+/** Three of everything that a user can list. */
+async function createLists(service: TestService) {
+  const tenant = await tenantWith(service, domainSettings)
+  const person = await signedInPerson(service, tenant)
+  const { browser, user } = person
+  const { db, clock } = service.deps
+  const mine: User[] = []
+  let organizationId = ''
+  for (let at = 0; at < people; at++) {
+    await openSession(service, tenant.id, user.id)
+    await person.addPasskey()
+    await insertConnection(service, tenant.id, user.id)
+    const name = `${unique()}.example`
+    const { id } = await service.ok<{ id: string }>('createEmailAddress', {
+      body: { tenantId: tenant.id, userId: user.id, email: `ada@${name}` },
+    })
+    await service.ok('verifyEmailAddress', { body: { id } })
+    await browser.ok('createOwnEmail', { body: { email: `${unique()}@example.com` } })
+    await browser.ok('createOwnPhone', { body: { phone: `+4930${String(Date.now()).slice(-6)}${at}` } })
+    const own = await browser.ok<{ organization: { id: string } }>('createOwnOrganization', {
+      body: { name: 'Research' },
+    })
+    organizationId ||= own.organization.id
+    const params = { id: organizationId }
+    mine.push(await createUser(service, tenant.id))
+    await browser.ok('addFellowMember', { params, body: { userId: mine[at]?.id ?? '' } })
+    await browser.ok('sendInvitation', { params, body: { email: `${unique()}@example.com` } })
+    await claim(browser, organizationId)
+    const other = await anotherOrganization(service, tenant)
+    const domain = await claim(other.admin.browser, other.organization.id, name)
+    await db.write(() => [
+      sql`UPDATE organization_domains SET verified_at = ${clock.now()} WHERE tenant_id = ${tenant.id} AND id = ${domain.id}`,
+    ])
+  }
+  return { person, params: { id: organizationId } }
+}
+
+describeOnEachEngine('the lists of a signed-in user', (open) => {
+  let service: TestService
+  let person: Person
+  let params: { readonly id: string }
+  before(async () => {
+    service = await startTestService((await open()).database)
+    ;({ person, params } = await createLists(service))
+  })
+  after(() => service.app.close())
+
+  for (const endpoint of lists) {
+    const id = endpoint.id as FrontendEndpointId
+    const name = rowsName(endpoint)
+    const ask = async (query: Record<string, string> = {}) => {
+      const data = await person.browser.ok<Record<string, unknown> & { meta: Meta }>(id, { params, query })
+      return { rows: data[name] as Row[], meta: data.meta }
+    }
+
+    it(`${id}: pages of one row, followed forwards and backwards, are the whole list`, async () => {
+      const whole = await ask()
+      assert.ok(whole.rows.length >= people, `${whole.rows.length}`)
+      const { length } = whole.rows
+      const { perPage } = whole.meta
+      assert.deepEqual(whole.meta, { total: length, count: length, numPages: 1, perPage, prev: null, next: null })
+      const forwards: Row[] = []
+      const starts: (string | undefined)[] = []
+      let last: Meta = whole.meta
+      for (let cursor: string | null | undefined; cursor !== null; cursor = last.next) {
+        assert.ok(forwards.length < length, 'the list goes on for ever')
+        starts.push(cursor)
+        const { rows, meta } = await ask({ perPage: '1', ...(cursor === undefined ? {} : { cursor }) })
+        assert.deepEqual([meta.total, meta.count, meta.numPages, meta.perPage], [length, 1, length, 1])
+        forwards.push(...rows)
+        last = meta
+      }
+      assert.deepEqual(forwards, whole.rows)
+      const backwards = forwards.slice(-1)
+      for (let cursor = last.prev; cursor !== null; cursor = last.prev) {
+        assert.ok(backwards.length < length, 'the list goes on for ever')
+        const { rows, meta } = await ask({ perPage: '1', cursor })
+        backwards.unshift(...rows)
+        last = meta
+      }
+      assert.deepEqual(backwards, whole.rows)
+    })
+
+    it(`${id}: refuses another perPage or cursor than there can be, and any other parameter`, async () => {
+      for (const query of [{ perPage: '0' }, { perPage: '101' }, { perPage: 'all' }, { cursor: 'x' }, { page: '2' }]) {
+        await person.browser.refused(id, 'validation_failed', { params, query })
+      }
+    })
+  }
+
+  it('say at the old place too where the next page of organizations starts', async () => {
+    const data = await person.browser.ok<{ meta: Meta; prev: string | null; next: string | null }>(
+      'listOwnOrganizations',
+      { query: { perPage: '1' } },
+    )
+    assert.ok(data.next !== null)
+    assert.deepEqual([data.prev, data.next], [data.meta.prev, data.meta.next])
+  })
+})

@@ -1,0 +1,171 @@
+// Two end users of one tenant and what belongs to them, for tests that go over every operation of the frontend interface.
+import type { FrontendEndpointId, OwnOrganization, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
+import { sql } from '../../src/platform/db/sql.ts'
+import { newId } from '../../src/platform/ids.ts'
+import { createUser, unique } from '../harness/factories.ts'
+import { latestMessageTo } from '../harness/messages.ts'
+import { type Person, signedInPerson } from '../harness/people.ts'
+import type { TestService } from '../harness/service.ts'
+import { openSession } from '../harness/sessions.ts'
+
+/** What the paths of the frontend interface can name of one user. */
+export interface FrontendNames {
+  readonly passkeyId: string
+  readonly connectionId: string
+  readonly emailId: string
+  readonly phoneId: string
+  readonly sessionId: string
+  readonly organizationId: string
+  readonly memberId: string
+  readonly invitationId: string
+  readonly invitationToken: string
+  readonly domainId: string
+  readonly signInId: string
+  readonly signUpId: string
+  readonly resetId: string
+}
+
+export interface FrontendWorld extends FrontendNames {
+  readonly person: Person
+}
+
+export const frontendNamesOfNothing = (): FrontendNames => ({
+  passkeyId: newId(),
+  connectionId: newId(),
+  emailId: newId(),
+  phoneId: newId(),
+  sessionId: newId(),
+  organizationId: newId(),
+  memberId: newId(),
+  invitationId: newId(),
+  invitationToken: `oi_${unique()}`,
+  domainId: newId(),
+  signInId: newId(),
+  signUpId: newId(),
+  resetId: newId(),
+})
+
+let phones = 0
+const newPhone = () => `+4930${String(++phones).padStart(4, '0')}${String(process.pid % 10_000).padStart(4, '0')}`
+
+/** An account at a social provider, as if its owner had signed in with it. */
+export async function insertConnection({ deps: { db, clock } }: TestService, tenantId: string, userId: string) {
+  const id = newId()
+  const at = clock.now()
+  await db.write(() => [
+    sql`INSERT INTO social_connections (tenant_id, id, user_id, provider_key, issuer, subject, email, created_at, updated_at)
+      VALUES (${tenantId}, ${id}, ${userId}, ${'github'}, ${'https://github.com'}, ${id}, ${null}, ${at}, ${at})`,
+  ])
+  return id
+}
+
+/** A signed-in user with one thing of everything. */
+export async function createFrontendWorld(
+  service: TestService,
+  tenant: { id: string; publicKey: string },
+): Promise<FrontendWorld> {
+  const person = await signedInPerson(service, tenant)
+  const { browser, user, email } = person
+  const { passkey } = await person.addPasskey()
+  const { id: phoneId } = await service.ok<{ id: string }>('createPhoneNumber', {
+    body: { tenantId: tenant.id, userId: user.id, phone: newPhone() },
+  })
+  const { organization } = await browser.ok<{ organization: OwnOrganization }>('createOwnOrganization', {
+    body: { name: 'Research' },
+  })
+  const fellow = await createUser(service, tenant.id)
+  const params = { id: organization.id }
+  const { member } = await browser.ok<{ member: { id: string } }>('addFellowMember', {
+    params,
+    body: { userId: fellow.id },
+  })
+  await service.ok('putAuthTenant', {
+    params: { id: tenant.id },
+    body: { organizationCustomDomainManagementEnabled: true },
+  })
+  const { domain } = await browser.ok<{ domain: { id: string } }>('createOrganizationDomain', {
+    params,
+    body: { name: `${unique()}.example` },
+  })
+  const guest = `${unique()}@example.com`
+  const { invitation } = await browser.ok<{ invitation: { id: string } }>('sendInvitation', {
+    params,
+    body: { email: guest },
+  })
+  const invitationToken = (await latestMessageTo(service.deps, guest)).code ?? ''
+  const elsewhere = person.elsewhere()
+  const signIn = await elsewhere.ok<SignInAnswer>('createSignIn', { body: { identifier: email } })
+  const signUp = await elsewhere.ok<SignUpAnswer>('createSignUp', { body: { email: `${unique()}@example.com` } })
+  const { passwordReset } = await elsewhere.ok<{ passwordReset: { id: string } }>('createPasswordReset', {
+    body: { identifier: email },
+  })
+  return {
+    person,
+    passkeyId: passkey.id,
+    connectionId: await insertConnection(service, tenant.id, user.id),
+    emailId: user.primaryEmailId ?? '',
+    phoneId,
+    sessionId: (await openSession(service, tenant.id, user.id)).row.id,
+    organizationId: organization.id,
+    memberId: member.id,
+    invitationId: invitation.id,
+    invitationToken,
+    domainId: domain.id,
+    signInId: signIn.signInAttempt.id,
+    signUpId: signUp.signUpAttempt.id,
+    resetId: passwordReset.id,
+  }
+}
+
+type Params = Readonly<Record<string, string>>
+
+const idOf = (name: keyof FrontendNames) => (names: FrontendNames) => ({ id: names[name] })
+const ofOrganization = idOf('organizationId')
+const ofMember = ({ organizationId, memberId }: FrontendNames) => ({ id: organizationId, memberId })
+const ofInvitation = ({ organizationId, invitationId }: FrontendNames) => ({ id: organizationId, invitationId })
+const ofDomain = ({ organizationId, domainId }: FrontendNames) => ({ id: organizationId, domainId })
+const byToken = ({ invitationToken }: FrontendNames) => ({ token: invitationToken })
+
+/** How the path of an operation names what it is about; a test holds that none with a path parameter lacks here. */
+export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: FrontendNames) => Params>>> = {
+  updatePasskey: idOf('passkeyId'),
+  deletePasskey: idOf('passkeyId'),
+  deleteOwnConnection: idOf('connectionId'),
+  deleteOwnEmail: idOf('emailId'),
+  prepareOwnEmail: idOf('emailId'),
+  verifyOwnEmail: idOf('emailId'),
+  makeOwnEmailPrimary: idOf('emailId'),
+  deleteOwnPhone: idOf('phoneId'),
+  prepareOwnPhone: idOf('phoneId'),
+  verifyOwnPhone: idOf('phoneId'),
+  makeOwnPhonePrimary: idOf('phoneId'),
+  deleteOwnSession: idOf('sessionId'),
+  getOwnOrganization: ofOrganization,
+  updateOwnOrganization: ofOrganization,
+  deleteOwnOrganization: ofOrganization,
+  listFellowMembers: ofOrganization,
+  addFellowMember: ofOrganization,
+  updateFellowMember: ofMember,
+  removeFellowMember: ofMember,
+  listSentInvitations: ofOrganization,
+  sendInvitation: ofOrganization,
+  resendInvitation: ofInvitation,
+  revokeInvitation: ofInvitation,
+  listOrganizationDomains: ofOrganization,
+  createOrganizationDomain: ofOrganization,
+  getOrganizationDomain: ofDomain,
+  verifyOrganizationDomain: ofDomain,
+  deleteOrganizationDomain: ofDomain,
+  acceptInvitation: byToken,
+  declineInvitation: byToken,
+  getSignIn: idOf('signInId'),
+  prepareFirstFactor: idOf('signInId'),
+  attemptFirstFactor: idOf('signInId'),
+  prepareSecondFactor: idOf('signInId'),
+  attemptSecondFactor: idOf('signInId'),
+  getSignUp: idOf('signUpId'),
+  updateSignUp: idOf('signUpId'),
+  prepareVerification: idOf('signUpId'),
+  attemptVerification: idOf('signUpId'),
+  attemptPasswordReset: idOf('resetId'),
+}

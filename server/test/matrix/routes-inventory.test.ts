@@ -1,0 +1,112 @@
+// Nothing is served that is not described, nothing is described that is not served.
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { globSync, readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import {
+  type ErrorBody,
+  type FrontendEndpoint,
+  endpoints,
+  errorCatalogue,
+  frontendEndpoints,
+} from '@bailiwick/contract'
+import { describeOnEachEngine } from '../harness/databases.ts'
+import { type TestService, startTestService } from '../harness/service.ts'
+
+/** What is served beside the interface: for those who run the service, and the description itself. */
+const served = [
+  /^\/livez$/,
+  /^\/readyz$/,
+  /^\/api\/v0\/openapi\.json$/,
+  /^\/api\/v0\/reference(\/.*)?$/,
+  /^\/dev\/inbox(\/.*)?$/,
+  /^\/frontend\/api\/v0\/openapi\.json$/,
+  /^\/frontend\/api\/v0\/\.well-known\/[\w.-]+$/,
+]
+/** Where social providers send browsers back to: an answer is a redirect, not a record. */
+const returns = ['GET /frontend/api/v0/oauth/callback/{}', 'POST /frontend/api/v0/oauth/callback/{}']
+/** The hosted pages: for people, below a tenant and on the domains of tenants. Their forms are held to their own rules. */
+const hostedPages =
+  /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|sign-out|reset-password|return|account|organizations|invitations|brand)(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$/
+/** Browsers ask before they call from another origin. */
+const preflight = 'OPTIONS /frontend/api/v0/*'
+
+/** Where the bytes of an upload go: its address is the credential, its body no JSON. */
+const uploadContent = '/api/v0/media/uploads/{}/content'
+/** Where images are shown: to anybody, and as an image. */
+const image = '/api/v0/media/{}/{}/image'
+
+describeOnEachEngine('the routes of the application', (open) => {
+  const routes: { method: string; url: string }[] = []
+  const watch = (message: unknown) => {
+    const { fastify } = message as { fastify: FastifyInstance }
+    fastify.addHook('onRoute', ({ method, url }) => {
+      for (const each of [method].flat()) routes.push({ method: each, url })
+    })
+  }
+  let service: TestService
+  before(async () => {
+    subscribe('fastify.initialization', watch)
+    service = await startTestService((await open()).database)
+    unsubscribe('fastify.initialization', watch)
+  })
+  after(() => service.app.close())
+
+  it('are the operations of the contract, what refuses other methods on their paths, and a short list', async () => {
+    const declared = new Set([
+      ...Object.values(endpoints).map(({ method, path }) => `${method} ${shapeOf(`/api/v0${path}`)}`),
+      ...(Object.values(frontendEndpoints) as FrontendEndpoint[]).flatMap(({ method, alsoAs = [], path }) =>
+        [method, ...alsoAs].map((each) => `${each} ${shapeOf(`/frontend/api/v0${path}`)}`),
+      ),
+    ])
+    const found = new Set<string>()
+    for (const { method, url } of routes) {
+      const route = `${method} ${shapeOf(url)}`
+      if (declared.has(route)) found.add(route)
+      else if (shapeOf(url) === uploadContent) assert.match(method, /^(PUT|POST|OPTIONS)$/)
+      else if (shapeOf(url) === image) assert.match(method, /^(GET|HEAD)$/)
+      else if (hostedPages.test(url)) assert.match(method, /^(GET|HEAD|POST)$/)
+      else if (!returns.includes(route) && route !== preflight && !served.some((pattern) => pattern.test(url)))
+        await assertOnlyRefuses(method, url)
+    }
+    assert.deepEqual([...found].toSorted(), [...declared].toSorted())
+  })
+
+  it('of the short list only read', () => {
+    const others = routes.filter(({ url }) => served.some((pattern) => pattern.test(url)))
+    assert.ok(others.length >= 4)
+    for (const { method, url } of others) assert.match(method, /^(GET|HEAD)$/, url)
+  })
+
+  it('serve the description that the contract gives', async () => {
+    const { status, body } = await service.request({ method: 'GET', url: '/api/v0/openapi.json' })
+    assert.equal(status, 200)
+    const { paths } = body as { paths: Record<string, Record<string, unknown>> }
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    )
+    const declared = Object.values(endpoints).map(({ method, path }) => `${method.toLowerCase()} ${path}`)
+    assert.deepEqual(described.toSorted(), declared.toSorted())
+  })
+
+  async function assertOnlyRefuses(method: string, url: string) {
+    const answer = await service.request({ method, url: url.replaceAll(/:\w+/g, 'c12345678') })
+    assert.equal(answer.status, 405, `${method} ${url} is not in the contract and answers ${answer.status}`)
+    if (method !== 'HEAD') assert.equal((answer.body as ErrorBody).code, 'method_not_allowed')
+  }
+})
+
+const shapeOf = (path: string) => path.replaceAll(/\{\w+\}|:\w+/g, '{}')
+
+describe('the error codes', () => {
+  it('are all used by the server', () => {
+    const root = new URL('../../src/', import.meta.url)
+    const sources = globSync('**/*.ts', { cwd: root })
+      .filter((name) => !name.endsWith('.test.ts'))
+      .map((name) => readFileSync(new URL(name, root), 'utf8'))
+      .join('\n')
+    const unused = Object.keys(errorCatalogue).filter((code) => !sources.includes(`'${code}'`))
+    assert.deepEqual(unused, [])
+  })
+})

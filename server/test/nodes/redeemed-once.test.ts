@@ -1,0 +1,90 @@
+// What is good once is good once over all nodes, however many redeem it at the same moment. SECURITY 2.3.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { atOnce, workAtOnce } from '../harness/at-once.ts'
+import { FakeIdentityProvider } from '../harness/fake-identity-provider.ts'
+import { type Redeemable, redeemables } from './redeemables.ts'
+import { statusCounts } from '../harness/stored.ts'
+import { tenantWith } from '../harness/signed-in-user.ts'
+import { type Person, signedInPerson } from '../harness/people.ts'
+import { describeOnTwoNodes } from './two-nodes.ts'
+import { useAuthenticatorCode } from '../../src/identity/authenticators/authenticator-codes.ts'
+import { loadTotp } from '../../src/identity/authenticators/totp.ts'
+import type { Transaction } from '../../src/platform/db/database.ts'
+import type { Deps } from '../../src/identity/deps.ts'
+import { type TenantId, type UserId, newId } from '../../src/platform/ids.ts'
+import { issueCode, redeemCode } from '../../src/identity/one-time-codes/one-time-codes.ts'
+
+const times = 40
+const rounds = 5
+const system = { type: 'system', id: null, ip: null, ua: null } as const
+
+describeOnTwoNodes('redeemed at two nodes at once', (nodes) => {
+  const idp = new FakeIdentityProvider()
+  before(() => idp.start())
+  after(() => idp.stop())
+
+  /** So many succeed, and nothing but a refusal comes to the others. */
+  async function assertRedeemedOnce(make: Redeemable) {
+    const redeem = await make(nodes(), idp)
+    const answers = await atOnce(times, (n) => redeem(nodes().inTurn(n), n))
+    const isGood = (status: number) => status === 200 || status === 303
+    const counts = JSON.stringify(statusCounts(answers))
+    assert.equal(answers.filter(({ status }) => isGood(status)).length, 1, counts)
+    assert.ok(
+      answers.every(({ status }) => isGood(status) || (status >= 400 && status < 500)),
+      counts,
+    )
+  }
+
+  describe('one alone is let through:', () => {
+    for (const [name, make] of Object.entries(redeemables)) {
+      it(name, async () => {
+        for (let round = 0; round < rounds; round++) {
+          // Past what is allowed to one address in a minute.
+          nodes().advance(60_000)
+          await assertRedeemedOnce(make)
+        }
+      })
+    }
+  })
+
+  // Of what can be guessed at five are judged at once, and the rest turned away; what follows is behind that.
+  describe('of a hundred that are judged at once one is right:', () => {
+    async function assertUsedOnce(use: (deps: Deps, tx: Transaction) => Promise<boolean>) {
+      const uses = await workAtOnce(100, (n) => {
+        const { deps } = nodes().inTurn(n)
+        return deps.db.transaction((tx) => use(deps, tx))
+      })
+      assert.equal(uses.filter(Boolean).length, 1)
+    }
+    const ownerOf = ({ tenantId, user }: Person) => ({
+      tenantId: tenantId as TenantId,
+      userId: user.id as UserId,
+      actor: system,
+    })
+
+    it('a code or link for an address, in each of fifty rounds', async () => {
+      const { id } = await tenantWith(nodes().one)
+      const { deps } = nodes().other
+      for (let round = 0; round < 50; round++) {
+        const place = { tenantId: id as TenantId, purpose: 'sign_in', flowId: newId(), addressKey: newId() } as const
+        const kind = round % 2 === 0 ? 'code' : 'link'
+        const secret = await deps.db.transaction((tx) => issueCode(deps, tx, { ...place, userId: null, kind }))
+        await assertUsedOnce((node, tx) => redeemCode(node, tx, place, secret))
+      }
+    })
+
+    it('a code of an authenticator app, and a recovery code', async () => {
+      const owner = await signedInPerson(nodes().one)
+      const { secret, recoveryCodes } = await owner.addApp()
+      const totp = await loadTotp()
+      for (let round = 0; round < 10; round++) {
+        nodes().advance(30_000)
+        for (const code of [owner.codeOf(secret), recoveryCodes[round] ?? '']) {
+          await assertUsedOnce((node, tx) => useAuthenticatorCode(node, tx, totp, ownerOf(owner), code))
+        }
+      }
+    })
+  })
+})
