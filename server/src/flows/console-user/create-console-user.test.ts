@@ -41,6 +41,22 @@ describeService('POST /console-users', (service) => {
     await service().refused('createConsoleUser', 'validation_failed', { body: short })
   })
 
+  it('makes an account whose new password at sign-in has 12 characters too, or is refused under /newPassword', async () => {
+    const email = newEmail()
+    const { id } = await service().ok<User>('createConsoleUser', { body: { email, password } })
+    await service().ok('changeUserPassword', { params: { id }, body: { password: 'chosen by the helpdesk' } })
+    const { consolePublicKey } = await service().ok<{ consolePublicKey: string }>('getMeta', { token: null })
+    const body = { identifier: email, strategy: 'email_password', password: 'chosen by the helpdesk' }
+    const refused = await new Browser(service(), consolePublicKey).refused('createSignIn', 'validation_failed', {
+      body: { ...body, newPassword: 'elevenchars' },
+    })
+    const { issues = [] } = refused.body as { issues?: { path: string; code: string }[] }
+    assert.deepEqual(
+      issues.map(({ path, code }) => [path, code]),
+      [['/newPassword', 'too_short']],
+    )
+  })
+
   it('is for the operator alone: everybody else is told to invite', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const { key } = await createApiKey(service(), tenant.id, ['admin'])
