@@ -51,7 +51,7 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
   /** What JSON Schema 2020-12 knows of what the contract uses; anything else is a typing error or an extension. */
   const keywords = new Set(
     `$ref type enum const anyOf oneOf allOf items properties required additionalProperties minLength maxLength pattern format
-  minimum maximum minItems maxItems uniqueItems description discriminator`.split(/\s+/),
+  minimum maximum minItems maxItems uniqueItems title description discriminator`.split(/\s+/),
   )
 
   /** JSON Schema's own rules, for the keywords that the contract uses. */

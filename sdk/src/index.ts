@@ -8,5 +8,6 @@ export {
   isBailiwickError,
 } from './errors.ts'
 export type { StreamedEvent } from './event-stream.ts'
+export type { EventData, EventOf, EventType, EventsByType, KnownEvent } from './events.gen.ts'
 export type { CallOptions, InputOf, OperationOf, Operations, Pages } from './operation.ts'
 export type { Fetch } from './transport.ts'

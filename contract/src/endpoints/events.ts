@@ -1,7 +1,8 @@
 import { endpoint } from '../endpoint.ts'
+import { EventType } from '../events.ts'
 import { pageOf, sample } from '../examples.ts'
 import { id, object, optional, page, pageQuery, text } from '../schema.ts'
-import { Event, eventTypeLengthMax, eventTypePattern } from '../shapes/event.ts'
+import { Event } from '../shapes/event.ts'
 
 const tag = 'Events'
 const params = object({ tenantId: id() })
@@ -18,7 +19,7 @@ export const listEvents = endpoint({
   params,
   query: object({
     ...pageQuery.properties,
-    type: optional(text({ pattern: eventTypePattern, maxLength: eventTypeLengthMax })),
+    type: optional(EventType),
     subject: optional(id({ description: 'The id of what the events are about', format: 'id' })),
   }),
   response: page(Event),

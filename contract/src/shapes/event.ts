@@ -4,7 +4,7 @@ import { anyJson, nullableText, object, text, timestamp } from '../schema.ts'
 export const Event = object({
   id: text(),
   tenantId: text(),
-  type: text({ description: 'resource.verb, such as user.created' }),
+  type: text({ description: 'resource.verb, such as user.created; docs/events.md lists all types' }),
   actor: object({ type: text(), id: nullableText() }),
   subject: object({ type: text(), id: text() }),
   data: anyJson({
@@ -16,7 +16,3 @@ export const Event = object({
   createdAt: timestamp(),
 })
 export type Event = Static<typeof Event>
-
-/** The form of an event's type. */
-export const eventTypePattern = '^[a-z][a-z_]*\\.[a-z][a-z_]*$'
-export const eventTypeLengthMax = 100

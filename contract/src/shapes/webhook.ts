@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { eventTypes } from '../events.ts'
 import {
   array,
   boolean,
@@ -13,15 +14,15 @@ import {
   text,
   timestamp,
 } from '../schema.ts'
-import { eventTypeLengthMax } from './event.ts'
 
 const url = () => text({ format: 'webhook-url', maxLength: 2048 })
+
+/** What a webhook can be sent: events of one type, or all events. */
+export const EventTypeOrAll = oneOf(['*', ...eventTypes], { title: 'event type' })
+export type EventTypeOrAll = Static<typeof EventTypeOrAll>
+
 const events = () =>
-  array(text({ pattern: '^(\\*|[a-z][a-z_]*\\.[a-z][a-z_]*)$', maxLength: eventTypeLengthMax }), {
-    minItems: 1,
-    maxItems: 100,
-    description: 'Types of events, or * for all of them',
-  })
+  array(EventTypeOrAll, { minItems: 1, maxItems: 100, description: 'Types of events, or * for all of them' })
 const description = () => nullableText({ maxLength: 500, format: 'text' })
 
 const webhookProperties = {
@@ -29,7 +30,9 @@ const webhookProperties = {
   tenantId: text(),
   url: text(),
   description: nullableText(),
-  events: array(text()),
+  events: array(text(), {
+    description: 'As they were given; a webhook that an earlier version stored may name types that no longer exist',
+  }),
   enabled: boolean(),
   failingSince: nullableTimestamp({
     description: 'Since when no delivery has succeeded, once one was given up; after five days the webhook is disabled',

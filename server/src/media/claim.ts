@@ -105,7 +105,7 @@ async function becomeFile(deps: Deps, row: ClaimedUpload, { bytes, header, sha25
       tenantId,
       type: 'upload.completed',
       actor,
-      subject: { type: 'upload', id },
+      subjectId: id,
       data: { after: { ...described(row), size: bytes.length, width: header.width, height: header.height } },
     })
     await tx.runAll([file, addToCounters(tx, tenantId, arrived(row.size, bytes.length, now)), event])

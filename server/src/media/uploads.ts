@@ -113,7 +113,7 @@ export async function createUpload(
       tenantId,
       type: 'upload.created',
       actor,
-      subject: { type: 'upload', id: row.id },
+      subjectId: row.id,
       data: { after: described(row) },
     })
     await tx.runAll([
@@ -184,7 +184,7 @@ export async function removeUpload(
       tenantId,
       type: 'upload.deleted',
       actor,
-      subject: { type: 'upload', id },
+      subjectId: id,
       data: { before: { ...described(upload), finished: file !== undefined } },
     }),
   )

@@ -1,6 +1,7 @@
 // The only reader of the environment. What is wrong is told all at once and nothing is guessed: a misspelt, empty or
 // malformed variable stops the start instead of falling back to a default.
 import { readFileSync } from 'node:fs'
+import { distance } from 'fastest-levenshtein'
 import { type ProviderKey, providerKeys } from '@bailiwick/contract'
 import { ValueRefused } from './config-variable.ts'
 import { type ConfigVariables, configVariables } from './config-variables.ts'
@@ -113,20 +114,6 @@ const shownLengthMax = 80
 function shown(variable: Variable, text: string): string {
   if (variable.isSecret === true || text.includes('@')) return '[secret]'
   return JSON.stringify(text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text)
-}
-
-/** Levenshtein's distance: how many characters must be added, removed or replaced. */
-function distance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [row, character] of Array.from(a).entries()) {
-    const current = [row + 1]
-    for (let column = 0; column < b.length; column++) {
-      const replaced = (previous[column] ?? 0) + (character === b[column] ? 0 : 1)
-      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
-    }
-    previous = current
-  }
-  return previous.at(-1) ?? a.length
 }
 
 const prefix = 'BAILIWICK_'

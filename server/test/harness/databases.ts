@@ -8,6 +8,9 @@ import { after, describe } from 'node:test'
 import { Client } from 'pg'
 import type { EngineName } from '../../src/platform/db/database.ts'
 import { openDatabase, type DatabaseOptions, type OpenDatabase } from '../../src/platform/db/open.ts'
+import { checkAppendedEvents } from './event-shapes.ts'
+
+checkAppendedEvents()
 
 export interface TestDatabase {
   readonly engine: EngineName

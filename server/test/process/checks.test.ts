@@ -41,6 +41,9 @@ for (const engine of engines) {
       }
       await setAddresses(addresses.slice(0, 1))
 
+      const webhook = { tenantId, url: 'https://hooks.example/', events: ['user.created'], enabled: false }
+      assert.equal((await request(`${service.api}/webhooks`, { json: webhook })).status, 200)
+
       const all = await findings(deployment, 0)
       assert.deepEqual(failed(all), [], 'beside the running service nothing is wrong')
       assert.ok(all.length > 12)
@@ -68,6 +71,15 @@ for (const engine of engines) {
       const finding = (await findings(deployment, 0)).find(({ check }) => check === 'redirect addresses')
       assert.equal(finding?.status, 'warn')
       assert.match(finding.detail, /^1 that .*: https:\/\/app\.checked\.example\/old of checked/)
+    })
+
+    it('doctor names the webhooks that subscribe to types of events that do not exist', async () => {
+      const found = async () => (await findings(deployment, 0)).find(({ check }) => check === 'webhook subscriptions')
+      assert.equal((await found())?.status, 'ok')
+      await rawSql(deployment, `UPDATE webhooks SET events = '["*","user.created","user.craeted"]'`)
+      const finding = await found()
+      assert.equal(finding?.status, 'warn')
+      assert.match(finding.detail, /^1 are to types of events that do not exist: user\.craeted of c/)
     })
 
     it('doctor fails on a master key that is not the one, and shows none', async () => {

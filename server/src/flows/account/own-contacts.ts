@@ -132,11 +132,11 @@ export async function createOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
     await tx.run(
       eventStatement(clock, personal, {
         tenantId: owner.tenantId,
-        type: `${kind.resource}.addition_requested`,
+        type: kind.events.additionRequested,
         actor: call.actor(),
-        subject: { type: kind.subject, id: row.id },
+        subjectId: row.id,
         data: { userId: user.id },
-        personal: { salt: user.personal_salt, userId: user.id, data: { [kind.resource]: row.value } },
+        personal: { salt: user.personal_salt, userId: user.id, data: kind.personal(row.value) },
       }),
     )
     return presentCandidate(row)
@@ -216,9 +216,9 @@ async function withdraw({ db, clock, personal }: Deps, call: AnyCall, kind: OwnK
     await tx.run(
       eventStatement(clock, personal, {
         tenantId: row.tenant_id,
-        type: `${kind.resource}.addition_withdrawn`,
+        type: kind.events.additionWithdrawn,
         actor: call.actor(),
-        subject: { type: kind.subject, id: row.id },
+        subjectId: row.id,
         data: { userId: row.user_id },
       }),
     )

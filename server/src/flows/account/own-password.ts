@@ -1,4 +1,5 @@
 // The password of the signed-in user, chosen by the user.
+import type { EventDataByType } from '@bailiwick/contract'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
@@ -51,12 +52,17 @@ async function proveOld(deps: Deps, call: AnyCall, oldPassword: string | undefin
   throw new ApiError('factor_refused')
 }
 
-const event = ({ clock, personal }: Deps, call: AnyCall, type: string, data: Record<string, unknown>) =>
+const event = <Type extends 'user.password_changed' | 'user.password_change_refused'>(
+  { clock, personal }: Deps,
+  call: AnyCall,
+  type: Type,
+  data: EventDataByType[Type],
+) =>
   eventStatement(clock, personal, {
     tenantId: call.tenantId,
     type,
     actor: call.actor(),
-    subject: { type: 'user', id: call.signedIn.row.user_id },
+    subjectId: call.signedIn.row.user_id,
     data,
   })
 

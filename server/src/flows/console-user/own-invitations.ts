@@ -66,7 +66,7 @@ export async function acceptOwnInvitation(deps: Deps, caller: ConsoleUser, id: s
 export async function declineOwnInvitation(deps: Deps, caller: ConsoleUser, id: string, actor: Actor): Promise<true> {
   await deps.db.transaction(async (tx) => {
     const { row } = await take(deps, tx, caller, id)
-    await answerInvitation(deps, tx, row, 'declined', actor)
+    await answerInvitation(deps, tx, row, 'tenant_invitation.declined', actor)
   })
   return true
 }

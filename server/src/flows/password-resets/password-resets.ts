@@ -218,7 +218,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: StoredRe
       tenantId,
       type: 'user.password_changed',
       actor,
-      subject: { type: 'user', id: userId },
+      subjectId: userId,
       data: { mustChange: false, isReset: true },
     }),
   )

@@ -59,7 +59,7 @@ function insertion({ clock }: Deps, begun: FlowRow, flowHash: string, actor: Act
     tenantId: row.tenant_id,
     type: 'sign_in_attempt.created',
     actor,
-    subject: { type: 'sign_in_attempt', id: row.id },
+    subjectId: row.id,
     data: {},
   }
   return { row, statements: [insertFlow(row, flowHash)], events: [created], counts: { sign_in_attempts: 1 } }

@@ -185,7 +185,7 @@ async function signIn(
     tenantId,
     type: 'sign_in_attempt.completed',
     actor,
-    subject: { type: 'sign_in_attempt', id: row.id },
+    subjectId: row.id,
     data: { userId, firstFactor: row.first_factor, secondFactor: which === 'second' ? strategy.name : null },
   }
   await tx.runAll([
@@ -214,7 +214,7 @@ export async function recordFailure(deps: Deps, flow: ProvenFactor['flow'], { na
       tenantId,
       type: 'sign_in_attempt.failed',
       actor: call.actor(null),
-      subject: { type: 'sign_in_attempt', id: attempt.id },
+      subjectId: attempt.id,
       data: { strategy: name, userId: identified?.userId ?? null },
     }
     return statementsOf(deps, context, tenantId, { ...write, events: [...events, failed] })

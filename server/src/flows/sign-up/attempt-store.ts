@@ -91,7 +91,7 @@ export async function insertSignUp(deps: Deps, tx: Transaction, input: NewSignUp
       tenantId,
       type: 'sign_up_attempt.created',
       actor,
-      subject: { type: 'sign_up_attempt', id },
+      subjectId: id,
       data: {},
     }),
   )

@@ -108,7 +108,7 @@ export async function createSignedUpUser(
       tenantId,
       type: 'sign_up_attempt.completed',
       actor,
-      subject: { type: 'sign_up_attempt', id: row.id },
+      subjectId: row.id,
       data: { userId },
     }),
   )

@@ -21,7 +21,8 @@ type Row = SignInAttemptRow | SignUpAttemptRow
 /** The two kinds, each with what differs. The counter of each has the name of its table. */
 export interface AttemptKind<R extends Row, Shown> {
   readonly table: AttemptTable
-  readonly subject: 'sign_in_attempt' | 'sign_up_attempt'
+  /** The type of the event that tells of a removal. */
+  readonly deleted: 'sign_in_attempt.deleted' | 'sign_up_attempt.deleted'
   readonly present: (row: R) => Shown
 }
 
@@ -29,7 +30,7 @@ const parseList = (text: string) => JSON.parse(text) as string[]
 
 export const signInKind: AttemptKind<SignInAttemptRow, SignInAttempt> = {
   table: 'sign_in_attempts',
-  subject: 'sign_in_attempt',
+  deleted: 'sign_in_attempt.deleted',
   present: (row) => ({
     id: row.id,
     tenantId: row.tenant_id,
@@ -49,7 +50,7 @@ export const signInKind: AttemptKind<SignInAttemptRow, SignInAttempt> = {
 
 export const signUpKind: AttemptKind<SignUpAttemptRow, SignUpAttempt> = {
   table: 'sign_up_attempts',
-  subject: 'sign_up_attempt',
+  deleted: 'sign_up_attempt.deleted',
   present: (row) => ({
     id: row.id,
     tenantId: row.tenant_id,
@@ -107,7 +108,7 @@ export async function getAttempt<R extends Row, Shown extends AnyAttempt>(
  */
 export async function deleteAttempt<R extends Row, Shown extends AnyAttempt>(
   deps: Deps,
-  { table, subject, present }: AttemptKind<R, Shown>,
+  { table, deleted, present }: AttemptKind<R, Shown>,
   tenantId: TenantId,
   id: string,
   actor: Actor,
@@ -120,9 +121,9 @@ export async function deleteAttempt<R extends Row, Shown extends AnyAttempt>(
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
-        type: `${subject}.deleted`,
+        type: deleted,
         actor,
-        subject: { type: subject, id },
+        subjectId: id,
         data: { userId: row.user_id, status: row.status },
       }),
     )

@@ -1,9 +1,10 @@
 // What every change of a user's authenticators does beside its rows: the event, and a notice to the user, who may not be the one who
 // made it (SECURITY A7).
+import type { EventDataByType, EventType } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
-import { type NewEvent, eventStatement } from '../../platform/events/append.ts'
+import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { AuthenticatorId, TenantId, UserId } from '../../platform/ids.ts'
@@ -61,16 +62,16 @@ export async function notify(
 
 export const authenticatorEvent = (
   { clock, personal }: Deps,
-  verb: 'created' | 'updated' | 'deleted' | 'flagged',
+  type: Extract<EventType, `authenticator.${string}`>,
   user: UserRow,
   { kind, id, name }: ChangedFactor,
   actor: Actor,
 ) =>
   eventStatement(clock, personal, {
     tenantId: user.tenant_id,
-    type: `authenticator.${verb}`,
+    type,
     actor,
-    subject: { type: 'authenticator', id },
+    subjectId: id,
     data: { userId: user.id, kind },
     personal: { salt: user.personal_salt, userId: user.id, data: { name } },
   })
@@ -80,31 +81,31 @@ const forgetProfile = ({ sessions }: Deps, tx: Transaction, { tenant_id: tenantI
   invalidateUser(tx, sessions, tenantId, id)
 
 export async function recordAdded(deps: Deps, tx: Transaction, user: UserRow, factor: ChangedFactor, actor: Actor) {
-  await tx.run(authenticatorEvent(deps, 'created', user, factor, actor))
+  await tx.run(authenticatorEvent(deps, 'authenticator.created', user, factor, actor))
   await forgetProfile(deps, tx, user)
   await notify(deps, tx, user, 'factor-added', actor, { factor: factorNames[factor.kind] })
 }
 
 /** With the last second factor the recovery codes go, which only ever stand in for one. */
 export async function recordRemoved(deps: Deps, tx: Transaction, user: UserRow, factor: ChangedFactor, actor: Actor) {
-  await tx.run(authenticatorEvent(deps, 'deleted', user, factor, actor))
+  await tx.run(authenticatorEvent(deps, 'authenticator.deleted', user, factor, actor))
   await forgetProfile(deps, tx, user)
   const left = await enrolledSecondFactors(tx, user.tenant_id, user.id)
   if (left.length === 0) await tx.run(deleteRecoveryCodes(user.tenant_id, user.id))
   await notify(deps, tx, user, 'factor-removed', actor, { factor: factorNames[factor.kind] })
 }
 
-const userEvent = (user: UserRow, type: string, actor: Actor, data: NewEvent['data']): NewEvent => ({
-  tenantId: user.tenant_id,
-  type,
-  actor,
-  subject: { type: 'user', id: user.id },
-  data,
-})
+const recoveryEvent = <Type extends 'recovery_codes.created' | 'recovery_codes.used'>(
+  { clock, personal }: Deps,
+  type: Type,
+  user: UserRow,
+  actor: Actor,
+  data: EventDataByType[Type],
+) => eventStatement(clock, personal, { tenantId: user.tenant_id, type, actor, subjectId: user.id, data })
 
 /** @param codes take the place of those that there are. */
 export async function replaceRecoveryCodes(
-  { clock, personal }: Deps,
+  deps: Deps,
   tx: Transaction,
   user: UserRow,
   codes: readonly string[],
@@ -112,13 +113,11 @@ export async function replaceRecoveryCodes(
 ) {
   const { tenant_id: tenantId, id: userId } = user
   await tx.run(deleteRecoveryCodes(tenantId, userId))
-  await tx.run(insertRecoveryCodes(tenantId, userId, codes, clock.now()))
-  const data = { count: codes.length }
-  await tx.run(eventStatement(clock, personal, userEvent(user, 'recovery_codes.created', actor, data)))
+  await tx.run(insertRecoveryCodes(tenantId, userId, codes, deps.clock.now()))
+  await tx.run(recoveryEvent(deps, 'recovery_codes.created', user, actor, { count: codes.length }))
 }
 
 export async function recordRecoveryCodeUse(deps: Deps, tx: Transaction, user: UserRow, left: number, actor: Actor) {
-  const { clock, personal } = deps
-  await tx.run(eventStatement(clock, personal, userEvent(user, 'recovery_codes.used', actor, { left })))
+  await tx.run(recoveryEvent(deps, 'recovery_codes.used', user, actor, { left }))
   await notify(deps, tx, user, 'recovery-code-used', actor, { left })
 }

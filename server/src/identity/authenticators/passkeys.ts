@@ -150,7 +150,7 @@ export function renamePasskey(deps: Deps, call: OwnCall, id: string, name: strin
     const { user, row } = await holdPasskey(tx, call, id)
     const after = { ...row, name, updated_at: deps.clock.now() }
     await tx.run(queries.renamePasskey(row, name, after.updated_at))
-    await tx.run(authenticatorEvent(deps, 'updated', user, changed(after), call.actor()))
+    await tx.run(authenticatorEvent(deps, 'authenticator.updated', user, changed(after), call.actor()))
     return presentPasskey(after)
   })
 }
@@ -185,7 +185,7 @@ export async function usePasskey(
   const at = deps.clock.now()
   if ((use.counter > 0 || row.counter > 0) && use.counter <= row.counter) {
     await tx.run(queries.flagPasskey(row, at))
-    await tx.run(authenticatorEvent(deps, 'flagged', user, changed(row), actor))
+    await tx.run(authenticatorEvent(deps, 'authenticator.flagged', user, changed(row), actor))
     return false
   }
   await tx.run(queries.markPasskeyUsed(row, use, at))

@@ -1,11 +1,11 @@
 // Every authenticator of a user at once: where the account's owner has come, and whose they were nobody knows.
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { eventsStatement } from '../../platform/events/append.ts'
+import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
 import type { Deps } from '../deps.ts'
 import type { Actor } from '../../platform/http/principal.ts'
-import type { AuthenticatorId } from '../../platform/ids.ts'
 import type { UserRow } from '../users/find-user.ts'
+import type { ChangedFactor } from './factor-changes.ts'
 import { selectAuthenticatorCode } from './authenticator-codes.ts'
 import { passkeysMax, selectPasskeys } from './passkey-queries.ts'
 import { deleteRecoveryCodes } from './recovery-codes.ts'
@@ -24,16 +24,16 @@ export async function removeAuthenticatorsOf(
     await tx.run(sql`DELETE FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND user_id = ${userId}`)
   }
   await tx.run(deleteRecoveryCodes(tenantId, userId))
-  const removed: { readonly kind: string; readonly id: AuthenticatorId }[] = [
-    ...(code === undefined ? [] : [{ kind: 'authenticator_code', id: code.id }]),
-    ...passkeys.map(({ id }) => ({ kind: 'security_key', id })),
+  const removed: Pick<ChangedFactor, 'kind' | 'id'>[] = [
+    ...(code === undefined ? [] : [{ kind: 'authenticator_code' as const, id: code.id }]),
+    ...passkeys.map(({ id }) => ({ kind: 'security_key' as const, id })),
   ]
   if (removed.length === 0) return 0
-  const events = removed.map(({ kind, id }) => ({
+  const events = removed.map(({ kind, id }): NewEvent => ({
     tenantId,
     type: 'authenticator.deleted',
     actor,
-    subject: { type: 'authenticator', id },
+    subjectId: id,
     data: { userId, kind },
   }))
   await tx.run(eventsStatement(deps.clock, deps.personal, events))

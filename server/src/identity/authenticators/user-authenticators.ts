@@ -62,7 +62,7 @@ async function remove(deps: Deps, tx: Transaction, user: UserRow, found: UserAut
       tenantId,
       type: 'recovery_codes.deleted',
       actor,
-      subject: { type: 'user', id: userId },
+      subjectId: userId,
       data: {},
     }),
   )

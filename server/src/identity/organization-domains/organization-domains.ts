@@ -1,6 +1,6 @@
 // Domains of organizations, managed by the tenant, or by those of their members who may. Claimed by any number of organizations of a tenant;
 // one of them can have proved it, and only that has effects.
-import { type OrganizationDomain, asciiDomain } from '@bailiwick/contract'
+import { type EventDataByType, type EventType, type OrganizationDomain, asciiDomain } from '@bailiwick/contract'
 import { newPublicKey } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -34,21 +34,17 @@ const present = (row: queries.OrganizationDomainRow): OrganizationDomain => ({
   updatedAt: row.updated_at,
 })
 
-function event(
+type DomainEventType = Extract<EventType, `organization_domain.${string}`>
+
+const named = ({ organization_id: organizationId, name }: queries.OrganizationDomainRow) => ({ organizationId, name })
+
+const event = <Type extends DomainEventType>(
   { clock, personal }: Deps,
-  verb: string,
+  type: Type,
   row: queries.OrganizationDomainRow,
   { actor }: DomainPlace,
-  data = {},
-) {
-  return eventStatement(clock, personal, {
-    tenantId: row.tenant_id,
-    type: `organization_domain.${verb}`,
-    actor,
-    subject: { type: 'organization_domain', id: row.id },
-    data: { organizationId: row.organization_id, name: row.name, ...data },
-  })
-}
+  data: EventDataByType[Type],
+) => eventStatement(clock, personal, { tenantId: row.tenant_id, type, actor, subjectId: row.id, data })
 
 /**
  * Changes of one organization's domains, and what follows from them for others, come one after the other: its row is their lock, which
@@ -110,7 +106,7 @@ export async function createOrganizationDomain(deps: Deps, place: DomainPlace, g
       updated_at: at,
     }
     await tx.run(queries.insertDomain(row))
-    await tx.run(event(deps, 'created', row, place))
+    await tx.run(event(deps, 'organization_domain.created', row, place, named(row)))
     return present(row)
   })
 }
@@ -134,7 +130,8 @@ export async function verifyOrganizationDomain(deps: Deps, place: DomainPlace, i
     const at = clock.now()
     const row = { ...before, verified_at: reason === null ? at : null, verification_reason: reason, updated_at: at }
     await tx.run(queries.updateVerification(row))
-    await tx.run(event(deps, reason === null ? 'verified' : 'verification_failed', row, place, { reason }))
+    const type = reason === null ? 'organization_domain.verified' : 'organization_domain.verification_failed'
+    await tx.run(event(deps, type, row, place, { ...named(row), reason }))
     return present(row)
   })
 }
@@ -150,7 +147,8 @@ export function vouchForOrganizationDomain(deps: Deps, place: DomainPlace, id: s
     const at = deps.clock.now()
     const row = { ...before, verified_at: at, verification_reason: null, updated_at: at }
     await tx.run(queries.updateVerification(row))
-    await tx.run(event(deps, 'verified', row, place, { reason: null, byAuthority: true }))
+    const data = { ...named(row), reason: null, byAuthority: true }
+    await tx.run(event(deps, 'organization_domain.verified', row, place, data))
     return present(row)
   })
 }
@@ -164,7 +162,7 @@ export async function deleteOrganizationDomain(deps: Deps, place: DomainPlace, i
   return change(deps, place, async (tx) => {
     const row = await getRow(tx, place, id)
     await tx.run(queries.deleteDomain(row))
-    await tx.run(event(deps, 'deleted', row, place))
+    await tx.run(event(deps, 'organization_domain.deleted', row, place, named(row)))
     return present(row)
   })
 }

@@ -55,14 +55,14 @@ const isOpen = (row: queries.OrganizationInvitationRow, now: string) =>
 function answerEvent(
   { clock, personal }: Deps,
   row: queries.OrganizationInvitationRow,
-  verb: 'accepted' | 'declined' | 'resent',
+  type: 'organization_invitation.accepted' | 'organization_invitation.declined' | 'organization_invitation.resent',
   actor: Actor,
 ) {
   return eventStatement(clock, personal, {
     tenantId: row.tenant_id,
-    type: `organization_invitation.${verb}`,
+    type,
     actor,
-    subject: { type: 'organization_invitation', id: row.id },
+    subjectId: row.id,
     data: { organizationId: row.organization_id, roleId: row.role_id },
   })
 }
@@ -84,7 +84,7 @@ export async function joinByInvitation(
   const member = newMemberRow({ tenantId, organizationId, userId, roleId, at: deps.clock.next() })
   await addMember(deps, tx, member, auth.organizationMembershipLimit, actor)
   await tx.run(queries.updateInvitationAnswer(row, 'accepted', at))
-  await tx.run(answerEvent(deps, row, 'accepted', actor))
+  await tx.run(answerEvent(deps, row, 'organization_invitation.accepted', actor))
   return organizationId
 }
 
@@ -94,7 +94,7 @@ export function declineInvitation(deps: Deps, tenantId: TenantId, token: string,
   return deps.db.transaction(async (tx) => {
     const row = await holdInvitation(deps, tx, tenantId, tokenHash)
     await tx.run(queries.updateInvitationAnswer(row, 'declined', deps.clock.now()))
-    await tx.run(answerEvent(deps, row, 'declined', actor))
+    await tx.run(answerEvent(deps, row, 'organization_invitation.declined', actor))
     return row.id
   })
 }
@@ -116,7 +116,7 @@ export async function resendInvitation(deps: Deps, { row: tenant, auth }: Tenant
     // From now on it is somebody's who sent it, whatever it was before.
     const row = { ...before, domain_id: null, expires_at: addMilliseconds(at, invitationMs), updated_at: at }
     await tx.run(queries.updateInvitationToken(row, hashToken(token)))
-    await tx.run(answerEvent(deps, row, 'resent', actor))
+    await tx.run(answerEvent(deps, row, 'organization_invitation.resent', actor))
     if (!isSent) return
     const message = invitationMessage({
       tenantId,

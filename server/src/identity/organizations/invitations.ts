@@ -155,7 +155,7 @@ export async function invite(
       tenantId,
       type: 'organization_invitation.created',
       actor,
-      subject: { type: 'organization_invitation', id: row.id },
+      subjectId: row.id,
       data: { organizationId, roleId, domainId, expiresAt: row.expires_at },
     }),
   )
@@ -261,7 +261,7 @@ export async function updateOrganizationInvitation(
         tenantId,
         type: 'organization_invitation.updated',
         actor,
-        subject: { type: 'organization_invitation', id },
+        subjectId: id,
         data: { before: { roleId: before.role_id }, after: { roleId } },
       }),
     )
@@ -294,7 +294,7 @@ export async function deleteOrganizationInvitation(
         tenantId,
         type: 'organization_invitation.deleted',
         actor,
-        subject: { type: 'organization_invitation', id },
+        subjectId: id,
         data: { organizationId: row.organization_id, roleId: row.role_id },
       }),
     )

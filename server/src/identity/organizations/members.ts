@@ -62,7 +62,7 @@ export function memberStatements(
       tenantId,
       type: 'organization_membership.created',
       actor,
-      subject: { type: 'organization_membership', id: row.id },
+      subjectId: row.id,
       data: { organizationId, userId, roleId },
     }),
   ]
@@ -254,7 +254,7 @@ export async function updateOrganizationMember(
         tenantId,
         type: 'organization_membership.updated',
         actor,
-        subject: { type: 'organization_membership', id },
+        subjectId: id,
         data: { before: { roleId: before.role_id }, after: { roleId: after.role_id }, userId: after.user_id },
       }),
     )
@@ -287,7 +287,7 @@ export async function deleteOrganizationMember(
         tenantId,
         type: 'organization_membership.deleted',
         actor,
-        subject: { type: 'organization_membership', id },
+        subjectId: id,
         data: { organizationId: row.organization_id, userId: row.user_id, roleId: row.role_id },
       }),
     )

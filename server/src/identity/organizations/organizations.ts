@@ -62,7 +62,7 @@ async function write(
         tenantId,
         type: 'organization.created',
         actor,
-        subject: { type: 'organization', id },
+        subjectId: id,
         data: { name: row.name, slug },
       }),
       ...(creator === undefined ? [] : memberStatements(deps, context, firstMember(deps, row, creator), actor)),
@@ -162,7 +162,7 @@ export async function updateOrganization(
         tenantId,
         type: 'organization.updated',
         actor,
-        subject: { type: 'organization', id },
+        subjectId: id,
         data: { before: described(before), after: described(after) },
       }),
     )
@@ -197,7 +197,7 @@ export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: str
         tenantId,
         type: 'organization.deleted',
         actor,
-        subject: { type: 'organization', id },
+        subjectId: id,
         data: { before: described(row), members: organization._count.members },
       }),
     )

@@ -81,11 +81,11 @@ function sessionRow(
 }
 
 const revokedEvents = (tenantId: TenantId, userId: UserId, ids: readonly SessionId[], actor: Actor) =>
-  ids.map((id) => ({
+  ids.map((id): NewEvent => ({
     tenantId,
     type: 'session.revoked',
     actor,
-    subject: { type: 'session', id },
+    subjectId: id,
     data: { userId },
   }))
 
@@ -134,7 +134,7 @@ export async function prepareSession(
     tenantId,
     type: 'session.created',
     actor,
-    subject: { type: 'session', id: row.id },
+    subjectId: row.id,
     data: { userId: user.id, expiresAt: row.expires_at, isImpersonation: reason !== undefined },
     personal: {
       salt: user.personal_salt,

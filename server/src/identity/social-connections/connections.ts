@@ -49,18 +49,18 @@ export const presentConnection = (row: ConnectionRow): SocialConnection => ({
 })
 
 interface ConnectionEvent {
-  readonly verb: 'created' | 'deleted'
+  readonly type: 'social_connection.created' | 'social_connection.deleted'
   readonly row: ConnectionRow
   readonly salt: string
   readonly actor: Actor
 }
 
-const connectionEvent = ({ clock, personal }: Deps, { verb, row, salt, actor }: ConnectionEvent) =>
+const connectionEvent = ({ clock, personal }: Deps, { type, row, salt, actor }: ConnectionEvent) =>
   eventStatement(clock, personal, {
     tenantId: row.tenant_id,
-    type: `social_connection.${verb}`,
+    type,
     actor,
-    subject: { type: 'social_connection', id: row.id },
+    subjectId: row.id,
     data: { userId: row.user_id, providerKey: row.provider_key },
     personal: { salt, userId: row.user_id, data: { email: row.email } },
   })
@@ -88,7 +88,7 @@ export async function insertConnection(
   }
   await tx.run(sql`INSERT INTO social_connections (${columns}, is_unproven) VALUES (${row.tenant_id}, ${row.id}, ${row.user_id},
     ${providerKey}, ${issuer}, ${subject}, ${email}, ${at}, ${at}, ${isProven ? 0 : 1})`)
-  await tx.run(connectionEvent(deps, { verb: 'created', row, salt: user.personal_salt, actor }))
+  await tx.run(connectionEvent(deps, { type: 'social_connection.created', row, salt: user.personal_salt, actor }))
   return row
 }
 
@@ -111,7 +111,7 @@ export async function removeConnection(
   { salt, actor }: { readonly salt: string; readonly actor: Actor },
 ): Promise<void> {
   await tx.run(sql`DELETE FROM social_connections WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
-  await tx.run(connectionEvent(deps, { verb: 'deleted', row, salt, actor }))
+  await tx.run(connectionEvent(deps, { type: 'social_connection.deleted', row, salt, actor }))
 }
 
 /** Removes those that came with an account of which nobody had shown to own any address. */

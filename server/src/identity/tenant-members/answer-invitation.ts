@@ -29,16 +29,16 @@ export async function answerInvitation(
   { clock, personal }: Deps,
   tx: Transaction,
   row: queries.TenantInvitationRow,
-  answer: 'accepted' | 'declined',
+  type: 'tenant_invitation.accepted' | 'tenant_invitation.declined',
   actor: Actor,
 ): Promise<void> {
   await tx.run(addToCounters(tx, row.tenant_id, { invitations: -1 }))
   await tx.run(
     eventStatement(clock, personal, {
       tenantId: row.tenant_id,
-      type: `tenant_invitation.${answer}`,
+      type,
       actor,
-      subject: { type: 'tenant_invitation', id: row.id },
+      subjectId: row.id,
       data: { flags: presentFlags(row) },
     }),
   )
@@ -56,7 +56,7 @@ export async function joinByInvitation(
   actor: Actor,
 ): Promise<queries.TenantMemberRow> {
   const member = memberRow(deps, invitation.tenant_id, user.tenantId, user.userId, presentFlags(invitation))
-  await answerInvitation(deps, tx, invitation, 'accepted', actor)
+  await answerInvitation(deps, tx, invitation, 'tenant_invitation.accepted', actor)
   for (const statement of memberStatements(deps, tx.shard, member, actor)) await tx.run(statement)
   await invalidateUser(tx, deps.sessions, user.tenantId, user.userId)
   return member

@@ -34,7 +34,7 @@ export async function updateTenantInvitation(
         tenantId,
         type: 'tenant_invitation.updated',
         actor,
-        subject: { type: 'tenant_invitation', id },
+        subjectId: id,
         data: { before: presentFlags(before), after: presentFlags(after) },
       }),
     )
@@ -55,7 +55,7 @@ export async function deleteTenantInvitation(deps: Deps, tenantId: TenantId, id:
         tenantId,
         type: 'tenant_invitation.deleted',
         actor,
-        subject: { type: 'tenant_invitation', id },
+        subjectId: id,
         data: { flags: presentFlags(row) },
       }),
     )

@@ -81,7 +81,7 @@ export async function inviteTenantMember(
         tenantId,
         type: 'tenant_invitation.created',
         actor,
-        subject: { type: 'tenant_invitation', id: row.id },
+        subjectId: row.id,
         data: { flags: presentFlags(row), expiresAt: row.expires_at },
       }),
     )

@@ -49,7 +49,7 @@ export async function updateTenantMember(deps: Deps, tenantId: TenantId, id: str
         tenantId,
         type: 'tenant_membership.updated',
         actor,
-        subject: { type: 'tenant_membership', id },
+        subjectId: id,
         data: { userId: after.user_id, before: presentFlags(before), after: presentFlags(after) },
       }),
     )
@@ -76,7 +76,7 @@ export async function deleteTenantMember(deps: Deps, tenantId: TenantId, id: str
         tenantId,
         type: 'tenant_membership.deleted',
         actor,
-        subject: { type: 'tenant_membership', id },
+        subjectId: id,
         data: { userId: row.user_id, flags: presentFlags(row) },
       }),
     )

@@ -51,7 +51,7 @@ export async function endTenantMemberships(
           tenantId,
           type: 'tenant_membership.deleted',
           actor,
-          subject: { type: 'tenant_membership', id },
+          subjectId: id,
           data: { userId, flags: presentFlags(row) },
         }),
       )

@@ -63,7 +63,7 @@ export function memberStatements(deps: Deps, shard: number, row: queries.TenantM
       tenantId: row.tenant_id,
       type: 'tenant_membership.created',
       actor,
-      subject: { type: 'tenant_membership', id: row.id },
+      subjectId: row.id,
       data: { userId: row.user_id, flags: presentFlags(row) },
     }),
   ]

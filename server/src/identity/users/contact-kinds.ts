@@ -31,9 +31,18 @@ export interface ContactKind<Row extends EmailAddressRow | PhoneNumberRow> {
   readonly columns: Fragment
   /** The user's column that names the primary one. */
   readonly primaryColumn: 'primary_email_id' | 'primary_phone_id'
-  /** The subject of its events, and the resource in their types. */
-  readonly subject: 'email_address' | 'phone_number'
   readonly resource: 'email' | 'phone'
+  /** The types of the events that tell of its changes. */
+  readonly events: {
+    readonly created: 'email.created' | 'phone.created'
+    readonly verified: 'email.verification_completed' | 'phone.verification_completed'
+    readonly madePrimary: 'email.made_primary' | 'phone.made_primary'
+    readonly deleted: 'email.deleted' | 'phone.deleted'
+    readonly additionRequested: 'email.addition_requested' | 'phone.addition_requested'
+    readonly additionWithdrawn: 'email.addition_withdrawn' | 'phone.addition_withdrawn'
+  }
+  /** What events say about the person who has it. */
+  readonly personal: (value: string) => { readonly email: string } | { readonly phone: string }
   readonly valueOf: (row: Row) => string
   /** As it is stored. */
   readonly canonical: (value: string) => string
@@ -55,8 +64,16 @@ export const emailKind: ContactKind<EmailAddressRow> = {
   table: 'email_addresses',
   columns: emailColumns,
   primaryColumn: 'primary_email_id',
-  subject: 'email_address',
   resource: 'email',
+  events: {
+    created: 'email.created',
+    verified: 'email.verification_completed',
+    madePrimary: 'email.made_primary',
+    deleted: 'email.deleted',
+    additionRequested: 'email.addition_requested',
+    additionWithdrawn: 'email.addition_withdrawn',
+  },
+  personal: (email) => ({ email }),
   valueOf: (row) => row.email,
   canonical: canonicalEmail,
   keyOf: (value) => emailKey(canonicalEmail(value)),
@@ -76,8 +93,16 @@ export const phoneKind: ContactKind<PhoneNumberRow> = {
   table: 'phone_numbers',
   columns: phoneColumns,
   primaryColumn: 'primary_phone_id',
-  subject: 'phone_number',
   resource: 'phone',
+  events: {
+    created: 'phone.created',
+    verified: 'phone.verification_completed',
+    madePrimary: 'phone.made_primary',
+    deleted: 'phone.deleted',
+    additionRequested: 'phone.addition_requested',
+    additionWithdrawn: 'phone.addition_withdrawn',
+  },
+  personal: (phone) => ({ phone }),
   valueOf: (row) => row.phone,
   canonical: canonicalPhone,
   keyOf: canonicalPhone,

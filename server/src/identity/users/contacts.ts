@@ -1,6 +1,6 @@
 // Giving users e-mail addresses and phone numbers, and taking them away. Each change holds the user, so that which one is
 // primary, and how many there are, is exact also when several come at once.
-import { canonicalEmail } from '@bailiwick/contract'
+import { type EventDataByType, type PersonalDataByType, canonicalEmail } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -69,32 +69,34 @@ export async function getContact<Row extends ContactRow>(
   return row
 }
 
-interface Change<Row extends ContactRow> {
-  readonly verb: string
+type ContactEventType = Kind<ContactRow>['events'][keyof Kind<ContactRow>['events']] | 'email.updated'
+
+interface Change<Row extends ContactRow, Type extends ContactEventType> {
+  readonly type: Type
   readonly user: UserRow
   readonly row: Row
-  readonly data?: Readonly<Record<string, unknown>>
-  /** What the event says of the person; the value itself unless said. */
-  readonly personal?: Readonly<Record<string, unknown>>
+  readonly data: EventDataByType[Type]
+  readonly personal: PersonalDataByType[Type]
 }
 
+const personalOf = <Row extends ContactRow>(kind: Kind<Row>, row: Row) => kind.personal(kind.valueOf(row))
+
 /** Each change has its event, and makes nodes forget what they made of the user. */
-async function record<Row extends ContactRow>(
+async function record<Row extends ContactRow, Type extends ContactEventType>(
   { clock, personal, sessions }: Deps,
   tx: Transaction,
-  kind: Kind<Row>,
   actor: Actor,
-  { verb, user, row, data = {}, personal: said }: Change<Row>,
+  { type, user, row, data, personal: aboutPerson }: Change<Row, Type>,
 ): Promise<void> {
   await invalidateUser(tx, sessions, user.tenant_id, user.id)
   await tx.run(
     eventStatement(clock, personal, {
       tenantId: user.tenant_id,
-      type: `${kind.resource}.${verb}`,
+      type,
       actor,
-      subject: { type: kind.subject, id: row.id },
-      data: { userId: user.id, ...data },
-      personal: { salt: user.personal_salt, userId: user.id, data: said ?? { [kind.resource]: kind.valueOf(row) } },
+      subjectId: row.id,
+      data,
+      personal: { salt: user.personal_salt, userId: user.id, data: aboutPerson },
     }),
   )
 }
@@ -140,7 +142,8 @@ export async function addContact<Row extends ContactRow>(
   const isPrimary = user[kind.primaryColumn] === null
   if (isPrimary) await tx.run(kinds.updatePrimary(kind, user, row.id, at))
   await tx.run(addToCounters(tx, tenantId, { [kind.table]: 1 }))
-  await record(deps, tx, kind, actor, { verb: 'created', user, row, data: { primary: isPrimary } })
+  const data = { userId: user.id, primary: isPrimary }
+  await record(deps, tx, actor, { type: kind.events.created, user, row, data, personal: personalOf(kind, row) })
   return row
 }
 
@@ -180,8 +183,8 @@ export function verifyContact<Row extends ContactRow>(
     if (row.verified_at !== null) return row
     const at = deps.clock.now()
     await tx.run(kinds.updateVerified(kind, tenantId, id, at))
-    const data = { verifiedAt: at }
-    await record(deps, tx, kind, actor, { verb: 'verification_completed', user, row, data })
+    const data = { userId: user.id, verifiedAt: at }
+    await record(deps, tx, actor, { type: kind.events.verified, user, row, data, personal: personalOf(kind, row) })
     if ('email' in row) await inviteByDomain(deps, tx, { tenantId, userId: user.id, email: row.email }, actor)
     return { ...row, verified_at: at, updated_at: at }
   })
@@ -202,7 +205,8 @@ export function makeContactPrimary<Row extends ContactRow>(
     if (before === row.id) return row
     await tx.run(kinds.updatePrimary(kind, user, row.id, deps.clock.now()))
     await tx.run(endCodesOf(tenantId, user.id))
-    await record(deps, tx, kind, actor, { verb: 'made_primary', user, row, data: { before } })
+    const data = { userId: user.id, before }
+    await record(deps, tx, actor, { type: kind.events.madePrimary, user, row, data, personal: personalOf(kind, row) })
     return row
   })
 }
@@ -227,7 +231,7 @@ export function updateEmailAddress(
     // What was sent to the address before proves nothing any more.
     await tx.run(endCodesOf(tenantId, user.id))
     const personal = { before: { email: row.email }, after: { email } }
-    await record(deps, tx, kind, actor, { verb: 'updated', user, row: after, personal })
+    await record(deps, tx, actor, { type: 'email.updated', user, row: after, data: { userId: user.id }, personal })
     return after
   })
 }
@@ -267,6 +271,7 @@ export async function removeContact<Row extends ContactRow>(
   const successor = wasPrimary ? await kinds.selectSuccessor(tx, kind, tenantId, user.id) : undefined
   if (wasPrimary) await tx.run(kinds.updatePrimary(kind, user, successor?.id ?? null, deps.clock.now()))
   await tx.run(addToCounters(tx, tenantId, { [kind.table]: -1 }))
-  const data = wasPrimary ? { primaryBefore: row.id, primaryAfter: successor?.id ?? null } : {}
-  await record(deps, tx, kind, actor, { verb: 'deleted', user, row, data })
+  const primary = wasPrimary ? { primaryBefore: row.id, primaryAfter: successor?.id ?? null } : {}
+  const data = { userId: user.id, ...primary }
+  await record(deps, tx, actor, { type: kind.events.deleted, user, row, data, personal: personalOf(kind, row) })
 }

@@ -46,9 +46,9 @@ export async function proveContact(
   await tx.run(
     eventStatement(clock, personal, {
       tenantId,
-      type: `${kind.resource}.verification_completed`,
+      type: kind.events.verified,
       actor,
-      subject: { type: kind.subject, id },
+      subjectId: id,
       data: { userId, isPasswordRemoved, isConnectionRemoved },
     }),
   )

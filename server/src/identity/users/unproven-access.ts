@@ -97,7 +97,7 @@ export async function endUnprovenAccess(
       tenantId,
       type: 'user.unproven_access_ended',
       actor,
-      subject: { type: 'user', id },
+      subjectId: id,
       data: {
         hadPassword,
         authenticators,

@@ -34,7 +34,7 @@ const fieldNames = {
   private_meta: 'privateMeta',
 } as const
 
-function statusEvent(before: queries.UserRow, after: queries.UserRow): string {
+function statusEvent(before: queries.UserRow, after: queries.UserRow) {
   if (after.status === 'suspended') return 'user.suspended'
   if (after.status === 'inactive') return 'user.deactivated'
   return before.status === 'suspended' ? 'user.unsuspended' : 'user.activated'
@@ -61,7 +61,6 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
   }
   const counts = addCounts(countsOf(before, -1), countsOf(row, 1))
   if (counts !== undefined) await tx.run(addToCounters(tx, tenantId, counts))
-  const subject = { type: 'user', id }
   if (changed.length > 0) {
     const ofPerson = personalColumns.filter((column) => changed.includes(column))
     const valuesOf = (of: queries.UserRow) => Object.fromEntries(ofPerson.map((name) => [fieldNames[name], of[name]]))
@@ -73,7 +72,7 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
         tenantId,
         type: 'user.updated',
         actor,
-        subject,
+        subjectId: id,
         data: { changed: changed.map((column) => fieldNames[column]), ...roles },
         ...(ofPerson.length === 0
           ? {}
@@ -85,7 +84,9 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
     if (row.status === 'active') await unlock(tx, row)
     else await endSessionsOf(deps, tx, tenantId, id, actor)
     const data = { before: { status: before.status }, after: { status: row.status } }
-    await tx.run(eventStatement(clock, personal, { tenantId, type: statusEvent(before, row), actor, subject, data }))
+    await tx.run(
+      eventStatement(clock, personal, { tenantId, type: statusEvent(before, row), actor, subjectId: id, data }),
+    )
   }
   return row
 }
@@ -189,9 +190,8 @@ export const unsuspendUser = (deps: Deps, tenantId: TenantId, id: string, actor:
 export const unlockUser = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>
   change(deps, tenantId, id, actor, async (tx, before) => {
     if (await unlock(tx, before)) {
-      const subject = { type: 'user', id }
       await tx.run(
-        eventStatement(deps.clock, deps.personal, { tenantId, type: 'user.unlocked', actor, subject, data: {} }),
+        eventStatement(deps.clock, deps.personal, { tenantId, type: 'user.unlocked', actor, subjectId: id, data: {} }),
       )
     }
     return before
@@ -215,7 +215,7 @@ export async function changeUserPassword(deps: Deps, tenantId: TenantId, id: str
         tenantId,
         type: 'user.password_changed',
         actor,
-        subject: { type: 'user', id },
+        subjectId: id,
         data: { mustChange: true },
       }),
     )

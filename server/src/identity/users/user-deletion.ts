@@ -53,7 +53,7 @@ export async function deleteUser(
         tenantId,
         type: 'user.deleted',
         actor,
-        subject: { type: 'user', id },
+        subjectId: id,
         data: { roleId: user.role_id, status: user.status, organizationMemberships: memberships },
       }),
     )

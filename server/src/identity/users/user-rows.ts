@@ -136,7 +136,7 @@ export function newUserRows(
       tenantId,
       type: 'user.created',
       actor,
-      subject: { type: 'user', id: user.id },
+      subjectId: user.id,
       data: {
         roleId: user.role_id,
         hasPassword: password !== undefined,

@@ -94,7 +94,7 @@ export async function createTransformation(deps: Deps, tenantId: TenantId, input
         tenantId,
         type: 'transformation.created',
         actor,
-        subject: { type: 'transformation', id },
+        subjectId: id,
         data: { after: presentTransformation(row) },
       }),
     ]
@@ -140,7 +140,7 @@ export async function updateTransformation(
         tenantId,
         type: 'transformation.updated',
         actor,
-        subject: { type: 'transformation', id },
+        subjectId: id,
         data: { before: presentTransformation(before), after: presentTransformation(after) },
       }),
     )
@@ -166,7 +166,7 @@ export async function deleteTransformation(deps: Deps, tenantId: TenantId, id: s
         tenantId,
         type: 'transformation.deleted',
         actor,
-        subject: { type: 'transformation', id },
+        subjectId: id,
         data: { before },
       }),
     )

@@ -1,4 +1,12 @@
-import { type Channel, type CreateChannel, type UpdateChannel, foldCase, providerSends } from '@bailiwick/contract'
+import {
+  type Channel,
+  type CreateChannel,
+  type EventDataByType,
+  type EventType,
+  type UpdateChannel,
+  foldCase,
+  providerSends,
+} from '@bailiwick/contract'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
@@ -57,15 +65,13 @@ const described = ({ name, key, description, provider, enabled }: queries.Channe
   enabled: enabled === 1,
 })
 
-function event({ clock, personal }: Deps, verb: string, row: queries.ChannelRow, actor: Actor, data: object) {
-  return eventStatement(clock, personal, {
-    tenantId: row.tenant_id,
-    type: `channel.${verb}`,
-    actor,
-    subject: { type: 'channel', id: row.id },
-    data: { ...data },
-  })
-}
+const event = <Type extends Extract<EventType, `channel.${string}`>>(
+  { clock, personal }: Deps,
+  type: Type,
+  row: queries.ChannelRow,
+  actor: Actor,
+  data: EventDataByType[Type],
+) => eventStatement(clock, personal, { tenantId: row.tenant_id, type, actor, subjectId: row.id, data })
 
 /** @throws ApiError not_found, channel_name_taken, channel_key_taken; validation_failed for settings that the provider refuses. */
 export async function createChannel(
@@ -98,7 +104,7 @@ export async function createChannel(
     return [
       queries.insertChannel(row, foldCase(row.name)),
       addToCounters(context, tenantId, { channels: 1 }),
-      event(deps, 'created', row, actor, { after: described(row) }),
+      event(deps, 'channel.created', row, actor, { after: described(row) }),
     ]
   })
   if (row === undefined) throw new Error('a write resolved without building its statements')
@@ -160,7 +166,7 @@ export async function updateChannel(deps: Deps, tenantId: TenantId, id: string, 
       after: described(after),
       settingsChanged: input.providerSettings !== undefined,
     }
-    await tx.run(event(deps, 'updated', after, actor, data))
+    await tx.run(event(deps, 'channel.updated', after, actor, data))
     return presentChannel(deps, after)
   })
 }
@@ -174,7 +180,7 @@ export async function deleteChannel(deps: Deps, tenantId: TenantId, id: string, 
     if (isInUse) throw new ApiError('channel_in_use')
     await tx.run(queries.deleteChannel(tenantId, id))
     await tx.run(addToCounters(tx, tenantId, { channels: -1 }))
-    await tx.run(event(deps, 'deleted', row, actor, { before: described(row) }))
+    await tx.run(event(deps, 'channel.deleted', row, actor, { before: described(row) }))
     return presentChannel(deps, row)
   })
 }

@@ -51,7 +51,7 @@ async function copyOne(deps: Deps, tx: Transaction, { source, there, toTenantId,
     await tx.run(queries.insertTemplate(row))
     await tx.run(addToCounters(tx, toTenantId, { templates: 1, [templateCounter(type)]: 1 }))
     const data = { after: described(row), copiedFrom: source.id }
-    await tx.run(templateEvent(deps, 'created', row, actor, data))
+    await tx.run(templateEvent(deps, 'template.created', row, actor, data))
     return cloned(id, 'created')
   }
   if (there.type === type && there.subject === subject && there.body === body) return cloned(there.id, 'unchanged')
@@ -59,7 +59,7 @@ async function copyOne(deps: Deps, tx: Transaction, { source, there, toTenantId,
   const row = { ...there, subject, body, updated_at: at }
   await tx.run(queries.updateTemplate(row))
   const data = { before: described(there), after: described(row), copiedFrom: source.id }
-  await tx.run(templateEvent(deps, 'updated', row, actor, data))
+  await tx.run(templateEvent(deps, 'template.updated', row, actor, data))
   return cloned(there.id, 'overwritten')
 }
 

@@ -77,7 +77,7 @@ export async function resendMessage(deps: Deps, tenantId: TenantId, id: string, 
         tenantId,
         type: 'message.resent',
         actor,
-        subject: { type: 'message', id },
+        subjectId: id,
         data: { before: { status: before.status }, after: { status: after.status } },
       }),
     )

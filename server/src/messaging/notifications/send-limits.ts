@@ -43,7 +43,7 @@ export async function updateTenantLimits(
         tenantId,
         type: 'tenant.limits_updated',
         actor,
-        subject: { type: 'tenant', id: tenantId },
+        subjectId: tenantId,
         data: { before: { messagesPerDay: before }, after: { messagesPerDay } },
       }),
     )

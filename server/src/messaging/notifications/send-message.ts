@@ -109,7 +109,7 @@ async function queue(
         tenantId,
         type: 'message.queued',
         actor,
-        subject: { type: 'message', id: row.id },
+        subjectId: row.id,
         data: { purpose, templateId: template.id, channelId: channel.id },
       })
       await tx.runAll([...statements, event])

@@ -3,7 +3,7 @@ import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
-import { eventStatement } from '../../platform/events/append.ts'
+import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
 import { selectSalts } from '../../platform/events/present.ts'
 import type { Job, JobHandler, JobResult } from '../../platform/jobs/jobs.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -45,6 +45,23 @@ function messageAfter(row: queries.MessageRow, attempt: Attempt, now: Timestamp)
   return next === undefined ? failed : { ...failed, status: 'queued', step: row.step + 1, next_attempt_at: next }
 }
 
+/** @param salt of the user to whom the message is, if there is one. */
+function outcomeEvent(row: queries.MessageRow, { result }: Attempt, salt: string | undefined): NewEvent {
+  const userId = row.user_id as UserId | null
+  const about = {
+    tenantId: row.tenant_id,
+    actor,
+    subjectId: row.id,
+    // The event says nothing about a recipient who is no user: nothing could make it unreadable again.
+    ...(userId === null || salt === undefined ? {} : { personal: { salt, userId, data: { to: row.recipient } } }),
+  }
+  const { channel_type: channelType, channel_id: channelId, provider, purpose } = row
+  const data = { channelType, channelId, provider, purpose }
+  return result.kind === 'sent'
+    ? { ...about, type: 'message.sent', data }
+    : { ...about, type: 'message.failed', data: { ...data, error: result.reason } }
+}
+
 async function record(deps: Deps, before: queries.MessageRow, attempt: Attempt) {
   const { db, clock, personal, sealer, config } = deps
   const isKept = config.env === 'development' && attempt.content !== undefined
@@ -56,25 +73,7 @@ async function record(deps: Deps, before: queries.MessageRow, attempt: Attempt) 
     await tx.run(addToCounters(tx, after.tenant_id, { [dayCounter(`messages_${after.status}`, now)]: 1 }))
     const userId = after.user_id as UserId | null
     const salt = userId === null ? undefined : (await selectSalts(tx, after.tenant_id, [userId])).get(userId)
-    const { channel_type: channelType, channel_id: channelId, provider, purpose } = after
-    const { result } = attempt
-    await tx.run(
-      eventStatement(clock, personal, {
-        tenantId: after.tenant_id,
-        type: `message.${after.status}`,
-        actor,
-        subject: { type: 'message', id: after.id },
-        data: {
-          channelType,
-          channelId,
-          provider,
-          purpose,
-          ...(result.kind === 'sent' ? {} : { error: result.reason }),
-        },
-        // Of somebody who is no user nothing is said: nothing could make it unreadable again.
-        ...(userId === null || salt === undefined ? {} : { personal: { salt, userId, data: { to: after.recipient } } }),
-      }),
-    )
+    await tx.run(eventsStatement(clock, personal, [outcomeEvent(after, attempt, salt)]))
   })
 }
 

@@ -1,4 +1,12 @@
-import type { ChannelType, CreateTemplate, Issue, Template, UpdateTemplate } from '@bailiwick/contract'
+import type {
+  ChannelType,
+  CreateTemplate,
+  EventDataByType,
+  EventType,
+  Issue,
+  Template,
+  UpdateTemplate,
+} from '@bailiwick/contract'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
@@ -60,21 +68,13 @@ async function checkTemplate({ templatePool }: Deps, tenantId: TenantId, parts: 
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
 }
 
-export function templateEvent(
+export const templateEvent = <Type extends Extract<EventType, `template.${string}`>>(
   { clock, personal }: Deps,
-  verb: string,
+  type: Type,
   row: queries.TemplateRow,
   actor: Actor,
-  data: object,
-) {
-  return eventStatement(clock, personal, {
-    tenantId: row.tenant_id,
-    type: `template.${verb}`,
-    actor,
-    subject: { type: 'template', id: row.id },
-    data: { ...data },
-  })
-}
+  data: EventDataByType[Type],
+) => eventStatement(clock, personal, { tenantId: row.tenant_id, type, actor, subjectId: row.id, data })
 
 export const described = ({ name, type, subject, body }: queries.TemplateRow) => ({ name, type, subject, body })
 
@@ -98,7 +98,7 @@ export async function createTemplate(
     return [
       queries.insertTemplate(row),
       addToCounters(context, tenantId, { templates: 1, [templateCounter(type)]: 1 }),
-      templateEvent(deps, 'created', row, actor, { after: described(row) }),
+      templateEvent(deps, 'template.created', row, actor, { after: described(row) }),
     ]
   })
   if (row === undefined) throw new Error('a write resolved without building its statements')
@@ -149,7 +149,9 @@ export async function updateTemplate(deps: Deps, tenantId: TenantId, id: string,
       updated_at: clock.now(),
     }
     await tx.run(queries.updateTemplate(after))
-    await tx.run(templateEvent(deps, 'updated', after, actor, { before: described(before), after: described(after) }))
+    await tx.run(
+      templateEvent(deps, 'template.updated', after, actor, { before: described(before), after: described(after) }),
+    )
     return presentTemplate(after)
   })
 }
@@ -163,7 +165,7 @@ export async function deleteTemplate(deps: Deps, tenantId: TenantId, id: string,
     if (isInUse) throw new ApiError('template_in_use')
     await tx.run(queries.deleteTemplate(tenantId, id))
     await tx.run(addToCounters(tx, tenantId, { templates: -1, [templateCounter(row.type)]: -1 }))
-    await tx.run(templateEvent(deps, 'deleted', row, actor, { before: described(row) }))
+    await tx.run(templateEvent(deps, 'template.deleted', row, actor, { before: described(row) }))
     return presentTemplate(row)
   })
 }

@@ -74,7 +74,7 @@ async function writeWebhook(
       tenantId: after.tenant_id,
       type: 'webhook.disabled',
       actor,
-      subject: { type: 'webhook', id: after.id },
+      subjectId: after.id,
       data: {
         reason: outcome.kind === 'failed' && outcome.isGone ? 'gone' : 'failing',
         failingSince: after.failing_since,

@@ -26,7 +26,6 @@ const kinds: readonly (readonly [string, readonly RoleFlag[], readonly Scope[]])
   ['tenant.billing_updated', ['roleViewBilling', 'roleEditBilling'], ['billing:read', 'billing:write']],
   ['tenant_membership.created', [], []],
   ['tenant.secret_key_rotated', [], []],
-  ['something.new', [], []],
   ['*', [], []],
 ]
 

@@ -1,13 +1,15 @@
 // Which events somebody may have sent to a webhook: those about records that the same credential may read. Otherwise whoever may set up
 // webhooks would read people's data, and the audit log, without the right to.
-import type { TenantPermission } from '@bailiwick/contract'
+import type { EventType, TenantPermission } from '@bailiwick/contract'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { holds } from '../../platform/http/authorize.ts'
 import type { Principal } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 
-/** By the resource that an event's type begins with. What is not named here takes the right to read the whole log. */
-const permissionOfResource: Readonly<Record<string, TenantPermission>> = {
+type Resource = EventType extends `${infer Name}.${string}` ? Name : never
+
+/** By the resource that an event's type begins with. Events of any other resource take the right to read the whole log. */
+const permissionOfResource: Readonly<Partial<Record<Resource, TenantPermission>>> = {
   api_key: 'config:read',
   auth_configuration: 'config:read',
   authenticator: 'users:read',
@@ -36,18 +38,24 @@ const permissionOfResource: Readonly<Record<string, TenantPermission>> = {
   user: 'users:read',
   webhook: 'config:read',
 }
-const permissionOfType: Readonly<Record<string, TenantPermission>> = {
+const permissionOfType: Readonly<Partial<Record<EventType, TenantPermission>>> = {
   'tenant.billing_updated': 'billing:read',
   'tenant.brand_updated': 'config:read',
   'tenant.pages_updated': 'config:read',
   'tenant.updated': 'config:read',
 }
 
-/** The permission that reads what events of a type tell; undefined for those that only the right to read the whole log covers. */
+const isIn = <Name extends string>(table: Readonly<Partial<Record<Name, unknown>>>, name: string): name is Name =>
+  Object.hasOwn(table, name)
+
+/**
+ * Returns the permission that reads what events of a type tell, undefined if only the right to read the whole log covers them.
+ * @param type may be one that an earlier version stored and that no longer exists.
+ */
 export function permissionToReceive(type: string): TenantPermission | undefined {
   const [resource = ''] = type.split('.')
-  if (Object.hasOwn(permissionOfType, type)) return permissionOfType[type]
-  return Object.hasOwn(permissionOfResource, resource) ? permissionOfResource[resource] : undefined
+  if (isIn(permissionOfType, type)) return permissionOfType[type]
+  return isIn(permissionOfResource, resource) ? permissionOfResource[resource] : undefined
 }
 
 /**

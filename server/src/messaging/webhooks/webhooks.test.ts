@@ -6,6 +6,7 @@ import { fanOutEverything } from '../../../test/harness/event-log.ts'
 import { createTenant, createUser, createWebhook } from '../../../test/harness/factories.ts'
 import { describeService, productionEnv } from '../../../test/harness/service.ts'
 import { dumpTables } from '../../../test/harness/table-dump.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 interface Page<Item> {
   readonly data: readonly Item[]
@@ -90,6 +91,38 @@ describeService('webhooks', (service) => {
       const body = { tenantId: tenant.id, url: 'https://hooks.example/', events }
       await service().refused('createWebhook', 'validation_failed', { body })
     }
+  })
+
+  it('refuse a type that does not exist by its name, with the nearest one', async () => {
+    const body = { tenantId: tenant.id, url: 'https://hooks.example/', events: ['role.created', 'user.craeted'] }
+    const { issues } = await service().refused('createWebhook', 'validation_failed', { body })
+    const message = 'must be a known event type: "user.craeted" is none; the nearest is "user.created"'
+    assert.deepEqual(issues, [{ path: '/events/1', code: 'invalid_value', message }])
+    const { id } = await createWebhook(service(), tenant.id)
+    const answer = await service().refused('updateWebhook', 'validation_failed', {
+      params: { id },
+      body: { events: ['x'.repeat(5000)] },
+    })
+    assert.ok((answer.issues?.[0]?.message.length ?? 0) < 200, 'a long one is not repeated whole')
+  })
+
+  it('that an earlier version stored with a type that does not exist are shown, used and changed as before', async () => {
+    const { tenant: own } = await createTenant(service())
+    const { id } = await createWebhook(service(), own.id, { events: ['role.created'] })
+    const { db } = service().deps
+    const events = ['user.craeted', 'user.created']
+    await db.transaction((tx) => tx.run(sql`UPDATE webhooks SET events = ${JSON.stringify(events)} WHERE id = ${id}`))
+    assert.deepEqual((await service().ok<Webhook>('getWebhook', { params: { id } })).events, events)
+    await createUser(service(), own.id)
+    await fanOutEverything(service().deps)
+    const { data } = await service().ok<Page<WebhookDelivery>>('listWebhookDeliveries', { params: { id } })
+    assert.deepEqual(
+      data.map(({ eventType }) => eventType),
+      ['user.created'],
+    )
+    const changed = { params: { id }, body: { description: 'Old', url: 'https://other.example/' } }
+    assert.deepEqual((await service().ok<Webhook>('updateWebhook', changed)).events, events)
+    await service().ok('rotateWebhookSecret', { params: { id } })
   })
 
   it('are fifty in a tenant at most, however many are created at once', async () => {

@@ -37,12 +37,12 @@ const described = (row: queries.WebhookRow) => {
   return { origin: new URL(url).origin, events, enabled, description }
 }
 
-function changed(deps: Deps, before: queries.WebhookRow, after: queries.WebhookRow, type: string, actor: Actor) {
+function updated(deps: Deps, before: queries.WebhookRow, after: queries.WebhookRow, actor: Actor) {
   return eventStatement(deps.clock, deps.personal, {
     tenantId: after.tenant_id,
-    type,
+    type: 'webhook.updated',
     actor,
-    subject: { type: 'webhook', id: after.id },
+    subjectId: after.id,
     data: { before: described(before), after: described(after) },
   })
 }
@@ -94,7 +94,7 @@ export async function createWebhook(
         tenantId,
         type: 'webhook.created',
         actor,
-        subject: { type: 'webhook', id },
+        subjectId: id,
         data: { after: described(row) },
       }),
     )
@@ -150,7 +150,7 @@ export async function updateWebhook(
       updated_at: clock.now(),
     }
     await tx.run(queries.updateWebhook(after))
-    await tx.run(changed(deps, before, after, 'webhook.updated', actor))
+    await tx.run(updated(deps, before, after, actor))
     if (after.enabled === 1) await tx.run(deliverJob(clock, tenantId, after.id))
     return presentWebhook(after)
   })
@@ -169,7 +169,7 @@ export async function deleteWebhook(deps: Deps, tenantId: TenantId, id: string, 
         tenantId,
         type: 'webhook.deleted',
         actor,
-        subject: { type: 'webhook', id },
+        subjectId: id,
         data: { before: described(row) },
       }),
     )
@@ -202,7 +202,7 @@ export async function rotateWebhookSecret(
         tenantId,
         type: 'webhook.secret_rotated',
         actor,
-        subject: { type: 'webhook', id },
+        subjectId: id,
         data: { previousUntil: after.previous_secret_until },
       }),
     )

@@ -1,6 +1,7 @@
 // Checks a request against its operation's schemas and lists every broken rule.
 import type * as ajvModule from 'ajv'
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
+import { closest } from 'fastest-levenshtein'
 import type { TSchema } from 'typebox'
 import { type Endpoint, type Issue, formats, permissionFlags } from '@bailiwick/contract'
 import { loadLater } from '../startup/load-later.ts'
@@ -92,6 +93,18 @@ interface Discriminated {
 const typesOf = (schema: unknown, tag: string): string[] =>
   ((schema as Discriminated | undefined)?.oneOf ?? []).flatMap(({ properties }) => properties?.[tag]?.enum ?? [])
 
+const shownLengthMax = 100
+
+/** Returns all values of an enumeration. One with a title may be long: of this the value that is nearest to the given one. */
+function enumRule({ params, parentSchema, data }: ErrorObject): string {
+  const values = (params['allowedValues'] as unknown[]).map((value) => stringOf(value))
+  const { title } = parentSchema as { readonly title?: string }
+  if (title === undefined) return `must be one of ${values.join(', ')}`
+  if (typeof data !== 'string') return `must be a known ${title}`
+  const given = data.slice(0, shownLengthMax)
+  return `must be a known ${title}: ${JSON.stringify(given)} is none; the nearest is ${JSON.stringify(closest(given, values))}`
+}
+
 /** One ajv error in our words; `at` is the pointer of what is wrong. */
 function issueOf(error: ErrorObject): Issue {
   const { keyword, instancePath, params } = error
@@ -109,10 +122,8 @@ function issueOf(error: ErrorObject): Issue {
       const types = [params['type']].flat().map((type) => (type === 'integer' ? 'whole number' : stringOf(type)))
       return { path: instancePath, code: 'invalid_type', message: `must be ${types.join(' or ')}` }
     }
-    case 'enum': {
-      const values = (params['allowedValues'] as unknown[]).map((value) => stringOf(value))
-      return { path: instancePath, code: 'invalid_value', message: `must be one of ${values.join(', ')}` }
-    }
+    case 'enum':
+      return { path: instancePath, code: 'invalid_value', message: enumRule(error) }
     case 'discriminator':
       return {
         path: at(params['tag']),

@@ -9,6 +9,7 @@ import {
   checkJobs,
   checkMasterKey,
   checkSealing,
+  checkSubscriptions,
   checkWebhooks,
 } from './checks/contents.ts'
 import { checkClock, checkDurability, checkIntegrity, checkSchema, checkVersion } from './checks/database.ts'
@@ -53,6 +54,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       await made('event log', () => checkSealing(deps)),
       await made('jobs', () => checkJobs(deps)),
       await made('webhooks', () => checkWebhooks(deps)),
+      await made('webhook subscriptions', () => checkSubscriptions(deps)),
       await made('redirect addresses', () => checkRedirects(deps)),
     ]
   } finally {

@@ -97,7 +97,7 @@ export async function rotateMasterKey(config: Config): Promise<Outcome> {
         tenantId: consoleTenantId,
         type: 'deployment.master_key_rotated',
         actor,
-        subject: { type: 'deployment', id: consoleTenantId },
+        subjectId: consoleTenantId,
         data: { keyId: current.id, resealed },
       } as const
       await db.write(() => [eventStatement(createClock(), personal, event)])

@@ -214,7 +214,7 @@ async function publish(deps: Deps, archive: Archive, rows: Inspection['rows']): 
         tenantId,
         type: 'tenant.imported',
         actor,
-        subject: { type: 'tenant', id: tenantId },
+        subjectId: tenantId,
         data: { exportedAt: archive.header.createdAt, rows },
       }),
     )

@@ -43,7 +43,7 @@ async function eraseTenantRow(deps: Deps, { id, kind, deleted_at: deletedAt }: E
         tenantId: consoleTenantId,
         type: 'tenant.erased',
         actor,
-        subject: { type: 'tenant', id },
+        subjectId: id,
         data: { deletedAt, wasUnfinishedImport: kind === 'importing' },
       }),
     )

@@ -61,7 +61,7 @@ export function newTenantStatements(
       tenantId: id,
       type: 'tenant.created',
       actor,
-      subject: { type: 'tenant', id },
+      subjectId: id,
       data: { name: tenant.name, slug: tenant.slug, environment: tenant.environment, domain: domain ?? null },
     }),
   ]

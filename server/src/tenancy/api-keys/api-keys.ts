@@ -89,7 +89,7 @@ export async function createApiKey(
         tenantId,
         type: 'api_key.created',
         actor,
-        subject: { type: 'api_key', id },
+        subjectId: id,
         data: { after: described(row) },
       }),
     )
@@ -125,7 +125,7 @@ export async function deleteApiKey(deps: Deps, tenantId: TenantId, id: string, a
         tenantId,
         type: 'api_key.deleted',
         actor,
-        subject: { type: 'api_key', id },
+        subjectId: id,
         data: { before: described(row) },
       }),
     )

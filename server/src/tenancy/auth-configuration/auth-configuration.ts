@@ -16,7 +16,13 @@ import type { TenantId } from '../../platform/ids.ts'
 import type { TenantDefaults } from '../tenants/tenant-defaults.ts'
 import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { type Versioned, differencesBetween, insertFirstVersion, writeVersion } from '../tenants/versions.ts'
+import {
+  type Versioned,
+  changedSettings,
+  differencesBetween,
+  insertFirstVersion,
+  writeVersion,
+} from '../tenants/versions.ts'
 import * as queries from './queries.ts'
 import { parseSettings } from './read-settings.ts'
 import { type StrategyFacts, lockoutIssues } from './usable-strategies.ts'
@@ -89,7 +95,7 @@ export async function changeIssues(
 /** The authentication configuration as a document of versions. */
 export const authVersions: Versioned<TenantAuthSettings> = {
   table: 'auth_configurations',
-  eventType: 'auth_configuration.updated',
+  eventOf: (change) => ({ type: 'auth_configuration.updated', data: changedSettings(change) }),
   numberOf: (tenant) => tenant.auth_version,
   parse: parseSettings,
   // A setting that did not exist at the time stays as it is.

@@ -1,5 +1,5 @@
 // A tenant's domains. A domain is proved by a TXT record; of all tenants that claim a name, one can have proved it.
-import { type TenantDomain, domainKey } from '@bailiwick/contract'
+import { type EventDataByType, type EventType, type TenantDomain, domainKey } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { newPublicKey } from '../../platform/crypto/tokens.ts'
@@ -30,15 +30,13 @@ const presentDomain = (row: queries.DomainRow): TenantDomain => ({
   updatedAt: row.updated_at,
 })
 
-function event({ clock, personal }: Deps, type: string, row: queries.DomainRow, actor: Actor, data: object = {}) {
-  return eventStatement(clock, personal, {
-    tenantId: row.tenant_id,
-    type,
-    actor,
-    subject: { type: 'domain', id: row.id },
-    data: { name: row.name, ...data },
-  })
-}
+const event = <Type extends Extract<EventType, `domain.${string}`>>(
+  { clock, personal }: Deps,
+  type: Type,
+  row: queries.DomainRow,
+  actor: Actor,
+  data: EventDataByType[Type],
+) => eventStatement(clock, personal, { tenantId: row.tenant_id, type, actor, subjectId: row.id, data })
 
 const newDomainRow = (tenantId: TenantId, name: string, at: Timestamp, isPrimary: boolean): queries.DomainRow => ({
   tenant_id: tenantId,
@@ -97,7 +95,7 @@ export async function createDomain(deps: Deps, tenantId: TenantId, name: string,
     const at = clock.next()
     const row = newDomainRow(tenantId, name, at, domains.length === 0)
     await tx.run(queries.insertDomain(row))
-    await tx.run(event(deps, 'domain.created', row, actor))
+    await tx.run(event(deps, 'domain.created', row, actor, { name }))
     await invalidateTenant(tx, tenants, tenantId)
     return presentDomain(row)
   })
@@ -122,7 +120,8 @@ export async function verifyDomain(deps: Deps, tenantId: TenantId, id: string, a
     const at = clock.now()
     const verifiedAt = isFound ? at : null
     await tx.run(queries.updateVerification(tenantId, id, verifiedAt, reason, at))
-    await tx.run(event(deps, isFound ? 'domain.verified' : 'domain.verification_failed', row, actor, { reason }))
+    const type = isFound ? 'domain.verified' : 'domain.verification_failed'
+    await tx.run(event(deps, type, row, actor, { name: row.name, reason }))
     await invalidateTenant(tx, tenants, tenantId)
     return presentDomain({ ...row, verified_at: verifiedAt, verification_reason: reason, updated_at: at })
   })
@@ -138,7 +137,7 @@ export async function makeDomainPrimary(deps: Deps, tenantId: TenantId, id: stri
     if (row.verified_at === null) throw new ApiError('domain_unverified')
     const at = clock.now()
     for (const statement of queries.updatePrimary(tenantId, id, at)) await tx.run(statement)
-    await tx.run(event(deps, 'domain.made_primary', row, actor))
+    await tx.run(event(deps, 'domain.made_primary', row, actor, { name: row.name }))
     await invalidateTenant(tx, tenants, tenantId)
     return presentDomain({ ...row, is_primary: 1, updated_at: at })
   })
@@ -159,7 +158,7 @@ export async function deleteDomain(deps: Deps, tenantId: TenantId, id: string, a
     if (row.is_primary === 1 && heir !== undefined) {
       for (const statement of queries.updatePrimary(tenantId, heir.id, clock.now())) await tx.run(statement)
     }
-    await tx.run(event(deps, 'domain.deleted', row, actor))
+    await tx.run(event(deps, 'domain.deleted', row, actor, { name: row.name }))
     await invalidateTenant(tx, tenants, tenantId)
     return presentDomain(row)
   })

@@ -17,13 +17,13 @@ describeService('the total of a list of events', (service) => {
   const totals = async (tenantId: string) => {
     const totalOf = async (query: Readonly<Record<string, string>>) =>
       (await service().ok<{ meta: { total: number } }>('listEvents', { params: { tenantId }, query })).meta.total
-    return [await totalOf({}), await totalOf({ type: 'thing.counted' })]
+    return [await totalOf({}), await totalOf({ type: 'user.unlocked' })]
   }
   const event = (tenantId: string): NewEvent => ({
     tenantId: tenantId as TenantId,
-    type: 'thing.counted',
+    type: 'user.unlocked',
     actor: { type: 'operator', id: null, ip: null, ua: null },
-    subject: { type: 'thing', id: 'cthing000000' },
+    subjectId: 'cuser0000000',
     data: {},
   })
   const append = (events: readonly NewEvent[], clock = service().deps.clock) =>

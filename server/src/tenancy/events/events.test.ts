@@ -75,7 +75,7 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
       [{ subject: role.id }, [['role.updated', 'role.created'], 2]],
       [{ subject: role.id, type: 'role.created' }, [['role.created'], 1]],
       [{ subject: user.id, type: 'role.created' }, [[], 0]],
-      [{ type: 'never.happened' }, [[], 0]],
+      [{ type: 'webhook.created' }, [[], 0]],
     ] as const
     for (const [query, types] of expected) assert.deepEqual(await typesOf(query), types)
     await sealEverything(service().deps)
@@ -101,6 +101,20 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
       }
       assert.equal(seen.length, count)
       assert.equal(new Set(seen).size, count)
+    }
+  })
+
+  it('refuses a type that does not exist, and names the nearest one', async () => {
+    for (const [type, nearest] of [
+      ['user.craeted', 'user.created'],
+      ['organisation.created', 'organization.created'],
+    ] as const) {
+      const { issues } = await service().refused('listEvents', 'validation_failed', {
+        params: { tenantId: tenant.id },
+        query: { type },
+      })
+      const message = `must be a known event type: "${type}" is none; the nearest is "${nearest}"`
+      assert.deepEqual(issues, [{ path: '/type', code: 'invalid_value', message }])
     }
   })
 

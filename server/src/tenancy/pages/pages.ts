@@ -15,7 +15,7 @@ import { type FindFile, assertShowable } from '../tenants/lifecycle.ts'
 import { shownAddress } from '../tenants/shown-address.ts'
 import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { type Versioned, readVersion, writeVersion } from '../tenants/versions.ts'
+import { type Versioned, changedSettings, readVersion, writeVersion } from '../tenants/versions.ts'
 import * as queries from './queries.ts'
 
 const parse = (document: string): PagesDocument => ({
@@ -38,7 +38,7 @@ function languageIssues({ defaultLanguage, languages }: PagesDocument): Issue[] 
 
 export const pagesVersions: Versioned<PagesDocument> = {
   table: 'pages_versions',
-  eventType: 'tenant.pages_updated',
+  eventOf: (change) => ({ type: 'tenant.pages_updated', data: changedSettings(change) }),
   numberOf: (tenant) => tenant.pages_version,
   parse,
   // A setting that did not exist at the time stays as it is.

@@ -95,7 +95,7 @@ export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<Cre
         tenantId,
         type: 'role.created',
         actor,
-        subject: { type: 'role', id },
+        subjectId: id,
         data: described(row),
       }),
     ]
@@ -138,7 +138,7 @@ export async function updateRole(deps: Deps, tenantId: TenantId, id: string, inp
         tenantId,
         type: 'role.updated',
         actor,
-        subject: { type: 'role', id },
+        subjectId: id,
         data: { before: described(before), after: described(after) },
       }),
     )
@@ -166,7 +166,7 @@ export async function deleteRole(deps: Deps, tenantId: TenantId, id: string, act
           tenantId,
           type: 'role.deleted',
           actor,
-          subject: { type: 'role', id },
+          subjectId: id,
           data: { before: described(row) },
         }),
       )

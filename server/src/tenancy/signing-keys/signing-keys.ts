@@ -82,7 +82,7 @@ export async function rotateSigningKeys(deps: Deps, tenantId: TenantId, actor: A
         tenantId,
         type: 'signing_key.rotated',
         actor,
-        subject: { type: 'signing_key', id: key.id },
+        subjectId: key.id,
         data: { kid: key.kid },
       }),
     )

@@ -112,7 +112,7 @@ export async function createSocialProvider(
         tenantId,
         type: 'social_provider.created',
         actor,
-        subject: { type: 'social_provider', id: row.id },
+        subjectId: row.id,
         data: changes(undefined, row),
       }),
     )
@@ -141,7 +141,7 @@ export async function updateSocialProvider(
         tenantId,
         type: 'social_provider.updated',
         actor,
-        subject: { type: 'social_provider', id },
+        subjectId: id,
         data: changes(before, after),
       }),
     )
@@ -177,7 +177,7 @@ export async function revealClientSecret(deps: Deps, tenantId: TenantId, id: str
         tenantId,
         type: 'social_provider.secret_revealed',
         actor,
-        subject: { type: 'social_provider', id },
+        subjectId: id,
         data: { providerKey: row.provider_key },
       }),
     )
@@ -197,7 +197,7 @@ export async function deleteSocialProvider(deps: Deps, tenantId: TenantId, id: s
         tenantId,
         type: 'social_provider.deleted',
         actor,
-        subject: { type: 'social_provider', id },
+        subjectId: id,
         data: { before: presentSocialProvider(row) },
       }),
     )

@@ -55,7 +55,7 @@ export async function updateBilling(
         tenantId,
         type: 'tenant.billing_updated',
         actor,
-        subject: { type: 'tenant', id: tenantId },
+        subjectId: tenantId,
         data: { before: { plan: before.plan }, after: { plan: after.plan }, fields: Object.keys(input) },
       }),
     )

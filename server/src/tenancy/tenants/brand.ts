@@ -11,8 +11,7 @@ const parse = (document: string) => JSON.parse(document) as Brand
 
 export const brandVersions: Versioned<Brand> = {
   table: 'brand_versions',
-  eventType: 'tenant.brand_updated',
-  eventData: ({ before, after }) => ({ before, after }),
+  eventOf: ({ before, after }) => ({ type: 'tenant.brand_updated', data: { before, after } }),
   numberOf: (tenant) => tenant.brand_version,
   presentOf: presentBrand,
   parse,

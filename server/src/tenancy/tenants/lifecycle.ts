@@ -94,7 +94,7 @@ export async function updateTenant(
         tenantId,
         type: 'tenant.updated',
         actor,
-        subject: { type: 'tenant', id: tenantId },
+        subjectId: tenantId,
         data: { before: described(before), after: described(after) },
       }),
     )
@@ -119,7 +119,7 @@ export async function deleteTenant(deps: Deps, tenantId: TenantId, actor: Actor)
         tenantId,
         type: 'tenant.deleted',
         actor,
-        subject: { type: 'tenant', id: tenantId },
+        subjectId: tenantId,
         data: { erasedAfter: addMilliseconds(at, restorableMs) },
       }),
     )
@@ -159,7 +159,7 @@ export async function restoreTenant(
         tenantId,
         type: 'tenant.restored',
         actor,
-        subject: { type: 'tenant', id: tenantId },
+        subjectId: tenantId,
         data: { deletedAt: row.deleted_at },
       }),
     )

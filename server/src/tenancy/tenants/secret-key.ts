@@ -74,7 +74,7 @@ export async function rotateSecretKey(deps: Deps, tenantId: TenantId, graceSecon
         tenantId,
         type: 'tenant.secret_key_rotated',
         actor,
-        subject: { type: 'tenant', id: tenantId },
+        subjectId: tenantId,
         data: { graceSeconds, last4: key.last4 },
       }),
     )

@@ -6,7 +6,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
-import { eventStatement } from '../../platform/events/append.ts'
+import { type NewEventOf, eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
@@ -26,11 +26,14 @@ export interface Change<D> {
   readonly differences: readonly SettingsDifference[]
 }
 
+type VersionEventType = 'auth_configuration.updated' | 'tenant.brand_updated' | 'tenant.pages_updated'
+type VersionEvent = { [Type in VersionEventType]: Pick<NewEventOf<Type>, 'type' | 'data'> }[VersionEventType]
+
 /** A kind of document. */
 export interface Versioned<D extends object> {
   readonly table: queries.VersionsTable
-  readonly eventType: string
-  readonly eventData?: (change: Change<D>) => Settings
+  /** What the event of a change says. */
+  readonly eventOf: (change: Change<D>) => VersionEvent
   /** The number of the tenant's present version; 0 where a tenant is born without one. */
   readonly numberOf: (tenant: TenantRow) => number
   /** The present document where the tenant's own row has it, for versions may not have been kept from the beginning. */
@@ -66,7 +69,8 @@ export function differencesBetween(from: Settings, to: Settings): SettingsDiffer
 const byName = (differences: readonly SettingsDifference[], side: 'from' | 'to') =>
   Object.fromEntries(differences.map((each) => [each.setting, each[side]]))
 
-const changedSettings = <D>({ version, differences }: Change<D>): Settings => ({
+/** What the event of a change says about settings. */
+export const changedSettings = <D>({ version, differences }: Change<D>) => ({
   version,
   before: byName(differences, 'from'),
   after: byName(differences, 'to'),
@@ -132,7 +136,7 @@ export async function writeVersion<D extends object>(
   change: (before: D, tx: Transaction) => D | Promise<D>,
 ): Promise<TenantEntry> {
   const { db, clock, personal, tenants } = deps
-  const { table, eventType, eventData = changedSettings, settingsOf } = versioned
+  const { table, eventOf, settingsOf } = versioned
   await db.transaction(async (tx) => {
     const tenant = await lockTenant(tx, tenantId)
     const before =
@@ -149,10 +153,9 @@ export async function writeVersion<D extends object>(
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
-        type: eventType,
         actor,
-        subject: { type: 'tenant', id: tenantId },
-        data: eventData({ version, before, after, differences }),
+        subjectId: tenantId,
+        ...eventOf({ version, before, after, differences }),
       }),
     )
     await invalidateTenant(tx, tenants, tenantId)

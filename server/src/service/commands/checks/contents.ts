@@ -1,4 +1,5 @@
 // Whether what stands in the database fits together, and whether the background work keeps up.
+import { isEventType } from '@bailiwick/contract'
 import { addMilliseconds } from '../../../platform/clock.ts'
 import { SealError } from '../../../platform/crypto/sealed.ts'
 import { sql } from '../../../platform/db/sql.ts'
@@ -14,6 +15,8 @@ const sampledRows = 20
 const sampledTenants = 10
 const backlogMs = 60_000
 const countMax = 1000
+const webhooksMax = 20_000
+const namedMax = 5
 
 /** A few of each sealed column, which is what tells a wrong key from a right one. */
 export async function checkMasterKey({ db, sealer }: CommandDeps): Promise<Finding> {
@@ -88,6 +91,20 @@ export async function checkSealing({ db, clock }: CommandDeps): Promise<Finding>
     `${many} events wait to be sealed, since ${oldest.created_at}`,
     'start the service, which seals them',
   )
+}
+
+/** Whether webhooks name types of events that do not exist: earlier versions took any name. */
+export async function checkSubscriptions({ db }: CommandDeps): Promise<Finding> {
+  const check = 'webhook subscriptions'
+  const rows = await db.all<{ id: string; events: string }>(sql`SELECT id, events FROM webhooks LIMIT ${webhooksMax}`)
+  const unknown = rows.flatMap(({ id, events }) => {
+    const types = JSON.parse(events) as readonly string[]
+    return types.filter((type) => type !== '*' && !isEventType(type)).map((type) => `${type} of ${id}`)
+  })
+  if (unknown.length === 0) return ok(check, 'all are to types of events that exist')
+  const named = unknown.slice(0, namedMax).join(', ')
+  const hint = 'correct their events (PUT /webhooks/{id}); docs/events.md lists the types'
+  return warn(check, `${unknown.length} are to types of events that do not exist: ${named}`, hint)
 }
 
 export async function checkWebhooks({ db }: CommandDeps): Promise<Finding> {

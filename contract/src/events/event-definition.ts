@@ -1,0 +1,50 @@
+// How one type of events is declared, and the shapes that many of them share.
+import type { TObject, TProperties, TSchema } from 'typebox'
+import { roleFlags } from '../permissions.ts'
+import { anyJson, array, boolean, nullableText, object, text } from '../schema.ts'
+import { Type } from '../type.ts'
+
+export interface EventDefinition {
+  /** What kind of record the event is about. */
+  readonly subject: string
+  /** One sentence for people: what has happened. */
+  readonly sentence: string
+  readonly data: TSchema
+  /** What the event says about a person, readable while the person's user exists. */
+  readonly personal?: TObject
+}
+
+/** Declares one type of events; the type parameter keeps its exact shapes. */
+export const event = <const E extends EventDefinition>(definition: E): E => definition
+
+/** Of events that say nothing beside what they are about. */
+export const nothing = () =>
+  Type.Unsafe<Readonly<Record<string, never>>>({ type: 'object', properties: {}, additionalProperties: false })
+
+/** A change of something that is described the same way before and after it. */
+export const change = <P extends TProperties>(properties: P) => ({
+  before: object(properties),
+  after: object(properties),
+})
+
+/** An object whose properties depend on the record. */
+export const record = (description: string) =>
+  Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: anyJson(), description })
+
+export const recordOfIntegers = (description: string) =>
+  Type.Unsafe<Readonly<Record<string, number>>>({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description,
+  })
+
+const flagProperties = Object.fromEntries(roleFlags.map((flag) => [flag, boolean()])) as Record<
+  (typeof roleFlags)[number],
+  ReturnType<typeof boolean>
+>
+
+/** The nine flags of a tenant's member. */
+export const flags = () => object(flagProperties)
+
+export const texts = () => array(text())
+export const roleId = { roleId: nullableText() }

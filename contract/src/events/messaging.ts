@@ -1,0 +1,108 @@
+// Events of messages, of what they are made of, and of webhooks.
+import { boolean, nullableOneOf, nullableText, nullableTimestamp, object, oneOf, optional, text } from '../schema.ts'
+import { channelProviders, channelTypes } from '../shapes/channel.ts'
+import { messageStatuses } from '../shapes/message.ts'
+import { change, event, texts } from './event-definition.ts'
+
+const channel = {
+  name: text(),
+  key: text(),
+  description: nullableText(),
+  provider: oneOf(channelProviders),
+  enabled: boolean(),
+}
+const template = { name: text(), type: oneOf(channelTypes), subject: nullableText(), body: text() }
+const copiedFrom = { copiedFrom: optional(text({ description: 'The id of the template of another tenant' })) }
+const delivered = {
+  channelType: oneOf(channelTypes),
+  channelId: nullableText({ description: "null is the deployment's own channel" }),
+  provider: nullableOneOf(channelProviders),
+  purpose: text(),
+}
+const recipient = object({ to: text() })
+const webhook = {
+  origin: text({ description: "The origin of the receiver's address; the rest of it may be secret" }),
+  events: texts(),
+  enabled: boolean(),
+  description: nullableText(),
+}
+
+export const messagingEvents = {
+  'channel.created': event({
+    subject: 'channel',
+    sentence: 'A channel for messages was created.',
+    data: object({ after: object(channel) }),
+  }),
+  'channel.updated': event({
+    subject: 'channel',
+    sentence: 'A channel for messages was changed.',
+    data: object({ ...change(channel), settingsChanged: boolean() }),
+  }),
+  'channel.deleted': event({
+    subject: 'channel',
+    sentence: 'A channel for messages was deleted.',
+    data: object({ before: object(channel) }),
+  }),
+  'template.created': event({
+    subject: 'template',
+    sentence: 'A message template was created.',
+    data: object({ after: object(template), ...copiedFrom }),
+  }),
+  'template.updated': event({
+    subject: 'template',
+    sentence: 'A message template was changed.',
+    data: object({ ...change(template), ...copiedFrom }),
+  }),
+  'template.deleted': event({
+    subject: 'template',
+    sentence: 'A message template was deleted.',
+    data: object({ before: object(template) }),
+  }),
+  'message.queued': event({
+    subject: 'message',
+    sentence: 'The tenant had a message sent, or tested.',
+    data: object({ purpose: text(), templateId: text(), channelId: text() }),
+  }),
+  'message.sent': event({
+    subject: 'message',
+    sentence: 'A message was handed over to the provider that delivers it.',
+    data: object(delivered),
+    personal: recipient,
+  }),
+  'message.failed': event({
+    subject: 'message',
+    sentence: 'A message could not be sent and was given up.',
+    data: object({ ...delivered, error: text() }),
+    personal: recipient,
+  }),
+  'message.resent': event({
+    subject: 'message',
+    sentence: 'A message was put into the queue again.',
+    data: object(change({ status: oneOf(messageStatuses) })),
+  }),
+  'webhook.created': event({
+    subject: 'webhook',
+    sentence: 'A webhook was created.',
+    data: object({ after: object(webhook) }),
+  }),
+  'webhook.updated': event({
+    subject: 'webhook',
+    sentence: 'A webhook was changed.',
+    data: object(change(webhook)),
+  }),
+  'webhook.deleted': event({
+    subject: 'webhook',
+    sentence: 'A webhook was deleted.',
+    data: object({ before: object(webhook) }),
+  }),
+  'webhook.disabled': event({
+    subject: 'webhook',
+    sentence: 'A webhook was disabled because its receiver failed for five days, or answered 410.',
+    data: object({ reason: oneOf(['gone', 'failing']), failingSince: nullableTimestamp() }),
+  }),
+  'webhook.secret_rotated': event({
+    subject: 'webhook',
+    sentence: "A webhook's signing secret was replaced.",
+    data: object({ previousUntil: nullableTimestamp({ description: 'How long the secret before it signs as well' }) }),
+  }),
+}

@@ -1,0 +1,102 @@
+// Events of organizations, their members, invitations and domains.
+import { boolean, integer, nullableText, object, optional, text, timestamp } from '../schema.ts'
+import { change, event, roleId } from './event-definition.ts'
+
+const organization = { name: text(), slug: text(), imageUri: nullableText() }
+const organizationId = { organizationId: text() }
+const membership = object({ ...organizationId, userId: text(), ...roleId })
+const invitation = object({ ...organizationId, ...roleId })
+const domain = { ...organizationId, name: text() }
+const reason = { reason: nullableText({ description: 'Why the domain could not be verified' }) }
+
+export const organizationEvents = {
+  'organization.created': event({
+    subject: 'organization',
+    sentence: 'An organization was created.',
+    data: object({ name: text(), slug: text() }),
+  }),
+  'organization.updated': event({
+    subject: 'organization',
+    sentence: 'An organization was changed.',
+    data: object(change(organization)),
+  }),
+  'organization.deleted': event({
+    subject: 'organization',
+    sentence: 'An organization was deleted with its memberships and invitations.',
+    data: object({ before: object(organization), members: integer({ description: 'How many members it had' }) }),
+  }),
+  'organization_membership.created': event({
+    subject: 'organization_membership',
+    sentence: 'A user became a member of an organization.',
+    data: membership,
+  }),
+  'organization_membership.updated': event({
+    subject: 'organization_membership',
+    sentence: 'The role or the metadata of a member of an organization were changed.',
+    data: object({ userId: text(), ...change(roleId) }),
+  }),
+  'organization_membership.deleted': event({
+    subject: 'organization_membership',
+    sentence: 'A user is no longer a member of an organization.',
+    data: membership,
+  }),
+  'organization_invitation.created': event({
+    subject: 'organization_invitation',
+    sentence: 'An e-mail address was invited to an organization.',
+    data: object({
+      ...organizationId,
+      ...roleId,
+      domainId: nullableText({ description: 'The domain of the organization because of which it was invited' }),
+      expiresAt: timestamp(),
+    }),
+  }),
+  'organization_invitation.updated': event({
+    subject: 'organization_invitation',
+    sentence: 'The role of an invitation was changed.',
+    data: object(change(roleId)),
+  }),
+  'organization_invitation.resent': event({
+    subject: 'organization_invitation',
+    sentence: 'An invitation was sent again with a new link.',
+    data: invitation,
+  }),
+  'organization_invitation.accepted': event({
+    subject: 'organization_invitation',
+    sentence: 'An invitation to an organization was accepted.',
+    data: invitation,
+  }),
+  'organization_invitation.declined': event({
+    subject: 'organization_invitation',
+    sentence: 'An invitation to an organization was declined.',
+    data: invitation,
+  }),
+  'organization_invitation.deleted': event({
+    subject: 'organization_invitation',
+    sentence: 'An invitation to an organization was taken back.',
+    data: invitation,
+  }),
+  'organization_domain.created': event({
+    subject: 'organization_domain',
+    sentence: 'An organization claimed a domain.',
+    data: object(domain),
+  }),
+  'organization_domain.verified': event({
+    subject: 'organization_domain',
+    sentence: "An organization's domain was verified.",
+    data: object({
+      ...domain,
+      ...reason,
+      byAuthority: optional(boolean({ description: 'Whether the tenant marked it as verified, without a record' })),
+    }),
+  }),
+  'organization_domain.verification_failed': event({
+    subject: 'organization_domain',
+    sentence: "An organization's domain could not be verified.",
+    data: object({ ...domain, ...reason }),
+  }),
+  'organization_domain.deleted': event({
+    subject: 'organization_domain',
+    sentence: 'A domain was removed from an organization.',
+    data: object(domain),
+  }),
+}

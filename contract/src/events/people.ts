@@ -1,0 +1,318 @@
+// Events of users, of what they sign in with, and of their sessions.
+import {
+  array,
+  boolean,
+  integer,
+  nullableOneOf,
+  nullableText,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../schema.ts'
+import { signInStatuses, signInStrategies, signUpStatuses } from '../shapes/attempt.ts'
+import { providerKeys } from '../shapes/social-provider.ts'
+import { userStatuses } from '../shapes/user.ts'
+import { change, event, nothing, roleId } from './event-definition.ts'
+
+const status = change({ status: oneOf(userStatuses) })
+const userId = { userId: text() }
+const changedNames = () =>
+  object({ name: optional(nullableText()), username: optional(nullableText()), imageUri: optional(nullableText()) })
+const verified = object({
+  ...userId,
+  verifiedAt: optional(timestamp({ description: 'Set where the tenant marked it as verified' })),
+  isPasswordRemoved: optional(
+    boolean({ description: 'Whether a password was removed that somebody had chosen before anything was verified' }),
+  ),
+  isConnectionRemoved: optional(boolean({ description: 'The same of accounts of social providers' })),
+})
+const madePrimary = object({ ...userId, before: nullableText({ description: 'The id of the one before' }) })
+const removedContact = object({
+  ...userId,
+  primaryBefore: optional(text({ description: 'Its id, if it was the primary one' })),
+  primaryAfter: optional(nullableText({ description: 'The id of the one that is primary instead' })),
+})
+const addedContact = object({ ...userId, primary: boolean() })
+const factor = object({ ...userId, kind: oneOf(['authenticator_code', 'security_key']) })
+const factorName = object({ name: nullableText() })
+const connection = object({ ...userId, providerKey: oneOf(providerKeys) })
+const connectionOwner = object({ email: nullableText() })
+const email = object({ email: text() })
+const phone = object({ phone: text() })
+
+const userEvents = {
+  'user.created': event({
+    subject: 'user',
+    sentence: 'A user was created, by the tenant or by signing up.',
+    data: object({
+      ...roleId,
+      hasPassword: boolean(),
+      status: optional(oneOf(userStatuses, { description: 'Where it is not active' })),
+    }),
+    personal: object({
+      name: nullableText(),
+      username: nullableText(),
+      email: nullableText(),
+      phone: nullableText(),
+    }),
+  }),
+  'user.updated': event({
+    subject: 'user',
+    sentence: 'The record of a user was changed.',
+    data: object({
+      changed: array(oneOf(['name', 'username', 'imageUri', 'roleId', 'publicMeta', 'privateMeta']), {
+        description: 'The names of the fields that changed',
+      }),
+      before: optional(object(roleId)),
+      after: optional(object(roleId)),
+    }),
+    personal: object({ before: changedNames(), after: changedNames() }),
+  }),
+  'user.suspended': event({
+    subject: 'user',
+    sentence: 'A user was suspended, which ends all sessions.',
+    data: object(status),
+  }),
+  'user.unsuspended': event({
+    subject: 'user',
+    sentence: 'The suspension of a user was taken back.',
+    data: object(status),
+  }),
+  'user.deactivated': event({
+    subject: 'user',
+    sentence: 'A user was made inactive, which ends all sessions.',
+    data: object(status),
+  }),
+  'user.activated': event({
+    subject: 'user',
+    sentence: 'An inactive user was made active.',
+    data: object(status),
+  }),
+  'user.unlocked': event({
+    subject: 'user',
+    sentence: 'A user who had been locked out by wrong guesses was unlocked.',
+    data: nothing(),
+  }),
+  'user.password_changed': event({
+    subject: 'user',
+    sentence: 'The password of a user was set or replaced.',
+    data: object({
+      mustChange: boolean({ description: 'Whether the user must choose another one at the next sign-in' }),
+      isReset: optional(boolean({ description: 'Whether it was replaced because it had been forgotten' })),
+    }),
+  }),
+  'user.password_change_refused': event({
+    subject: 'user',
+    sentence: 'A signed-in user gave a wrong old password when changing it.',
+    data: nothing(),
+  }),
+  'user.unproven_access_ended': event({
+    subject: 'user',
+    sentence: 'The owner of an address came, and everything that was set up by somebody else before was removed.',
+    data: object({
+      hadPassword: boolean(),
+      authenticators: integer(),
+      connections: integer(),
+      contacts: integer(),
+      sessions: integer(),
+    }),
+  }),
+  'user.deleted': event({
+    subject: 'user',
+    sentence: 'A user was erased with everything that belongs to it.',
+    data: object({ ...roleId, status: oneOf(userStatuses), organizationMemberships: integer() }),
+  }),
+}
+
+const contactEvents = {
+  'email.addition_requested': event({
+    subject: 'email_address',
+    sentence: 'A signed-in user asked to add an e-mail address, which has to be verified first.',
+    data: object(userId),
+    personal: email,
+  }),
+  'email.addition_withdrawn': event({
+    subject: 'email_address',
+    sentence: 'A user removed an e-mail address that was not verified yet.',
+    data: object(userId),
+  }),
+  'email.created': event({
+    subject: 'email_address',
+    sentence: 'A user got an e-mail address.',
+    data: addedContact,
+    personal: email,
+  }),
+  'email.updated': event({
+    subject: 'email_address',
+    sentence: 'An e-mail address was changed and has to be verified again.',
+    data: object(userId),
+    personal: object({ before: email, after: email }),
+  }),
+  'email.verification_completed': event({
+    subject: 'email_address',
+    sentence: 'An e-mail address was verified.',
+    data: verified,
+    personal: email,
+  }),
+  'email.made_primary': event({
+    subject: 'email_address',
+    sentence: "An e-mail address became its user's primary one.",
+    data: madePrimary,
+    personal: email,
+  }),
+  'email.deleted': event({
+    subject: 'email_address',
+    sentence: 'An e-mail address was taken away from its user.',
+    data: removedContact,
+    personal: email,
+  }),
+  'phone.addition_requested': event({
+    subject: 'phone_number',
+    sentence: 'A signed-in user asked to add a phone number, which has to be verified first.',
+    data: object(userId),
+    personal: phone,
+  }),
+  'phone.addition_withdrawn': event({
+    subject: 'phone_number',
+    sentence: 'A user removed a phone number that was not verified yet.',
+    data: object(userId),
+  }),
+  'phone.created': event({
+    subject: 'phone_number',
+    sentence: 'A user got a phone number.',
+    data: addedContact,
+    personal: phone,
+  }),
+  'phone.verification_completed': event({
+    subject: 'phone_number',
+    sentence: 'A phone number was verified.',
+    data: verified,
+    personal: phone,
+  }),
+  'phone.made_primary': event({
+    subject: 'phone_number',
+    sentence: "A phone number became its user's primary one.",
+    data: madePrimary,
+    personal: phone,
+  }),
+  'phone.deleted': event({
+    subject: 'phone_number',
+    sentence: 'A phone number was taken away from its user.',
+    data: removedContact,
+    personal: phone,
+  }),
+}
+
+const factorEvents = {
+  'authenticator.created': event({
+    subject: 'authenticator',
+    sentence: 'A user added an authenticator app or a passkey.',
+    data: factor,
+    personal: factorName,
+  }),
+  'authenticator.updated': event({
+    subject: 'authenticator',
+    sentence: 'A user renamed a passkey.',
+    data: factor,
+    personal: factorName,
+  }),
+  'authenticator.flagged': event({
+    subject: 'authenticator',
+    sentence: 'A passkey was refused because its counter did not advance: somebody may have a copy of it.',
+    data: factor,
+    personal: factorName,
+  }),
+  'authenticator.deleted': event({
+    subject: 'authenticator',
+    sentence: 'An authenticator app or a passkey was removed.',
+    data: factor,
+    personal: factorName,
+  }),
+  'recovery_codes.created': event({
+    subject: 'user',
+    sentence: 'A user got new recovery codes in place of the ones before.',
+    data: object({ count: integer() }),
+  }),
+  'recovery_codes.used': event({
+    subject: 'user',
+    sentence: 'A user signed in with a recovery code.',
+    data: object({ left: integer({ description: 'How many codes are left' }) }),
+  }),
+  'recovery_codes.deleted': event({
+    subject: 'user',
+    sentence: "The tenant removed a user's recovery codes.",
+    data: nothing(),
+  }),
+  'social_connection.created': event({
+    subject: 'social_connection',
+    sentence: "A user's account at a social provider was connected.",
+    data: connection,
+    personal: connectionOwner,
+  }),
+  'social_connection.deleted': event({
+    subject: 'social_connection',
+    sentence: "A user's account at a social provider was disconnected.",
+    data: connection,
+    personal: connectionOwner,
+  }),
+}
+
+const signInEvents = {
+  'session.created': event({
+    subject: 'session',
+    sentence: "A session began, the user's own or one in the user's place.",
+    data: object({ ...userId, expiresAt: timestamp(), isImpersonation: boolean() }),
+    personal: object({
+      browser: nullableText(),
+      os: nullableText(),
+      reason: optional(text({ description: "Why somebody acts in the user's place" })),
+    }),
+  }),
+  'session.revoked': event({ subject: 'session', sentence: 'A session was ended.', data: object(userId) }),
+  'sign_in_attempt.created': event({
+    subject: 'sign_in_attempt',
+    sentence: 'Somebody began to sign in.',
+    data: nothing(),
+  }),
+  'sign_in_attempt.completed': event({
+    subject: 'sign_in_attempt',
+    sentence: 'A user signed in.',
+    data: object({
+      ...userId,
+      firstFactor: nullableOneOf(signInStrategies),
+      secondFactor: nullableOneOf(signInStrategies),
+    }),
+  }),
+  'sign_in_attempt.failed': event({
+    subject: 'sign_in_attempt',
+    sentence: 'A password, a code or another factor was wrong.',
+    data: object({
+      strategy: oneOf(signInStrategies),
+      userId: nullableText({ description: 'The user whom the identifier names, if there is one' }),
+    }),
+  }),
+  'sign_in_attempt.deleted': event({
+    subject: 'sign_in_attempt',
+    sentence: 'An attempt to sign in was removed.',
+    data: object({ userId: nullableText(), status: oneOf(signInStatuses) }),
+  }),
+  'sign_up_attempt.created': event({
+    subject: 'sign_up_attempt',
+    sentence: 'Somebody began to sign up.',
+    data: nothing(),
+  }),
+  'sign_up_attempt.completed': event({
+    subject: 'sign_up_attempt',
+    sentence: 'Somebody signed up and became a user.',
+    data: object(userId),
+  }),
+  'sign_up_attempt.deleted': event({
+    subject: 'sign_up_attempt',
+    sentence: 'An attempt to sign up was removed.',
+    data: object({ userId: nullableText(), status: oneOf(signUpStatuses) }),
+  }),
+}
+
+export const peopleEvents = { ...userEvents, ...contactEvents, ...factorEvents, ...signInEvents }

@@ -1,0 +1,216 @@
+// Events of tenants and of how they are set up.
+import { scopes } from '../permissions.ts'
+import {
+  array,
+  boolean,
+  integer,
+  nullableInteger,
+  nullableText,
+  nullableTimestamp,
+  object,
+  oneOf,
+  text,
+  timestamp,
+} from '../schema.ts'
+import { Brand } from '../shapes/brand.ts'
+import { providerKeys } from '../shapes/social-provider.ts'
+import { environments } from '../shapes/tenant.ts'
+import { change, event, flags, record, recordOfIntegers, texts } from './event-definition.ts'
+
+const tenant = { name: text(), slug: text(), iconId: nullableText(), logoId: nullableText() }
+const apiKey = object({
+  name: text(),
+  scopes: array(oneOf(scopes)),
+  last4: text({ description: "The key's last four characters" }),
+  expiresAt: nullableTimestamp(),
+})
+const role = { name: text(), description: nullableText(), permissions: texts() }
+const domain = { name: text() }
+const reason = { reason: nullableText({ description: 'Why the domain could not be verified' }) }
+const settings = () => record('The settings that changed, by their names')
+const providerFields = () => record('The fields of the provider that changed, by their names; null if there was none')
+const membership = { userId: text(), flags: flags() }
+
+export const tenancyEvents = {
+  'tenant.created': event({
+    subject: 'tenant',
+    sentence: 'A tenant was created.',
+    data: object({ name: text(), slug: text(), environment: oneOf(environments), domain: nullableText() }),
+  }),
+  'tenant.updated': event({
+    subject: 'tenant',
+    sentence: "A tenant's name, slug, icon or logo was changed.",
+    data: object(change(tenant)),
+  }),
+  'tenant.deleted': event({
+    subject: 'tenant',
+    sentence: 'A tenant was deleted; until it is erased it can be restored.',
+    data: object({ erasedAfter: timestamp() }),
+  }),
+  'tenant.restored': event({
+    subject: 'tenant',
+    sentence: 'The deletion of a tenant was taken back.',
+    data: object({ deletedAt: timestamp() }),
+  }),
+  'tenant.erased': event({
+    subject: 'tenant',
+    sentence: "Everything of a deleted tenant was erased. The event is in the log of the console's own tenant.",
+    data: object({
+      deletedAt: timestamp(),
+      wasUnfinishedImport: boolean({ description: 'Whether it was the rest of an import that never finished' }),
+    }),
+  }),
+  'tenant.imported': event({
+    subject: 'tenant',
+    sentence: 'A tenant was imported from an archive.',
+    data: object({ exportedAt: timestamp(), rows: recordOfIntegers('How many rows were imported, by table') }),
+  }),
+  'tenant.brand_updated': event({
+    subject: 'tenant',
+    sentence: "A tenant's brand was replaced.",
+    data: object({ before: Brand, after: Brand }),
+  }),
+  'tenant.pages_updated': event({
+    subject: 'tenant',
+    sentence: "The settings of a tenant's pages were changed, which makes a new version of them.",
+    data: object({ version: integer(), before: settings(), after: settings() }),
+  }),
+  'tenant.billing_updated': event({
+    subject: 'tenant',
+    sentence: "A tenant's billing data were changed.",
+    data: object({
+      ...change({ plan: nullableText() }),
+      fields: array(text(), { description: 'The names of the fields that were sent' }),
+    }),
+  }),
+  'tenant.limits_updated': event({
+    subject: 'tenant',
+    sentence: 'The operator changed how many messages a tenant may send each day.',
+    data: object(change({ messagesPerDay: nullableInteger({ description: "null is the deployment's default" }) })),
+  }),
+  'tenant.secret_key_rotated': event({
+    subject: 'tenant',
+    sentence: "A tenant's secret key was replaced.",
+    data: object({
+      graceSeconds: integer({ description: 'How long the key before it goes on working' }),
+      last4: text({ description: "The new key's last four characters" }),
+    }),
+  }),
+  'deployment.master_key_rotated': event({
+    subject: 'deployment',
+    sentence: "The deployment's master key was replaced. The event is in the log of the console's own tenant.",
+    data: object({ keyId: text(), resealed: integer({ description: 'How many texts were sealed anew' }) }),
+  }),
+  'signing_key.rotated': event({
+    subject: 'signing_key',
+    sentence: "A tenant got a new key that signs its users' tokens.",
+    data: object({ kid: text() }),
+  }),
+  'api_key.created': event({
+    subject: 'api_key',
+    sentence: 'An API key was created.',
+    data: object({ after: apiKey }),
+  }),
+  'api_key.deleted': event({
+    subject: 'api_key',
+    sentence: 'An API key was deleted.',
+    data: object({ before: apiKey }),
+  }),
+  'auth_configuration.updated': event({
+    subject: 'tenant',
+    sentence: "A tenant's sign-in rules were changed, which makes a new version of them.",
+    data: object({ version: integer(), before: settings(), after: settings() }),
+  }),
+  'domain.created': event({
+    subject: 'domain',
+    sentence: 'A domain was added to a tenant.',
+    data: object(domain),
+  }),
+  'domain.verified': event({
+    subject: 'domain',
+    sentence: "A tenant's domain was verified.",
+    data: object({ ...domain, ...reason }),
+  }),
+  'domain.verification_failed': event({
+    subject: 'domain',
+    sentence: "A tenant's domain could not be verified.",
+    data: object({ ...domain, ...reason }),
+  }),
+  'domain.made_primary': event({
+    subject: 'domain',
+    sentence: "A domain became the tenant's primary one.",
+    data: object(domain),
+  }),
+  'domain.deleted': event({
+    subject: 'domain',
+    sentence: 'A domain was removed from a tenant.',
+    data: object(domain),
+  }),
+  'role.created': event({ subject: 'role', sentence: 'A role was created.', data: object(role) }),
+  'role.updated': event({ subject: 'role', sentence: 'A role was changed.', data: object(change(role)) }),
+  'role.deleted': event({
+    subject: 'role',
+    sentence: 'A role was deleted.',
+    data: object({ before: object(role) }),
+  }),
+  'social_provider.created': event({
+    subject: 'social_provider',
+    sentence: 'A social sign-in provider was added.',
+    data: object({ before: providerFields(), after: providerFields(), clientSecretChanged: boolean() }),
+  }),
+  'social_provider.updated': event({
+    subject: 'social_provider',
+    sentence: 'A social sign-in provider was changed.',
+    data: object({ before: providerFields(), after: providerFields(), clientSecretChanged: boolean() }),
+  }),
+  'social_provider.secret_revealed': event({
+    subject: 'social_provider',
+    sentence: 'Somebody read the client secret of a social sign-in provider.',
+    data: object({ providerKey: oneOf(providerKeys) }),
+  }),
+  'social_provider.deleted': event({
+    subject: 'social_provider',
+    sentence: 'A social sign-in provider was removed.',
+    data: object({ before: record('The provider as it was, without its client secret') }),
+  }),
+  'tenant_membership.created': event({
+    subject: 'tenant_membership',
+    sentence: 'A console user became a member of a tenant.',
+    data: object(membership),
+  }),
+  'tenant_membership.updated': event({
+    subject: 'tenant_membership',
+    sentence: "The flags of a tenant's member were changed.",
+    data: object({ userId: text(), before: flags(), after: flags() }),
+  }),
+  'tenant_membership.deleted': event({
+    subject: 'tenant_membership',
+    sentence: 'A console user is no longer a member of a tenant.',
+    data: object(membership),
+  }),
+  'tenant_invitation.created': event({
+    subject: 'tenant_invitation',
+    sentence: 'Somebody was invited to administer a tenant.',
+    data: object({ flags: flags(), expiresAt: timestamp() }),
+  }),
+  'tenant_invitation.updated': event({
+    subject: 'tenant_invitation',
+    sentence: 'The flags of an invitation to administer a tenant were changed.',
+    data: object({ before: flags(), after: flags() }),
+  }),
+  'tenant_invitation.accepted': event({
+    subject: 'tenant_invitation',
+    sentence: 'An invitation to administer a tenant was accepted.',
+    data: object({ flags: flags() }),
+  }),
+  'tenant_invitation.declined': event({
+    subject: 'tenant_invitation',
+    sentence: 'An invitation to administer a tenant was declined.',
+    data: object({ flags: flags() }),
+  }),
+  'tenant_invitation.deleted': event({
+    subject: 'tenant_invitation',
+    sentence: 'An invitation to administer a tenant was taken back.',
+    data: object({ flags: flags() }),
+  }),
+}
