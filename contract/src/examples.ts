@@ -242,6 +242,16 @@ export const sample = {
     privateMeta: {},
   },
   member: { id: 'cmi7x9q3e5k8p3i6s0w2y9b1f', tenantId, userId, user: summary, ...flags, ...times },
+  ownTenant: {
+    id: tenantId,
+    name: 'Acme Incorporated',
+    slug: 'acme-incorporated',
+    environment: 'production',
+    logoId: null,
+    iconId: null,
+    ...flags,
+    ...times,
+  },
   invitation: {
     id: 'cmi7x9q3f6l9q4j7t1x3z0c2g',
     tenantId,

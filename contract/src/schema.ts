@@ -91,6 +91,15 @@ const pageQueryOf = (perPageDefault: number) =>
     ),
   })
 
+/** In the query of lists that can be narrowed to the time in which their rows were created. */
+export const createdRange = {
+  createdAfter: optional(text({ format: 'cursor', description: 'Only what was created at this time or later' })),
+  createdBefore: optional(text({ format: 'cursor', description: 'Only what was created before this time' })),
+}
+
+/** What lists that can be narrowed say about their total. */
+export const narrowedTotal = 'With a filter `meta.total` counts 1,000 rows at most; if there are more, it is 1,001.'
+
 /** The query of every paginated list. */
 export const pageQuery = pageQueryOf(20)
 /** Of lists that are short for nearly everybody: a client that asks for no pages is shown the whole. */

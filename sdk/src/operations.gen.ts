@@ -215,6 +215,8 @@ export const operations = {
   listOrganizations: { method: 'GET', path: '/tenants/{tenantId}/auth/organizations' },
   /** The invitations that wait for the console user who is signed in */
   listOwnInvitations: { method: 'GET', path: '/user/invitations' },
+  /** The tenants of the console user who is signed in, newest first */
+  listOwnTenants: { method: 'GET', path: '/user/tenants' },
   /** The versions of the pages' settings, newest first */
   listPagesVersions: { method: 'GET', path: '/auth/tenants/{id}/pages/versions' },
   /** The ten sessions that began last, also where they have ended */

@@ -1,11 +1,17 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { id, object, page, pageQuery, plainId } from '../schema.ts'
-import { SignInAttemptRecord, SignUpAttemptRecord } from '../shapes/attempt.ts'
+import { createdRange, id, narrowedTotal, object, oneOf, optional, page, pageQuery, plainId } from '../schema.ts'
+import { SignInAttemptRecord, SignUpAttemptRecord, signInStatuses, signUpStatuses } from '../shapes/attempt.ts'
 
 const tag = 'Attempts'
 const params = object({ id: plainId() })
-const query = object({ tenantId: id(), ...pageQuery.properties })
+const query = {
+  tenantId: id(),
+  ...pageQuery.properties,
+  ...createdRange,
+  userId: optional(plainId({ description: 'Only attempts of this user' })),
+}
+const statusDescription = { description: 'Only attempts with this status' }
 const queryExample = { query: { tenantId: sample.tenantId } }
 
 export const listSignInAttempts = endpoint({
@@ -14,8 +20,9 @@ export const listSignInAttempts = endpoint({
   path: '/auth/sign-ins',
   tag,
   summary: 'The attempts to sign in to a tenant',
+  description: narrowedTotal,
   permission: 'users:read',
-  query,
+  query: object({ ...query, status: optional(oneOf(signInStatuses, statusDescription)) }),
   response: page(SignInAttemptRecord),
   errors: ['not_found'],
   example: { ...queryExample, response: pageOf(sample.signInAttemptRecord) },
@@ -54,8 +61,9 @@ export const listSignUpAttempts = endpoint({
   path: '/auth/sign-ups',
   tag,
   summary: 'The attempts to sign up to a tenant',
+  description: narrowedTotal,
   permission: 'users:read',
-  query,
+  query: object({ ...query, status: optional(oneOf(signUpStatuses, statusDescription)) }),
   response: page(SignUpAttemptRecord),
   errors: ['not_found'],
   example: { ...queryExample, response: pageOf(sample.signUpAttemptRecord) },

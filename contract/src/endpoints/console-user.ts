@@ -1,8 +1,8 @@
 import { endpoint } from '../endpoint.ts'
-import { sample } from '../examples.ts'
-import { array, boolean, object, plainId } from '../schema.ts'
+import { pageOf, sample } from '../examples.ts'
+import { array, boolean, object, page, pageQuery, plainId } from '../schema.ts'
 import { Deployment } from '../shapes/deployment.ts'
-import { CreateConsoleUser, TenantInvitation, TenantMember } from '../shapes/tenant-member.ts'
+import { CreateConsoleUser, OwnTenant, TenantInvitation, TenantMember } from '../shapes/tenant-member.ts'
 import { User } from '../shapes/user.ts'
 
 const tag = 'Console users'
@@ -54,6 +54,21 @@ export const whoAmI = endpoint({
   response: User,
   errors: [],
   example: { response: sample.user },
+})
+
+export const listOwnTenants = endpoint({
+  id: 'listOwnTenants',
+  method: 'GET',
+  path: '/user/tenants',
+  tag,
+  summary: 'The tenants of the console user who is signed in, newest first',
+  description:
+    'Those that the user is a member of, each with the nine flags that the user has in it. A change of the flags is seen within a second. `meta.total` counts 1,000 tenants at most; if there are more, it is 1,001.',
+  permission: 'console-user',
+  query: pageQuery,
+  response: page(OwnTenant),
+  errors: [],
+  example: { response: pageOf(sample.ownTenant) },
 })
 
 export const listOwnInvitations = endpoint({

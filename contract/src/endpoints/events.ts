@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { EventType } from '../events.ts'
 import { pageOf, sample } from '../examples.ts'
-import { id, object, optional, page, pageQuery, text } from '../schema.ts'
+import { createdRange, id, object, optional, page, pageQuery, text } from '../schema.ts'
 import { Event } from '../shapes/event.ts'
 
 const tag = 'Events'
@@ -14,11 +14,12 @@ export const listEvents = endpoint({
   path: '/tenants/{tenantId}/events',
   tag,
   summary: "A tenant's events, newest first",
-  description: 'The audit log. With subject the total is counted up to 10,000.',
+  description: 'The audit log. With subject, createdAfter or createdBefore the total is counted up to 10,000.',
   permission: 'events:read',
   params,
   query: object({
     ...pageQuery.properties,
+    ...createdRange,
     type: optional(EventType),
     subject: optional(id({ description: 'The id of what the events are about', format: 'id' })),
   }),

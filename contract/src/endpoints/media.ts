@@ -1,7 +1,16 @@
 import { endpoint, metaBodyBytesMax } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { id, object, page, pageQuery } from '../schema.ts'
-import { CreateUpload, File, SignFile, SignedFile, Upload, UploadWithUrl } from '../shapes/media.ts'
+import { createdRange, id, narrowedTotal, object, oneOf, optional, page, pageQuery } from '../schema.ts'
+import {
+  CreateUpload,
+  File,
+  SignFile,
+  SignedFile,
+  Upload,
+  UploadWithUrl,
+  accesses,
+  imageMimes,
+} from '../shapes/media.ts'
 
 const tag = 'Media'
 const params = object({ id: id() })
@@ -132,8 +141,15 @@ export const listFiles = endpoint({
   path: '/tenants/{tenantId}/media/files',
   tag,
   summary: "A tenant's files, newest first",
+  description: narrowedTotal,
   permission: 'media:read',
-  ...ofTenant,
+  params: object({ tenantId: id() }),
+  query: object({
+    ...pageQuery.properties,
+    ...createdRange,
+    mime: optional(oneOf(imageMimes, { description: 'Only files of this media type' })),
+    access: optional(oneOf(accesses, { description: 'Only files with this access' })),
+  }),
   response: page(File),
   errors: ['not_found'],
   example: { ...listExample, response: pageOf(sample.file) },

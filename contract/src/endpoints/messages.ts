@@ -1,7 +1,16 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { array, id, object, page, pageQuery, plainId } from '../schema.ts'
-import { Message, MessageDayCount, MessageStatistic, SendMessage, SentMessage, TestMessage } from '../shapes/message.ts'
+import { array, createdRange, id, narrowedTotal, object, oneOf, optional, page, pageQuery, plainId } from '../schema.ts'
+import { channelTypes } from '../shapes/channel.ts'
+import {
+  Message,
+  MessageDayCount,
+  MessageStatistic,
+  SendMessage,
+  SentMessage,
+  TestMessage,
+  messageStatuses,
+} from '../shapes/message.ts'
 
 const tag = 'Notifications'
 const params = object({ id: plainId() })
@@ -60,9 +69,17 @@ export const listMessages = endpoint({
   path: '/tenants/{tenantId}/notifications/messages',
   tag,
   summary: 'What was sent in the last 30 days, and how that went, newest first',
+  description: narrowedTotal,
   permission: 'config:read',
   params: object({ tenantId: id() }),
-  query: pageQuery,
+  query: object({
+    ...pageQuery.properties,
+    ...createdRange,
+    status: optional(oneOf(messageStatuses, { description: 'Only messages with this status' })),
+    userId: optional(plainId({ description: 'Only messages to this user' })),
+    to: optional(plainId({ description: 'Only messages to this address or number' })),
+    channelType: optional(oneOf(channelTypes, { description: 'Only messages by channels of this type' })),
+  }),
   response: page(Message),
   errors: ['not_found'],
   example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.message) },

@@ -1,6 +1,6 @@
 import { endpoint, metaBodyBytesMax } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { id, object, page, pageQuery, plainId } from '../schema.ts'
+import { createdRange, id, narrowedTotal, object, page, pageQuery, plainId } from '../schema.ts'
 import { CreateOrganization, Organization, UpdateOrganization } from '../shapes/organization.ts'
 
 const tag = 'Organizations'
@@ -27,9 +27,10 @@ export const listOrganizations = endpoint({
   path: '/tenants/{tenantId}/auth/organizations',
   tag,
   summary: 'The organizations of a tenant',
+  description: narrowedTotal,
   permission: 'organizations:read',
   params: object({ tenantId: id() }),
-  query: pageQuery,
+  query: object({ ...pageQuery.properties, ...createdRange }),
   response: page(Organization),
   errors: ['not_found'],
   example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.organization) },

@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { id, object, page, pageQuery, plainId } from '../schema.ts'
+import { createdRange, id, narrowedTotal, object, optional, page, pageQuery, plainId } from '../schema.ts'
 import { ImpersonateUser, NewSession, SessionRecord } from '../shapes/session.ts'
 
 const tag = 'Sessions'
@@ -13,9 +13,14 @@ export const listTenantSessions = endpoint({
   path: '/tenants/{tenantId}/auth/sessions',
   tag,
   summary: 'The live sessions of a tenant',
+  description: narrowedTotal,
   permission: 'users:read',
   params: object({ tenantId: id() }),
-  query: pageQuery,
+  query: object({
+    ...pageQuery.properties,
+    ...createdRange,
+    userId: optional(plainId({ description: 'Only sessions of this user' })),
+  }),
   response: page(SessionRecord),
   errors: ['not_found'],
   example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.sessionRecord) },

@@ -1,7 +1,15 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { id, object, page, pageQuery } from '../schema.ts'
-import { CreateWebhook, UpdateWebhook, Webhook, WebhookDelivery, WebhookWithSecret } from '../shapes/webhook.ts'
+import { EventType } from '../events.ts'
+import { createdRange, id, narrowedTotal, object, oneOf, optional, page, pageQuery } from '../schema.ts'
+import {
+  CreateWebhook,
+  UpdateWebhook,
+  Webhook,
+  WebhookDelivery,
+  WebhookWithSecret,
+  deliveryStatuses,
+} from '../shapes/webhook.ts'
 
 // Whoever decides where events go reads them, people's data included: that takes the right to read what they tell.
 const receives = 'The caller holds events:read, or the right to read what each type of events tells.'
@@ -102,10 +110,15 @@ export const listWebhookDeliveries = endpoint({
   path: '/webhooks/{id}/deliveries',
   tag,
   summary: "A webhook's deliveries, newest first",
-  description: 'Kept for 30 days.',
+  description: `Kept for 30 days. ${narrowedTotal}`,
   permission: 'config:read',
   params,
-  query: pageQuery,
+  query: object({
+    ...pageQuery.properties,
+    ...createdRange,
+    status: optional(oneOf(deliveryStatuses, { description: 'Only deliveries with this status' })),
+    eventType: optional(EventType),
+  }),
   response: page(WebhookDelivery),
   errors: ['not_found'],
   example: { params: paramsExample, response: pageOf(sample.webhookDelivery) },

@@ -21,6 +21,20 @@ export const TenantMember = object({
 })
 export type TenantMember = Static<typeof TenantMember>
 
+/** A tenant as one of its members sees it, with the member's own flags. */
+export const OwnTenant = object({
+  id: text(),
+  name: text(),
+  slug: text(),
+  environment: oneOf(environments),
+  logoId: nullableText(),
+  iconId: nullableText(),
+  ...flags,
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type OwnTenant = Static<typeof OwnTenant>
+
 /** All nine at once: flags that are left out are false. */
 export const TenantFlags = object(optionalFlags)
 export type TenantFlags = Static<typeof TenantFlags>

@@ -1,9 +1,9 @@
 // Files: uploads whose bytes have come and are what they were announced as.
 import type { File } from '@bailiwick/contract'
-import { readCounters } from '../platform/db/counters.ts'
 import type { Reader } from '../platform/db/database.ts'
 import type { Deps } from './deps.ts'
 import { notFound } from '../platform/http/api-error.ts'
+import { type CreatedRange, narrowed, totalOf } from '../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../platform/http/page.ts'
 import type { TenantId } from '../platform/ids.ts'
 import { getTenant } from '../tenancy/tenants/tenants.ts'
@@ -29,13 +29,24 @@ export async function getFile({ db }: Deps, tenantId: TenantId, id: string): Pro
   return presentFile(row)
 }
 
+export interface FileQuery extends PageQuery, CreatedRange {
+  readonly mime?: string
+  readonly access?: string
+}
+
 /** @throws ApiError not_found for a tenant that does not exist. */
-export async function listFiles(deps: Deps, tenantId: TenantId, query: PageQuery) {
+export async function listFiles(deps: Deps, tenantId: TenantId, query: FileQuery) {
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage<queries.FileRow>(deps.db, queries.fileSource(tenantId), request),
-    readCounters(deps.db, tenantId, [filesCounter]),
+  const { mime, access } = query
+  const columns = [
+    ['mime', mime, access === undefined ? 'media_files_mime' : 'media_files_mime_access'],
+    ['access', access, 'media_files_access'],
+  ] as const
+  const list = narrowed(queries.fileSource(tenantId), columns, query)
+  const [page, total] = await Promise.all([
+    selectPage<queries.FileRow>(deps.db, list, request),
+    totalOf(deps.db, tenantId, list, filesCounter),
   ])
-  return pageEnvelope(page, page.rows.map(presentFile), counters.get(filesCounter) ?? 0, request.perPage)
+  return pageEnvelope(page, page.rows.map(presentFile), total, request.perPage)
 }

@@ -15,6 +15,7 @@ const namingNothing = [
   'createTenant',
   'getMeta',
   'whoAmI',
+  'listOwnTenants',
   'listOwnInvitations',
   'createTenantMember',
   'putTenantLimits',

@@ -9,6 +9,7 @@ import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { presentUser } from '../../identity/users/present.ts'
 import { createConsoleUser } from './create-console-user.ts'
 import { acceptOwnInvitation, declineOwnInvitation, listOwnInvitations, whoAmI } from './own-invitations.ts'
+import { listOwnTenants } from './own-tenants.ts'
 
 function consoleUser(principal: Principal): ConsoleUser {
   if (principal.type !== 'console_user') throw new ApiError('forbidden')
@@ -33,6 +34,8 @@ export function consoleUserRoutes(router: Router, deps: Deps) {
   )
 
   route(router, endpoints.whoAmI, async (call) => presentUser(await whoAmI(deps, consoleUser(call.principal))))
+
+  route(router, endpoints.listOwnTenants, async (call) => listOwnTenants(deps, consoleUser(call.principal), call.query))
 
   route(router, endpoints.listOwnInvitations, async (call) => listOwnInvitations(deps, consoleUser(call.principal)))
 

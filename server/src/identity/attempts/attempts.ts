@@ -1,10 +1,11 @@
 // What is known of attempts to sign in and up: listed, read, removed. Sign-in and sign-up themselves make and move them.
 import type { SignInAttempt, SignUpAttempt } from '@bailiwick/contract'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
+import { type CreatedRange, narrowed, totalOf } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
@@ -72,22 +73,29 @@ export const signUpKind: AttemptKind<SignUpAttemptRow, SignUpAttempt> = {
   }),
 }
 
+export interface AttemptQuery extends PageQuery, CreatedRange {
+  readonly userId?: string
+  readonly status?: Row['status']
+}
+
 /** @throws ApiError not_found for a tenant that does not exist. */
 export async function listAttempts<R extends Row, Shown extends AnyAttempt>(
   deps: Deps,
   { table, present }: AttemptKind<R, Shown>,
   tenantId: TenantId,
-  query: PageQuery,
+  query: AttemptQuery,
 ) {
   await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage<R>(db, queries.attemptSource(table, tenantId), request),
-    readCounters(db, tenantId, [table]),
-  ])
+  const columns = [
+    ['user_id', query.userId, `${table}_user_list`],
+    ['status', query.status, `${table}_status`],
+  ] as const
+  const list = narrowed(queries.attemptSource(table, tenantId), columns, query)
+  const [page, total] = await Promise.all([selectPage<R>(db, list, request), totalOf(db, tenantId, list, table)])
   const data = await withUsers(db, tenantId, page.rows.map(present))
-  return pageEnvelope(page, data, counters.get(table) ?? 0, request.perPage)
+  return pageEnvelope(page, data, total, request.perPage)
 }
 
 /** @throws ApiError not_found */

@@ -4,6 +4,7 @@ import { ConstraintError, type Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type CreatedRange, narrowed, totalOf } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
@@ -108,16 +109,17 @@ async function withMembers(db: Reader, tenantId: TenantId, rows: readonly querie
 }
 
 /** @throws ApiError not_found for a tenant that does not exist. */
-export async function listOrganizations(deps: Deps, tenantId: TenantId, query: PageQuery) {
+export async function listOrganizations(deps: Deps, tenantId: TenantId, query: PageQuery & CreatedRange) {
   await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage<queries.OrganizationRow>(db, queries.organizationSource(tenantId), request),
-    readCounters(db, tenantId, ['organizations']),
+  const list = narrowed(queries.organizationSource(tenantId), [], query)
+  const [page, total] = await Promise.all([
+    selectPage<queries.OrganizationRow>(db, list, request),
+    totalOf(db, tenantId, list, 'organizations'),
   ])
   const data = await withMembers(db, tenantId, page.rows)
-  return pageEnvelope(page, data, counters.get('organizations') ?? 0, request.perPage)
+  return pageEnvelope(page, data, total, request.perPage)
 }
 
 async function present(db: Reader, row: queries.OrganizationRow) {

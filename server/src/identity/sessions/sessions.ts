@@ -3,12 +3,13 @@ import type { NewSession, Session } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type NewEvent, eventStatement, eventsStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type CreatedRange, narrowed, totalOf } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import {
@@ -210,18 +211,24 @@ export async function getSession(deps: Deps, tenantId: TenantId, id: string) {
   return withUser(db, tenantId, presentSession(row, tenant))
 }
 
+export interface SessionQuery extends PageQuery, CreatedRange {
+  readonly userId?: string
+}
+
 /** @throws ApiError not_found for a tenant that does not exist. */
-export async function listTenantSessions(deps: Deps, tenantId: TenantId, query: PageQuery) {
+export async function listTenantSessions(deps: Deps, tenantId: TenantId, query: SessionQuery) {
   const tenant = await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage<queries.SessionRow>(db, queries.liveSessionSource(tenantId), request),
-    readCounters(db, tenantId, [sessionsCounter]),
+  const byUser = ['user_id', query.userId, 'sessions_user_live'] as const
+  const list = narrowed(queries.liveSessionSource(tenantId), [byUser], query, 'sessions_live')
+  const [page, total] = await Promise.all([
+    selectPage<queries.SessionRow>(db, list, request),
+    totalOf(db, tenantId, list, sessionsCounter),
   ])
   const shown = page.rows.map((row) => presentSession(row, tenant))
   const data = await withUsers(db, tenantId, shown)
-  return pageEnvelope(page, data, counters.get(sessionsCounter) ?? 0, request.perPage)
+  return pageEnvelope(page, data, total, request.perPage)
 }
 
 /** @throws ApiError not_found */

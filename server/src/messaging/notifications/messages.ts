@@ -1,9 +1,18 @@
 // What was sent to people, and having it sent again.
-import type { Message } from '@bailiwick/contract'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import {
+  type ChannelType,
+  type Message,
+  type MessageStatus,
+  canonicalEmail,
+  canonicalPhone,
+  isEmail,
+  isPhone,
+} from '@bailiwick/contract'
+import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type ColumnFilter, type CreatedRange, narrowed, totalOf } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -38,16 +47,38 @@ export function presentMessage({ sealer, config }: Deps, row: queries.MessageRow
   }
 }
 
+export interface MessageQuery extends PageQuery, CreatedRange {
+  readonly status?: MessageStatus
+  readonly userId?: string
+  readonly to?: string
+  readonly channelType?: ChannelType
+}
+
+/** Returns an address or number as it is stored. */
+const storedAddress = (to: string) => (isEmail(to) ? canonicalEmail(to) : isPhone(to) ? canonicalPhone(to) : to)
+
+function messageList(tenantId: TenantId, query: MessageQuery) {
+  const { status, userId, channelType } = query
+  const to = query.to === undefined ? undefined : storedAddress(query.to)
+  const byType = ['channel_type', channelType, 'messages_channel_type'] as const
+  const byStatus = ['status', status, 'messages_status'] as const
+  // Nearly all messages are sent.
+  const others = status === 'sent' ? [byType, byStatus] : [byStatus, byType]
+  const columns: ColumnFilter[] = [['recipient', to, 'messages_to'], ['user_id', userId, 'messages_user'], ...others]
+  return narrowed(queries.messageSource(tenantId), columns, query)
+}
+
 /** @throws ApiError not_found */
-export async function listMessages(deps: Deps, tenantId: TenantId, query: PageQuery) {
+export async function listMessages(deps: Deps, tenantId: TenantId, query: MessageQuery) {
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
-  const [page, counters] = await Promise.all([
-    selectPage<queries.MessageRow>(deps.db, queries.messageSource(tenantId), request),
-    readCounters(deps.db, tenantId, ['messages']),
+  const list = messageList(tenantId, query)
+  const [page, total] = await Promise.all([
+    selectPage<queries.MessageRow>(deps.db, list, request),
+    totalOf(deps.db, tenantId, list, 'messages'),
   ])
   const data = page.rows.map((row) => presentMessage(deps, row))
-  return pageEnvelope(page, data, counters.get('messages') ?? 0, request.perPage)
+  return pageEnvelope(page, data, total, request.perPage)
 }
 
 /** @throws ApiError not_found */

@@ -1,8 +1,10 @@
 // What was sent to a webhook, and sending it again.
+import type { DeliveryStatus, EventType } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
-import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type CreatedRange, narrowed, totalOf } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { deliverJob } from './schedule.ts'
@@ -13,17 +15,29 @@ import { deliveryCounter } from './webhooks.ts'
 const keptMs = 30 * 24 * 60 * 60 * 1000
 const removedAtOnce = 1000
 
+export interface DeliveryQuery extends PageQuery, CreatedRange {
+  readonly status?: DeliveryStatus
+  readonly eventType?: EventType
+}
+
+function deliveryList(tenantId: TenantId, webhookId: string, query: DeliveryQuery) {
+  const byType = ['event_type', query.eventType, 'webhook_deliveries_type'] as const
+  const byStatus = ['status', query.status, 'webhook_deliveries_status'] as const
+  // Nearly all deliveries succeed.
+  const columns = query.status === 'succeeded' ? [byType, byStatus] : [byStatus, byType]
+  return narrowed(queries.deliverySource(tenantId, webhookId), columns, query, 'webhook_deliveries_list')
+}
+
 /** @throws ApiError not_found */
-export async function listWebhookDeliveries(deps: Deps, tenantId: TenantId, webhookId: string, query: PageQuery) {
-  const { db } = deps
+export async function listWebhookDeliveries({ db }: Deps, tenantId: TenantId, webhookId: string, query: DeliveryQuery) {
   if ((await queries.selectWebhook(db, tenantId, webhookId)) === undefined) throw notFound()
   const request = pageRequest(query)
-  const name = deliveryCounter(webhookId)
-  const [page, counters] = await Promise.all([
-    selectPage<queries.DeliveryRow>(db, queries.deliverySource(tenantId, webhookId), request),
-    readCounters(db, tenantId, [name]),
+  const list = deliveryList(tenantId, webhookId, query)
+  const [page, total] = await Promise.all([
+    selectPage<queries.DeliveryRow>(db, list, request),
+    totalOf(db, tenantId, list, deliveryCounter(webhookId)),
   ])
-  return pageEnvelope(page, page.rows.map(presentDelivery), counters.get(name) ?? 0, request.perPage)
+  return pageEnvelope(page, page.rows.map(presentDelivery), total, request.perPage)
 }
 
 /**

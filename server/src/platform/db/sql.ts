@@ -242,6 +242,13 @@ function identifier(name: string): Fragment {
 /** SQLite has one writer at a time and no such clause. */
 const forUpdate: Fragment = new Prepared(new Shape({ sqlite: [''], postgresql: [' FOR UPDATE'] }), noValues)
 
+/** SQLite, which has no statistics, then reads this index and no other. PostgreSQL chooses by its statistics. */
+function indexedBy(index: string): Fragment {
+  if (!identifierPattern.test(index)) throw new TypeError('not an identifier')
+  const shape = internedShape(`indexed by ${index}`, () => ({ sqlite: [` INDEXED BY ${index}`], postgresql: [''] }))
+  return new Prepared(shape, noValues)
+}
+
 const forNoKeyUpdate: Fragment = new Prepared(new Shape({ sqlite: [''], postgresql: [' FOR NO KEY UPDATE'] }), noValues)
 
 interface Sql {
@@ -255,13 +262,22 @@ interface Sql {
   readonly forUpdate: Fragment
   /** As `forUpdate`, without holding up those who only make sure that a row they refer to is there. */
   readonly forNoKeyUpdate: Fragment
+  /** Written behind the name of a table: which index SQLite reads; nothing on PostgreSQL. */
+  indexedBy(index: string): Fragment
 }
 
 const template = (strings: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Statement =>
   statementOf(strings, members)
 
 /** A statement from a template: `` sql`SELECT name FROM users WHERE tenant_id = ${tenantId}` ``. */
-export const sql: Sql = Object.assign(template, { join, values: rowsOf, identifier, forUpdate, forNoKeyUpdate })
+export const sql: Sql = Object.assign(template, {
+  join,
+  values: rowsOf,
+  identifier,
+  forUpdate,
+  forNoKeyUpdate,
+  indexedBy,
+})
 
 const changesData = /^\s*(insert|update|delete)\b/i
 

@@ -1,25 +1,26 @@
 // The audit log as lists.
 import type { Deps } from '../deps.ts'
-import { type Fragment, sql } from '../../platform/db/sql.ts'
-import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { type CreatedRange, narrowed } from '../../platform/http/list-filter.ts'
+import { type ListSource, type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { type EventRow, eventColumns, eventCounter, isUnread } from '../../platform/events/feed.ts'
 import { presentEvents } from '../../platform/events/present.ts'
 
-/** How many events of one subject a request counts at most. */
+/** How many events of one subject or of one time a request counts at most. */
 const countMax = 10_000
 /** How many events that are not sealed yet a request counts at most: many more than a tenant writes while the sealer is behind. */
 const unsealedMax = 1_000_000
 
-export interface EventQuery extends PageQuery {
+export interface EventQuery extends PageQuery, CreatedRange {
   readonly type?: string
   readonly subject?: string
 }
 
-async function countUpTo(db: Deps['db'], where: Fragment): Promise<number> {
+async function countUpTo(db: Deps['db'], { table, where }: ListSource): Promise<number> {
   const row = await db.first<{ total: number }>(
-    sql`SELECT COUNT(*) AS total FROM (SELECT 1 AS one FROM events WHERE ${where} LIMIT ${countMax}) AS counted`,
+    sql`SELECT COUNT(*) AS total FROM (SELECT 1 AS one FROM ${table} WHERE ${where} LIMIT ${countMax}) AS counted`,
   )
   return row?.total ?? 0
 }
@@ -42,17 +43,18 @@ async function countOfType(db: Deps['db'], tenantId: TenantId, type: string | un
 export async function listEvents(deps: Deps, tenantId: TenantId, query: EventQuery) {
   await getTenant(deps, tenantId)
   const { db } = deps
-  const { type, subject } = query
-  const conditions = [
-    sql`tenant_id = ${tenantId}`,
-    ...(type === undefined ? [] : [sql`type = ${type}`]),
-    ...(subject === undefined ? [] : [sql`subject_id = ${subject}`]),
-  ]
-  const where = sql.join(conditions, ' AND ')
+  const { type, subject, createdAfter, createdBefore } = query
+  const isOfAllTimes = createdAfter === undefined && createdBefore === undefined
+  const columns = [
+    ['subject_id', subject, 'events_subject'],
+    ['type', type, 'events_type'],
+  ] as const
+  const log = { columns: eventColumns, table: sql`events`, where: sql`tenant_id = ${tenantId}` }
+  const list = narrowed(log, columns, query)
   const request = pageRequest(query)
   const [page, total] = await Promise.all([
-    selectPage<EventRow>(db, { columns: eventColumns, table: sql`events`, where }, request),
-    subject === undefined ? countOfType(db, tenantId, type) : countUpTo(db, where),
+    selectPage<EventRow>(db, list, request),
+    subject === undefined && isOfAllTimes ? countOfType(db, tenantId, type) : countUpTo(db, list),
   ])
   return pageEnvelope(page, await presentEvents(deps, tenantId, page.rows), total, request.perPage)
 }

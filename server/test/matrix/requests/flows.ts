@@ -5,6 +5,7 @@ import { newEmail } from '../values.ts'
 export const flowsRequests = {
   createConsoleUser: { valid: () => ({ body: { email: newEmail(), name: 'Ada' } }), foreign: () => [] },
   whoAmI: { valid: () => ({}), foreign: () => [] },
+  listOwnTenants: { valid: () => ({}), foreign: () => [] },
   listOwnInvitations: { valid: () => ({}), foreign: () => [] },
   acceptOwnInvitation: onRecord('ownInvitationId'),
   declineOwnInvitation: onRecord('spareOwnInvitationId'),
