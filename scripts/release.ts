@@ -1,7 +1,7 @@
 // What `npm run release -- <version>` runs: sets the version of every package, puts it over the changelog's unreleased entries, commits
 // and tags. docs/releasing.md says what comes before and after.
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** https://semver.org, without build metadata, which npm ignores. */
@@ -68,17 +68,24 @@ function moveHeading(version: string) {
 const [version] = process.argv.slice(2)
 const { version: current, workspaces = [] } = read('.')
 check(version, current)
-const folders = ['.', ...workspaces]
+// An example is no workspace, for it uses the packages as they are published.
+const examples = existsSync(join(root, 'examples')) ? readdirSync(join(root, 'examples')) : []
+const folders = ['.', ...workspaces, ...examples.map((name) => join('examples', name))]
 const own = new Set(folders.map((folder) => read(folder).name))
 for (const folder of folders) setVersion(folder, version, own)
 moveHeading(version)
 execFileSync(
   'npm',
-  ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'],
-  {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  },
+  [
+    'install',
+    '--package-lock-only',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+    '--loglevel=error',
+  ],
+  { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
 )
 const changed = ['CHANGELOG.md', 'package-lock.json', ...folders.map((folder) => join(folder, 'package.json'))]
 git('add', '--', ...changed)

@@ -14,7 +14,7 @@ app.get('/config.json', (request, response) => response.json({ baseUrl, publicKe
 
 // Open to everybody.
 app.get('/api/greeting', (request, response) => {
-  response.json({ greeting: `Hello, ${request.auth?.user.name ?? 'stranger'}.` })
+  response.json({ greeting: `Hello, ${request.auth?.user.email ?? 'stranger'}.` })
 })
 
 // For those who are signed in; everybody else gets 401.

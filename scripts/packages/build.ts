@@ -45,7 +45,7 @@ function compilerOptions({ folder, isLibrary }: PublishedPackage, output: string
 
 /** Compiles a package's sources, without its tests, and returns the folder with the result. */
 function compile(published: PublishedPackage, output: string): string {
-  const { folder } = published
+  const { folder, keptSources = [] } = published
   const options = compilerOptions(published, output)
   const project = join(output, `tsconfig.${folder}.json`)
   const sources = join(repository, folder, 'src/**/*')
@@ -53,7 +53,7 @@ function compile(published: PublishedPackage, output: string): string {
     extends: join(repository, 'tsconfig.json'),
     compilerOptions: options,
     include: [sources],
-    exclude: [join(repository, folder, 'src/**/*.test.ts')],
+    exclude: ['**/*.test.ts', ...keptSources].map((name) => join(repository, folder, 'src', name)),
   }
   writeFileSync(project, JSON.stringify(config, null, 2))
   execFileSync(process.execPath, [compiler, '-p', project], {
@@ -64,7 +64,7 @@ function compile(published: PublishedPackage, output: string): string {
 }
 
 /** Points what tsc has left alone at the compiled files, all of which must be there. */
-function finish(dist: string) {
+function finish(dist: string, keptSources: readonly string[]) {
   for (const file of globSync(join(dist, '**/*.{js,mjs}'))) {
     const text = readFileSync(file, 'utf8')
     const changed = text.replaceAll(fileBeside, (_match, name: string) => {
@@ -73,7 +73,9 @@ function finish(dist: string) {
       return `new URL('${compiled}', import.meta.url)`
     })
     const left = anySourceFile.exec(changed.replaceAll(/^\s*(?:\/\/|\*|\/\*).*$/gm, ''))
-    if (left !== null) throw new Error(`${file} names ${left[0]}, which is not in the package`)
+    if (left !== null && !keptSources.includes(left[0].slice(1, -1))) {
+      throw new Error(`${file} names ${left[0]}, which is not in the package`)
+    }
     if (changed !== text) writeFileSync(file, changed)
   }
   for (const file of globSync(join(dist, '**/*.d.ts'))) {
@@ -99,7 +101,11 @@ function build(published: PublishedPackage, output: string) {
   renameSync(compile(published, output), dist)
   const source = join(repository, published.folder)
   copyAssets(join(source, 'src'), dist)
-  finish(dist)
+  for (const name of published.keptSources ?? []) {
+    mkdirSync(dirname(join(dist, name)), { recursive: true })
+    cpSync(join(source, 'src', name), join(dist, name))
+  }
+  finish(dist, published.keptSources ?? [])
   const manifest = publishedManifest(published)
   const documents = Object.values(manifest.exports ?? {}).flatMap((each) =>
     typeof each === 'string' && each !== './package.json' ? [each.slice('./'.length)] : [],

@@ -13,7 +13,7 @@ import { ConsumerProject, versionOf } from './consumer-project.ts'
 import { readManifest, repository } from './published.ts'
 
 const output = mkdtempSync(join(repository, 'node_modules/.packages-'))
-const names = ['@bailiwick/contract', '@bailiwick/sdk', 'bailiwick']
+const names = ['@bailiwick/contract', '@bailiwick/sdk', '@bailiwick/pages', 'bailiwick']
 let packages: ReadonlyMap<string, PackedPackage>
 const packed = (name: string) => packages.get(name) ?? assert.fail(`${name} is not packed`)
 
@@ -44,7 +44,9 @@ describe('the packages', () => {
       const { folder } = packed(name)
       const files = globSync('**/*', { cwd: folder })
       assert.ok(files.includes('README.md') && files.includes('LICENSE'))
-      const strays = files.filter((file) => /(?<!\.d)\.ts$|\.test\.|(?:^|\/)test\//.test(file))
+      const strays = files.filter(
+        (file) => /(?<!\.d)\.ts$|\.test\.|(?:^|\/)test\//.test(file) && !file.endsWith('dist/browser/pages.ts'),
+      )
       assert.deepEqual(strays, [])
       for (const file of files.filter((each) => /\.m?js$/.test(each)))
         assert.ok(existsSync(join(folder, `${file}.map`)), file)
@@ -148,6 +150,7 @@ describe('the tarballs', () => {
     for (const [name, kilobytesMax] of [
       ['@bailiwick/contract', 500],
       ['@bailiwick/sdk', 150],
+      ['@bailiwick/pages', 150],
       ['bailiwick', 2500],
     ] as const) {
       const kilobytes = Math.ceil(statSync(packed(name).tarball).size / 1024)

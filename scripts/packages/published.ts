@@ -32,12 +32,22 @@ export interface PublishedPackage {
   readonly readme: string
   /** Whether others import it; a program needs no declarations. */
   readonly isLibrary: boolean
+  /** Sources that are read when it runs, as files below `src/`: they are copied as they are. */
+  readonly keptSources?: readonly string[]
 }
 
 /** In the order in which they depend on each other. */
 export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'contract', name: '@bailiwick/contract', readme: 'contract/README.md', isLibrary: true },
   { folder: 'sdk', name: '@bailiwick/sdk', readme: 'sdk/README.md', isLibrary: true },
+  {
+    folder: 'pages',
+    name: '@bailiwick/pages',
+    readme: 'pages/README.md',
+    isLibrary: true,
+    // What browsers run, whose types are stripped when it is first asked for.
+    keptSources: ['browser/pages.ts'],
+  },
   { folder: 'server', name: 'bailiwick', readme: 'README.md', isLibrary: false },
 ]
 
