@@ -1,10 +1,17 @@
 // Writes contract/openapi.json and contract/openapi-frontend.json, or with --check fails where one differs from what the contract says.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { endpoints, frontendEndpoints, frontendInterface, openApiDocument, openApiText } from '@bailiwick/contract'
+import {
+  binaryEndpoints,
+  endpoints,
+  frontendEndpoints,
+  frontendInterface,
+  openApiDocument,
+  openApiText,
+} from '@bailiwick/contract'
 
 const documents = {
-  'openapi.json': openApiDocument(endpoints),
+  'openapi.json': openApiDocument({ ...endpoints, ...binaryEndpoints }),
   'openapi-frontend.json': openApiDocument(frontendEndpoints, frontendInterface),
 }
 

@@ -2,6 +2,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './errors.ts'
 import type { Permission } from './permissions.ts'
+import type { FurtherTenant, SaysItsTenant, TenantSource } from './tenant-source.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -19,6 +20,10 @@ export interface Endpoint {
   readonly permission: Permission
   /** For an operation of the operator alone: what everybody else can do instead, told by the 403. */
   readonly alternative?: string
+  /** Where the tenant comes from that the operation acts in. */
+  readonly tenant?: TenantSource
+  /** A second tenant that the operation reads from; its right there is checked first. */
+  readonly alsoReads?: FurtherTenant
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TSchema
@@ -45,8 +50,11 @@ export interface Endpoint {
   }
 }
 
-/** Declares an operation; the type parameter keeps the exact schemas for {@link ParamsOf} and its siblings. */
-export function endpoint<const E extends Endpoint>(definition: E): E {
+/**
+ * Declares an operation; the type parameter keeps the exact schemas for {@link ParamsOf} and its siblings. One that takes a right in a
+ * tenant does not compile unless it says where that tenant comes from.
+ */
+export function endpoint<const E extends Endpoint>(definition: E & SaysItsTenant<E>): E {
   return definition
 }
 

@@ -187,21 +187,6 @@ export const commonErrorCodes = [
   'unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** What the address that takes the bytes of an upload answers, beside common ones: it is no operation. */
-export const uploadContentErrorCodes = [
-  'not_found',
-  'upload_finished',
-  'upload_under_way',
-  'image_too_large',
-] as const satisfies readonly ErrorCode[]
-
-/** The same of the address where images are shown. */
-export const imageErrorCodes = [
-  'not_found',
-  'image_too_large',
-  'image_unprocessable',
-] as const satisfies readonly ErrorCode[]
-
 /** One broken rule: `path` is a JSON pointer into the body, or into the query or path parameters. */
 export interface Issue {
   readonly path: string

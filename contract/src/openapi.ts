@@ -1,5 +1,6 @@
 // OpenAPI 3.1 from the contract: the schemas are JSON Schema already, so this only arranges them.
 import type { TObject, TSchema } from 'typebox'
+import type { BinaryEndpoint } from './binary-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, commonErrorCodes, errorCatalogue } from './errors.ts'
 import { frontendErrorCodes } from './frontend/frontend-endpoint.ts'
@@ -15,7 +16,8 @@ import {
 } from './openapi-components.ts'
 import { ErrorBody, PageMeta } from './shapes.ts'
 
-type Described = Endpoint & { readonly flow?: string }
+type Described = Endpoint & { readonly flow?: string } & Partial<Binary>
+type Binary = Pick<BinaryEndpoint, 'requestHeaders' | 'bodyTypes' | 'headers' | 'answers'>
 
 /** Of parameters whose schema says nothing more: what their name says, as a sentence. */
 const parameterDescriptions: Readonly<Record<string, string>> = {
@@ -68,10 +70,21 @@ function flowHeaders(flow: string | undefined) {
   return flow === 'begins' ? [transport] : [transport, token]
 }
 
-const parametersOf = ({ params, query, flow, example }: Described): readonly Parameter[] => [
+/** What a header of a request says. */
+const headerParameters = (requestHeaders: Readonly<Record<string, string>> = {}) =>
+  Object.entries(requestHeaders).map(([name, description]) => ({
+    name,
+    in: 'header',
+    description,
+    required: false,
+    schema: { type: 'string' },
+  }))
+
+const parametersOf = ({ params, query, flow, requestHeaders, example }: Described): readonly Parameter[] => [
   ...parameters('path', params, example.params),
   ...parameters('query', query, example.query),
   ...flowHeaders(flow),
+  ...headerParameters(requestHeaders),
 ]
 
 function descriptionOf(schema: object, name: string) {
@@ -187,8 +200,31 @@ function nameOfData(data: TSchema, operationName: string) {
 const propertiesOf = (schema: TSchema) => ('properties' in schema ? (schema as TObject).properties : {})
 const itemsOf = (schema: TSchema): unknown => ('items' in schema ? schema.items : undefined)
 
-const answerOf = (endpoint: Endpoint, components: Components): Answer => ({
+const headersOf = (headers: Readonly<Record<string, string>> | undefined) =>
+  headers === undefined
+    ? {}
+    : {
+        headers: Object.fromEntries(
+          Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+        ),
+      }
+
+/** Returns the answers of other statuses than 200 that are no errors, or that have no body. */
+const furtherAnswers = ({ answers = {}, ...endpoint }: Described, components: Components) =>
+  Object.fromEntries(
+    Object.entries(answers).map(([status, { description, headers, hasBody }]) => [
+      status,
+      {
+        description,
+        ...headersOf(headers),
+        ...(hasBody === true ? { content: answerOf(endpoint, components).content } : {}),
+      },
+    ]),
+  )
+
+const answerOf = (endpoint: Described, components: Components): Answer => ({
   description: 'Success',
+  ...headersOf(endpoint.headers),
   content: {
     [endpoint.responseType ?? 'application/json']: {
       schema: answerSchema(endpoint, components),
@@ -196,6 +232,9 @@ const answerOf = (endpoint: Endpoint, components: Components): Answer => ({
     },
   },
 })
+
+const bodyTypesOf = ({ bodyTypes, bodyType }: Described): readonly string[] =>
+  bodyTypes ?? [bodyType ?? 'application/json']
 
 function operation(endpoint: Described, context: Context) {
   const { body, example } = endpoint
@@ -213,16 +252,17 @@ function operation(endpoint: Described, context: Context) {
       : {
           requestBody: {
             required: true,
-            content: {
-              [endpoint.bodyType ?? 'application/json']: {
-                schema: components.schema(body, `${pascalCase(endpoint.id)}Body`),
-                example: example.body,
-              },
-            },
+            content: Object.fromEntries(
+              bodyTypesOf(endpoint).map((type) => [
+                type,
+                { schema: components.schema(body, `${pascalCase(endpoint.id)}Body`), example: example.body },
+              ]),
+            ),
           },
         }),
     responses: {
       200: context.writeAnswer(answerOf(endpoint, components)),
+      ...furtherAnswers(endpoint, components),
       ...errorResponses([...new Set([...commonErrorCodes, ...endpoint.errors])], context),
       default: errorResponse('OtherError', 'Any other result', components),
     },

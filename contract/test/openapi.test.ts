@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  type BinaryEndpoint,
   type Endpoint,
   type Interface,
+  binaryEndpoints,
   commonErrorCodes,
   endpoints,
   errorCatalogue,
@@ -26,7 +28,9 @@ interface Operation extends Json {
     readonly schema: Json
   }[]
   readonly requestBody?: { readonly required: boolean; readonly content: Json }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Json }>>
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: Json; readonly headers?: Json }>
+  >
   readonly security?: readonly Json[]
 }
 
@@ -45,12 +49,12 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   )
-  const allEndpoints: readonly Endpoint[] = Object.values(catalogue)
+  const allEndpoints: readonly (Endpoint & Partial<BinaryEndpoint>)[] = Object.values(catalogue)
 
   const types = new Set<unknown>(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
   /** What JSON Schema 2020-12 knows of what the contract uses; anything else is a typing error or an extension. */
   const keywords = new Set(
-    `$ref type enum const anyOf oneOf allOf items properties required additionalProperties minLength maxLength pattern format
+    `$ref type enum const anyOf oneOf allOf items properties patternProperties required additionalProperties maxProperties minLength maxLength pattern format
   minimum maximum minItems maxItems uniqueItems title description discriminator`.split(/\s+/),
   )
 
@@ -61,7 +65,16 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
     for (const keyword of Object.keys(schema)) {
       assert.ok(keywords.has(keyword) || keyword.startsWith('x-'), `${at} has the unknown keyword ${keyword}`)
     }
-    const { type, enum: values, pattern, properties = {}, required = [], items, additionalProperties } = schema
+    const {
+      type,
+      enum: values,
+      pattern,
+      properties = {},
+      patternProperties = {},
+      required = [],
+      items,
+      additionalProperties,
+    } = schema
     for (const each of type === undefined ? [] : [type].flat()) assert.ok(types.has(each), `${at}/type`)
     if (values !== undefined) assert.ok(Array.isArray(values) && values.length === new Set(values).size, `${at}/enum`)
     if (typeof pattern === 'string') assert.doesNotThrow(() => new RegExp(pattern, 'u'), `${at}/pattern`)
@@ -76,6 +89,7 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
     assert.ok(isObject(properties) && Array.isArray(required), at)
     for (const name of required) assert.ok(Object.hasOwn(properties, String(name)), `${at} requires ${String(name)}`)
     for (const [name, each] of Object.entries(properties)) assertSchema(each, `${at}/properties/${name}`)
+    for (const [name, each] of Object.entries(patternProperties as Json)) assertSchema(each, `${at}/${name}`)
     if (items !== undefined) assertSchema(items, `${at}/items`)
     if (additionalProperties !== undefined) assertSchema(additionalProperties, `${at}/additionalProperties`)
     for (const combiner of ['anyOf', 'oneOf', 'allOf']) {
@@ -183,12 +197,19 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
         if (requestBody !== undefined) {
           assert.ok(requestBody.required)
           assert.notEqual(method, 'get')
-          assertContent(requestBody.content, endpoint?.bodyType, `${operationId} body`)
+          const bodyTypes = endpoint?.bodyTypes ?? [endpoint?.bodyType ?? 'application/json']
+          assertContent(requestBody.content, bodyTypes, `${operationId} body`)
         }
-        for (const [status, { description: sentence, content }] of Object.entries(responses)) {
+        for (const [status, { description: sentence, content, headers = {} }] of Object.entries(responses)) {
           assert.match(status, /^([1-5]\d\d|default)$/)
           assert.notEqual(sentence, '')
-          assertContent(content, status === '200' ? endpoint?.responseType : undefined, `${operationId} ${status}`)
+          const further = endpoint?.answers?.[Number(status)]
+          const hasBytes = status === '200' || further?.hasBody === true
+          const type = (hasBytes ? endpoint?.responseType : undefined) ?? 'application/json'
+          if (further !== undefined && further.hasBody !== true) assert.equal(content, undefined)
+          else assertContent(content ?? {}, [type], `${operationId} ${status}`)
+          const declared = status === '200' ? endpoint?.headers : further?.headers
+          assert.deepEqual(Object.keys(headers), Object.keys(declared ?? {}))
         }
         assert.ok(responses['200'] !== undefined && responses['default'] !== undefined)
       })
@@ -201,13 +222,12 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
       })
     }
 
-    function assertContent(content: Json, mediaType: string | undefined, at: string) {
-      const type = mediaType ?? 'application/json'
-      assert.deepEqual(Object.keys(content), [type], at)
-      assertSchema((content[type] as Json)['schema'], at)
+    function assertContent(content: Json, mediaTypes: readonly string[], at: string) {
+      assert.deepEqual(Object.keys(content), mediaTypes, at)
+      for (const type of mediaTypes) assertSchema((content[type] as Json)['schema'], at)
     }
   })
 }
 
-checkDescription('openapi.json', endpoints, managementInterface)
+checkDescription('openapi.json', { ...endpoints, ...binaryEndpoints }, managementInterface)
 checkDescription('openapi-frontend.json', frontendEndpoints, frontendInterface)

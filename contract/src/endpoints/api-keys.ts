@@ -14,6 +14,7 @@ export const createApiKey = endpoint({
   description:
     'The answer alone shows the key. Nobody gives a key a scope that they do not hold, and a key makes none that outlives it. A tenant has at most 100.',
   permission: 'config:write',
+  tenant: { from: 'body.tenantId' },
   body: CreateApiKey,
   response: ApiKeyWithKey,
   errors: ['not_found', 'api_key_limit_reached'],
@@ -30,6 +31,7 @@ export const listApiKeys = endpoint({
   tag,
   summary: "A tenant's API keys, newest first",
   permission: 'config:read',
+  tenant: { from: 'params.tenantId' },
   params: object({ tenantId: id() }),
   query: pageQuery,
   response: page(ApiKey),
@@ -44,6 +46,7 @@ export const deleteApiKey = endpoint({
   tag,
   summary: 'Delete an API key, which is refused from then on',
   permission: 'config:write',
+  tenant: { locates: 'api_keys', by: 'params.id' },
   params: object({ id: id() }),
   response: ApiKey,
   errors: ['not_found'],

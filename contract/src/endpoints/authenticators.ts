@@ -19,6 +19,7 @@ export const listUserAuthenticators = endpoint({
   tag,
   summary: "A user's passkeys, authenticator app and recovery codes",
   permission: 'users:read',
+  tenant: { locates: 'users', by: 'params.id' },
   params: object({ id: plainId() }),
   response: array(Authenticator),
   errors: ['not_found', 'ambiguous_id'],
@@ -35,6 +36,7 @@ export const deleteUserAuthenticator = endpoint({
     'The sessions of the user end, and the user is told by mail. With the last passkey or app the recovery codes go too. Make sure who ' +
     'is asking for it: afterwards a password or a code by mail is enough.',
   permission: 'users:write',
+  tenant: { locates: 'users', by: 'params.userId' },
   params: object({ userId: plainId(), id: plainId() }),
   response: Authenticator,
   errors: ['not_found', 'ambiguous_id'],

@@ -16,6 +16,7 @@ export const listEvents = endpoint({
   summary: "A tenant's events, newest first",
   description: 'The audit log. With subject, createdAfter or createdBefore the total is counted up to 10,000.',
   permission: 'events:read',
+  tenant: { from: 'params.tenantId' },
   params,
   query: object({
     ...pageQuery.properties,
@@ -37,6 +38,7 @@ export const streamEvents = endpoint({
   description:
     'Server-sent events, each with an Event as its data. A client that sends the id of the last one it saw as Last-Event-ID gets every event after it, once; without, those that happen from now on.',
   permission: 'events:read',
+  tenant: { from: 'params.tenantId' },
   params,
   responseType: 'text/event-stream',
   response: text(),

@@ -5,7 +5,13 @@ import { MediaStatistic } from '../shapes/media.ts'
 import { DayCount } from '../shapes/statistic.ts'
 
 const tag = 'Statistics'
-const ofTenant = { tag, permission: 'media:read', query: object({ tenantId: id() }), errors: ['not_found'] } as const
+const ofTenant = {
+  tag,
+  permission: 'media:read',
+  tenant: { from: 'query.tenantId' },
+  query: object({ tenantId: id() }),
+  errors: ['not_found'],
+} as const
 const example = { query: { tenantId: sample.tenantId } }
 const byDay = 'The last 30 days in UTC, today included, oldest first.'
 

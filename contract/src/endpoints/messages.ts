@@ -15,7 +15,13 @@ import {
 const tag = 'Notifications'
 const params = object({ id: plainId() })
 const onMessage = { params: { id: sample.message.id } }
-const ofTenant = { tag, permission: 'config:read', query: object({ tenantId: id() }), errors: ['not_found'] } as const
+const ofTenant = {
+  tag,
+  permission: 'config:read',
+  tenant: { from: 'query.tenantId' },
+  query: object({ tenantId: id() }),
+  errors: ['not_found'],
+} as const
 
 export const sendMessage = endpoint({
   id: 'sendMessage',
@@ -26,6 +32,7 @@ export const sendMessage = endpoint({
   description:
     'Queued, and sent in the background; the list of messages says how that went. At most 60 a minute in a tenant, and 10 an hour to one address.',
   permission: 'config:write',
+  tenant: { from: 'body.tenantId' },
   body: SendMessage,
   response: SentMessage,
   errors: ['not_found'],
@@ -49,6 +56,7 @@ export const testMessage = endpoint({
   summary: 'Try out a channel with a template',
   description: 'As sending, the given variables over sample ones. At most 10 an hour in a tenant.',
   permission: 'config:write',
+  tenant: { locates: 'templates', by: 'body.templateId' },
   body: TestMessage,
   response: SentMessage,
   errors: ['not_found'],
@@ -71,6 +79,7 @@ export const listMessages = endpoint({
   summary: 'What was sent in the last 30 days, and how that went, newest first',
   description: narrowedTotal,
   permission: 'config:read',
+  tenant: { from: 'params.tenantId' },
   params: object({ tenantId: id() }),
   query: object({
     ...pageQuery.properties,
@@ -92,6 +101,7 @@ export const getMessage = endpoint({
   tag,
   summary: 'Read a message and how its sending went',
   permission: 'config:read',
+  tenant: { locates: 'messages', by: 'params.id' },
   params,
   response: Message,
   errors: ['not_found'],
@@ -106,6 +116,7 @@ export const resendMessage = endpoint({
   summary: 'Have a message that could not be sent tried again now',
   description: 'What a message says is forgotten once it is sent or no longer valid; then a new one has to be made.',
   permission: 'config:write',
+  tenant: { locates: 'messages', by: 'params.id' },
   params,
   response: Message,
   errors: ['not_found', 'message_over'],

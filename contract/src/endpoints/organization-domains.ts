@@ -19,6 +19,7 @@ export const listDomainsOfOrganization = endpoint({
   tag,
   summary: 'The domains of an organization, newest first',
   permission: 'organizations:read',
+  tenant: { locates: 'organizations', by: 'params.organizationId' },
   params: ofOrganization,
   response: array(OrganizationDomain),
   errors: ['not_found'],
@@ -34,6 +35,7 @@ export const createDomainOfOrganization = endpoint({
   description:
     'At most 20, also where the tenant lets organizations manage none themselves. Refuses domains where anybody can have an address, and those under which names are registered.',
   permission: 'organizations:write',
+  tenant: { locates: 'organizations', by: 'params.organizationId' },
   params: ofOrganization,
   body: CreateOrganizationDomain,
   response: OrganizationDomain,
@@ -50,6 +52,7 @@ export const verifyDomainOfOrganization = endpoint({
   description:
     'No record is looked for. One organization of a tenant per verified domain; verifying twice changes nothing.',
   permission: 'organizations:write',
+  tenant: { locates: 'organizations', by: 'params.organizationId' },
   params,
   response: OrganizationDomain,
   errors: ['not_found', 'domain_taken'],
@@ -63,6 +66,7 @@ export const deleteDomainOfOrganization = endpoint({
   tag,
   summary: 'Remove a domain of an organization; from then on nobody is invited because of it',
   permission: 'organizations:write',
+  tenant: { locates: 'organizations', by: 'params.organizationId' },
   params,
   response: OrganizationDomain,
   errors: ['not_found'],

@@ -6,7 +6,13 @@ import { DayCount, Statistic } from '../shapes/statistic.ts'
 import { User } from '../shapes/user.ts'
 
 const tag = 'Statistics'
-const ofTenant = { tag, permission: 'users:read', query: object({ tenantId: id() }), errors: ['not_found'] } as const
+const ofTenant = {
+  tag,
+  permission: 'users:read',
+  tenant: { from: 'query.tenantId' },
+  query: object({ tenantId: id() }),
+  errors: ['not_found'],
+} as const
 const example = { query: { tenantId: sample.tenantId } }
 const byDay = 'The last 30 days in UTC, today included, oldest first.'
 

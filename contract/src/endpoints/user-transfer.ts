@@ -14,6 +14,7 @@ export const importUsers = endpoint({
   description:
     'One JSON object a line, and one line of answer for each in the same order, the summary last. Each line is all or nothing, and none spoils another; sending a file again finishes what was cut short. Read the answer while sending: the service stops reading when its answer is not read.',
   permission: 'users:write',
+  tenant: { from: 'query.tenantId' },
   query: object({ tenantId: id() }),
   body: ImportedUser,
   bodyType: 'application/x-ndjson',
@@ -45,6 +46,7 @@ export const exportUsers = endpoint({
   description:
     'One user a line, newest first; every user who is there from the beginning to the end, exactly once. Secrets stay: passwords, authenticators and connections go along in the archive of a whole tenant alone, as docs/command-line.md says.',
   permission: 'users:read',
+  tenant: { from: 'query.tenantId' },
   query: object({ tenantId: id() }),
   response: ExportedUser,
   responseType: 'application/x-ndjson',
@@ -59,6 +61,7 @@ export const exportUserData = endpoint({
   tag,
   summary: 'Everything that is held about a user',
   permission: 'users:read',
+  tenant: { locates: 'users', by: 'params.id' },
   params: object({ id: plainId() }),
   response: UserDataExport,
   errors: ['not_found', 'ambiguous_id'],

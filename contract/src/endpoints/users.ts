@@ -16,6 +16,7 @@ export const createUser = endpoint({
   description:
     "The server's own call: formats and uniqueness are enforced, the tenant's switches for self-service are not. The first e-mail and phone become primary.",
   permission: 'users:write',
+  tenant: { from: 'body.tenantId' },
   body: CreateUser,
   bodyBytesMax: metaBodyBytesMax,
   response: User,
@@ -42,6 +43,7 @@ export const listUsers = endpoint({
   description:
     '`query` finds users by the beginning of the name, of its last word, of the username, an e-mail address or a phone number, or by the whole id, without regard to case. `meta.total` of a search counts 1,000 matches at most; where there are more it is 1,001.',
   permission: 'users:read',
+  tenant: { from: 'query.tenantId' },
   query: object({
     tenantId: id(),
     ...pageQuery.properties,
@@ -61,6 +63,7 @@ export const getUser = endpoint({
   tag,
   summary: 'Read a user',
   permission: 'users:read',
+  tenant: { locates: 'users', by: 'params.id' },
   params,
   response: object({ status: oneOf(['success']), data: User }),
   errors: ['not_found', 'ambiguous_id'],
@@ -75,6 +78,7 @@ export const updateUser = endpoint({
   summary: 'Change a user',
   description: 'What the body leaves out stays as it is; null unsets.',
   permission: 'users:write',
+  tenant: { locates: 'users', by: 'params.id' },
   params,
   body: UpdateUser,
   bodyBytesMax: metaBodyBytesMax,
@@ -92,6 +96,7 @@ export const deleteUser = endpoint({
   description:
     'Removes the user with all addresses, numbers and memberships; what events say about the person cannot be read from then on.',
   permission: 'users:write',
+  tenant: { locates: 'users', by: 'params.id' },
   params,
   response: object({ id: text() }),
   errors: ['not_found', 'ambiguous_id', 'last_admin'],
@@ -106,6 +111,7 @@ export const changeUserPassword = endpoint({
   summary: "Set a user's password",
   description: "Ends the user's sessions. The user is asked for a new password at the next sign-in.",
   permission: 'users:write',
+  tenant: { locates: 'users', by: 'params.id' },
   params,
   body: object({ password: text({ format: 'password' }) }),
   response: User,
@@ -121,6 +127,7 @@ export const suspendUser = endpoint({
   summary: 'Suspend a user',
   description: "Ends the user's sessions; the user cannot sign in until unsuspended.",
   permission: 'users:write',
+  tenant: { locates: 'users', by: 'params.id' },
   params,
   response: User,
   errors: ['not_found', 'ambiguous_id'],
@@ -137,6 +144,7 @@ export const unlockUser = endpoint({
     "Forgets the wrong passwords and codes that were counted against the user's account, from whatever device, and how many codes were " +
     'sent to it. A new password (change-password) and unsuspending do the same. Passwords, second factors and sessions stay as they are.',
   permission: 'users:write',
+  tenant: { locates: 'users', by: 'params.id' },
   params,
   response: User,
   errors: ['not_found', 'ambiguous_id'],
@@ -151,6 +159,7 @@ export const unsuspendUser = endpoint({
   summary: 'Let a suspended user in again',
   description: 'Also forgets what was guessed at the account, as unlock does.',
   permission: 'users:write',
+  tenant: { locates: 'users', by: 'params.id' },
   params,
   response: User,
   errors: ['not_found', 'ambiguous_id'],

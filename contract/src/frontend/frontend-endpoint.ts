@@ -6,7 +6,11 @@ import type { ErrorCode } from '../errors.ts'
 import { pageOf } from '../examples.ts'
 import { array, object, oneOf, pageMeta } from '../schema.ts'
 
-interface Definition extends Omit<Endpoint, 'permission' | 'response'> {
+/** How an operation names its tenant in its path; most leave that to the host or the public key of the request. */
+type FrontendTenantSource = { readonly from: 'params.id' } | { readonly finds: 'params.publicKey' | 'params.domain' }
+
+interface Definition extends Omit<Endpoint, 'permission' | 'response' | 'tenant'> {
+  readonly tenant?: FrontendTenantSource
   /** Whether the operation needs a signed-in user, or looks whether there is one. */
   readonly session: 'none' | 'optional' | 'required'
   /** Whether it gives the token of a flow, which binds the flow's steps to one browser or app, or is such a step. */
@@ -56,6 +60,7 @@ export function frontendEndpoint<const E extends Definition>(definition: E) {
 }
 
 export interface FrontendEndpoint extends Endpoint {
+  readonly tenant?: FrontendTenantSource
   readonly session: Definition['session']
   readonly flow?: Definition['flow']
   readonly data: TSchema

@@ -22,6 +22,7 @@ export const getPublicTenantByKey = frontendEndpoint({
   summary: 'The public part of a tenant, by its public key',
   description:
     'For pages: how the tenant looks, what it offers for signing in, and which providers it has enabled. Nothing in it is secret.',
+  tenant: { finds: 'params.publicKey' },
   params: object({ publicKey: text({ minLength: 1, maxLength: 128 }) }),
   example: { params: { publicKey: sample.tenant.publicKey }, response },
 })
@@ -32,6 +33,7 @@ export const getPublicTenantByDomain = frontendEndpoint({
   path: '/tenants/domain/{domain}',
   summary: 'The public part of a tenant, by a domain that it has verified',
   description: 'The same as by the public key. A domain that is not verified leads to no tenant.',
+  tenant: { finds: 'params.domain' },
   params: object({ domain: text({ minLength: 1, maxLength: 255 }) }),
   example: { params: { domain: 'login.acme.example' }, response },
 })
@@ -42,6 +44,7 @@ export const getPublicTenantById = frontendEndpoint({
   path: '/tenants/id/{id}',
   summary: 'The public part of a tenant, by its id',
   description: 'The same as by the public key.',
+  tenant: { from: 'params.id' },
   params: object({ id: plainId() }),
   example: { params: { id: sample.tenant.id }, response },
 })

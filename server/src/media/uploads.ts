@@ -1,5 +1,5 @@
 // Files that are announced, and whose bytes come by another way.
-import type { CreateUpload, File, Upload, UploadWithUrl } from '@bailiwick/contract'
+import { type CreateUpload, type File, type Upload, type UploadWithUrl, binaryEndpoints } from '@bailiwick/contract'
 import { invalidateTenant } from '../platform/cache/invalidation.ts'
 import { addMilliseconds, toMs } from '../platform/clock.ts'
 import { hashToken, newToken } from '../platform/crypto/tokens.ts'
@@ -26,7 +26,7 @@ import { jobStatement } from '../platform/jobs/jobs.ts'
 
 const lifetimeMs = 60 * 60 * 1000
 const lateMs = 10 * 60 * 1000
-export const contentPath = (id: string) => `/media/uploads/${id}/content`
+const contentPath = (id: string) => binaryEndpoints.sendUploadContent.path.replace('{id}', id)
 
 /** What events say of a file: nothing that a person may have put into its name. */
 export const described = ({ mime, size, access }: queries.UploadRow) => ({ mime, size, access })

@@ -1,9 +1,9 @@
 // One request for a page: its tenant, who is signed in, the form that was sent, and the ways to answer.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BodyOf, DataOf, FrontendEndpoint, ParamsOf, QueryOf } from '@bailiwick/contract'
 import { type Frame, type MessageView, type TextOf, messagePage, textOf } from '@bailiwick/pages'
-import { FrontendCall } from '../flows/frontend/frontend-call.ts'
-import type { FrontendRouter } from '../flows/frontend/frontend-route.ts'
+import { FrontendCall, type PageInput } from '../flows/frontend/frontend-call.ts'
+import type { FrontendInterface } from '../flows/frontend/frontend-steps.ts'
 import type { LiveSession } from '../identity/sessions/session-directory.ts'
 import type { Deps } from '../identity/deps.ts'
 import { hostedPath, hostedRoot } from '../tenancy/tenants/hosted-pages.ts'
@@ -12,6 +12,11 @@ import { assets, brandPath } from './assets.ts'
 import { formToken } from './browser-token.ts'
 import { type PageLanguages, languageOf } from './language.ts'
 import { leavingPage } from './leaving.ts'
+
+/** What pages are bound to, and the operations that they run. */
+export interface PageRouter extends FrontendInterface {
+  readonly app: FastifyInstance
+}
 
 export interface PagePlace {
   readonly tenant: TenantEntry
@@ -35,10 +40,10 @@ export class PageCall {
   readonly session: LiveSession | undefined
   readonly isOwnDomain: boolean
   readonly text: TextOf
-  readonly #router: FrontendRouter
+  readonly #router: PageRouter
   readonly #languages: PageLanguages
 
-  constructor(router: FrontendRouter, request: FastifyRequest, reply: FastifyReply, place: PagePlace) {
+  constructor(router: PageRouter, request: FastifyRequest, reply: FastifyReply, place: PagePlace) {
     this.#router = router
     this.request = request
     this.reply = reply
@@ -99,8 +104,10 @@ export class PageCall {
    */
   run<E extends FrontendEndpoint>(endpoint: E, input: Input<E> = {}): Promise<DataOf<E>> {
     const { request, reply, tenant, isOwnDomain, session } = this
-    const caller = { request, reply, limits: this.#router.limits, context: { tenant, isOwnDomain, session } }
-    return this.#router.operations.run(endpoint, caller, { ...input, language: this.#languages.language.tag })
+    const { params = {}, query = {}, body } = input
+    const page = { params, query, body, language: this.#languages.language.tag } as PageInput<E>
+    const call = new FrontendCall<E>(request, reply, { tenant, isOwnDomain, session }, page)
+    return this.#router.perform(endpoint, call)
   }
 
   /** For what has no operation of its own in the frontend interface. */

@@ -2,13 +2,12 @@
 // the same steps: tenant -> limit -> session -> headers -> form -> handler.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { slugKey } from '@bailiwick/contract'
-import type { FrontendRouter } from '../flows/frontend/frontend-route.ts'
 import { sessionOfRequest } from '../flows/frontend/session-of-request.ts'
 import { byHost } from '../flows/frontend/tenant-of-request.ts'
 import { ApiError, notFound } from '../platform/http/api-error.ts'
 import type { Deps } from '../identity/deps.ts'
 import { assertOwnForm } from './browser-token.ts'
-import { PageCall } from './page-call.ts'
+import { PageCall, type PageRouter } from './page-call.ts'
 import { setPageHeaders } from './page-headers.ts'
 
 declare module 'fastify' {
@@ -69,7 +68,7 @@ export interface PageBinding {
   readonly renderFailure: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown
 }
 
-export function bindPages(router: FrontendRouter, { routes, belowTenant, isOwnHost, renderFailure }: PageBinding) {
+export function bindPages(router: PageRouter, { routes, belowTenant, isOwnHost, renderFailure }: PageBinding) {
   const { deps, limits } = router
   router.app.decorateRequest('page', undefined)
 

@@ -1,9 +1,9 @@
 // The hosted pages: every page with its method, path and handler.
-import type { FrontendRouter } from '../flows/frontend/frontend-route.ts'
 import { showAccount } from './account.ts'
 import { assetRoutes, sendBrand } from './assets.ts'
 import { renderFailure } from './failures.ts'
 import { notFound } from '../platform/http/api-error.ts'
+import type { PageRouter } from './page-call.ts'
 import { type PageRoute, bindPages } from './page-route.ts'
 import { returnFromProvider } from './provider-return.ts'
 import { answerAttemptOptions, continueSignIn, showLink, showSignIn } from './sign-in-attempt.ts'
@@ -40,7 +40,7 @@ const belowTenant: readonly PageRoute[] = [
 ]
 
 /** @param isOwnHost of a Host header: whether it is the deployment's own. */
-export function pageRoutes(router: FrontendRouter, isOwnHost: (host: string) => boolean) {
+export function pageRoutes(router: PageRouter, isOwnHost: (host: string) => boolean) {
   const { app, deps } = router
   assetRoutes(app)
   bindPages(router, {

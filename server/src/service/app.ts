@@ -5,7 +5,7 @@ import fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify'
-import { endpoints, frontendEndpoints } from '@bailiwick/contract'
+import { binaryEndpoints, endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { Deps } from '../identity/deps.ts'
 import { createApiKeyFinder } from '../tenancy/api-keys/api-key-principal.ts'
 import { apiKeyRoutes } from '../tenancy/api-keys/routes.ts'
@@ -17,8 +17,6 @@ import { consoleUserFinder } from '../flows/console-user/console-principal.ts'
 import { consoleUserRoutes } from '../flows/console-user/routes.ts'
 import { createAuthenticator } from '../platform/http/authenticate.ts'
 import { eventRoutes } from '../tenancy/events/routes.ts'
-import { createFrontendLimits } from '../flows/frontend/frontend-limits.ts'
-import { FrontendOperations } from '../flows/frontend/frontend-operations.ts'
 import { frontendPrefix, frontendRoutes } from '../flows/frontend/routes.ts'
 import { pageRoutes } from '../pages/routes.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -33,14 +31,10 @@ import { referenceRoutes } from '../platform/http/reference.ts'
 import { answerBrokenConnection, renderError, renderErrors } from '../platform/http/render-error.ts'
 import { loadLater } from '../platform/startup/load-later.ts'
 import { createRequestObserver, type Metrics } from '../platform/http/observe.ts'
-import type { Router } from '../platform/http/route.ts'
 import { acceptStreamedBodies } from '../platform/http/streamed-body.ts'
 import { newRequestId } from '../platform/http/request-id.ts'
-import { createRequestLimits } from '../platform/http/request-limits.ts'
 import { type RequestsUnderWay, createRequestsUnderWay } from '../platform/http/under-way.ts'
-import { contentPaths } from '../media/content-routes.ts'
 import { findStoredFile } from '../media/files.ts'
-import { imagePaths } from '../media/delivery/delivery-routes.ts'
 import { mediaRoutes } from '../media/routes.ts'
 import { devInboxRoutes } from '../messaging/notifications/dev-inbox-routes.ts'
 import { messageRoutes } from '../messaging/notifications/message-routes.ts'
@@ -62,6 +56,7 @@ import { tenantLifecycleRoutes } from './tenant-lifecycle/routes.ts'
 import { transformationRoutes } from '../media/transformations/routes.ts'
 import { userRoutes } from '../identity/users/routes.ts'
 import { webhookRoutes } from '../messaging/webhooks/routes.ts'
+import { buildBinary, buildFrontend, buildManagement } from './interfaces.ts'
 
 const urlBytesMax = 4096
 export const apiPrefix = '/api/v0'
@@ -166,12 +161,13 @@ export function buildApp(
   })
   // Node drops the headers beyond its own limit unseen, be it a proxy's mark or a credential; here they are refused.
   app.server.maxHeadersCount = 0
+  app.decorateRequest('call', undefined)
   app.decorateRequest('principal', undefined)
 
   const ownHost = new URL(config.baseUrl).host
   const isOwnHost = (host: string) => host === ownHost || [ownHost, `${ownHost}:443`].includes(host.toLowerCase())
   const refusers = [
-    createMethodRefuser(apiPrefix, [...Object.values(endpoints), ...contentPaths, ...imagePaths]),
+    createMethodRefuser(apiPrefix, Object.values({ ...endpoints, ...binaryEndpoints })),
     createMethodRefuser(frontendPrefix, [...Object.values(frontendEndpoints), ...callbackPaths]),
   ]
   const isForTenants = (url = '') => url.startsWith(`${frontendPrefix}/`)
@@ -208,57 +204,52 @@ export function buildApp(
     (api, _options, done) => {
       const apiKeys = createApiKeyFinder(deps)
       api.addHook('onClose', () => apiKeys.settle())
-      const authenticate = createAuthenticator(config, {
+      const identify = createAuthenticator(config, {
         findSecretKey: deps.tenants.bySecretKey,
         findApiKey: apiKeys.find,
         findConsoleUser: consoleUserFinder(deps.sessions),
         findConsoleUserByJwt: consoleUserByJwtFinder(deps),
       })
-      const router: Router = {
-        app: api,
-        authenticate,
-        limits: createRequestLimits(config, deps.clock),
-        idempotency: createIdempotency(given),
-      }
-      tenantRoutes(router, deps)
-      tenantLifecycleRoutes(router, deps)
-      authConfigurationRoutes(router, deps)
-      signInExplanationRoutes(router, deps)
-      pageSettingRoutes(router, deps, findStoredFile)
-      signingKeyRoutes(router, deps)
-      domainRoutes(router, deps)
-      notificationRoutes(router, deps)
-      messageRoutes(router, deps)
-      tenantMemberRoutes(router, deps)
-      roleRoutes(router, deps)
-      userRoutes(router, deps)
-      sessionRoutes(router, deps)
-      userAuthenticatorRoutes(router, deps)
-      attemptRoutes(router, deps)
-      statisticRoutes(router, deps)
-      consoleUserRoutes(router, deps)
-      organizationRoutes(router, deps)
-      organizationDomainManagementRoutes(router, deps)
-      socialProviderRoutes(router, deps)
-      transformationRoutes(router, deps)
-      mediaRoutes(router, deps)
-      webhookRoutes(router, deps)
-      apiKeyRoutes(router, deps)
-      eventRoutes(router, deps, health)
+      const management = buildManagement(api, deps, identify, createIdempotency(given))
+      tenantRoutes(management, deps)
+      tenantLifecycleRoutes(management, deps)
+      authConfigurationRoutes(management, deps)
+      signInExplanationRoutes(management, deps)
+      pageSettingRoutes(management, deps, findStoredFile)
+      signingKeyRoutes(management, deps)
+      domainRoutes(management, deps)
+      notificationRoutes(management, deps)
+      messageRoutes(management, deps)
+      tenantMemberRoutes(management, deps)
+      roleRoutes(management, deps)
+      userRoutes(management, deps)
+      sessionRoutes(management, deps)
+      userAuthenticatorRoutes(management, deps)
+      attemptRoutes(management, deps)
+      statisticRoutes(management, deps)
+      consoleUserRoutes(management, deps)
+      organizationRoutes(management, deps)
+      organizationDomainManagementRoutes(management, deps)
+      socialProviderRoutes(management, deps)
+      transformationRoutes(management, deps)
+      mediaRoutes(management, deps, buildBinary(deps))
+      webhookRoutes(management, deps)
+      apiKeyRoutes(management, deps)
+      eventRoutes(management, deps, health)
       refuseMethodsOfLiterals(api, Object.values(endpoints))
       referenceRoutes(api, config)
       done()
     },
     { prefix: apiPrefix },
   )
-  const shared = { deps, limits: createFrontendLimits(deps), operations: new FrontendOperations() }
+  const frontend = buildFrontend(deps)
   app.register(
-    (frontend, _options, done) => {
-      frontendRoutes({ ...shared, app: frontend }, isOwnHost)
+    (api, _options, done) => {
+      frontendRoutes(frontend.bindTo(api), isOwnHost)
       done()
     },
     { prefix: frontendPrefix },
   )
-  pageRoutes({ ...shared, app }, isOwnHost)
+  pageRoutes({ ...frontend, app }, isOwnHost)
   return app
 }

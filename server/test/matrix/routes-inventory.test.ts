@@ -5,8 +5,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import {
+  type Endpoint,
   type ErrorBody,
   type FrontendEndpoint,
+  binaryEndpoints,
   endpoints,
   errorCatalogue,
   frontendEndpoints,
@@ -31,11 +33,9 @@ const hostedPages =
   /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|sign-out|reset-password|return|account|organizations|invitations|brand)(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$/
 /** Browsers ask before they call from another origin. */
 const preflight = 'OPTIONS /frontend/api/v0/*'
-
-/** Where the bytes of an upload go: its address is the credential, its body no JSON. */
-const uploadContent = '/api/v0/media/uploads/{}/content'
-/** Where images are shown: to anybody, and as an image. */
-const image = '/api/v0/media/{}/{}/image'
+/** Or before they send the bytes of an upload to its address. */
+const uploadPreflight = 'OPTIONS /api/v0/media/uploads/{}/content'
+const management = Object.values({ ...endpoints, ...binaryEndpoints }) as readonly Endpoint[]
 
 describeOnEachEngine('the routes of the application', (open) => {
   const routes: { method: string; url: string }[] = []
@@ -55,7 +55,9 @@ describeOnEachEngine('the routes of the application', (open) => {
 
   it('are the operations of the contract, what refuses other methods on their paths, and a short list', async () => {
     const declared = new Set([
-      ...Object.values(endpoints).map(({ method, path }) => `${method} ${shapeOf(`/api/v0${path}`)}`),
+      ...management.flatMap(({ method, alsoAs = [], path }) =>
+        [method, ...alsoAs].map((each) => `${each} ${shapeOf(`/api/v0${path}`)}`),
+      ),
       ...(Object.values(frontendEndpoints) as FrontendEndpoint[]).flatMap(({ method, alsoAs = [], path }) =>
         [method, ...alsoAs].map((each) => `${each} ${shapeOf(`/frontend/api/v0${path}`)}`),
       ),
@@ -64,10 +66,11 @@ describeOnEachEngine('the routes of the application', (open) => {
     for (const { method, url } of routes) {
       const route = `${method} ${shapeOf(url)}`
       if (declared.has(route)) found.add(route)
-      else if (shapeOf(url) === uploadContent) assert.match(method, /^(PUT|POST|OPTIONS)$/)
-      else if (shapeOf(url) === image) assert.match(method, /^(GET|HEAD)$/)
       else if (hostedPages.test(url)) assert.match(method, /^(GET|HEAD|POST)$/)
-      else if (!returns.includes(route) && route !== preflight && !served.some((pattern) => pattern.test(url)))
+      else if (
+        ![...returns, preflight, uploadPreflight].includes(route) &&
+        !served.some((pattern) => pattern.test(url))
+      )
         await assertOnlyRefuses(method, url)
     }
     assert.deepEqual([...found].toSorted(), [...declared].toSorted())
@@ -86,7 +89,7 @@ describeOnEachEngine('the routes of the application', (open) => {
     const described = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     )
-    const declared = Object.values(endpoints).map(({ method, path }) => `${method.toLowerCase()} ${path}`)
+    const declared = management.map(({ method, path }) => `${method.toLowerCase()} ${path}`)
     assert.deepEqual(described.toSorted(), declared.toSorted())
   })
 

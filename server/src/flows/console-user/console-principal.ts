@@ -1,5 +1,6 @@
 import type { FindConsoleUser } from '../../platform/http/authenticate.ts'
 import type { ConsoleUser } from '../../platform/http/principal.ts'
+import { whenReady } from '../../platform/maybe-promise.ts'
 import type { LiveSession, SessionDirectory } from '../../identity/sessions/session-directory.ts'
 
 /** The users of other tenants have sessions too, which open nothing here. */
@@ -18,7 +19,5 @@ export function consoleUserOf(session: LiveSession | undefined): ConsoleUser | u
 
 export const consoleUserFinder =
   ({ find }: SessionDirectory): FindConsoleUser =>
-  (tokenHash, beforeLookUp) => {
-    const found = find(tokenHash, beforeLookUp)
-    return found instanceof Promise ? found.then(consoleUserOf) : consoleUserOf(found)
-  }
+  (tokenHash, beforeLookUp) =>
+    whenReady(find(tokenHash, beforeLookUp), consoleUserOf)

@@ -3,7 +3,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { ConsoleUser, Principal } from '../../platform/http/principal.ts'
-import { type Router, route } from '../../platform/http/route.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { presentUser } from '../../identity/users/present.ts'
@@ -16,10 +16,10 @@ function consoleUser(principal: Principal): ConsoleUser {
   return principal
 }
 
-export function consoleUserRoutes(router: Router, deps: Deps) {
+export function consoleUserRoutes({ handle }: Management, deps: Deps) {
   const { config, db } = deps
 
-  route(router, endpoints.getMeta, async () => {
+  handle(endpoints.getMeta, async () => {
     const { row, auth } = await getTenant(deps, await getConsoleTenantId(db))
     return {
       version: packageJson.version,
@@ -28,22 +28,16 @@ export function consoleUserRoutes(router: Router, deps: Deps) {
       consoleSignUpEnabled: auth.signUpEnabled,
     }
   })
-
-  route(router, endpoints.createConsoleUser, async (call) =>
-    presentUser(await createConsoleUser(deps, call.body, call.actor)),
+  handle(endpoints.createConsoleUser, async ({ body, actor }) =>
+    presentUser(await createConsoleUser(deps, body, actor)),
   )
-
-  route(router, endpoints.whoAmI, async (call) => presentUser(await whoAmI(deps, consoleUser(call.principal))))
-
-  route(router, endpoints.listOwnTenants, async (call) => listOwnTenants(deps, consoleUser(call.principal), call.query))
-
-  route(router, endpoints.listOwnInvitations, async (call) => listOwnInvitations(deps, consoleUser(call.principal)))
-
-  route(router, endpoints.acceptOwnInvitation, async (call) =>
-    acceptOwnInvitation(deps, consoleUser(call.principal), call.params.id, call.actor),
+  handle(endpoints.whoAmI, async ({ principal }) => presentUser(await whoAmI(deps, consoleUser(principal))))
+  handle(endpoints.listOwnTenants, ({ principal, query }) => listOwnTenants(deps, consoleUser(principal), query))
+  handle(endpoints.listOwnInvitations, ({ principal }) => listOwnInvitations(deps, consoleUser(principal)))
+  handle(endpoints.acceptOwnInvitation, ({ principal, params, actor }) =>
+    acceptOwnInvitation(deps, consoleUser(principal), params.id, actor),
   )
-
-  route(router, endpoints.declineOwnInvitation, async (call) =>
-    declineOwnInvitation(deps, consoleUser(call.principal), call.params.id, call.actor),
+  handle(endpoints.declineOwnInvitation, ({ principal, params, actor }) =>
+    declineOwnInvitation(deps, consoleUser(principal), params.id, actor),
   )
 }

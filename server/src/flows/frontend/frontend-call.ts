@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BodyOf, DataOf, FrontendEndpoint, ParamsOf, QueryOf } from '@bailiwick/contract'
 import { hashToken, hasValidChecksum, newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import { Exchange, userAgentOf } from '../../platform/http/pipeline.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
@@ -10,12 +11,12 @@ import type { TenantId } from '../../platform/ids.ts'
 import { preferredLanguage } from './preferred-language.ts'
 import { type CookieKind, cookieName, readCookie, setCookie } from './cookies.ts'
 
-const userAgentLengthMax = 512
 const flowSeconds = 60 * 60
 const deviceSeconds = 365 * 24 * 60 * 60
 const headerNames = { flow: 'x-flow-token', device: 'x-device-token' } as const
 const prefixes = { flow: 'fl_', device: 'dv_' } as const
 
+/** For which tenant a request is, and who is signed in. */
 export interface CallContext {
   readonly tenant: TenantEntry
   readonly isOwnDomain: boolean
@@ -31,39 +32,38 @@ export interface PageInput<E extends FrontendEndpoint> {
   readonly language: string
 }
 
-export class FrontendCall<E extends FrontendEndpoint> {
-  readonly params: ParamsOf<E>
-  readonly query: QueryOf<E>
-  readonly body: BodyOf<E>
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  readonly tenant: TenantEntry
-  readonly tenantId: TenantId
-  /** Of the signed-in user, where there is one. */
-  readonly session: LiveSession | undefined
-  /** Tokens travel in cookies, or where the caller asks for it in the body. */
+export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
+  /** Filled in by `locate`. */
+  tenant!: TenantEntry
+  /** Filled in by `locate`: whether the request came to a domain of the tenant's own. */
+  isOwnDomain = false
+  /** Filled in by `authenticate`: the session of the signed-in user, if there is one. */
+  session: LiveSession | undefined
+  /** Tokens travel in cookies, or in the body if the caller asks for it. */
   readonly transport: 'cookie' | 'body'
-  readonly #isOwnDomain: boolean
   readonly #page: PageInput<E> | undefined
 
-  constructor(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { tenant, isOwnDomain, session }: CallContext,
-    page?: PageInput<E>,
-  ) {
-    // validateRequest has checked them against the very schemas that these types come from.
-    this.params = page?.params ?? (request.params as ParamsOf<E>)
-    this.query = page?.query ?? (request.query as QueryOf<E>)
-    this.body = page === undefined ? (request.body as BodyOf<E>) : page.body
-    this.request = request
-    this.reply = reply
-    this.tenant = tenant
-    this.tenantId = tenant.row.id
-    this.session = session
+  /**
+   * @param context what the steps would fill in, for a request that does not take them.
+   * @param page what a page asks the operation, in the place of the request's own parameters, query and body.
+   */
+  constructor(request: FastifyRequest, reply: FastifyReply, context?: CallContext, page?: PageInput<E>) {
+    super(request, reply)
     this.transport = page === undefined ? transportOf(request) : 'cookie'
-    this.#isOwnDomain = isOwnDomain
     this.#page = page
+    if (page !== undefined) {
+      this.params = page.params
+      this.query = page.query
+      this.body = page.body
+    }
+    if (context === undefined) return
+    this.tenant = context.tenant
+    this.isOwnDomain = context.isOwnDomain
+    this.session = context.session
+  }
+
+  get tenantId(): TenantId {
+    return this.tenant.row.id
   }
 
   /** @throws ApiError unauthenticated */
@@ -74,7 +74,7 @@ export class FrontendCall<E extends FrontendEndpoint> {
 
   /** The tenant's own domain that the request came to; null where it came to the deployment's address. */
   get ownHost(): string | null {
-    return this.#isOwnDomain ? this.request.host : null
+    return this.isOwnDomain ? this.request.host : null
   }
 
   get ip(): string {
@@ -82,7 +82,7 @@ export class FrontendCall<E extends FrontendEndpoint> {
   }
 
   get ua(): string | null {
-    return this.request.headers['user-agent']?.slice(0, userAgentLengthMax) ?? null
+    return userAgentOf(this.request)
   }
 
   /** What the caller prefers to read. */
@@ -145,8 +145,7 @@ export class FrontendCall<E extends FrontendEndpoint> {
 
   /** The whole answer as JSON text; what the contract does not list is left out. */
   serialize<Of extends FrontendEndpoint>(endpoint: Of, data: DataOf<Of>): string {
-    const serialize = this.reply.compileSerializationSchema(endpoint.response as Record<string, unknown>)
-    return serialize({ status: 'success', data })
+    return this.serializeBy(endpoint.response, { status: 'success', data })
   }
 
   /** Takes the session's cookie away, and what the browser keeps of the signed-in user. */
@@ -165,7 +164,7 @@ export class FrontendCall<E extends FrontendEndpoint> {
   }
 
   #name(kind: CookieKind) {
-    return cookieName(kind, this.tenant, this.#isOwnDomain)
+    return cookieName(kind, this.tenant, this.isOwnDomain)
   }
 }
 

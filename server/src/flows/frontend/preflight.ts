@@ -2,7 +2,7 @@
 // where the host or `?publicKey=` names it; then a page of another origin is granted nothing. Otherwise nothing is decided here: the
 // call itself is refused, unread, when its page is none of the tenant's.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { FrontendRouter } from './frontend-route.ts'
+import type { Frontend } from './frontend-steps.ts'
 import { isOriginOf } from '../../tenancy/tenants/origins.ts'
 import { tenantOfRequest } from './tenant-of-request.ts'
 
@@ -22,7 +22,7 @@ function grant(reply: FastifyReply, origin: string) {
   })
 }
 
-export function answerPreflights({ app, deps, limits }: FrontendRouter) {
+export function answerPreflights({ app, deps, limits }: Frontend) {
   const ownHost = new URL(deps.config.baseUrl).host
 
   async function isForeign(request: FastifyRequest, reply: FastifyReply, origin: string): Promise<boolean> {

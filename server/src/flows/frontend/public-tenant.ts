@@ -1,12 +1,10 @@
 // The part of a tenant that everybody may see: what pages need to greet, to offer what can be done, and to look like the tenant.
-import type { FastifyRequest } from 'fastify'
 import { type PublicTenant, frontendEndpoints, publicSettingNames } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { listSignInProviders } from '../../tenancy/social-providers/find-provider.ts'
 import { presentBrand } from '../../tenancy/tenants/present.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
-import { type FrontendRouter, frontendRoute } from './frontend-route.ts'
-import { byHost } from './tenant-of-request.ts'
+import type { Frontend } from './frontend-steps.ts'
 
 async function present({ db }: Deps, { row, auth }: TenantEntry): Promise<PublicTenant> {
   const providers = await listSignInProviders(db, row.id)
@@ -24,19 +22,9 @@ async function present({ db }: Deps, { row, auth }: TenantEntry): Promise<Public
   }
 }
 
-const named = (tenant: TenantEntry | undefined) => tenant && { tenant, isOwnDomain: false }
-const parameter = (request: FastifyRequest, name: string) => (request.params as Record<string, string>)[name] ?? ''
-
-export function publicTenantRoutes(router: FrontendRouter) {
-  const { deps } = router
+export function publicTenantRoutes({ deps, handle }: Frontend) {
   const answer = async ({ tenant }: { readonly tenant: TenantEntry }) => ({ tenant: await present(deps, tenant) })
-  frontendRoute(router, frontendEndpoints.getPublicTenantByKey, answer, async (request) =>
-    named(await deps.tenants.byPublicKey(parameter(request, 'publicKey'))),
-  )
-  frontendRoute(router, frontendEndpoints.getPublicTenantByDomain, answer, async (request) =>
-    named(await byHost(deps, parameter(request, 'domain'))),
-  )
-  frontendRoute(router, frontendEndpoints.getPublicTenantById, answer, async (request) =>
-    named(await deps.tenants.byId(parameter(request, 'id'))),
-  )
+  handle(frontendEndpoints.getPublicTenantByKey, answer)
+  handle(frontendEndpoints.getPublicTenantByDomain, answer)
+  handle(frontendEndpoints.getPublicTenantById, answer)
 }

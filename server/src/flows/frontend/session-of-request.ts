@@ -6,6 +6,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { bearerToken, isJwt } from '../../platform/http/bearer-token.ts'
 import { sessionOfJwt } from '../../identity/session-tokens/session-of-jwt.ts'
+import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { cookieName, readCookie } from './cookies.ts'
@@ -42,7 +43,7 @@ export function sessionOfRequest(
   request: FastifyRequest,
   { tenant, isOwnDomain }: TenantOfRequest,
   beforeLookUp: () => void,
-): LiveSession | undefined | Promise<LiveSession | undefined> {
+): MaybePromise<LiveSession | undefined> {
   const { authorization, cookie } = request.headers
   const token =
     authorization === undefined
@@ -56,5 +57,5 @@ export function sessionOfRequest(
   }
   const isToken = token?.startsWith('se_') === true && hasValidChecksum(token)
   const found = isToken ? deps.sessions.find(hashToken(token), beforeLookUp) : undefined
-  return found instanceof Promise ? found.then(ofTenant) : ofTenant(found)
+  return whenReady(found, ofTenant)
 }

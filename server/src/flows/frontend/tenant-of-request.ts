@@ -3,6 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import { domainKey } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
+import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 
 export interface TenantOfRequest {
@@ -15,24 +16,22 @@ const withoutPort = (host: string) => host.replace(/:\d{1,5}$/, '')
 
 export const byHost = ({ tenants }: Deps, host: string) => tenants.byDomainKey(domainKey(withoutPort(host)))
 
-/** At once where memory has it, else a promise. */
-type Found<T> = T | undefined | Promise<T | undefined>
-
-const then = <T, R>(found: Found<T>, next: (value: T | undefined) => Found<R>): Found<R> =>
-  found instanceof Promise ? found.then(next) : next(found)
-
 /** Two keys, or a key of another tenant than the domain's, are none. */
-export function tenantOfRequest(deps: Deps, request: FastifyRequest, ownHost: string): Found<TenantOfRequest> {
+export function tenantOfRequest(
+  deps: Deps,
+  request: FastifyRequest,
+  ownHost: string,
+): MaybePromise<TenantOfRequest | undefined> {
   const header = request.headers['x-public-key']
   const { publicKey: inQuery } = request.query as { publicKey?: unknown }
   const key = header ?? inQuery
   if (Array.isArray(key) || (header !== undefined && inQuery !== undefined && header !== inQuery)) return undefined
   const { host } = request
   const ofDomain = host === ownHost || host.toLowerCase() === ownHost ? undefined : byHost(deps, host)
-  return then(ofDomain, (owner) => {
+  return whenReady(ofDomain, (owner) => {
     if (key === undefined) return owner && { tenant: owner, isOwnDomain: true }
     const ofKey = typeof key === 'string' ? deps.tenants.byPublicKey(key) : undefined
-    return then(ofKey, (tenant) => {
+    return whenReady(ofKey, (tenant) => {
       if (tenant === undefined || (owner !== undefined && owner.row.id !== tenant.row.id)) return undefined
       return { tenant, isOwnDomain: owner !== undefined }
     })

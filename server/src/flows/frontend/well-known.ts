@@ -1,6 +1,6 @@
 // What resource servers read to verify tokens. Public, and the same for everybody: no origin is asked for.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type FrontendRouter, withoutTenant } from './frontend-route.ts'
+import { type Frontend, withoutTenant } from './frontend-steps.ts'
 import { tenantOfRequest } from './tenant-of-request.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { issuerOf } from '../../identity/session-tokens/session-jwt.ts'
@@ -21,7 +21,7 @@ function describe({ headers }: FastifyRequest, reply: FastifyReply) {
   })
 }
 
-export function wellKnownRoutes({ app, deps }: FrontendRouter) {
+export function wellKnownRoutes({ app, deps }: Frontend) {
   const ownHost = new URL(deps.config.baseUrl).host
   const publish = (path: string, make: (tenant: TenantEntry) => object | Promise<object>) =>
     app.get(path, async (request, reply) => {

@@ -1,29 +1,26 @@
 import { frontendEndpoints } from '@bailiwick/contract'
-import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import type { Frontend } from '../frontend/frontend-steps.ts'
 import { pageOfWhole } from '../../platform/http/list-answer.ts'
 import * as domains from '../../identity/organization-domains/organization-domains.ts'
 import { membersPlace } from './rights.ts'
 import { listOrganizationSuggestions } from './suggestions.ts'
 
-export function organizationDomainRoutes(router: FrontendRouter) {
-  const { deps } = router
-  frontendRoute(router, frontendEndpoints.listOrganizationSuggestions, (call) =>
-    listOrganizationSuggestions(deps, call, call.query),
-  )
-  frontendRoute(router, frontendEndpoints.listOrganizationDomains, async (call) => {
+export function organizationDomainRoutes({ deps, handle }: Frontend) {
+  handle(frontendEndpoints.listOrganizationSuggestions, (call) => listOrganizationSuggestions(deps, call, call.query))
+  handle(frontendEndpoints.listOrganizationDomains, async (call) => {
     const items = await domains.listOrganizationDomains(deps, membersPlace(call, call.params.id))
     return pageOfWhole('domains', { items, order: 'newest first' }, call.query)
   })
-  frontendRoute(router, frontendEndpoints.createOrganizationDomain, async (call) => ({
+  handle(frontendEndpoints.createOrganizationDomain, async (call) => ({
     domain: await domains.createOrganizationDomain(deps, membersPlace(call, call.params.id), call.body.name),
   }))
-  frontendRoute(router, frontendEndpoints.getOrganizationDomain, async (call) => ({
+  handle(frontendEndpoints.getOrganizationDomain, async (call) => ({
     domain: await domains.getOrganizationDomain(deps, membersPlace(call, call.params.id), call.params.domainId),
   }))
-  frontendRoute(router, frontendEndpoints.verifyOrganizationDomain, async (call) => ({
+  handle(frontendEndpoints.verifyOrganizationDomain, async (call) => ({
     domain: await domains.verifyOrganizationDomain(deps, membersPlace(call, call.params.id), call.params.domainId),
   }))
-  frontendRoute(router, frontendEndpoints.deleteOrganizationDomain, async (call) => ({
+  handle(frontendEndpoints.deleteOrganizationDomain, async (call) => ({
     domain: await domains.deleteOrganizationDomain(deps, membersPlace(call, call.params.id), call.params.domainId),
   }))
 }

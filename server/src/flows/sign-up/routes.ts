@@ -1,18 +1,15 @@
 import { frontendEndpoints } from '@bailiwick/contract'
-import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import type { Frontend } from '../frontend/frontend-steps.ts'
 import * as signUps from './sign-ups.ts'
 
-export function signUpRoutes(router: FrontendRouter) {
-  const { deps } = router
-  frontendRoute(router, frontendEndpoints.createSignUp, (call) => signUps.createSignUp(deps, call, call.body))
-  frontendRoute(router, frontendEndpoints.getSignUp, (call) => signUps.getSignUp(deps, call, call.params.id))
-  frontendRoute(router, frontendEndpoints.updateSignUp, (call) =>
-    signUps.updateSignUp(deps, call, call.params.id, call.body),
-  )
-  frontendRoute(router, frontendEndpoints.prepareVerification, (call) =>
+export function signUpRoutes({ deps, handle }: Frontend) {
+  handle(frontendEndpoints.createSignUp, (call) => signUps.createSignUp(deps, call, call.body))
+  handle(frontendEndpoints.getSignUp, (call) => signUps.getSignUp(deps, call, call.params.id))
+  handle(frontendEndpoints.updateSignUp, (call) => signUps.updateSignUp(deps, call, call.params.id, call.body))
+  handle(frontendEndpoints.prepareVerification, (call) =>
     signUps.prepareVerification(deps, call, call.params.id, call.body),
   )
-  frontendRoute(router, frontendEndpoints.attemptVerification, (call) =>
+  handle(frontendEndpoints.attemptVerification, (call) =>
     signUps.attemptVerification(deps, call, call.params.id, call.body),
   )
 }

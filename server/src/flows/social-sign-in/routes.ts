@@ -1,6 +1,6 @@
 import { frontendEndpoints, providerKeys } from '@bailiwick/contract'
 import type { FastifyRequest } from 'fastify'
-import { type FrontendRouter, frontendRoute } from '../frontend/frontend-route.ts'
+import type { Frontend } from '../frontend/frontend-steps.ts'
 import { pageOfWhole } from '../../platform/http/list-answer.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import { notFound } from '../../platform/http/api-error.ts'
@@ -22,8 +22,7 @@ function keyOf(request: FastifyRequest): string {
   return providerKey
 }
 
-export function socialSignInRoutes(router: FrontendRouter) {
-  const { app, deps, limits } = router
+export function socialSignInRoutes({ app, deps, limits, handle }: Frontend) {
   const url = callbackPath(':providerKey')
 
   app.get(url, {
@@ -51,17 +50,15 @@ export function socialSignInRoutes(router: FrontendRouter) {
     done()
   })
 
-  frontendRoute(router, frontendEndpoints.listOwnConnections, async (call) => {
+  handle(frontendEndpoints.listOwnConnections, async (call) => {
     const items = await ownConnections.listOwnConnections(deps, call)
     return pageOfWhole('connections', { items, order: 'newest first' }, call.query)
   })
-  frontendRoute(router, frontendEndpoints.createOwnConnection, (call) =>
-    ownConnections.createOwnConnection(deps, call, call.body),
-  )
-  frontendRoute(router, frontendEndpoints.confirmOwnConnection, (call) =>
+  handle(frontendEndpoints.createOwnConnection, (call) => ownConnections.createOwnConnection(deps, call, call.body))
+  handle(frontendEndpoints.confirmOwnConnection, (call) =>
     ownConnections.confirmOwnConnection(deps, call, call.body.code),
   )
-  frontendRoute(router, frontendEndpoints.deleteOwnConnection, (call) =>
+  handle(frontendEndpoints.deleteOwnConnection, (call) =>
     ownConnections.deleteOwnConnection(deps, call, call.params.id),
   )
 }

@@ -1,41 +1,18 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { locate } from '../../platform/http/locate.ts'
-import { type Router, route } from '../../platform/http/route.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import { deleteAttempt, getAttempt, listAttempts, signInKind, signUpKind } from './attempts.ts'
 
-export function attemptRoutes(router: Router, deps: Deps) {
-  const { db } = deps
+export function attemptRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.listSignInAttempts, ({ tenantId, query }) => listAttempts(deps, signInKind, tenantId, query))
+  handle(endpoints.getSignInAttempt, ({ tenantId, params }) => getAttempt(deps, signInKind, tenantId, params.id))
+  handle(endpoints.deleteSignInAttempt, ({ tenantId, params, actor }) =>
+    deleteAttempt(deps, signInKind, tenantId, params.id, actor),
+  )
 
-  route(router, endpoints.listSignInAttempts, async (call) => {
-    const { tenantId, ...query } = call.query
-    return listAttempts(deps, signInKind, call.enter(tenantId), query)
-  })
-
-  route(router, endpoints.getSignInAttempt, async (call) => {
-    const { id } = call.params
-    return getAttempt(deps, signInKind, call.enter(await locate(db, call, 'sign_in_attempts', id)), id)
-  })
-
-  route(router, endpoints.deleteSignInAttempt, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(db, call, 'sign_in_attempts', id))
-    return deleteAttempt(deps, signInKind, tenantId, id, call.actor)
-  })
-
-  route(router, endpoints.listSignUpAttempts, async (call) => {
-    const { tenantId, ...query } = call.query
-    return listAttempts(deps, signUpKind, call.enter(tenantId), query)
-  })
-
-  route(router, endpoints.getSignUpAttempt, async (call) => {
-    const { id } = call.params
-    return getAttempt(deps, signUpKind, call.enter(await locate(db, call, 'sign_up_attempts', id)), id)
-  })
-
-  route(router, endpoints.deleteSignUpAttempt, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(db, call, 'sign_up_attempts', id))
-    return deleteAttempt(deps, signUpKind, tenantId, id, call.actor)
-  })
+  handle(endpoints.listSignUpAttempts, ({ tenantId, query }) => listAttempts(deps, signUpKind, tenantId, query))
+  handle(endpoints.getSignUpAttempt, ({ tenantId, params }) => getAttempt(deps, signUpKind, tenantId, params.id))
+  handle(endpoints.deleteSignUpAttempt, ({ tenantId, params, actor }) =>
+    deleteAttempt(deps, signUpKind, tenantId, params.id, actor),
+  )
 }

@@ -1,35 +1,27 @@
-import { endpoints } from '@bailiwick/contract'
+import { type Endpoint, endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { type Locating, locate } from '../../platform/http/locate.ts'
-import type { Actor } from '../../platform/http/principal.ts'
-import { type Router, route } from '../../platform/http/route.ts'
+import type { Call } from '../../platform/http/call.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import * as domains from './organization-domains.ts'
 import { tenantsPlace } from './place.ts'
 
-interface OrganizationCall extends Locating {
-  readonly actor: Actor
+interface OrganizationCall extends Pick<Call<Endpoint>, 'actor'> {
+  readonly tenantId: TenantId
   readonly params: { readonly organizationId: string }
-  readonly enter: (tenantId: TenantId) => TenantId
 }
 
-export function organizationDomainManagementRoutes(router: Router, deps: Deps) {
-  async function placeOf(call: OrganizationCall) {
-    const { organizationId } = call.params
-    const tenantId = call.enter(await locate(deps.db, call, 'organizations', organizationId))
-    return tenantsPlace(tenantId, organizationId, call.actor)
-  }
+const placeOf = ({ tenantId, params, actor }: OrganizationCall) => tenantsPlace(tenantId, params.organizationId, actor)
 
-  route(router, endpoints.listDomainsOfOrganization, async (call) =>
-    domains.listOrganizationDomains(deps, await placeOf(call)),
+export function organizationDomainManagementRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.listDomainsOfOrganization, (call) => domains.listOrganizationDomains(deps, placeOf(call)))
+  handle(endpoints.createDomainOfOrganization, (call) =>
+    domains.createOrganizationDomain(deps, placeOf(call), call.body.name),
   )
-  route(router, endpoints.createDomainOfOrganization, async (call) =>
-    domains.createOrganizationDomain(deps, await placeOf(call), call.body.name),
+  handle(endpoints.verifyDomainOfOrganization, (call) =>
+    domains.vouchForOrganizationDomain(deps, placeOf(call), call.params.id),
   )
-  route(router, endpoints.verifyDomainOfOrganization, async (call) =>
-    domains.vouchForOrganizationDomain(deps, await placeOf(call), call.params.id),
-  )
-  route(router, endpoints.deleteDomainOfOrganization, async (call) =>
-    domains.deleteOrganizationDomain(deps, await placeOf(call), call.params.id),
+  handle(endpoints.deleteDomainOfOrganization, (call) =>
+    domains.deleteOrganizationDomain(deps, placeOf(call), call.params.id),
   )
 }

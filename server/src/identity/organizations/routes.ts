@@ -1,115 +1,66 @@
-import { endpoints } from '@bailiwick/contract'
+import { type Endpoint, endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { type LocatedTable, type Locating, locate } from '../../platform/http/locate.ts'
-import { type Call, type Router, route } from '../../platform/http/route.ts'
+import type { Call } from '../../platform/http/call.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as organizations from './organizations.ts'
 
-interface NamingOne extends Locating {
-  readonly params: { readonly id: string }
+export function organizationRoutes(management: Management, deps: Deps) {
+  const { handle } = management
+  handle(endpoints.createOrganization, ({ tenantId, input, actor }) =>
+    organizations.createOrganization(deps, tenantId, input, actor),
+  )
+  handle(endpoints.listOrganizations, ({ tenantId, query }) => organizations.listOrganizations(deps, tenantId, query))
+  handle(endpoints.getOrganization, ({ tenantId, params }) => organizations.getOrganization(deps, tenantId, params.id))
+  handle(endpoints.updateOrganization, ({ tenantId, params, body, actor }) =>
+    organizations.updateOrganization(deps, tenantId, params.id, body, actor),
+  )
+  handle(endpoints.deleteOrganization, ({ tenantId, params, actor }) =>
+    organizations.deleteOrganization(deps, tenantId, params.id, actor),
+  )
+  memberRoutes(management, deps)
+  invitationRoutes(management, deps)
 }
 
-export function organizationRoutes(router: Router, deps: Deps) {
-  const { db } = deps
-  /** In which tenant the record of that id would have to be. */
-  const tenantOf = (call: NamingOne, table: LocatedTable) => locate(db, call, table, call.params.id)
-
-  route(router, endpoints.createOrganization, async (call) => {
-    const { tenantId, ...input } = call.body
-    return organizations.createOrganization(deps, call.enter(tenantId), input, call.actor)
-  })
-
-  route(router, endpoints.listOrganizations, async (call) =>
-    organizations.listOrganizations(deps, call.enter(call.params.tenantId), call.query),
+function memberRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.createOrganizationMember, ({ tenantId, body, actor }) =>
+    members.createOrganizationMember(deps, tenantId, body, actor),
   )
-
-  route(router, endpoints.getOrganization, async (call) =>
-    organizations.getOrganization(deps, call.enter(await tenantOf(call, 'organizations')), call.params.id),
+  handle(endpoints.listOrganizationMembers, ({ tenantId, params, query }) =>
+    members.listOrganizationMembers(deps, tenantId, params.organizationId, query),
   )
-
-  route(router, endpoints.updateOrganization, async (call) => {
-    const tenantId = call.enter(await tenantOf(call, 'organizations'))
-    return organizations.updateOrganization(deps, tenantId, call.params.id, call.body, call.actor)
-  })
-
-  route(router, endpoints.deleteOrganization, async (call) => {
-    const tenantId = call.enter(await tenantOf(call, 'organizations'))
-    return organizations.deleteOrganization(deps, tenantId, call.params.id, call.actor)
-  })
-
-  memberRoutes(router, deps, tenantOf)
-  invitationRoutes(router, deps, tenantOf)
+  handle(endpoints.getOrganizationMember, ({ tenantId, params }) =>
+    members.getOrganizationMember(deps, tenantId, params.id),
+  )
+  handle(endpoints.updateOrganizationMember, ({ tenantId, params, body, actor }) =>
+    members.updateOrganizationMember(deps, tenantId, params.id, body, actor),
+  )
+  handle(endpoints.deleteOrganizationMember, ({ tenantId, params, actor }) =>
+    members.deleteOrganizationMember(deps, tenantId, params.id, actor),
+  )
 }
 
-type TenantOf = (call: NamingOne, table: LocatedTable) => ReturnType<typeof locate>
+/** What the caller may see of an invitation beside the invitation itself. */
+const seenBy = (call: Pick<Call<Endpoint>, 'may'> & { readonly tenantId: TenantId }) => ({
+  users: call.may('users:read', call.tenantId),
+})
 
-function memberRoutes(router: Router, deps: Deps, tenantOf: TenantOf) {
-  const { db } = deps
-
-  route(router, endpoints.createOrganizationMember, async (call) => {
-    const tenantId = call.enter(await locate(db, call, 'organizations', call.body.organizationId))
-    return members.createOrganizationMember(deps, tenantId, call.body, call.actor)
-  })
-
-  route(router, endpoints.listOrganizationMembers, async (call) => {
-    const { organizationId } = call.params
-    const tenantId = call.enter(await locate(db, call, 'organizations', organizationId))
-    return members.listOrganizationMembers(deps, tenantId, organizationId, call.query)
-  })
-
-  route(router, endpoints.getOrganizationMember, async (call) =>
-    members.getOrganizationMember(deps, call.enter(await tenantOf(call, 'organization_members')), call.params.id),
+function invitationRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.createOrganizationInvitation, (call) =>
+    invitations.createOrganizationInvitation(deps, call.tenantId, call.body, call.actor, seenBy(call)),
   )
-
-  route(router, endpoints.updateOrganizationMember, async (call) => {
-    const tenantId = call.enter(await tenantOf(call, 'organization_members'))
-    return members.updateOrganizationMember(deps, tenantId, call.params.id, call.body, call.actor)
-  })
-
-  route(router, endpoints.deleteOrganizationMember, async (call) => {
-    const tenantId = call.enter(await tenantOf(call, 'organization_members'))
-    return members.deleteOrganizationMember(deps, tenantId, call.params.id, call.actor)
-  })
-}
-
-function invitationRoutes(router: Router, deps: Deps, tenantOf: TenantOf) {
-  const { db } = deps
-  const seenBy = (call: Pick<Call<typeof endpoints.getOrganizationInvitation>, 'may'>, tenantId: TenantId) => ({
-    users: call.may('users:read', tenantId),
-  })
-
-  route(router, endpoints.createOrganizationInvitation, async (call) => {
-    const tenantId = call.enter(await locate(db, call, 'organizations', call.body.organizationId))
-    return invitations.createOrganizationInvitation(deps, tenantId, call.body, call.actor, seenBy(call, tenantId))
-  })
-
-  route(router, endpoints.listOrganizationInvitations, async (call) => {
-    const { organizationId } = call.params
-    const tenantId = call.enter(await locate(db, call, 'organizations', organizationId))
-    return invitations.listOrganizationInvitations(deps, tenantId, organizationId, call.query, seenBy(call, tenantId))
-  })
-
-  route(router, endpoints.getOrganizationInvitation, async (call) => {
-    const tenantId = call.enter(await tenantOf(call, 'organization_invitations'))
-    return invitations.getOrganizationInvitation(deps, tenantId, call.params.id, seenBy(call, tenantId))
-  })
-
-  route(router, endpoints.updateOrganizationInvitation, async (call) => {
-    const tenantId = call.enter(await tenantOf(call, 'organization_invitations'))
-    return invitations.updateOrganizationInvitation(
-      deps,
-      tenantId,
-      call.params.id,
-      call.body,
-      call.actor,
-      seenBy(call, tenantId),
-    )
-  })
-
-  route(router, endpoints.deleteOrganizationInvitation, async (call) => {
-    const tenantId = call.enter(await tenantOf(call, 'organization_invitations'))
-    return invitations.deleteOrganizationInvitation(deps, tenantId, call.params.id, call.actor, seenBy(call, tenantId))
-  })
+  handle(endpoints.listOrganizationInvitations, (call) =>
+    invitations.listOrganizationInvitations(deps, call.tenantId, call.params.organizationId, call.query, seenBy(call)),
+  )
+  handle(endpoints.getOrganizationInvitation, (call) =>
+    invitations.getOrganizationInvitation(deps, call.tenantId, call.params.id, seenBy(call)),
+  )
+  handle(endpoints.updateOrganizationInvitation, (call) =>
+    invitations.updateOrganizationInvitation(deps, call.tenantId, call.params.id, call.body, call.actor, seenBy(call)),
+  )
+  handle(endpoints.deleteOrganizationInvitation, (call) =>
+    invitations.deleteOrganizationInvitation(deps, call.tenantId, call.params.id, call.actor, seenBy(call)),
+  )
 }

@@ -7,8 +7,9 @@ import { type UserMemory, entriesAtMost } from '../../platform/cache/memory.ts'
 import { type Clock, type Timestamp, toMs } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { Serialized } from '../../platform/http/serialized.ts'
+import type { Serialized } from '../../platform/http/answer.ts'
 import { type TenantId, inTenant } from '../../platform/ids.ts'
+import { type MaybePromise, isReady } from '../../platform/maybe-promise.ts'
 import { activityCounts } from '../../platform/statistics/day-counters.ts'
 import { flagSet } from '../tenant-members/flags.ts'
 import { tenantMembershipsOfUser } from '../tenant-members/memberships-of-user.ts'
@@ -35,7 +36,7 @@ export interface MadeOfUser {
   profile: { readonly tenant: TenantEntry; readonly answer: Serialized } | undefined
 }
 
-type Found<T> = T | undefined | Promise<T | undefined>
+type Found<T> = MaybePromise<T | undefined>
 
 export interface SessionDirectory extends UserMemory {
   /**
@@ -175,7 +176,7 @@ export function createSessionDirectory(
   const find: SessionDirectory['find'] = (tokenHash, beforeLookUp) => {
     const entry = tenants.isConfirmed() ? entries.get(tokenHash) : undefined
     const tenant = entry && tenants.byId(entry.row.tenant_id)
-    if (entry !== undefined && tenant !== undefined && !(tenant instanceof Promise) && isLive(entry, tenant)) {
+    if (entry !== undefined && tenant !== undefined && isReady(tenant) && isLive(entry, tenant)) {
       return use(entry, tenant)
     }
     // One that looks idle may have been used on another node.

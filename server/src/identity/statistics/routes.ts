@@ -1,20 +1,12 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { type Router, route } from '../../platform/http/route.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import { countByDay, listRecentSignIns, listRecentSignUps, readStatistics } from './statistics.ts'
 
-export function statisticRoutes(router: Router, deps: Deps) {
-  route(router, endpoints.listStatistics, async (call) => readStatistics(deps, call.enter(call.query.tenantId)))
-
-  route(router, endpoints.listSignUpsByDay, async (call) =>
-    countByDay(deps, call.enter(call.query.tenantId), 'users_created'),
-  )
-
-  route(router, endpoints.listSessionsByDay, async (call) =>
-    countByDay(deps, call.enter(call.query.tenantId), 'sessions_created'),
-  )
-
-  route(router, endpoints.listRecentSignUps, async (call) => listRecentSignUps(deps, call.enter(call.query.tenantId)))
-
-  route(router, endpoints.listRecentSignIns, async (call) => listRecentSignIns(deps, call.enter(call.query.tenantId)))
+export function statisticRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.listStatistics, ({ tenantId }) => readStatistics(deps, tenantId))
+  handle(endpoints.listSignUpsByDay, ({ tenantId }) => countByDay(deps, tenantId, 'users_created'))
+  handle(endpoints.listSessionsByDay, ({ tenantId }) => countByDay(deps, tenantId, 'sessions_created'))
+  handle(endpoints.listRecentSignUps, ({ tenantId }) => listRecentSignUps(deps, tenantId))
+  handle(endpoints.listRecentSignIns, ({ tenantId }) => listRecentSignIns(deps, tenantId))
 }

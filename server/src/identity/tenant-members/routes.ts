@@ -1,52 +1,27 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { locate } from '../../platform/http/locate.ts'
-import { type Router, route } from '../../platform/http/route.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import { deleteTenantInvitation, updateTenantInvitation } from './invitation-changes.ts'
 import { inviteTenantMember, listTenantInvitations } from './invitations.ts'
 import { deleteTenantMember, updateTenantMember } from './member-changes.ts'
 import { createTenantMember, listTenantMembers } from './tenant-members.ts'
 
-export function tenantMemberRoutes(router: Router, deps: Deps) {
-  route(router, endpoints.listTenantMembers, async (call) =>
-    listTenantMembers(deps, call.enter(call.params.tenantId), call.query),
+export function tenantMemberRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.listTenantMembers, ({ tenantId, query }) => listTenantMembers(deps, tenantId, query))
+  handle(endpoints.createTenantMember, ({ tenantId, input, actor }) => createTenantMember(deps, tenantId, input, actor))
+  handle(endpoints.updateTenantMember, ({ tenantId, params, body, actor }) =>
+    updateTenantMember(deps, tenantId, params.id, body, actor),
+  )
+  handle(endpoints.deleteTenantMember, ({ tenantId, params, actor }) =>
+    deleteTenantMember(deps, tenantId, params.id, actor),
   )
 
-  route(router, endpoints.createTenantMember, async (call) => {
-    const { tenantId, ...input } = call.body
-    return createTenantMember(deps, call.enter(tenantId), input, call.actor)
-  })
-
-  route(router, endpoints.listTenantInvitations, async (call) =>
-    listTenantInvitations(deps, call.enter(call.params.tenantId), call.query),
+  handle(endpoints.listTenantInvitations, ({ tenantId, query }) => listTenantInvitations(deps, tenantId, query))
+  handle(endpoints.inviteTenantMember, ({ tenantId, input, actor }) => inviteTenantMember(deps, tenantId, input, actor))
+  handle(endpoints.updateTenantInvitation, ({ tenantId, params, body, actor }) =>
+    updateTenantInvitation(deps, tenantId, params.id, body, actor),
   )
-
-  route(router, endpoints.inviteTenantMember, async (call) => {
-    const { tenantId, ...input } = call.body
-    return inviteTenantMember(deps, call.enter(tenantId), input, call.actor)
-  })
-
-  route(router, endpoints.updateTenantMember, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call, 'tenant_members', id))
-    return updateTenantMember(deps, tenantId, id, call.body, call.actor)
-  })
-
-  route(router, endpoints.deleteTenantMember, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call, 'tenant_members', id))
-    return deleteTenantMember(deps, tenantId, id, call.actor)
-  })
-
-  route(router, endpoints.updateTenantInvitation, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call, 'tenant_invitations', id))
-    return updateTenantInvitation(deps, tenantId, id, call.body, call.actor)
-  })
-
-  route(router, endpoints.deleteTenantInvitation, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call, 'tenant_invitations', id))
-    return deleteTenantInvitation(deps, tenantId, id, call.actor)
-  })
+  handle(endpoints.deleteTenantInvitation, ({ tenantId, params, actor }) =>
+    deleteTenantInvitation(deps, tenantId, params.id, actor),
+  )
 }

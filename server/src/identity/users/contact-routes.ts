@@ -1,103 +1,59 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { locate } from '../../platform/http/locate.ts'
-import { type Router, route } from '../../platform/http/route.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import { emailKind, phoneKind } from './contact-kinds.ts'
 import * as contacts from './contacts.ts'
 import { presentEmailAddress, presentPhoneNumber } from './present.ts'
 
-export function emailAddressRoutes(router: Router, deps: Deps) {
-  const { db } = deps
-
-  route(router, endpoints.listTenantEmailAddresses, async (call) =>
-    contacts.listTenantContacts(deps, emailKind, call.enter(call.params.tenantId), call.query, presentEmailAddress),
+export function emailAddressRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.listTenantEmailAddresses, ({ tenantId, query }) =>
+    contacts.listTenantContacts(deps, emailKind, tenantId, query, presentEmailAddress),
   )
-
-  route(router, endpoints.listUserEmailAddresses, async (call) => {
-    const { userId } = call.params
-    const tenantId = call.enter(await locate(db, call, 'users', userId))
-    return contacts.listUserContacts(deps, emailKind, tenantId, userId, call.query, presentEmailAddress)
-  })
-
-  route(router, endpoints.getEmailAddress, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(db, call, 'email_addresses', id))
-    return presentEmailAddress(await contacts.getContact(deps, emailKind, tenantId, id))
-  })
-
-  route(router, endpoints.createEmailAddress, async (call) => {
-    const { tenantId, userId, email } = call.body
-    const input = { userId, value: email }
-    return presentEmailAddress(await contacts.createContact(deps, emailKind, call.enter(tenantId), input, call.actor))
-  })
-
-  route(router, endpoints.updateEmailAddress, async (call) => {
-    const { id, email } = call.body
-    const tenantId = call.enter(await locate(db, call, 'email_addresses', id))
-    return presentEmailAddress(await contacts.updateEmailAddress(deps, tenantId, id, email, call.actor))
-  })
-
-  route(router, endpoints.deleteEmailAddress, async (call) => {
-    const { id } = call.query
-    const tenantId = call.enter(await locate(db, call, 'email_addresses', id))
-    await contacts.deleteContact(deps, emailKind, tenantId, id, call.actor)
+  handle(endpoints.listUserEmailAddresses, ({ tenantId, params, query }) =>
+    contacts.listUserContacts(deps, emailKind, tenantId, params.userId, query, presentEmailAddress),
+  )
+  handle(endpoints.getEmailAddress, async ({ tenantId, params }) =>
+    presentEmailAddress(await contacts.getContact(deps, emailKind, tenantId, params.id)),
+  )
+  handle(endpoints.createEmailAddress, async ({ tenantId, body: { userId, email }, actor }) =>
+    presentEmailAddress(await contacts.createContact(deps, emailKind, tenantId, { userId, value: email }, actor)),
+  )
+  handle(endpoints.updateEmailAddress, async ({ tenantId, body: { id, email }, actor }) =>
+    presentEmailAddress(await contacts.updateEmailAddress(deps, tenantId, id, email, actor)),
+  )
+  handle(endpoints.deleteEmailAddress, async ({ tenantId, query, actor }) => {
+    await contacts.deleteContact(deps, emailKind, tenantId, query.id, actor)
     return { deleted: true }
   })
-
-  route(router, endpoints.makePrimaryEmailAddress, async (call) => {
-    const { id } = call.body
-    const tenantId = call.enter(await locate(db, call, 'email_addresses', id))
-    return presentEmailAddress(await contacts.makeContactPrimary(deps, emailKind, tenantId, id, call.actor))
-  })
-
-  route(router, endpoints.verifyEmailAddress, async (call) => {
-    const { id } = call.body
-    const tenantId = call.enter(await locate(db, call, 'email_addresses', id))
-    return presentEmailAddress(await contacts.verifyContact(deps, emailKind, tenantId, id, call.actor))
-  })
+  handle(endpoints.makePrimaryEmailAddress, async ({ tenantId, body, actor }) =>
+    presentEmailAddress(await contacts.makeContactPrimary(deps, emailKind, tenantId, body.id, actor)),
+  )
+  handle(endpoints.verifyEmailAddress, async ({ tenantId, body, actor }) =>
+    presentEmailAddress(await contacts.verifyContact(deps, emailKind, tenantId, body.id, actor)),
+  )
 }
 
-export function phoneNumberRoutes(router: Router, deps: Deps) {
-  const { db } = deps
-
-  route(router, endpoints.listTenantPhoneNumbers, async (call) =>
-    contacts.listTenantContacts(deps, phoneKind, call.enter(call.params.tenantId), call.query, presentPhoneNumber),
+export function phoneNumberRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.listTenantPhoneNumbers, ({ tenantId, query }) =>
+    contacts.listTenantContacts(deps, phoneKind, tenantId, query, presentPhoneNumber),
   )
-
-  route(router, endpoints.listUserPhoneNumbers, async (call) => {
-    const { userId } = call.params
-    const tenantId = call.enter(await locate(db, call, 'users', userId))
-    return contacts.listUserContacts(deps, phoneKind, tenantId, userId, call.query, presentPhoneNumber)
-  })
-
-  route(router, endpoints.getPhoneNumber, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(db, call, 'phone_numbers', id))
-    return presentPhoneNumber(await contacts.getContact(deps, phoneKind, tenantId, id))
-  })
-
-  route(router, endpoints.createPhoneNumber, async (call) => {
-    const { tenantId, userId, phone } = call.body
-    const input = { userId, value: phone }
-    return presentPhoneNumber(await contacts.createContact(deps, phoneKind, call.enter(tenantId), input, call.actor))
-  })
-
-  route(router, endpoints.deletePhoneNumber, async (call) => {
-    const { id } = call.query
-    const tenantId = call.enter(await locate(db, call, 'phone_numbers', id))
-    await contacts.deleteContact(deps, phoneKind, tenantId, id, call.actor)
+  handle(endpoints.listUserPhoneNumbers, ({ tenantId, params, query }) =>
+    contacts.listUserContacts(deps, phoneKind, tenantId, params.userId, query, presentPhoneNumber),
+  )
+  handle(endpoints.getPhoneNumber, async ({ tenantId, params }) =>
+    presentPhoneNumber(await contacts.getContact(deps, phoneKind, tenantId, params.id)),
+  )
+  handle(endpoints.createPhoneNumber, async ({ tenantId, body: { userId, phone }, actor }) =>
+    presentPhoneNumber(await contacts.createContact(deps, phoneKind, tenantId, { userId, value: phone }, actor)),
+  )
+  handle(endpoints.deletePhoneNumber, async ({ tenantId, query, actor }) => {
+    await contacts.deleteContact(deps, phoneKind, tenantId, query.id, actor)
     return { deleted: true }
   })
-
-  route(router, endpoints.makePrimaryPhoneNumber, async (call) => {
-    const { id } = call.body
-    const tenantId = call.enter(await locate(db, call, 'phone_numbers', id))
-    return presentPhoneNumber(await contacts.makeContactPrimary(deps, phoneKind, tenantId, id, call.actor))
-  })
-
-  route(router, endpoints.verifyPhoneNumber, async (call) => {
-    const { id } = call.body
-    const tenantId = call.enter(await locate(db, call, 'phone_numbers', id))
-    return presentPhoneNumber(await contacts.verifyContact(deps, phoneKind, tenantId, id, call.actor))
-  })
+  handle(endpoints.makePrimaryPhoneNumber, async ({ tenantId, body, actor }) =>
+    presentPhoneNumber(await contacts.makeContactPrimary(deps, phoneKind, tenantId, body.id, actor)),
+  )
+  handle(endpoints.verifyPhoneNumber, async ({ tenantId, body, actor }) =>
+    presentPhoneNumber(await contacts.verifyContact(deps, phoneKind, tenantId, body.id, actor)),
+  )
 }

@@ -1,7 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { locate } from '../../platform/http/locate.ts'
-import { type Router, route } from '../../platform/http/route.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import { emailAddressRoutes, phoneNumberRoutes } from './contact-routes.ts'
 import { presentUser } from './present.ts'
 import { transferRoutes } from './transfer-routes.ts'
@@ -10,63 +9,38 @@ import { deleteUser } from './user-deletion.ts'
 import { listUsers } from './user-list.ts'
 import { createUser, getUser } from './users.ts'
 
-export function userRoutes(router: Router, deps: Deps) {
-  const { db } = deps
+export function userRoutes(management: Management, deps: Deps) {
+  const { handle } = management
 
-  route(router, endpoints.createUser, async (call) => {
-    const { tenantId, ...input } = call.body
-    return presentUser(await createUser(deps, call.enter(tenantId), input, call.actor))
-  })
-
-  route(router, endpoints.listUsers, async (call) => {
-    const { tenantId, ...query } = call.query
-    return listUsers(deps, call.enter(tenantId), query)
-  })
-
-  route(router, endpoints.getUser, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(db, call, 'users', id))
-    return { status: 'success' as const, data: presentUser(await getUser(deps, tenantId, id)) }
-  })
-
-  route(router, endpoints.updateUser, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(db, call, 'users', id))
-    return presentUser(await changes.updateUser(deps, tenantId, id, call.body, call.actor))
-  })
-
-  route(router, endpoints.deleteUser, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(db, call, 'users', id))
-    await deleteUser(deps, tenantId, id, call.actor)
+  handle(endpoints.createUser, async ({ tenantId, input, actor }) =>
+    presentUser(await createUser(deps, tenantId, input, actor)),
+  )
+  handle(endpoints.listUsers, ({ tenantId, query }) => listUsers(deps, tenantId, query))
+  handle(endpoints.getUser, async ({ tenantId, params }) => ({
+    status: 'success' as const,
+    data: presentUser(await getUser(deps, tenantId, params.id)),
+  }))
+  handle(endpoints.updateUser, async ({ tenantId, params, body, actor }) =>
+    presentUser(await changes.updateUser(deps, tenantId, params.id, body, actor)),
+  )
+  handle(endpoints.deleteUser, async ({ tenantId, params: { id }, actor }) => {
+    await deleteUser(deps, tenantId, id, actor)
     return { id }
   })
+  handle(endpoints.changeUserPassword, async ({ tenantId, params, body, actor }) =>
+    presentUser(await changes.changeUserPassword(deps, tenantId, params.id, body.password, actor)),
+  )
+  handle(endpoints.suspendUser, async ({ tenantId, params, actor }) =>
+    presentUser(await changes.suspendUser(deps, tenantId, params.id, actor)),
+  )
+  handle(endpoints.unsuspendUser, async ({ tenantId, params, actor }) =>
+    presentUser(await changes.unsuspendUser(deps, tenantId, params.id, actor)),
+  )
+  handle(endpoints.unlockUser, async ({ tenantId, params, actor }) =>
+    presentUser(await changes.unlockUser(deps, tenantId, params.id, actor)),
+  )
 
-  route(router, endpoints.changeUserPassword, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(db, call, 'users', id))
-    return presentUser(await changes.changeUserPassword(deps, tenantId, id, call.body.password, call.actor))
-  })
-
-  route(router, endpoints.suspendUser, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(db, call, 'users', id))
-    return presentUser(await changes.suspendUser(deps, tenantId, id, call.actor))
-  })
-
-  route(router, endpoints.unsuspendUser, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(db, call, 'users', id))
-    return presentUser(await changes.unsuspendUser(deps, tenantId, id, call.actor))
-  })
-
-  route(router, endpoints.unlockUser, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(db, call, 'users', id))
-    return presentUser(await changes.unlockUser(deps, tenantId, id, call.actor))
-  })
-
-  emailAddressRoutes(router, deps)
-  phoneNumberRoutes(router, deps)
-  transferRoutes(router, deps)
+  emailAddressRoutes(management, deps)
+  phoneNumberRoutes(management, deps)
+  transferRoutes(management, deps)
 }

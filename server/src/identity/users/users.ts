@@ -48,8 +48,7 @@ export function userStatements(
  * for a tenant that does not exist.
  */
 export async function createUser(deps: Deps, tenantId: TenantId, input: NewUser, actor: Actor): Promise<UserRecord> {
-  const tenant = deps.tenants.byId(tenantId)
-  if ((tenant instanceof Promise ? await tenant : tenant) === undefined) throw notFound()
+  if ((await deps.tenants.byId(tenantId)) === undefined) throw notFound()
   const prepared = await prepareUser(deps, tenantId, input)
   let record: UserRecord | undefined
   try {

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Config } from '../config.ts'
 import { hasValidChecksum, hashToken, isEqual } from '../crypto/tokens.ts'
 import type { TenantId } from '../ids.ts'
+import { type MaybePromise, whenReady } from '../maybe-promise.ts'
 import { ApiError } from './api-error.ts'
 import { bearerToken, isJwt } from './bearer-token.ts'
 import { consoleCookies, isFromOwnPage } from './console-cookie.ts'
@@ -18,22 +19,16 @@ export type FindSecretKey = (
   hash: string,
   publicKey: string | undefined,
   beforeLookUp?: BeforeLookUp,
-) => TenantId | undefined | Promise<TenantId | undefined>
+) => MaybePromise<TenantId | undefined>
 
 /** Finds a live API key by its hash. */
-export type FindApiKey = (
-  hash: string,
-  beforeLookUp?: BeforeLookUp,
-) => ApiKeyPrincipal | undefined | Promise<ApiKeyPrincipal | undefined>
+export type FindApiKey = (hash: string, beforeLookUp?: BeforeLookUp) => MaybePromise<ApiKeyPrincipal | undefined>
 
 /** Finds who is signed in to the console with a session, by its token's hash or by a JWT that was made for it. */
-export type FindConsoleUser = (
-  hashOrJwt: string,
-  beforeLookUp?: BeforeLookUp,
-) => ConsoleUser | undefined | Promise<ConsoleUser | undefined>
+export type FindConsoleUser = (hashOrJwt: string, beforeLookUp?: BeforeLookUp) => MaybePromise<ConsoleUser | undefined>
 
 export interface Authenticator {
-  (request: IncomingMessage, beforeLookUp?: BeforeLookUp): Principal | Promise<Principal>
+  (request: IncomingMessage, beforeLookUp?: BeforeLookUp): MaybePromise<Principal>
 }
 
 interface Credential {
@@ -90,10 +85,8 @@ export function createAuthenticator(
     if (found === undefined) throw unauthenticated()
     return found
   }
-  const consoleUserOf = (token: string, beforeLookUp: BeforeLookUp | undefined) => {
-    const found = findConsoleUser(hashToken(token), beforeLookUp)
-    return found instanceof Promise ? found.then(known) : known(found)
-  }
+  const consoleUserOf = (token: string, beforeLookUp: BeforeLookUp | undefined) =>
+    whenReady(findConsoleUser(hashToken(token), beforeLookUp), known)
 
   const withoutHeader = (
     request: IncomingMessage,
@@ -128,8 +121,7 @@ export function createAuthenticator(
     const { token, publicKey } = credential
     if (isJwt(token)) {
       if (publicKey !== undefined) throw unauthenticated()
-      const found = findConsoleUserByJwt(token, beforeLookUp)
-      return found instanceof Promise ? found.then(known) : known(found)
+      return whenReady(findConsoleUserByJwt(token, beforeLookUp), known)
     }
     if (token.startsWith('se_')) {
       if (publicKey !== undefined || !isSessionToken(token)) throw unauthenticated()
@@ -142,11 +134,9 @@ export function createAuthenticator(
     }
     if (token.startsWith('ak_')) {
       if (publicKey !== undefined || !hasValidChecksum(token)) throw unauthenticated()
-      const found = findApiKey(hash, beforeLookUp)
-      return found instanceof Promise ? found.then(known) : known(found)
+      return whenReady(findApiKey(hash, beforeLookUp), known)
     }
     if (!token.startsWith('sk_') || !hasValidChecksum(token)) throw unauthenticated()
-    const found = findSecretKey(hash, publicKey, beforeLookUp)
-    return found instanceof Promise ? found.then(secretKeyOf) : secretKeyOf(found)
+    return whenReady(findSecretKey(hash, publicKey, beforeLookUp), secretKeyOf)
   }
 }

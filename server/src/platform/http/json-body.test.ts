@@ -8,7 +8,7 @@ import { createTenant, unique } from '../../../test/harness/factories.ts'
 import { type Answer, type TestService, describeService } from '../../../test/harness/service.ts'
 import { rowCounts } from '../../../test/harness/stored.ts'
 import { structuralIssues } from './json-body.ts'
-import { routePath } from './route.ts'
+import { routePath } from './pipeline.ts'
 
 /** Of an error, or of a user. */
 interface SomeBody {

@@ -1,36 +1,11 @@
 // Operations that name a record by its id alone: in which tenant is it? A caller of one tenant looks nowhere else.
-import type { Permission } from '@bailiwick/contract'
+import type { LocatedRecord, Permission } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
 import { type Fragment, sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
 import { ApiError, notFound } from './api-error.ts'
 import { holds, isTenantPermission } from './authorize.ts'
 import type { Principal } from './principal.ts'
-
-export type LocatedTable =
-  | 'api_keys'
-  | 'channels'
-  | 'domains'
-  | 'email_addresses'
-  | 'media_files'
-  | 'media_uploads'
-  | 'messages'
-  | 'organization_invitations'
-  | 'organization_members'
-  | 'organizations'
-  | 'phone_numbers'
-  | 'roles'
-  | 'sessions'
-  | 'sign_in_attempts'
-  | 'sign_up_attempts'
-  | 'social_providers'
-  | 'templates'
-  | 'tenant_invitations'
-  | 'tenant_members'
-  | 'transformations'
-  | 'users'
-  | 'webhook_deliveries'
-  | 'webhooks'
 
 /** The caller, and the permission that the operation needs. */
 export interface Locating {
@@ -42,12 +17,12 @@ export interface Locating {
 const tenantsAtOnce = 500
 
 /** The tenants that have a record of that id, two at most. What a deleted tenant has is as gone as the tenant. */
-const selectTenants = (db: Reader, table: LocatedTable, id: string, among: Fragment) =>
+const selectTenants = (db: Reader, table: LocatedRecord, id: string, among: Fragment) =>
   db.all<{ tenant_id: TenantId }>(sql`SELECT r.tenant_id FROM ${sql.identifier(table)} r
     JOIN tenants t ON t.id = r.tenant_id WHERE r.id = ${id} AND t.deleted_at IS NULL AND ${among} LIMIT 2`)
 
 /** The same among the tenants named. */
-async function selectTenantsAmong(db: Reader, table: LocatedTable, id: string, tenantIds: readonly TenantId[]) {
+async function selectTenantsAmong(db: Reader, table: LocatedRecord, id: string, tenantIds: readonly TenantId[]) {
   const found: { tenant_id: TenantId }[] = []
   for (let start = 0; start < tenantIds.length && found.length < 2; start += tenantsAtOnce) {
     const named = tenantIds.slice(start, start + tenantsAtOnce).map((tenantId) => sql`${tenantId}`)
@@ -57,7 +32,7 @@ async function selectTenantsAmong(db: Reader, table: LocatedTable, id: string, t
 }
 
 /** Returns the tenant whose record the id names to this caller. */
-async function findTenant(db: Reader, { principal, permission }: Locating, table: LocatedTable, id: string) {
+async function findTenant(db: Reader, { principal, permission }: Locating, table: LocatedRecord, id: string) {
   if (principal.type === 'secret_key' || principal.type === 'api_key') return principal.tenantId
   if (principal.type === 'operator') return onlyOne(await selectTenants(db, table, id, sql`1 = 1`))
   if (principal.type === 'anonymous') return undefined
@@ -80,7 +55,7 @@ function onlyOne([row, another]: readonly { tenant_id: TenantId }[]): TenantId |
  * decide only between 403 and 404.
  * @throws ApiError not_found; ambiguous_id where several tenants in which the caller holds the permission have a record of that id.
  */
-export async function locate(db: Reader, call: Locating, table: LocatedTable, id: string): Promise<TenantId> {
+export async function locate(db: Reader, call: Locating, table: LocatedRecord, id: string): Promise<TenantId> {
   const tenantId = await findTenant(db, call, table, id)
   if (tenantId === undefined) throw notFound()
   return tenantId

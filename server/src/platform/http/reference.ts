@@ -1,9 +1,10 @@
 // The interface's description, and a page to explore it that needs nothing from outside.
 import { createHash } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { endpoints, managementInterface, openApiDocument } from '@bailiwick/contract'
+import { binaryEndpoints, endpoints, managementInterface, openApiDocument } from '@bailiwick/contract'
 import type { Config } from '../config.ts'
 
+const all = { ...endpoints, ...binaryEndpoints }
 const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
 
 /**
@@ -53,7 +54,7 @@ async function loadPage(routePrefix: `/${string}`): Promise<FastifyInstance> {
 export function referenceRoutes(app: FastifyInstance, config: Config) {
   let json: string | undefined
   app.get('/openapi.json', (_request, reply) => {
-    json ??= JSON.stringify(openApiDocument(endpoints, { ...managementInterface, serverUrl: config.baseUrl }))
+    json ??= JSON.stringify(openApiDocument(all, { ...managementInterface, serverUrl: config.baseUrl }))
     return reply.header('content-type', 'application/json; charset=utf-8').send(json)
   })
 

@@ -3,6 +3,7 @@ import { addMilliseconds, toMs } from '../../platform/clock.ts'
 import type { Deps } from '../deps.ts'
 import type { FindApiKey } from '../../platform/http/authenticate.ts'
 import type { ApiKeyPrincipal } from '../../platform/http/principal.ts'
+import { whenReady } from '../../platform/maybe-promise.ts'
 import type { ApiKeyEntry } from './keys-in-use.ts'
 import { touchApiKey } from './queries.ts'
 
@@ -37,10 +38,7 @@ export function createApiKeyFinder({ db, clock, tenants, log }: FinderDeps): Api
   }
 
   return {
-    find(hash, beforeLookUp) {
-      const found = tenants.byApiKey(hash, beforeLookUp)
-      return found instanceof Promise ? found.then(used) : used(found)
-    },
+    find: (hash, beforeLookUp) => whenReady(tenants.byApiKey(hash, beforeLookUp), used),
     async settle() {
       await Promise.all(touches)
     },

@@ -1,40 +1,26 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { type Router, route } from '../../platform/http/route.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import { presentTenant } from '../tenants/present.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { diffVersions, listVersions, restoreVersion } from '../tenants/versions.ts'
 import { authVersions, updateAuthConfiguration } from './auth-configuration.ts'
 import { previewChange } from './preview.ts'
 
-export function authConfigurationRoutes(router: Router, deps: Deps) {
-  route(router, endpoints.getAuthTenant, async (call) =>
-    presentTenant(await getTenant(deps, call.enter(call.params.id))),
+export function authConfigurationRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.getAuthTenant, async ({ tenantId }) => presentTenant(await getTenant(deps, tenantId)))
+  handle(endpoints.putAuthTenant, async ({ tenantId, body, actor }) =>
+    presentTenant(await updateAuthConfiguration(deps, tenantId, body, actor)),
   )
-
-  route(router, endpoints.putAuthTenant, async (call) => {
-    const tenantId = call.enter(call.params.id)
-    return presentTenant(await updateAuthConfiguration(deps, tenantId, call.body, call.actor))
-  })
-
-  route(router, endpoints.putTenantSession, async (call) => {
-    const tenantId = call.enter(call.params.id)
-    return presentTenant(await updateAuthConfiguration(deps, tenantId, call.body, call.actor))
-  })
-
-  route(router, endpoints.previewAuthTenant, async (call) => previewChange(deps, call.enter(call.params.id), call.body))
-
-  route(router, endpoints.listAuthVersions, async (call) =>
-    listVersions(deps, authVersions, call.enter(call.params.id), call.query),
+  handle(endpoints.putTenantSession, async ({ tenantId, body, actor }) =>
+    presentTenant(await updateAuthConfiguration(deps, tenantId, body, actor)),
   )
-
-  route(router, endpoints.diffAuthVersions, async (call) => {
-    const { id, from, to } = call.params
-    return diffVersions(deps, authVersions, call.enter(id), Number(from), Number(to))
-  })
-
-  route(router, endpoints.restoreAuthVersion, async (call) => {
-    const { id, version } = call.params
-    return presentTenant(await restoreVersion(deps, authVersions, call.enter(id), Number(version), call.actor))
-  })
+  handle(endpoints.previewAuthTenant, ({ tenantId, body }) => previewChange(deps, tenantId, body))
+  handle(endpoints.listAuthVersions, ({ tenantId, query }) => listVersions(deps, authVersions, tenantId, query))
+  handle(endpoints.diffAuthVersions, ({ tenantId, params: { from, to } }) =>
+    diffVersions(deps, authVersions, tenantId, Number(from), Number(to)),
+  )
+  handle(endpoints.restoreAuthVersion, async ({ tenantId, params, actor }) =>
+    presentTenant(await restoreVersion(deps, authVersions, tenantId, Number(params.version), actor)),
+  )
 }

@@ -1,33 +1,19 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { type Locating, locate } from '../../platform/http/locate.ts'
-import { type Router, route } from '../../platform/http/route.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import * as domains from './domains.ts'
 
-export function domainRoutes(router: Router, deps: Deps) {
-  const tenantOf = (call: Locating & { readonly params: { readonly id: string } }) =>
-    locate(deps.db, call, 'domains', call.params.id)
-
-  route(router, endpoints.listDomains, async (call) => domains.listDomains(deps, call.enter(call.query.tenantId)))
-
-  route(router, endpoints.createDomain, async (call) => {
-    const { tenantId, name } = call.body
-    return domains.createDomain(deps, call.enter(tenantId), name, call.actor)
-  })
-
-  route(router, endpoints.getDomain, async (call) =>
-    domains.getDomain(deps, call.enter(await tenantOf(call)), call.params.id),
+export function domainRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.listDomains, ({ tenantId }) => domains.listDomains(deps, tenantId))
+  handle(endpoints.createDomain, ({ tenantId, body, actor }) => domains.createDomain(deps, tenantId, body.name, actor))
+  handle(endpoints.getDomain, ({ tenantId, params }) => domains.getDomain(deps, tenantId, params.id))
+  handle(endpoints.verifyDomain, ({ tenantId, params, actor }) =>
+    domains.verifyDomain(deps, tenantId, params.id, actor),
   )
-
-  route(router, endpoints.verifyDomain, async (call) =>
-    domains.verifyDomain(deps, call.enter(await tenantOf(call)), call.params.id, call.actor),
+  handle(endpoints.makeDomainPrimary, ({ tenantId, params, actor }) =>
+    domains.makeDomainPrimary(deps, tenantId, params.id, actor),
   )
-
-  route(router, endpoints.makeDomainPrimary, async (call) =>
-    domains.makeDomainPrimary(deps, call.enter(await tenantOf(call)), call.params.id, call.actor),
-  )
-
-  route(router, endpoints.deleteDomain, async (call) =>
-    domains.deleteDomain(deps, call.enter(await tenantOf(call)), call.params.id, call.actor),
+  handle(endpoints.deleteDomain, ({ tenantId, params, actor }) =>
+    domains.deleteDomain(deps, tenantId, params.id, actor),
   )
 }

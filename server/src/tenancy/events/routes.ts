@@ -3,7 +3,8 @@ import type { Deps } from '../deps.ts'
 import { invalid } from '../../platform/http/api-error.ts'
 import { authorizeInTenant } from '../../platform/http/authorize.ts'
 import { actorId } from '../../platform/http/principal.ts'
-import { type Router, Content, route } from '../../platform/http/route.ts'
+import { Content } from '../../platform/http/answer.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import type { Health } from '../../platform/http/health.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { listEvents } from './events.ts'
@@ -17,28 +18,26 @@ function lastEventId(header: string | readonly string[] | undefined) {
   throw invalid('/last-event-id', 'invalid_format', 'must be the id of an event of this stream')
 }
 
-export function eventRoutes(router: Router, deps: Deps, health: Health) {
+export function eventRoutes({ app, authenticate, handle }: Management, deps: Deps, health: Health) {
   const streams = createEventStreams(deps)
   // A stop waits for requests that are under way; these would never end by themselves.
   health.onStop(() => streams.end())
-  router.app.addHook('preClose', (done) => {
+  app.addHook('preClose', (done) => {
     streams.end()
     done()
   })
 
-  route(router, endpoints.listEvents, async (call) => listEvents(deps, call.enter(call.params.tenantId), call.query))
+  handle(endpoints.listEvents, ({ tenantId, query }) => listEvents(deps, tenantId, query))
 
-  route(router, endpoints.streamEvents, async (call) => {
-    const tenantId = call.enter(call.params.tenantId)
+  handle(endpoints.streamEvents, async ({ tenantId, principal, request, reply }) => {
     await getTenant(deps, tenantId)
-    const { request, reply } = call
     const after = lastEventId(request.headers['last-event-id'])
     const mayGoOn = async () => {
       // The credential may have been taken back since.
-      authorizeInTenant(await router.authenticate(request.raw), endpoints.streamEvents.permission, tenantId)
+      authorizeInTenant(await authenticate(request.raw), endpoints.streamEvents.permission, tenantId)
     }
     const onClosed = (action: () => void) => void reply.raw.once('close', action)
-    const credential = `${call.principal.type}:${actorId(call.principal) ?? ''}`
+    const credential = `${principal.type}:${actorId(principal) ?? ''}`
     const cut = () => reply.raw.destroy()
     const stream = await streams.open({ tenantId, credential, after, cut, onClosed, mayGoOn })
     // Proxies that gather answers before they pass them on would hold events back. The connection ends with the stream, so

@@ -1,30 +1,14 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { locate } from '../../platform/http/locate.ts'
-import { type Router, route } from '../../platform/http/route.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import { createRole, deleteRole, getRole, listRoles, updateRole } from './roles.ts'
 
-export function roleRoutes(router: Router, deps: Deps) {
-  route(router, endpoints.listRoles, async (call) => listRoles(deps, call.enter(call.params.tenantId), call.query))
-
-  route(router, endpoints.createRole, async (call) => {
-    const { tenantId, ...input } = call.body
-    return createRole(deps, call.enter(tenantId), input, call.actor)
-  })
-
-  route(router, endpoints.getRole, async (call) => {
-    const { id } = call.params
-    return getRole(deps, call.enter(await locate(deps.db, call, 'roles', id)), id)
-  })
-
-  route(router, endpoints.updateRole, async (call) => {
-    const { id } = call.params
-    const tenantId = call.enter(await locate(deps.db, call, 'roles', id))
-    return updateRole(deps, tenantId, id, call.body, call.actor)
-  })
-
-  route(router, endpoints.deleteRole, async (call) => {
-    const { id } = call.params
-    return deleteRole(deps, call.enter(await locate(deps.db, call, 'roles', id)), id, call.actor)
-  })
+export function roleRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.listRoles, ({ tenantId, query }) => listRoles(deps, tenantId, query))
+  handle(endpoints.createRole, ({ tenantId, input, actor }) => createRole(deps, tenantId, input, actor))
+  handle(endpoints.getRole, ({ tenantId, params }) => getRole(deps, tenantId, params.id))
+  handle(endpoints.updateRole, ({ tenantId, params, body, actor }) =>
+    updateRole(deps, tenantId, params.id, body, actor),
+  )
+  handle(endpoints.deleteRole, ({ tenantId, params, actor }) => deleteRole(deps, tenantId, params.id, actor))
 }

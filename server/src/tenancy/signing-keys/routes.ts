@@ -1,12 +1,9 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { type Router, route } from '../../platform/http/route.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
 import { listSigningKeys, rotateSigningKeys } from './signing-keys.ts'
 
-export function signingKeyRoutes(router: Router, deps: Deps) {
-  route(router, endpoints.listJwkCertificates, async (call) => listSigningKeys(deps, call.enter(call.query.tenantId)))
-
-  route(router, endpoints.rotateJwkCertificates, async (call) =>
-    rotateSigningKeys(deps, call.enter(call.body.tenantId), call.actor),
-  )
+export function signingKeyRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.listJwkCertificates, ({ tenantId }) => listSigningKeys(deps, tenantId))
+  handle(endpoints.rotateJwkCertificates, ({ tenantId, actor }) => rotateSigningKeys(deps, tenantId, actor))
 }

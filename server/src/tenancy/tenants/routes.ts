@@ -1,9 +1,10 @@
 import { endpoints, slugKey } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type Call, Content, type Router, route } from '../../platform/http/route.ts'
-import { Serialized } from '../../platform/http/serialized.ts'
-import { holds } from '../../platform/http/authorize.ts'
+import { Content, Serialized, json } from '../../platform/http/answer.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Call } from '../../platform/http/call.ts'
+import type { Management } from '../../platform/http/management-steps.ts'
+import { whenReady } from '../../platform/maybe-promise.ts'
 import { getBilling, updateBilling } from './billing.ts'
 import { brandVersions, replaceBrand } from './brand.ts'
 import { type EnvScope, envFile, tenantEnv } from './env.ts'
@@ -22,30 +23,23 @@ type TenantCall =
   | Call<typeof endpoints.getTenantByPublicKey>
   | Call<typeof endpoints.getTenantBySlug>
 
-/** The record from memory where it stands there already. */
+/** Returns the record, from memory if it was made before. */
 function record(call: TenantCall, entry: TenantEntry): Serialized {
   entry.record ??= new Serialized(call.serialize(presentTenant(entry)))
   return entry.record
 }
 
-/** For look-ups that answer null: what the caller may not know is as good as absent. */
-function recordOrNull(call: TenantCall, entry: TenantEntry | undefined): Serialized {
-  if (entry === undefined || !call.knows(entry.row.id)) {
-    call.enterNothing()
-    return nothing
-  }
-  call.enter(entry.row.id)
-  return record(call, entry)
-}
+/** For look-ups that answer null: a tenant that the caller does not know is as good as none. */
+const recordOrNull = (call: TenantCall, entry: TenantEntry | undefined): Serialized =>
+  call.enterFound(entry?.row.id) && entry !== undefined ? record(call, entry) : nothing
 
-export function tenantRoutes(router: Router, deps: Deps) {
+export function tenantRoutes(management: Management, deps: Deps) {
+  const { handle } = management
   const { tenants } = deps
 
-  route(router, endpoints.listTenants, async (call) => {
-    const { query, principal, reply } = call
-    if (query.cursor === undefined && query.perPage === undefined) {
-      return new Content('application/json; charset=utf-8', streamTenants(deps, principal, query))
-    }
+  handle(endpoints.listTenants, async ({ query, principal, reply }) => {
+    if (query.cursor === undefined && query.perPage === undefined)
+      return new Content(json, streamTenants(deps, principal, query))
     const page = await listTenantPage(deps, principal, query)
     const links = [linkTo(deps, query, page.next, 'next'), linkTo(deps, query, page.prev, 'prev')].filter(
       (link) => link !== '',
@@ -53,74 +47,46 @@ export function tenantRoutes(router: Router, deps: Deps) {
     if (links.length > 0) reply.header('link', links.join(', '))
     return page.tenants
   })
-
-  route(router, endpoints.getTenant, async (call) => record(call, await getTenant(deps, call.enter(call.params.id))))
-
-  route(router, endpoints.deleteTenant, async (call) => deleteTenant(deps, call.enter(call.params.id), call.actor))
-
-  route(router, endpoints.getTenantBilling, async (call) => getBilling(deps, call.enter(call.params.id)))
-
-  route(router, endpoints.putTenantBilling, async (call) =>
-    updateBilling(deps, call.enter(call.params.id), call.body, call.actor),
+  handle(endpoints.getTenant, async (call) => record(call, await getTenant(deps, call.tenantId)))
+  handle(endpoints.getTenantByPublicKey, (call) =>
+    whenReady(tenants.byPublicKey(call.params.publicKey), (entry) => recordOrNull(call, entry)),
   )
-
-  route(router, endpoints.getTenantByPublicKey, (call) => {
-    const found = tenants.byPublicKey(call.params.publicKey)
-    return found instanceof Promise ? found.then((entry) => recordOrNull(call, entry)) : recordOrNull(call, found)
-  })
-
-  route(router, endpoints.getTenantBySlug, (call) => {
-    const found = tenants.bySlugKey(slugKey(call.params.slug))
-    return found instanceof Promise ? found.then((entry) => recordOrNull(call, entry)) : recordOrNull(call, found)
-  })
-
-  route(router, endpoints.getTenantBrand, async (call) => {
-    const entry = await getTenant(deps, call.enter(call.params.id))
-    return presentBrand(entry.row)
-  })
-
-  route(router, endpoints.putTenantBrand, async (call) => {
-    const tenantId = call.enter(call.params.id)
-    return presentTenant(await replaceBrand(deps, tenantId, call.body, call.actor))
-  })
-
-  route(router, endpoints.listBrandVersions, async (call) =>
-    listVersions(deps, brandVersions, call.enter(call.params.id), call.query),
+  handle(endpoints.getTenantBySlug, (call) =>
+    whenReady(tenants.bySlugKey(slugKey(call.params.slug)), (entry) => recordOrNull(call, entry)),
   )
+  handle(endpoints.deleteTenant, ({ tenantId, actor }) => deleteTenant(deps, tenantId, actor))
+  handle(endpoints.getTenantBrand, async ({ tenantId }) => presentBrand((await getTenant(deps, tenantId)).row))
+  handle(endpoints.putTenantBrand, async ({ tenantId, body, actor }) =>
+    presentTenant(await replaceBrand(deps, tenantId, body, actor)),
+  )
+  handle(endpoints.listBrandVersions, ({ tenantId, query }) => listVersions(deps, brandVersions, tenantId, query))
+  handle(endpoints.diffBrandVersions, ({ tenantId, params: { from, to } }) =>
+    diffVersions(deps, brandVersions, tenantId, Number(from), Number(to)),
+  )
+  handle(endpoints.restoreBrandVersion, async ({ tenantId, params, actor }) =>
+    presentTenant(await restoreVersion(deps, brandVersions, tenantId, Number(params.version), actor)),
+  )
+  accountRoutes(management, deps)
+}
 
-  route(router, endpoints.diffBrandVersions, async (call) => {
-    const { id, from, to } = call.params
-    return diffVersions(deps, brandVersions, call.enter(id), Number(from), Number(to))
-  })
-
-  route(router, endpoints.restoreBrandVersion, async (call) => {
-    const { id, version } = call.params
-    return presentTenant(await restoreVersion(deps, brandVersions, call.enter(id), Number(version), call.actor))
-  })
-
-  route(router, endpoints.rotateTenantSecretKey, async (call) => {
-    const tenantId = call.enter(call.params.id)
-    const { graceSeconds } = call.query
-    await rotateSecretKey(
-      deps,
-      tenantId,
-      graceSeconds === undefined ? graceSecondsDefault : Number(graceSeconds),
-      call.actor,
-    )
+/** What a tenant pays, and is known by to its applications. */
+function accountRoutes({ handle }: Management, deps: Deps) {
+  handle(endpoints.getTenantBilling, ({ tenantId }) => getBilling(deps, tenantId))
+  handle(endpoints.putTenantBilling, ({ tenantId, body, actor }) => updateBilling(deps, tenantId, body, actor))
+  handle(endpoints.rotateTenantSecretKey, async ({ tenantId, query: { graceSeconds }, actor }) => {
+    const seconds = graceSeconds === undefined ? graceSecondsDefault : Number(graceSeconds)
+    await rotateSecretKey(deps, tenantId, seconds, actor)
     return { status: 'success' }
   })
-
-  route(router, endpoints.getTenantEnv, async (call) => {
-    const tenantId = call.enter(call.params.id)
-    const maySeeSecret = holds(call.principal, 'admin', tenantId)
+  handle(endpoints.getTenantEnv, async (call) => {
+    const { tenantId } = call
+    const maySeeSecret = call.may('admin', tenantId)
     const { scope } = call.query
     if (scope === 'secret' && !maySeeSecret) throw new ApiError('forbidden')
     const scopes = new Set<EnvScope>(
       scope === undefined ? ['public', ...(maySeeSecret ? (['secret'] as const) : [])] : [scope],
     )
-    const entry = await tenants.byId(tenantId)
-    if (entry === undefined) throw notFound()
-    const env = await tenantEnv(deps, entry, scopes)
+    const env = await tenantEnv(deps, await getTenant(deps, tenantId), scopes)
     const { accept } = call.request.headers
     return accept !== undefined && /^text\/plain\b/i.test(accept.trim())
       ? new Content('text/plain; charset=utf-8', envFile(env))

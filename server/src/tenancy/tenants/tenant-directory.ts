@@ -6,8 +6,9 @@ import { type TenantMemory, entriesAtMost } from '../../platform/cache/memory.ts
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { Serialized } from '../../platform/http/serialized.ts'
+import type { Serialized } from '../../platform/http/answer.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import { type ApiKeyEntry, readApiKeys } from '../api-keys/keys-in-use.ts'
 import { settingsInUse } from '../auth-configuration/read-settings.ts'
 import * as queries from './queries.ts'
@@ -27,8 +28,7 @@ export interface TenantEntry {
   pages: Promise<PagesDocument> | undefined
 }
 
-/** At once where memory has it, else a promise. */
-type Found<T> = T | undefined | Promise<T | undefined>
+type Found<T> = MaybePromise<T | undefined>
 
 export interface TenantDirectory extends TenantMemory {
   readonly byId: (tenantId: string) => Found<TenantEntry>
@@ -170,8 +170,7 @@ export function createTenantDirectory(
       () => queries.selectTenantIdByDomainKey(db, domainKey),
       (entry) => entry.domains.some((domain) => domain.is_verified === 1 && domain.name_key === domainKey),
     )
-    if (!(found instanceof Promise)) return found
-    return found.then((entry) => {
+    return whenReady(found, (entry) => {
       if (entry === undefined && startedAt === epoch) unknownDomains.set(domainKey, true)
       return entry
     })
@@ -212,7 +211,7 @@ export function createTenantDirectory(
         },
         (entry) => isLive(entry, hash) && (publicKey === undefined || entry.row.public_key === publicKey),
       )
-      return found instanceof Promise ? found.then((entry) => entry?.row.id) : found?.row.id
+      return whenReady(found, (entry) => entry?.row.id)
     },
     byApiKey(hash, beforeLookUp) {
       const found = follow(
@@ -223,7 +222,7 @@ export function createTenantDirectory(
         },
         (entry) => liveApiKey(entry, hash) !== undefined,
       )
-      return found instanceof Promise ? found.then((entry) => liveApiKey(entry, hash)) : liveApiKey(found, hash)
+      return whenReady(found, (entry) => liveApiKey(entry, hash))
     },
     invalidate(tenantId) {
       forgetWhatLoads()

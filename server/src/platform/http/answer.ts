@@ -1,7 +1,20 @@
-// Answers that stand ready in memory, and how they leave: this is the way of nearly every request.
-import type { FastifyReply } from 'fastify'
+// What is sent, and how it leaves: this is the way of nearly every request.
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const json = 'application/json; charset=utf-8'
+
+/** A body of a media type of its own, or one that is streamed. */
+export class Content {
+  readonly type: string
+  readonly body: string | Uint8Array | Readable
+  constructor(type: string, body: string | Uint8Array | Readable) {
+    this.type = type
+    this.body = body
+  }
+}
+
+export type Answer = Serialized | Content
 
 /**
  * A body that is JSON text already, made by the same serialiser as any other. In one piece, measured once: of the many that a
@@ -52,4 +65,14 @@ function sendReady() {
   const sends = ready ?? []
   ready = undefined
   for (const each of sends) each.answer.send(each.reply)
+}
+
+/** Sends an answer. In answer to HEAD nothing of a stream is sent, so nothing of it is made either. */
+export function sendAnswer(answer: Answer, request: FastifyRequest, reply: FastifyReply) {
+  if (answer instanceof Serialized) return sendSoon(answer, reply)
+  const { type, body } = answer
+  void reply.header('content-type', type)
+  if (request.method !== 'HEAD' || !(body instanceof Readable)) return void reply.send(body)
+  body.destroy()
+  void reply.send()
 }

@@ -1,0 +1,131 @@
+// What takes or answers bytes, under the base address of the management interface. Whoever has the address may call: it is the credential.
+import { type Endpoint } from './endpoint.ts'
+import { sample } from './examples.ts'
+import { id, object, oneOf, optional, text } from './schema.ts'
+import { resizeModes } from './shapes/transformation-step.ts'
+import { outputFormats } from './shapes/transformation.ts'
+import { uploadBytesMax } from './shapes/media.ts'
+import type { SaysItsTenant } from './tenant-source.ts'
+
+/** An answer with another status than 200 that is no error, or that has no body. */
+interface FurtherAnswer {
+  readonly description: string
+  /** What the headers say that this answer has, by their names. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether it has the body of the 200 answer, or a part of it. */
+  readonly hasBody?: boolean
+}
+
+export interface BinaryEndpoint extends Endpoint {
+  /** What the headers say that the operation reads, by their names. */
+  readonly requestHeaders?: Readonly<Record<string, string>>
+  /** Media types of the body. */
+  readonly bodyTypes?: readonly string[]
+  /** What the headers of the 200 answer say, by their names. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly answers?: Readonly<Record<number, FurtherAnswer>>
+}
+
+const binaryEndpoint = <const E extends BinaryEndpoint>(definition: E & SaysItsTenant<E>): E => definition
+
+const tag = 'Media'
+/** What a multipart body may have beside the file. */
+export const aroundFileBytesMax = 64 * 1024
+
+const imageHeaders = {
+  ETag: 'Changes with what the image shows, its format included',
+  'Cache-Control':
+    '`public`, or `private` for a private file; `immutable` where the address says all that decides on the image',
+  'Accept-Ranges': '`bytes`',
+  Vary: '`Accept`, where the Accept header has decided on the format',
+  'Content-Disposition': '`inline`; `attachment` for SVG',
+  'Content-Security-Policy': 'Lets nothing in an image run',
+  'Cross-Origin-Resource-Policy': '`cross-origin`: pages of any origin may show the image',
+  'Access-Control-Allow-Origin': '`*`, of a public file',
+} as const
+
+export const showImage = binaryEndpoint({
+  id: 'showImage',
+  method: 'GET',
+  path: '/media/{tenantId}/{fileId}/image',
+  tag,
+  summary: 'Show an image',
+  description:
+    'As the transformation that `t` names makes it, else as it is. A private file needs `e` and `s`, which POST /media/files/{id}/sign gives; without them it is answered like one that does not exist. HEAD answers the same without the body.',
+  permission: 'public',
+  tenant: { from: 'params.tenantId' },
+  params: object({ tenantId: id(), fileId: id({ description: 'The id of the file' }) }),
+  query: object({
+    t: optional(text({ minLength: 1, maxLength: 64, description: 'The name of a transformation of the tenant' })),
+    w: optional(text({ description: 'The width in pixels, up to 4096; where the deployment takes parameters' })),
+    h: optional(text({ description: 'The height in pixels, up to 4096; where the deployment takes parameters' })),
+    rm: optional(
+      oneOf(resizeModes, { description: 'How the image is fitted in; where the deployment takes parameters' }),
+    ),
+    q: optional(text({ description: 'The quality, 0 to 100; where the deployment takes parameters' })),
+    c: optional(text({ description: 'The compression, 0 to 100; where the deployment takes parameters' })),
+    f: optional(oneOf(outputFormats, { description: 'The format; where the deployment takes parameters' })),
+    v: optional(
+      text({
+        description: "The transformation's version, as signed addresses have it: caches may keep the image for good",
+      }),
+    ),
+    e: optional(text({ description: 'Until when a signed address holds, in seconds since 1970' })),
+    s: optional(text({ description: 'The signature of a signed address' })),
+  }),
+  requestHeaders: {
+    Accept: 'Decides on the format where the transformation leaves it open',
+    'If-None-Match': 'ETags of images that the caller has: answered 304 if it is one of them',
+    'If-Match': 'ETags of images that the caller wants: answered 412 if it is none of them',
+    Range: 'One range of bytes of the image',
+    'If-Range': 'The ETag of the image that the range is of; the whole image is sent if it is another one',
+  },
+  responseType: 'image/*',
+  response: text({ description: 'The bytes of the image' }),
+  headers: imageHeaders,
+  answers: {
+    206: {
+      description: 'The part of the image that was asked for',
+      headers: { ...imageHeaders, 'Content-Range': 'Which part of the image it is' },
+      hasBody: true,
+    },
+    304: { description: 'The caller has this image already', headers: imageHeaders },
+    412: { description: 'The image is none of those that the caller wants' },
+    416: { description: 'The image has no such part', headers: { 'Content-Range': 'How long the image is' } },
+  },
+  errors: ['not_found', 'image_too_large', 'image_unprocessable'],
+  example: {
+    params: { tenantId: sample.tenantId, fileId: sample.upload.id },
+    query: { t: 'thumbnail' },
+    response: 'the bytes of the image',
+  },
+})
+
+export const sendUploadContent = binaryEndpoint({
+  id: 'sendUploadContent',
+  method: 'PUT',
+  alsoAs: ['POST'],
+  path: '/media/uploads/{id}/content',
+  tag,
+  summary: 'Send the bytes of an upload',
+  description:
+    'To the `uploadUrl` that the upload was announced with, token included: the bytes as they are, or a form with the file as its part `file`. POST does the same. Pages of any origin may send. What is refused leaves nothing behind, and the address can be used again.',
+  permission: 'public',
+  tenant: { finds: 'query.token' },
+  params: object({ id: id({ description: 'The id of the upload' }) }),
+  query: object({ token: text({ description: 'The credential of this upload (up_…)' }) }),
+  body: text({ description: 'The bytes of the file' }),
+  bodyTypes: ['image/*', 'application/octet-stream', 'multipart/form-data'],
+  bodyBytesMax: uploadBytesMax + aroundFileBytesMax,
+  response: object({ status: oneOf(['success']), id: text() }),
+  errors: ['not_found', 'upload_finished', 'upload_under_way', 'image_too_large'],
+  example: {
+    params: { id: sample.upload.id },
+    query: { token: 'up_9416ymAncJk6IdM2kcAuhnzAIteHfoOi4EKRAc5aA7n23vH8X' },
+    response: { status: 'success', id: sample.upload.id },
+  },
+})
+
+export const binaryEndpoints = { showImage, sendUploadContent } as const satisfies Record<string, BinaryEndpoint>
+
+export type BinaryEndpointId = keyof typeof binaryEndpoints

@@ -1,0 +1,218 @@
+// The steps of a request of the frontend interface. Their order is in service/interfaces.ts.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { DataOf, FrontendEndpoint } from '@bailiwick/contract'
+import type { Deps } from '../../identity/deps.ts'
+import { Content, Serialized, json } from '../../platform/http/answer.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type Operation, type Step, type Steps, bind, runSteps } from '../../platform/http/pipeline.ts'
+import { structuralIssues } from '../../platform/http/json-body.ts'
+import { validateRequest } from '../../platform/http/validate.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
+import { FrontendCall } from './frontend-call.ts'
+import type { FrontendLimits } from './frontend-limits.ts'
+import { isOriginOf } from '../../tenancy/tenants/origins.ts'
+import { isReading, sessionOfRequest } from './session-of-request.ts'
+import { type TenantOfRequest, byHost, tenantOfRequest } from './tenant-of-request.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The tenant that the request is for, once it is known; the log names it. */
+    frontendTenantId: TenantId | undefined
+  }
+}
+
+type AnyCall = FrontendCall<FrontendEndpoint>
+type FrontendStep = Step<AnyCall, FrontendEndpoint>
+
+/** Answers an operation whose tenant, and whose session where it needs one, are known. */
+export type FrontendHandler<E extends FrontendEndpoint> = (
+  call: FrontendCall<E>,
+) => MaybePromise<DataOf<E> | Serialized>
+
+/** What binds operations of the frontend interface. */
+export interface Frontend {
+  readonly app: FastifyInstance
+  readonly deps: Deps
+  readonly limits: FrontendLimits
+  readonly handle: <E extends FrontendEndpoint>(endpoint: E, handler: FrontendHandler<E>) => void
+}
+
+/** The frontend interface, over the wire and within this process. */
+export interface FrontendInterface extends Pick<Frontend, 'deps' | 'limits'> {
+  /** Returns what binds operations to the routes of an application. */
+  readonly bindTo: (app: FastifyInstance) => Frontend
+  /**
+   * Runs an operation for a page that this process serves itself, with the limits, the rights and the rules of a request that comes over
+   * the wire. The page has found the tenant and the session, has made sure that nobody forged the request, and has put what the operation
+   * is asked into the call.
+   * @throws ApiError as the operation over the wire
+   */
+  readonly perform: <E extends FrontendEndpoint>(endpoint: E, call: FrontendCall<E>) => Promise<DataOf<E>>
+}
+
+interface FrontendSteps extends Steps<AnyCall, FrontendEndpoint> {
+  /** The steps of an operation that a page of this process asks for. */
+  readonly inProcess: readonly FrontendStep[]
+}
+
+export function createFrontend(deps: Deps, limits: FrontendLimits, steps: FrontendSteps): FrontendInterface {
+  const operations = new Map<FrontendEndpoint, Operation<AnyCall, FrontendEndpoint>>()
+  return {
+    deps,
+    limits,
+    bindTo: (app) => ({
+      app,
+      deps,
+      limits,
+      handle(endpoint, handler) {
+        const operation = { endpoint, handler } as unknown as Operation<AnyCall, FrontendEndpoint>
+        operations.set(endpoint, operation)
+        bind(app, operation, (request, reply) => new FrontendCall<FrontendEndpoint>(request, reply), steps)
+      },
+    }),
+    async perform<E extends FrontendEndpoint>(endpoint: E, call: FrontendCall<E>) {
+      const operation = operations.get(endpoint)
+      if (operation === undefined) throw new Error(`${endpoint.id} has no handler`)
+      await runSteps(steps.inProcess, call as unknown as AnyCall, operation)
+      const { result } = call
+      return (result instanceof Serialized ? (JSON.parse(result.json) as { data: unknown }).data : result) as DataOf<E>
+    },
+  }
+}
+
+export const exposedHeaders = 'x-request-id, retry-after'
+
+/**
+ * Lets the tenant's own pages read the answer, and refuses pages of others before anything is done for them.
+ * @throws ApiError origin_refused
+ */
+function admit({ config }: Deps, { tenant }: TenantOfRequest, request: FastifyRequest, reply: FastifyReply) {
+  const { origin } = request.headers
+  reply.header('vary', 'Origin')
+  if (origin === undefined) return
+  if (!isOriginOf(config, tenant, origin)) throw new ApiError('origin_refused')
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': exposedHeaders,
+  })
+}
+
+/** A browser sends cookies along with whatever page asks; one that changes something must come from a page of the tenant's. */
+function checkForgery({ request: { headers, method }, session }: AnyCall) {
+  if (session === undefined || headers.authorization !== undefined || isReading(method)) return
+  if (headers.origin === undefined && headers['sec-fetch-site'] !== 'same-origin') {
+    throw new ApiError('origin_refused', {
+      detail: 'A session in a cookie changes nothing but from a page that says where it is.',
+    })
+  }
+}
+
+/** Returns the error of a request that is for no tenant: it names none, or none that there is. */
+export function withoutTenant({ headers, query }: FastifyRequest): ApiError {
+  const isNamed = headers['x-public-key'] !== undefined || 'publicKey' in (query as object)
+  return isNamed ? notFound() : new ApiError('public_key_required')
+}
+
+/** Returns the query without the public key, which callers that cannot set headers may send in the query of any operation. */
+function withoutKey(query: unknown): unknown {
+  if (typeof query !== 'object' || query === null || !('publicKey' in query)) return query
+  const { publicKey: _key, ...rest } = query
+  return rest
+}
+
+/** How the tenant is looked up of the operations that name it in their path. */
+const lookUps = {
+  'params.id': ({ tenants }: Deps, id: string) => tenants.byId(id),
+  'params.publicKey': ({ tenants }: Deps, key: string) => tenants.byPublicKey(key),
+  'params.domain': byHost,
+} as const
+
+function findTenant(
+  deps: Deps,
+  request: FastifyRequest,
+  { tenant }: FrontendEndpoint,
+  ownHost: string,
+): MaybePromise<TenantOfRequest | undefined> {
+  if (tenant === undefined) return tenantOfRequest(deps, request, ownHost)
+  const place = 'from' in tenant ? tenant.from : tenant.finds
+  const named = (request.params as Record<string, string>)[place.replace('params.', '')] ?? ''
+  const found = lookUps[place](deps, named)
+  return whenReady(found, (entry) => entry && { tenant: entry, isOwnDomain: false })
+}
+
+/** Holds what the call gives to the contract, and names every breach at once. */
+function check({ params, query, body, tenantId }: AnyCall, endpoint: FrontendEndpoint) {
+  const claimed = validateRequest(endpoint, params, query, body)
+  if (claimed !== undefined && claimed !== tenantId) throw notFound()
+}
+
+export function createFrontendSteps(deps: Deps, limits: FrontendLimits) {
+  const ownHost = new URL(deps.config.baseUrl).host
+  return {
+    /** Refuses an address that has sent too many requests; signed-in users have limits of their own. */
+    limit: ({ request, reply }, { endpoint }) => {
+      if (endpoint.session !== 'required') limits.take(endpoint.id, request, reply)
+    },
+
+    /** Finds the tenant: by the path, the public key or the domain. */
+    locate: (call, { endpoint }) =>
+      whenReady(findTenant(deps, call.request, endpoint, ownHost), (found) => {
+        if (found === undefined) throw endpoint.tenant === undefined ? withoutTenant(call.request) : notFound()
+        call.tenant = found.tenant
+        call.isOwnDomain = found.isOwnDomain
+        call.request.frontendTenantId = found.tenant.row.id
+      }),
+
+    /** Refuses pages that are none of the tenant's. */
+    admitOrigin: (call) => admit(deps, call, call.request, call.reply),
+
+    /** Finds the session by its cookie or token. One that is sent as a token must be valid. */
+    authenticate: (call, { endpoint }) => {
+      if (endpoint.session === 'none') return undefined
+      const { request, reply } = call
+      return whenReady(
+        sessionOfRequest(deps, request, call, () => limits.take('session', request, reply)),
+        (session) => {
+          call.session = session
+        },
+      )
+    },
+
+    /** Refuses a caller that is not signed in where it has to be. */
+    authorize: ({ session }, { endpoint }) => {
+      if (endpoint.session === 'required' && session === undefined) throw new ApiError('unauthenticated')
+    },
+
+    /** Refuses a change that comes with a cookie from a page that does not say where it is. */
+    refuseForgery: (call) => checkForgery(call),
+
+    /** Refuses a signed-in user who has sent too many requests. */
+    limitUser: ({ session, reply }, { endpoint }) => {
+      if (endpoint.session === 'required' && session !== undefined) limits.takeOfUser(endpoint.id, session.row, reply)
+    },
+
+    /** Reads parameters, query and body, and holds them to the contract. */
+    parse: (call, { endpoint }) => {
+      const { request } = call
+      call.params = request.params as AnyCall['params']
+      call.query = withoutKey(request.query) as AnyCall['query']
+      call.body = request.body
+      check(call, endpoint)
+    },
+
+    /** Holds to the contract what a page of this process gives, and to what no body may hold. */
+    check: (call, { endpoint }) => {
+      const issues = structuralIssues(call.body)
+      if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+      check(call, endpoint)
+    },
+
+    /** Puts what the operation returned into the envelope, as the text that is sent. */
+    present: (call, { endpoint }) => {
+      const { result } = call
+      call.answer = result instanceof Serialized ? result : new Content(json, call.serialize(endpoint, result))
+    },
+  } satisfies Record<string, FrontendStep>
+}

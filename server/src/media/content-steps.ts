@@ -1,0 +1,138 @@
+// The steps of a request that brings the bytes of an upload: the address itself is the credential. Their order is in
+// service/interfaces.ts.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { aroundFileBytesMax, binaryEndpoints } from '@bailiwick/contract'
+import { hasValidChecksum, hashToken } from '../platform/crypto/tokens.ts'
+import type { Deps } from './deps.ts'
+import { Content, json } from '../platform/http/answer.ts'
+import { ApiError, notFound } from '../platform/http/api-error.ts'
+import { Exchange, type Step, type Steps, bind, routePath, userAgentOf } from '../platform/http/pipeline.ts'
+import type { Actor } from '../platform/http/principal.ts'
+import { endStream, expectStream } from '../platform/http/streamed-body.ts'
+import { getTenant } from '../tenancy/tenants/tenants.ts'
+import { checkUnclaimed } from './claim.ts'
+import { fileOfMultipart, isMultipart } from './multipart.ts'
+import { type UploadRow, selectUploadByToken } from './queries.ts'
+import { receiveUpload } from './receive.ts'
+import type { UploadLimits } from './upload-limits.ts'
+
+const { sendUploadContent } = binaryEndpoints
+/** For so long a sender may go on sending after a refusal, so that it gets to read the answer. */
+const drainMs = 10_000
+
+/** Anybody's pages may send to an address that they were given: nothing but the address lends any rights here. */
+const crossOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'PUT, POST',
+  'access-control-allow-headers': 'content-type',
+  'access-control-max-age': '600',
+}
+
+/** One request that brings bytes. */
+export class UploadCall extends Exchange {
+  /** Filled in by `authenticate`. */
+  upload!: UploadRow
+  /** Filled in by `checkHeaders`: whether the bytes come as a part of a form. */
+  isForm = false
+}
+
+async function findUpload({ db }: Deps, id: string, token: unknown): Promise<UploadRow> {
+  if (typeof token !== 'string' || !hasValidChecksum(token)) throw notFound()
+  const row = await selectUploadByToken(db, id, hashToken(token))
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** Refuses what can be refused before a byte is read. Returns whether the bytes come as a part of a form. */
+function checkHeaders({ headers }: FastifyRequest, { size, mime }: UploadRow): boolean {
+  const type = headers['content-type']
+  const isForm = isMultipart(type)
+  // Browsers say `image/svg+xml;charset=utf-8` of text that a page has made.
+  const essence = type?.split(';', 1)[0]?.trim().toLowerCase()
+  if (!isForm && essence !== undefined && essence !== mime && essence !== 'application/octet-stream') {
+    throw new ApiError('unsupported_media_type', { detail: `Send the bytes as ${mime}, or as multipart/form-data.` })
+  }
+  if (headers['content-encoding'] !== undefined) {
+    throw new ApiError('unsupported_media_type', { detail: 'Send the bytes as they are, without a content coding.' })
+  }
+  const length = Number(headers['content-length'] ?? 0)
+  if (length > size + (isForm ? aroundFileBytesMax : 0)) {
+    throw new ApiError('payload_too_large', { detail: `${size} bytes were announced.` })
+  }
+  return isForm
+}
+
+const actorOf = (upload: UploadRow, request: FastifyRequest): Actor => ({
+  type: upload.actor_type,
+  id: upload.actor_id,
+  ip: request.ip,
+  ua: userAgentOf(request),
+})
+
+export function createUploadSteps(deps: Deps, limits: UploadLimits) {
+  return {
+    /** Lets pages of any origin read the answer. */
+    allowAnyOrigin: ({ reply }) => void reply.headers(crossOrigin),
+
+    /** Gives the body, which is read while it arrives, a time-out of its own. */
+    expectBody: ({ request, reply }) => expectStream(request, reply),
+
+    /** Refuses an address that has sent too many requests. */
+    limit: ({ request, reply }) => limits.arrive(request, reply),
+
+    /** Finds the upload whose token the address holds. */
+    authenticate: async (call) => {
+      const { id } = call.request.params as { id: string }
+      call.upload = await findUpload(deps, id, (call.request.query as { token?: unknown }).token)
+    },
+
+    /** Refuses an upload that was tried too often. */
+    limitUpload: ({ reply, upload }) => limits.send(reply, upload.tenant_id, upload.id),
+
+    /** Refuses what the headers say is not the upload's. */
+    checkHeaders: (call) => {
+      call.isForm = checkHeaders(call.request, call.upload)
+    },
+
+    /** Refuses an upload whose tenant is gone, or whose bytes are there or under way. */
+    authorize: async ({ upload }) => {
+      await getTenant(deps, upload.tenant_id)
+      checkUnclaimed(upload, deps.clock.now())
+    },
+
+    present: (call) => {
+      call.answer = new Content(json, call.serializeBy(sendUploadContent.response, call.result))
+    },
+  } satisfies Record<string, Step<UploadCall>>
+}
+
+/** Lets an application take the bytes of uploads, which no parser of bodies gets to see. */
+export function uploadContentRoutes(app: FastifyInstance, deps: Deps, steps: Steps<UploadCall>) {
+  async function handler({ request, upload, isForm }: UploadCall) {
+    const openBody = () => (isForm ? fileOfMultipart(request.raw) : request.raw)
+    await receiveUpload(deps, upload, openBody, actorOf(upload, request))
+    return { status: 'success', id: upload.id }
+  }
+
+  app.register((raw, _options, done) => {
+    raw.removeAllContentTypeParsers()
+    raw.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload))
+    raw.addHook('onSend', (request, reply, _payload, next) => {
+      endStream(request, reply)
+      next()
+    })
+    raw.addHook('onError', (request, _reply, _error, next) => {
+      const hangUp = setTimeout(() => request.raw.destroy(), drainMs).unref()
+      request.raw.once('close', () => clearTimeout(hangUp))
+      next()
+    })
+    bind(raw, { endpoint: sendUploadContent, handler }, (request, reply) => new UploadCall(request, reply), steps)
+    const url = routePath(sendUploadContent.path)
+    raw.route({
+      method: 'OPTIONS',
+      url,
+      handler: async (_request, reply) => reply.headers(crossOrigin).code(204).send(),
+    })
+    done()
+  })
+}

@@ -1,0 +1,121 @@
+// The steps of a request of the management interface. Their order is in service/interfaces.ts.
+import type { FastifyInstance } from 'fastify'
+import type { Endpoint, Place, ResponseOf } from '@bailiwick/contract'
+import type { Reader } from '../db/database.ts'
+import { type MaybePromise, whenReady } from '../maybe-promise.ts'
+import { Content, Serialized, json } from './answer.ts'
+import type { Authenticator } from './authenticate.ts'
+import { authorizeAtAll } from './authorize.ts'
+import { Call } from './call.ts'
+import { locate } from './locate.ts'
+import { type Operation, type Step, type Steps, bind } from './pipeline.ts'
+import { type Principal, anonymous } from './principal.ts'
+import type { RequestLimits } from './request-limits.ts'
+import { checkStreamed, expectStream } from './streamed-body.ts'
+import { validateRequest } from './validate.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | undefined
+  }
+}
+
+export type AnyCall = Call<Endpoint>
+type Result<E extends Endpoint> = ResponseOf<E> | Serialized | Content
+
+/** Answers an operation whose tenant has been entered. */
+export type Handler<E extends Endpoint> = (call: Call<E>) => MaybePromise<Result<E>>
+
+/** What binds operations of the management interface. */
+export interface Management {
+  readonly app: FastifyInstance
+  readonly authenticate: Authenticator
+  readonly handle: <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void
+}
+
+export const createManagement = (
+  app: FastifyInstance,
+  authenticate: Authenticator,
+  steps: Steps<AnyCall>,
+): Management => ({
+  app,
+  authenticate,
+  handle(endpoint, handler) {
+    const operation = { endpoint, handler } as unknown as Operation<AnyCall>
+    bind(app, operation, (request, reply) => new Call<Endpoint>(endpoint, request, reply), steps)
+  },
+})
+
+/** What the request says at a place of its parameters, query or body. */
+function valueAt(call: AnyCall, place: Place): string {
+  const [part = '', name = ''] = place.split('.', 2)
+  return (call as unknown as Record<string, Record<string, string>>)[part]?.[name] ?? ''
+}
+
+interface Sources {
+  readonly db: Reader
+  readonly identify: Authenticator
+  readonly limits: RequestLimits
+}
+
+export function createManagementSteps({ db, identify, limits }: Sources) {
+  return {
+    /** Makes the credential a principal. One that is present must be valid. */
+    authenticate: (call, { endpoint }) => {
+      const { request, reply } = call
+      const found =
+        endpoint.permission === 'public' ? anonymous : identify(request.raw, () => limits.beforeLookUp(request, reply))
+      return whenReady(found, (principal) => {
+        call.principal = principal
+      })
+    },
+
+    /** Refuses a caller that has sent too many requests. */
+    limit: ({ request, reply, principal }) => limits.admit(request, reply, principal),
+
+    /** Refuses a caller that may do this in no tenant at all. */
+    refuseOutright: ({ request, principal }, { endpoint }) => {
+      authorizeAtAll(principal, endpoint)
+      request.principal = principal
+    },
+
+    /** Gives a body that is read while it arrives a time-out of its own. */
+    expectBody: ({ request, reply }, { endpoint }) => {
+      if (endpoint.bodyType !== undefined) expectStream(request, reply)
+    },
+
+    /** Holds parameters, query and body to the contract, and names every breach at once. */
+    parse: (call, { endpoint }) => {
+      const { request } = call
+      if (request.body !== undefined) checkStreamed(request, endpoint.bodyType !== undefined)
+      call.claimed = validateRequest(endpoint, request.params, request.query, request.body)
+      call.params = request.params as AnyCall['params']
+      call.query = request.query as AnyCall['query']
+      call.body = request.body
+    },
+
+    /** Finds out which tenant the request is about, as the endpoint says. */
+    locate: (call, { endpoint: { tenant } }) => {
+      if (tenant === undefined || 'finds' in tenant) return undefined
+      const found =
+        'from' in tenant ? valueAt(call, tenant.from) : locate(db, call, tenant.locates, valueAt(call, tenant.by))
+      return whenReady(found, (tenantId) => {
+        call.located = tenantId
+      })
+    },
+
+    /** Enters that tenant, if the caller may do there what the operation does. */
+    authorize: (call, { endpoint: { alsoReads } }) => {
+      if (alsoReads !== undefined) call.enterToRead(valueAt(call, alsoReads.from), alsoReads.permission)
+      if (call.located !== undefined) call.enter(call.located)
+    },
+
+    /** Makes the record that the operation returned the text that is sent. */
+    present: (call, { endpoint }) => {
+      const { result } = call
+      if (!call.isAuthorized) throw new Error(`${endpoint.id} answered without entering a tenant`)
+      const isReady = result instanceof Serialized || result instanceof Content
+      call.answer = isReady ? result : new Content(json, call.serialize(result))
+    },
+  } satisfies Record<string, Step<AnyCall>>
+}

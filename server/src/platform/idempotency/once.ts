@@ -1,0 +1,40 @@
+// The step `once`. A POST that names an Idempotency-Key has its effect once, however often it is sent, and is answered as the first time.
+//
+// How: the steps that it wraps run with a claim to the key. The first transaction that the operation opens takes the key as its first
+// statement (claim.ts), so that key and effect are committed together or not at all; a second request with the key, on whatever node,
+// is undone by the key's constraint. As soon as the operation has returned, its answer is sealed and written beside the key. A process
+// that ends between the two leaves a key without an answer: the request is then answered 409 idempotency_answer_lost, never run again.
+import { Content, Serialized, json } from '../http/answer.ts'
+import { idempotencyKeyOf } from '../http/idempotency-key.ts'
+import type { AnyCall } from '../http/management-steps.ts'
+import { type Operation, type Step, runSteps } from '../http/pipeline.ts'
+import type { Idempotency } from './idempotency.ts'
+
+/** Returns an answer of JSON or of other text as it goes over the wire. */
+function textOf({ answer }: AnyCall, { endpoint }: Operation<AnyCall>) {
+  if (answer instanceof Serialized) return { type: json, body: answer.json }
+  if (answer !== undefined && typeof answer.body === 'string') return { type: answer.type, body: answer.body }
+  throw new Error(`${endpoint.id} answers a POST with what cannot be answered again`)
+}
+
+/** @param steps from finding the tenant to making the answer: what must not happen twice. */
+export function once(idempotency: Idempotency, steps: readonly Step<AnyCall>[]): Step<AnyCall> {
+  async function runOnce(call: AnyCall, operation: Operation<AnyCall>, key: string) {
+    const { principal, request, reply } = call
+    const { method, url, body } = request
+    const { answer, isReplayed } = await idempotency.run({ key, principal, method, url, body }, async () => {
+      await runSteps(steps, call, operation)
+      return { ...textOf(call, operation), tenantId: call.tenantId ?? null }
+    })
+    call.answer = new Content(answer.type, answer.body)
+    if (!isReplayed) return
+    // The right may have been taken away since.
+    if (answer.tenantId !== null) call.enter(answer.tenantId)
+    reply.header('idempotency-replayed', 'true')
+  }
+
+  return (call, operation) => {
+    const key = idempotencyKeyOf(operation.endpoint, call.request)
+    return key === undefined ? runSteps(steps, call, operation) : runOnce(call, operation, key)
+  }
+}

@@ -1,0 +1,77 @@
+// The way of a request, step by step, through each interface. A step fills in something of the call or refuses the request; then no later
+// step runs, so that the order decides what a caller learns: whether it may call before what it sent wrong, and both before what exists.
+import type { FastifyInstance } from 'fastify'
+import { createFrontendLimits } from '../flows/frontend/frontend-limits.ts'
+import { type FrontendInterface, createFrontend, createFrontendSteps } from '../flows/frontend/frontend-steps.ts'
+import { createUploadSteps } from '../media/content-steps.ts'
+import { createImageDelivery, createImageSteps } from '../media/delivery/delivery-steps.ts'
+import type { Binary } from '../media/routes.ts'
+import { createUploadLimits } from '../media/upload-limits.ts'
+import type { Deps } from '../identity/deps.ts'
+import type { Authenticator } from '../platform/http/authenticate.ts'
+import { type Management, createManagement, createManagementSteps } from '../platform/http/management-steps.ts'
+import { run, send } from '../platform/http/pipeline.ts'
+import { createRequestLimits } from '../platform/http/request-limits.ts'
+import type { Idempotency } from '../platform/idempotency/idempotency.ts'
+import { once } from '../platform/idempotency/once.ts'
+
+/** What tenants' servers and the console call: a credential that is present must be valid, and decides which tenants exist. */
+export function buildManagement(
+  app: FastifyInstance,
+  { config, clock, db }: Deps,
+  identify: Authenticator,
+  idempotency: Idempotency,
+): Management {
+  const limits = createRequestLimits(config, clock)
+  const { authenticate, limit, refuseOutright, expectBody, parse, locate, authorize, present } = createManagementSteps({
+    db,
+    identify,
+    limits,
+  })
+  return createManagement(app, identify, {
+    beforeBody: [authenticate, limit, refuseOutright, expectBody],
+    afterBody: [parse, once(idempotency, [locate, authorize, run, present]), send],
+    refused: ({ request }, error) => limits.refused(request, error),
+  })
+}
+
+/** What end users' browsers and apps call: the request names the tenant, and a session decides what the caller may do. */
+export function buildFrontend(deps: Deps): FrontendInterface {
+  const limits = createFrontendLimits(deps)
+  const steps = createFrontendSteps(deps, limits)
+  const { limit, locate, admitOrigin, authenticate, authorize, refuseForgery, limitUser, parse, check, present } = steps
+  return createFrontend(deps, limits, {
+    beforeBody: [limit, locate, admitOrigin, authenticate, authorize, refuseForgery, limitUser],
+    afterBody: [parse, run, present, send],
+    inProcess: [limit, authorize, limitUser, check, run],
+  })
+}
+
+/** What sends the bytes of uploads and shows images: the address is the credential. */
+export function buildBinary(deps: Deps): Binary {
+  const limits = createUploadLimits(deps)
+  const upload = createUploadSteps(deps, limits)
+  const delivery = createImageDelivery(deps)
+  const image = createImageSteps(deps, delivery)
+  return {
+    limits,
+    uploadSteps: {
+      beforeBody: [upload.allowAnyOrigin, upload.expectBody],
+      afterBody: [
+        upload.limit,
+        upload.authenticate,
+        upload.limitUpload,
+        upload.checkHeaders,
+        upload.authorize,
+        run,
+        upload.present,
+        send,
+      ],
+    },
+    delivery,
+    imageSteps: {
+      beforeBody: [image.limit],
+      afterBody: [image.parse, image.locate, image.authorize, run, image.send],
+    },
+  }
+}
