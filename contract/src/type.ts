@@ -1,5 +1,5 @@
-// The few of TypeBox's builders that the shapes are made with: the same schemas under TypeBox's own types. The library brings
-// a whole type system along, and loading it takes 20 MB of memory and a fifth of the service's start for nothing used here.
+// The few of TypeBox's builders that the shapes are made with: the same schemas under TypeBox's own types. The library brings a whole type
+// system along, and loading it takes 5 MB of memory and a fifth of the service's start (docs/decisions/0017-speed-tricks.md).
 import type { TArray, TObject, TOptional, TProperties, TSchema, TUnion, TUnsafe } from 'typebox'
 
 type Rules = Readonly<Record<string, unknown>>

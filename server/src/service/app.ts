@@ -1,10 +1,5 @@
 // The application: hooks and features in order. Started by main.ts, and in-process by tests.
-import fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifyServerOptions,
-} from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { binaryEndpoints, endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { Deps } from '../identity/deps.ts'
 import { createApiKeyFinder } from '../tenancy/api-keys/api-key-principal.ts'
@@ -29,7 +24,7 @@ import { createIdempotency } from '../platform/idempotency/idempotency.ts'
 import { acceptJsonBodies } from '../platform/http/json-body.ts'
 import { referenceRoutes } from '../platform/http/reference.ts'
 import { answerBrokenConnection, renderError, renderErrors } from '../platform/http/render-error.ts'
-import { loadLater } from '../platform/startup/load-later.ts'
+import { compileOnFirstUse } from '../platform/startup/compile-on-first-use.ts'
 import { createRequestObserver, type Metrics } from '../platform/http/observe.ts'
 import { acceptStreamedBodies } from '../platform/http/streamed-body.ts'
 import { newRequestId } from '../platform/http/request-id.ts'
@@ -70,26 +65,6 @@ const limits = {
   connectionsCheckingInterval: 1000,
   maxHeaderSize: 16 * 1024,
   headersMax: 100,
-}
-
-type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
-type SerializerFactory = NonNullable<Compilers['buildSerializer']>
-
-/** The serialiser that Fastify brings, from where Fastify finds it. */
-const serializers = loadLater<() => SerializerFactory>(
-  '@fastify/fast-json-stringify-compiler',
-  import.meta.resolve('fastify'),
-)
-
-/** What Fastify would load at once, some 15 MB, without being asked for it. */
-const compilersFactory: Compilers = {
-  buildSerializer(...options) {
-    let compile: ReturnType<SerializerFactory> | undefined
-    return (route) => (compile ??= serializers()()(...options))(route)
-  },
-  buildValidator() {
-    throw new Error('http/validate.ts validates, not Fastify')
-  },
 }
 
 const setHeadersOfEveryAnswer = ({ id }: FastifyRequest, reply: FastifyReply) =>
@@ -148,7 +123,7 @@ export function buildApp(
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 512 },
-    schemaController: { compilersFactory },
+    schemaController: { compilersFactory: compileOnFirstUse },
     // What the router refuses passes by the hooks.
     frameworkErrors: (error, request, reply) => {
       setHeadersOfEveryAnswer(request, reply)

@@ -1,4 +1,5 @@
-// A start leaves some 15 MB behind that nothing refers to any more; an idle process would keep them until it is next busy.
+// A start leaves some 17 MB behind that nothing refers to any more; an idle process would keep them until it is next busy.
+// What each of these tricks is worth: docs/decisions/0017-speed-tricks.md.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 

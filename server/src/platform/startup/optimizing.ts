@@ -1,4 +1,4 @@
-// A start runs much code a few times. V8 takes some of that for hot, and its optimising compilers leave some 15 MB behind in an
+// A start runs much code a few times. V8 takes some of that for hot, and its optimising compilers leave some 12 MB behind in an
 // idle process: their own code, and what they needed meanwhile. What is hot while requests are served is found out then.
 import { setFlagsFromString } from 'node:v8'
 
