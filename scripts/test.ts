@@ -10,11 +10,11 @@ import { bundlesOf, writeBundle } from './test-bundles.ts'
 
 const nodeMajorMin = 24
 const patterns = ['contract', 'server', 'sdk', 'scripts', 'bench'].map((folder) => `${folder}/**/*.test.ts`)
-// The time-out is each test's own: without force-exit, a failed test that left a socket open would keep the run from ending.
+// Three processes keep two cores busy while some of them wait for PostgreSQL. The time-out is each test's own: without force-exit, a failed test that left a socket open would keep the run from ending.
 const runnerOptions = [
   '--test',
   '--test-reporter=spec',
-  '--test-concurrency=2',
+  '--test-concurrency=3',
   '--test-timeout=240000',
   '--test-force-exit',
 ]

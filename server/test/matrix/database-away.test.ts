@@ -5,7 +5,7 @@ import { after, before, it } from 'node:test'
 import { type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
 import { describeOnEachEngine } from '../harness/databases.ts'
 import { FailingDatabase } from '../harness/failing-database.ts'
-import { endpointIds, requests } from './requests.ts'
+import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
 import { type CallOptions, type TestService, operatorKey, startTestService, testEnv } from '../harness/service.ts'
 
@@ -43,7 +43,7 @@ describeOnEachEngine('an operation whose database goes away, at whichever statem
   }
 
   async function assertOutlasts(id: EndpointId, requestOf: (world: World) => CallOptions) {
-    const world = endpoints[id].method === 'DELETE' ? await createWorld(service) : shared
+    const world = endsItsWorld(id) ? await createWorld(service) : shared
     const token = endpoints[id].permission === 'console-user' ? world.consoleToken : operatorKey
     for (let n = 1; n <= statementsMax; n++) {
       let isOver = false

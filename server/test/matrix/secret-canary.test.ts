@@ -5,7 +5,7 @@ import { type EndpointId, endpoints } from '@bailiwick/contract'
 import { createLog } from '../../src/platform/log.ts'
 import { describeOnEachEngine } from '../harness/databases.ts'
 import { unique } from '../harness/factories.ts'
-import { endpointIds, requests } from './requests.ts'
+import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
 import { type CallOptions, TestService, operatorKey, startTestService, testEnv } from '../harness/service.ts'
 import { dumpTables } from '../harness/table-dump.ts'
@@ -67,8 +67,7 @@ describeOnEachEngine('secrets', (open) => {
     secrets.set("the tenant's first key", world.secretKey)
 
     for (const id of endpointIds) {
-      const isLast = endpoints[id].method === 'DELETE'
-      const request = withCanaries(id, requests[id].valid(isLast ? await createWorld(service) : world))
+      const request = withCanaries(id, requests[id].valid(endsItsWorld(id) ? await createWorld(service) : world))
       const { body: answer } = await send(id, request)
       if (id === 'createApiKey') secrets.set('an API key', String(answer['key']))
       // Again, and wrongly: conflicts and broken rules are answered and logged elsewhere than successes.

@@ -20,9 +20,10 @@ const minuteMs = 60_000
 describeOnEachEngine('after the clock has been set back', (open) => {
   let service: TestService
   let offsetMs = 0
-  const startedAt = Date.now()
+  let startedAt = 0
   const wallMs = () => startedAt + offsetMs
   before(async () => {
+    startedAt = Date.now()
     const { database } = await open()
     service = await startServiceAt(database, wallMs, testEnv)
   })

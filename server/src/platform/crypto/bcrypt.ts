@@ -25,7 +25,7 @@ function startWorker(): Worker {
   return worker
 }
 
-function reissueSessionToken(worker: Worker) {
+function release(worker: Worker) {
   // The process must not live on for this thread.
   worker.unref()
   if (idle.length < idleMax) idle.push(worker)
@@ -46,7 +46,7 @@ export function verifyBcrypt(hash: string, password: string): Promise<boolean> {
     worker.once('error', fail)
     worker.once('message', (answer: BcryptAnswer) => {
       worker.off('error', fail)
-      reissueSessionToken(worker)
+      release(worker)
       if ('problem' in answer) reject(new Error(`bcrypt: ${answer.problem}`))
       else resolve(answer.isRight)
     })

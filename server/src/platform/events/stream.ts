@@ -46,9 +46,10 @@ async function* frames(deps: StreamDeps, request: StreamRequest, start: FeedCurs
   // The place alone moves a client's last id without giving it an event, so that it can come back before the first one.
   yield `retry: ${reconnectMs}\nid: ${cursorText(place)}\n\n`
   while (!signal.aborted) {
-    await mayGoOn()
     const rows = await readTenantFeed(deps.db, tenantId, place, batch)
     const events = await presentEvents(deps, tenantId, rows)
+    // Asked last: what ended the caller's right may be the event that was just read.
+    await mayGoOn()
     for (const [index, row] of rows.entries()) {
       place = cursorOf(row)
       yield `id: ${cursorText(place)}\ndata: ${JSON.stringify(events[index])}\n\n`
@@ -84,7 +85,7 @@ export function createEventStreams(
     const largest = groups.reduce<readonly Place[]>((most, each) => (each.length > most.length ? each : most), [])
     const [oldest] = largest
     if (oldest === undefined || largest.length < own + 2) return false
-    reissueSessionToken(tenantId, oldest)
+    release(tenantId, oldest)
     return true
   }
   function makeRoomInTenant(tenantId: TenantId, places: ReadonlySet<Place>, credential: string): boolean {
@@ -108,7 +109,7 @@ export function createEventStreams(
     total++
     return place
   }
-  function reissueSessionToken(tenantId: TenantId, place: Place) {
+  function release(tenantId: TenantId, place: Place) {
     place.ending.abort()
     const places = open.get(tenantId)
     if (places?.delete(place) !== true) return
@@ -133,10 +134,10 @@ export function createEventStreams(
         )
         // The stream itself closes only once what feeds it has ended, and that may be waiting for an event.
         request.onClosed(() => ending.abort())
-        stream.once('close', () => reissueSessionToken(request.tenantId, place))
+        stream.once('close', () => release(request.tenantId, place))
         return stream
       } catch (error) {
-        reissueSessionToken(request.tenantId, place)
+        release(request.tenantId, place)
         throw error
       }
     },

@@ -78,7 +78,7 @@ export function createIdempotency({ db, clock, sealer, log }: Pick<Deps, 'db' | 
   const inUse = () => new ApiError('idempotency_key_in_use', { retryAfterSeconds })
 
   /** What a later step refused has had an effect before it, as without a key: only then is the key given back. */
-  async function reissueSessionToken(row: queries.IdempotencyKeyRow, error: unknown) {
+  async function releaseKey(row: queries.IdempotencyKeyRow, error: unknown) {
     if (apiErrorOf(error).statusCode >= 500) return
     await db
       .write(() => [queries.releaseKey(row)])
@@ -91,7 +91,7 @@ export function createIdempotency({ db, clock, sealer, log }: Pick<Deps, 'db' | 
     try {
       answer = await withClaim(claim, operation)
     } catch (error) {
-      if (claim.state === 'taken') await reissueSessionToken(row, error)
+      if (claim.state === 'taken') await releaseKey(row, error)
       throw error
     }
     const whole = { ...row, sealed: sealed(row, { fingerprint, answer }), has_answer: 1 }
