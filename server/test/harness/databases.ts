@@ -25,12 +25,13 @@ export const engines = (['sqlite', 'postgresql'] as const).filter(
   (engine) => (process.env['TEST_ENGINE'] ?? engine) === engine,
 )
 
+type Define = (open: () => Promise<TestDatabase>) => void
+
 /** Defines the suite once for each engine. `open` gives an empty, migrated database, which is removed after the suite. */
-export function describeOnEachEngine(
-  title: string,
-  define: (open: () => Promise<TestDatabase>) => void,
-  on: readonly EngineName[] = engines,
-): void {
+export const describeOnEachEngine = (title: string, define: Define): void => describeOnEngines(engines, title, define)
+
+/** As {@link describeOnEachEngine}, on some engines alone. */
+export function describeOnEngines(on: readonly EngineName[], title: string, define: Define): void {
   for (const engine of on) {
     describe(`${title} (${engine})`, () => {
       const removals: (() => Promise<void>)[] = []

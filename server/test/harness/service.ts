@@ -18,7 +18,7 @@ import { TemplatePool } from '../../src/messaging/notifications/rendering/templa
 import { buildDeps } from '../../src/service/main.ts'
 import { ensureConsoleTenant } from '../../src/service/tenant-lifecycle/create-tenant.ts'
 import { assertDeclared } from './declared-answers.ts'
-import { describeOnEachEngine, engines } from './databases.ts'
+import { describeOnEngines, engines } from './databases.ts'
 import { cheapPasswords } from './passwords.ts'
 
 export const operatorKey = `op_${randomBytes(32).toString('hex')}`
@@ -203,22 +203,18 @@ function describeServiceOn(
   suite: Suite,
   { env, replace }: ServiceOptions = {},
 ) {
-  describeOnEachEngine(
-    title,
-    (open) => {
-      let service: TestService | undefined
-      before(async () => {
-        const { database } = await open()
-        service = await startTestService(database, env, replace)
-      })
-      after(async () => {
-        await service?.app.close()
-      })
-      suite(() => {
-        if (service === undefined) throw new Error('the service starts before the tests, not before the suite')
-        return service
-      })
-    },
-    on,
-  )
+  describeOnEngines(on, title, (open) => {
+    let service: TestService | undefined
+    before(async () => {
+      const { database } = await open()
+      service = await startTestService(database, env, replace)
+    })
+    after(async () => {
+      await service?.app.close()
+    })
+    suite(() => {
+      if (service === undefined) throw new Error('the service starts before the tests, not before the suite')
+      return service
+    })
+  })
 }

@@ -12,7 +12,7 @@ import {
   pathNames,
 } from './frontend-world.ts'
 import { junkBodies } from './junk.ts'
-import { type Answer, describeService } from '../harness/service.ts'
+import { type Answer, describeService, describeServiceOnce } from '../harness/service.ts'
 import { openSession } from '../harness/sessions.ts'
 import { assertWritesNothing } from '../harness/table-dump.ts'
 
@@ -105,6 +105,39 @@ describeService('the frontend interface', (service) => {
     })
   }
 
+  it('finds no tenant by junk for a key, by two keys, or by one key and the host of another', async () => {
+    const { person } = own
+    const { publicKey } = person
+    const keys = [
+      '',
+      'x',
+      `${publicKey}x`,
+      publicKey.slice(0, -1),
+      publicKey.toUpperCase(),
+      `${publicKey},${publicKey}`,
+      '__proto__',
+      "' OR 1=1 --",
+    ]
+    for (const key of keys) {
+      const { status } = await new Browser(service(), key).call('createSignIn', { body: { identifier: 'ada' } })
+      assert.equal(status, 404, key)
+    }
+    const answer = await service().request({
+      method: 'POST',
+      url: `/frontend/api/v0/sign-ins?publicKey=${stranger.person.publicKey}`,
+      headers: { host: 'id.test', 'x-public-key': publicKey },
+      payload: { identifier: 'ada' },
+    })
+    assert.equal(answer.status, 404)
+  })
+})
+
+describeServiceOnce('a request of the frontend interface', (service) => {
+  let own: FrontendWorld
+  before(async () => {
+    own = await createFrontendWorld(service(), (await createTenant(service())).tenant)
+  })
+
   for (const endpoint of all) {
     const { body } = endpoint
     if (body === undefined) continue
@@ -156,31 +189,5 @@ describeService('the frontend interface', (service) => {
         assert.deepEqual(new Set((body as ErrorBody).issues?.map((issue) => issue.path)), new Set(['/cursor']), cursor)
       }
     }
-  })
-
-  it('finds no tenant by junk for a key, by two keys, or by one key and the host of another', async () => {
-    const { person } = own
-    const { publicKey } = person
-    const keys = [
-      '',
-      'x',
-      `${publicKey}x`,
-      publicKey.slice(0, -1),
-      publicKey.toUpperCase(),
-      `${publicKey},${publicKey}`,
-      '__proto__',
-      "' OR 1=1 --",
-    ]
-    for (const key of keys) {
-      const { status } = await new Browser(service(), key).call('createSignIn', { body: { identifier: 'ada' } })
-      assert.equal(status, 404, key)
-    }
-    const answer = await service().request({
-      method: 'POST',
-      url: `/frontend/api/v0/sign-ins?publicKey=${stranger.person.publicKey}`,
-      headers: { host: 'id.test', 'x-public-key': publicKey },
-      payload: { identifier: 'ada' },
-    })
-    assert.equal(answer.status, 404)
   })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { EndpointId } from '@bailiwick/contract'
 import { addToCounters } from '../db/counters.ts'
@@ -85,164 +85,171 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 }
 
-for (const { id, born, add } of lists) {
-  describeService(id, (service) => {
-    let tenantId = ''
-    let size = 0
-    before(async () => {
-      const { tenant } = await createTenant(service())
-      tenantId = tenant.id
-      for (size = born; size < 23; size++) await add(service(), tenantId)
-    })
-
-    it('is empty, without neighbours, where there is nothing', async () => {
-      const { tenant } = await createTenant(service())
-      const { status, data, meta } = await read(service(), id, tenant.id, { perPage: '10' })
-      const numPages = born === 0 ? 0 : 1
-      assert.deepEqual(meta, { total: born, count: born, numPages, perPage: 10, prev: null, next: null })
-      assert.deepEqual([status, data.length], ['success', born])
-    })
-
-    it('gives twenty rows unless told otherwise, newest first, and counts exactly', async () => {
-      const first = await read(service(), id, tenantId)
-      const stamps = times(first.data)
-      assert.deepEqual(stamps, [...new Set(stamps)].toSorted().toReversed())
-      assert.deepEqual(
-        { ...first.meta, next: '' },
-        { total: size, count: 20, numPages: 2, perPage: 20, prev: null, next: '' },
-      )
-      const cursor = first.meta.next
-      assert.ok(cursor !== null)
-      const second = await read(service(), id, tenantId, { cursor })
-      assert.deepEqual(second.meta, {
-        total: size,
-        count: size - 20,
-        numPages: 2,
-        perPage: 20,
-        prev: first.data[0]?.createdAt,
-        next: null,
+describeService('a list', (service) => {
+  for (const { id, born, add } of lists) {
+    describe(id, () => {
+      let tenantId = ''
+      let size = 0
+      before(async () => {
+        const { tenant } = await createTenant(service())
+        tenantId = tenant.id
+        for (size = born; size < 23; size++) await add(service(), tenantId)
       })
-      assert.equal(second.data[0]?.createdAt, cursor)
-    })
 
-    it('visits every row once on the way forward, whatever is inserted meanwhile', async () => {
-      const { data: all } = await read(service(), id, tenantId, { perPage: '100' })
-      const pages = await walkForward(service(), id, tenantId, 4, async () => {
-        await Promise.all([add(service(), tenantId), add(service(), tenantId)])
-        size += 2
+      it('is empty, without neighbours, where there is nothing', async () => {
+        const { tenant } = await createTenant(service())
+        const { status, data, meta } = await read(service(), id, tenant.id, { perPage: '10' })
+        const numPages = born === 0 ? 0 : 1
+        assert.deepEqual(meta, { total: born, count: born, numPages, perPage: 10, prev: null, next: null })
+        assert.deepEqual([status, data.length], ['success', born])
       })
-      assert.deepEqual(rowsOf(pages), all)
-      assert.ok(pages.slice(0, -1).every(({ data }) => data.length === 4))
-      const { meta } = await read(service(), id, tenantId)
-      assert.equal(meta.total, size)
-    })
 
-    it('shows the same pages on the way back', async () => {
-      const forward = await walkForward(service(), id, tenantId, 5)
-      const back: Page[] = []
-      let cursor: string | null = forward.at(-2)?.meta.next ?? null
-      while (cursor !== null) {
-        const page: Page = await read(service(), id, tenantId, { perPage: '5', cursor })
-        back.push(page)
-        cursor = page.meta.prev
-        assert.ok(back.length <= forward.length, 'the way back has an end')
-      }
-      assert.deepEqual(
-        back.toReversed().map(({ data }) => data),
-        forward.map(({ data }) => data),
-      )
-    })
-
-    it('is empty beyond the end, with the way back; and starts anew before the start', async () => {
-      const { data: all } = await read(service(), id, tenantId, { perPage: '100' })
-      const beyond = await read(service(), id, tenantId, { cursor: '2000-01-01T00:00:00Z', perPage: '10' })
-      assert.deepEqual([beyond.data, beyond.meta.count, beyond.meta.total], [[], 0, size])
-      assert.deepEqual([beyond.meta.next, beyond.meta.prev], [null, all.at(-10)?.createdAt])
-      const ahead = await read(service(), id, tenantId, { cursor: '9999-12-31T23:59:59Z', perPage: '100' })
-      assert.deepEqual([ahead.data, ahead.meta.prev, ahead.meta.next], [all, null, null])
-    })
-
-    it('takes 1 to 100 rows a page and refuses everything else at /perPage', async () => {
-      for (const perPage of ['1', '9', '10', '99', '100']) {
-        const { meta } = await read(service(), id, tenantId, { perPage })
-        assert.equal(meta.perPage, Number(perPage))
-      }
-      for (const perPage of [
-        '0',
-        '101',
-        '-1',
-        '1.5',
-        '01',
-        ' 1',
-        '1 ',
-        '+1',
-        '1e1',
-        '0x1',
-        '',
-        'abc',
-        'null',
-        '１',
-        '1000',
-      ]) {
-        const { issues = [] } = await service().refused(id, 'validation_failed', {
-          params: { tenantId },
-          query: { perPage },
-        })
+      it('gives twenty rows unless told otherwise, newest first, and counts exactly', async () => {
+        const first = await read(service(), id, tenantId)
+        const stamps = times(first.data)
+        assert.deepEqual(stamps, [...new Set(stamps)].toSorted().toReversed())
         assert.deepEqual(
-          issues.map(({ path }) => path),
-          ['/perPage'],
-          JSON.stringify(perPage),
+          { ...first.meta, next: '' },
+          { total: size, count: 20, numPages: 2, perPage: 20, prev: null, next: '' },
         )
-      }
-    })
-
-    it('refuses what is no time at /cursor', async () => {
-      const bad = [
-        '',
-        'x',
-        '0',
-        '1732143600000',
-        '2026-11-20',
-        '2026-11-20T22:49:43',
-        '2026-02-30T00:00:00Z',
-        '2026-11-20T24:00:00Z',
-        '2026-11-20T22:49:43+25:00',
-        '2026-11-20T22:49:43.Z',
-        '2026-11-20 22:49:43Z',
-        "2026-11-20T22:49:43Z' OR 1=1",
-        '2026-11-20T22:49:43Z\n',
-        '９999-12-31T23:59:59Z',
-        'null',
-      ]
-      for (const cursor of bad) {
-        const { issues = [] } = await service().refused(id, 'validation_failed', {
-          params: { tenantId },
-          query: { cursor },
+        const cursor = first.meta.next
+        assert.ok(cursor !== null)
+        const second = await read(service(), id, tenantId, { cursor })
+        assert.deepEqual(second.meta, {
+          total: size,
+          count: size - 20,
+          numPages: 2,
+          perPage: 20,
+          prev: first.data[0]?.createdAt,
+          next: null,
         })
-        assert.deepEqual(
-          issues.map(({ path }) => path),
-          ['/cursor'],
-          JSON.stringify(cursor),
-        )
-      }
-      const query = { cursor: 'x', perPage: 'y', page: '1', '\0': '' }
-      const { issues = [] } = await service().refused(id, 'validation_failed', { params: { tenantId }, query })
-      assert.deepEqual([...new Set(issues.map(({ path }) => path))].toSorted(), ['/\0', '/cursor', '/page', '/perPage'])
-    })
+        assert.equal(second.data[0]?.createdAt, cursor)
+      })
 
-    it('reads a cursor in any form of ISO 8601', async () => {
-      const first = await read(service(), id, tenantId, { perPage: '5' })
-      const cursor = first.meta.next
-      assert.ok(cursor !== null)
-      const page = await read(service(), id, tenantId, { perPage: '5', cursor })
-      const ahead = new Date(Date.parse(cursor) + 2 * 3_600_000).toISOString()
-      const inParis = `${ahead.slice(0, -1)}${cursor.slice(-4, -1)}+02:00`
-      for (const same of [cursor.toLowerCase(), inParis, cursor.replace('Z', '000Z')]) {
-        assert.deepEqual(await read(service(), id, tenantId, { perPage: '5', cursor: same }), page, same)
-      }
+      it('visits every row once on the way forward, whatever is inserted meanwhile', async () => {
+        const { data: all } = await read(service(), id, tenantId, { perPage: '100' })
+        const pages = await walkForward(service(), id, tenantId, 4, async () => {
+          await Promise.all([add(service(), tenantId), add(service(), tenantId)])
+          size += 2
+        })
+        assert.deepEqual(rowsOf(pages), all)
+        assert.ok(pages.slice(0, -1).every(({ data }) => data.length === 4))
+        const { meta } = await read(service(), id, tenantId)
+        assert.equal(meta.total, size)
+      })
+
+      it('shows the same pages on the way back', async () => {
+        const forward = await walkForward(service(), id, tenantId, 5)
+        const back: Page[] = []
+        let cursor: string | null = forward.at(-2)?.meta.next ?? null
+        while (cursor !== null) {
+          const page: Page = await read(service(), id, tenantId, { perPage: '5', cursor })
+          back.push(page)
+          cursor = page.meta.prev
+          assert.ok(back.length <= forward.length, 'the way back has an end')
+        }
+        assert.deepEqual(
+          back.toReversed().map(({ data }) => data),
+          forward.map(({ data }) => data),
+        )
+      })
+
+      it('is empty beyond the end, with the way back; and starts anew before the start', async () => {
+        const { data: all } = await read(service(), id, tenantId, { perPage: '100' })
+        const beyond = await read(service(), id, tenantId, { cursor: '2000-01-01T00:00:00Z', perPage: '10' })
+        assert.deepEqual([beyond.data, beyond.meta.count, beyond.meta.total], [[], 0, size])
+        assert.deepEqual([beyond.meta.next, beyond.meta.prev], [null, all.at(-10)?.createdAt])
+        const ahead = await read(service(), id, tenantId, { cursor: '9999-12-31T23:59:59Z', perPage: '100' })
+        assert.deepEqual([ahead.data, ahead.meta.prev, ahead.meta.next], [all, null, null])
+      })
+
+      it('takes 1 to 100 rows a page and refuses everything else at /perPage', async () => {
+        for (const perPage of ['1', '9', '10', '99', '100']) {
+          const { meta } = await read(service(), id, tenantId, { perPage })
+          assert.equal(meta.perPage, Number(perPage))
+        }
+        for (const perPage of [
+          '0',
+          '101',
+          '-1',
+          '1.5',
+          '01',
+          ' 1',
+          '1 ',
+          '+1',
+          '1e1',
+          '0x1',
+          '',
+          'abc',
+          'null',
+          '１',
+          '1000',
+        ]) {
+          const { issues = [] } = await service().refused(id, 'validation_failed', {
+            params: { tenantId },
+            query: { perPage },
+          })
+          assert.deepEqual(
+            issues.map(({ path }) => path),
+            ['/perPage'],
+            JSON.stringify(perPage),
+          )
+        }
+      })
+
+      it('refuses what is no time at /cursor', async () => {
+        const bad = [
+          '',
+          'x',
+          '0',
+          '1732143600000',
+          '2026-11-20',
+          '2026-11-20T22:49:43',
+          '2026-02-30T00:00:00Z',
+          '2026-11-20T24:00:00Z',
+          '2026-11-20T22:49:43+25:00',
+          '2026-11-20T22:49:43.Z',
+          '2026-11-20 22:49:43Z',
+          "2026-11-20T22:49:43Z' OR 1=1",
+          '2026-11-20T22:49:43Z\n',
+          '９999-12-31T23:59:59Z',
+          'null',
+        ]
+        for (const cursor of bad) {
+          const { issues = [] } = await service().refused(id, 'validation_failed', {
+            params: { tenantId },
+            query: { cursor },
+          })
+          assert.deepEqual(
+            issues.map(({ path }) => path),
+            ['/cursor'],
+            JSON.stringify(cursor),
+          )
+        }
+        const query = { cursor: 'x', perPage: 'y', page: '1', '\0': '' }
+        const { issues = [] } = await service().refused(id, 'validation_failed', { params: { tenantId }, query })
+        assert.deepEqual([...new Set(issues.map(({ path }) => path))].toSorted(), [
+          '/\0',
+          '/cursor',
+          '/page',
+          '/perPage',
+        ])
+      })
+
+      it('reads a cursor in any form of ISO 8601', async () => {
+        const first = await read(service(), id, tenantId, { perPage: '5' })
+        const cursor = first.meta.next
+        assert.ok(cursor !== null)
+        const page = await read(service(), id, tenantId, { perPage: '5', cursor })
+        const ahead = new Date(Date.parse(cursor) + 2 * 3_600_000).toISOString()
+        const inParis = `${ahead.slice(0, -1)}${cursor.slice(-4, -1)}+02:00`
+        for (const same of [cursor.toLowerCase(), inParis, cursor.replace('Z', '000Z')]) {
+          assert.deepEqual(await read(service(), id, tenantId, { perPage: '5', cursor: same }), page, same)
+        }
+      })
     })
-  })
-}
+  }
+})
 
 const start = Date.parse('2020-01-01T00:00:00.000Z')
 const stamp = (microseconds: number) =>
