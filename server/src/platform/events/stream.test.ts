@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event, Tenant } from '@bailiwick/contract'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
 import { settled } from '../../../test/harness/event-log.ts'
 import { describeService, operatorKey } from '../../../test/harness/service.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { TenantId } from '../ids.ts'
+import { createEventStreams } from './stream.ts'
 
 interface Message {
   readonly id: string
@@ -201,6 +205,39 @@ describeService('GET /tenants/{tenantId}/events/stream', (service) => {
       [],
       'nothing is sent after that',
     )
+  })
+
+  it('sends nothing that it reads while its credential is taken back', async () => {
+    const { tenant } = await createTenant(service())
+    const { deps } = service()
+    await settled(deps.db)
+    let mayGoOn = true
+    // The credential ends with the answer of the database: whatever was asked before was still allowed.
+    const all: typeof deps.db.all = async (statement) => {
+      const rows = await deps.db.all<never>(statement)
+      if (rows.length > 0) mayGoOn = false
+      return rows
+    }
+    const db = new Proxy(deps.db, {
+      get: (target, name) => {
+        const value: unknown = name === 'all' ? all : Reflect.get(target, name)
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value
+      },
+    })
+    const stream = await createEventStreams({ ...deps, db }).open({
+      tenantId: tenant.id as TenantId,
+      credential: 'one',
+      after: undefined,
+      cut: () => undefined,
+      onClosed: () => undefined,
+      mayGoOn: async () => {
+        if (!mayGoOn) throw new ApiError('unauthenticated')
+      },
+    })
+    await createUser(service(), tenant.id)
+    const sent = await text(stream)
+    assert.match(sent, /^retry: /)
+    assert.ok(!sent.includes('data:'), sent)
   })
 
   it('ends when the service stops', async () => {
