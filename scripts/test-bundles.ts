@@ -18,6 +18,9 @@ const alone = [
   'server/src/media/engine/pool.test.ts',
 ].map((path) => path.replaceAll('/', sep))
 
+/** So many bundles are run at the same time: three processes keep two cores busy while one of them waits for PostgreSQL. */
+export const atOnce = 3
+
 export interface Bundle {
   readonly name: string
   readonly files: readonly string[]
@@ -34,7 +37,7 @@ export function bundlesOf(files: readonly string[]): {
     (file) => file.split(sep)[0] ?? '',
   )
   const bundles = Object.entries(shared).flatMap(([name, inPackage = []]) => {
-    const count = Math.ceil(inPackage.length / filesMax)
+    const count = Math.max(Math.ceil(inPackage.length / filesMax), Math.min(inPackage.length, atOnce))
     return Array.from({ length: count }, (_, at) => ({
       name: `${name}-${String(at + 1).padStart(2, '0')}`,
       // Dealt in turns, because files of one folder take about as long as one another.

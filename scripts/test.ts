@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPrivatePostgres } from './private-postgres.ts'
-import { bundlesOf, writeBundle } from './test-bundles.ts'
+import { atOnce, bundlesOf, writeBundle } from './test-bundles.ts'
 
 const nodeMajorMin = 24
 const patterns = ['contract', 'server', 'sdk', 'scripts', 'bench'].map((folder) => `${folder}/**/*.test.ts`)
-// Three processes keep two cores busy while some of them wait for PostgreSQL. The time-out is each test's own: without force-exit, a failed test that left a socket open would keep the run from ending.
+// The time-out is each test's own: without force-exit, a failed test that left a socket open would keep the run from ending.
 const runnerOptions = [
   '--test',
   '--test-reporter=spec',
-  '--test-concurrency=3',
+  `--test-concurrency=${atOnce}`,
   '--test-timeout=240000',
   '--test-force-exit',
 ]
