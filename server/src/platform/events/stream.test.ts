@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { text } from 'node:stream/consumers'
+import { text as textOf } from 'node:stream/consumers'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event, Tenant } from '@bailiwick/contract'
@@ -235,7 +235,7 @@ describeService('GET /tenants/{tenantId}/events/stream', (service) => {
       },
     })
     await createUser(service(), tenant.id)
-    const sent = await text(stream)
+    const sent = await textOf(stream)
     assert.match(sent, /^retry: /)
     assert.ok(!sent.includes('data:'), sent)
   })
