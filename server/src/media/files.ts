@@ -45,7 +45,7 @@ export async function listFiles(deps: Deps, tenantId: TenantId, query: FileQuery
   ] as const
   const list = narrowed(queries.fileSource(tenantId), columns, query)
   const [page, total] = await Promise.all([
-    selectPage<queries.FileRow>(deps.db, list, request),
+    selectPage(deps.db, list, request),
     totalOf(deps.db, tenantId, list, filesCounter),
   ])
   return pageEnvelope(page, page.rows.map(presentFile), total, request.perPage)

@@ -138,7 +138,7 @@ export async function listUploads(deps: Deps, tenantId: TenantId, query: PageQue
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
   const [page, counters] = await Promise.all([
-    selectPage<queries.UploadRow>(deps.db, queries.uploadSource(tenantId), request),
+    selectPage(deps.db, queries.uploadSource(tenantId), request),
     readCounters(deps.db, tenantId, [uploadsCounter]),
   ])
   return pageEnvelope(page, page.rows.map(presentUpload), counters.get(uploadsCounter) ?? 0, request.perPage)

@@ -1,6 +1,7 @@
 // Sessions and attempts as sign-in makes them, and console users who are signed in.
 import { type RoleFlag, type User, roleFlags } from '@bailiwick/contract'
-import { insertFlow } from '../../src/flows/sign-in/attempt-store.ts'
+import type { SignInAttemptRow, SignUpAttemptRow } from '../../src/identity/attempts/attempt-rows.ts'
+import { signInAttempts, signUpAttempts } from '../../src/identity/attempts/tables.ts'
 import { addMilliseconds, createClock } from '../../src/platform/clock.ts'
 import { addToCounters } from '../../src/platform/db/counters.ts'
 import type { OpenDatabase } from '../../src/platform/db/open.ts'
@@ -14,7 +15,6 @@ import { createTenantDirectory } from '../../src/tenancy/tenants/tenant-director
 import { getTenant } from '../../src/tenancy/tenants/tenants.ts'
 import { createUser, unique } from './factories.ts'
 import { type TestService, startTestService, testEnv } from './service.ts'
-import { type SignInAttemptRow, type SignUpAttemptRow, signUpNames } from '../../src/identity/attempts/attempt-rows.ts'
 
 export const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'
 
@@ -62,23 +62,30 @@ const attemptMs = 10 * 60_000
 
 /** An attempt to sign in and one to sign up, of one user. */
 export async function insertAttempts({ deps: { db, clock } }: TestService, tenantId: string, userId: string | null) {
-  const attempt = (): Omit<SignInAttemptRow, 'id' | 'status'> => {
+  const attempt = () => {
     const at = clock.now()
     return {
       tenant_id: tenantId as TenantId,
       user_id: userId as SignInAttemptRow['user_id'],
       identifier: 'ada@acme.example',
-      strategy: 'email_password',
+      strategy: 'email_password' as const,
       supported_first_factors: '["email_password","email_code"]',
       supported_second_factors: '[]',
       oauth_provider_id: null,
       redirect_uri: null,
+      flow_hash: null,
       expires_at: addMilliseconds(at, attemptMs),
       created_at: at,
       updated_at: at,
     }
   }
-  const signIn: SignInAttemptRow = { ...attempt(), id: newId(), status: 'needs_factor_one' }
+  const signIn: SignInAttemptRow = {
+    ...attempt(),
+    id: newId(),
+    status: 'needs_factor_one',
+    first_factor: null,
+    first_factor_at: null,
+  }
   const signUp: SignUpAttemptRow = {
     ...attempt(),
     id: newId(),
@@ -87,14 +94,11 @@ export async function insertAttempts({ deps: { db, clock } }: TestService, tenan
     missing_fields: '[]',
     required_verifications: '["email"]',
     missing_verifications: '["email"]',
+    sealed_fields: null,
   }
-  const columns = sql.join(
-    signUpNames.map((name) => sql.identifier(name)),
-    ', ',
-  )
   await db.write((context) => [
-    insertFlow({ ...signIn, first_factor: null, first_factor_at: null }, null),
-    sql`INSERT INTO sign_up_attempts (${columns}) ${sql.values([signUpNames.map((name) => signUp[name])])}`,
+    signInAttempts.insert(signIn),
+    signUpAttempts.insert(signUp),
     addToCounters(context, tenantId, { sign_in_attempts: 1, sign_up_attempts: 1 }),
   ])
   return { signIn, signUp }

@@ -9,17 +9,10 @@ import { tableNames } from '../../src/platform/db/schema.ts'
 import { uniqueKeys } from '../harness/unique-keys.ts'
 
 /** Tables of the deployment as a whole. */
-const ofNoTenant = [
-  'cache_invalidations',
-  'deployment',
-  'recipient_quotas',
-  'schema_migrations',
-  'sqlite_sequence',
-  'tenants',
-]
+const ofNoTenant = ['cache_invalidations', 'deployment', 'recipient_quotas', 'schema_migrations', 'tenants']
 /** What only one engine needs. */
 const onlyOn: Readonly<Record<EngineName, readonly string[]>> = {
-  sqlite: ['sqlite_sequence'],
+  sqlite: [],
   postgresql: ['cache_invalidations', 'events.transaction_id'],
 }
 

@@ -1,9 +1,9 @@
 // A forgotten password, replaced by who reads the user's address. It signs nobody in and touches no second factor.
-import type { Timestamp } from '../../platform/clock.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { clearPasswordFailures, knownDevice, subjectOf } from '../../identity/lockout/lockout.ts'
@@ -27,6 +27,7 @@ import {
 } from '../../identity/users/find-user.ts'
 import { emailKind, phoneKind, selectContact } from '../../identity/users/contact-kinds.ts'
 import { notifyOwner } from '../account/notices.ts'
+import { passwordResets } from './tables.ts'
 import {
   assertTriesLeft,
   endCodesFor,
@@ -40,12 +41,7 @@ import {
 const resetMs = 30 * 60_000
 const nobody = '' as UserId
 
-interface ResetRow {
-  readonly id: string
-  readonly user_id: UserId | null
-  readonly status: 'needs_code' | 'complete'
-  readonly expires_at: Timestamp
-}
+type ResetRow = RowOf<typeof passwordResets>
 
 /** Where the code goes: an address or number of the user's. */
 interface Destination {
@@ -89,11 +85,7 @@ const placeOf = (tenantId: TenantId, resetId: string, addressKey = '') => ({
 })
 
 /** What the address that the code went to is now, should the user still have it. */
-async function currentKey(
-  db: Reader,
-  tenantId: TenantId,
-  { contact_kind: kind, contact_id: id, user_id }: StoredReset,
-) {
+async function currentKey(db: Reader, tenantId: TenantId, { contact_kind: kind, contact_id: id, user_id }: ResetRow) {
   const table = kind === 'phone' ? phoneKind : emailKind
   const row = await selectContact<EmailAddressRow | PhoneNumberRow>(db, table, tenantId, id ?? '')
   if (kind === null || row === undefined || row.user_id !== user_id) return undefined
@@ -122,15 +114,17 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
   return db.transaction(async (tx) => {
     const at = clock.now()
     const row: ResetRow = {
+      tenant_id: tenantId,
       id: newId(),
       user_id: destination === undefined ? null : (identified?.userId ?? null),
       status: 'needs_code',
+      contact_kind: wayOf(identifier.kind),
+      contact_id: destination?.contactId ?? null,
       expires_at: addMilliseconds(at, resetMs),
+      created_at: at,
+      updated_at: at,
     }
-    await tx.run(sql`INSERT INTO password_resets
-      (tenant_id, id, user_id, contact_kind, contact_id, status, expires_at, created_at, updated_at)
-      VALUES (${tenantId}, ${row.id}, ${row.user_id}, ${wayOf(identifier.kind)}, ${destination?.contactId ?? null},
-        ${row.status}, ${row.expires_at}, ${at}, ${at})`)
+    await tx.run(passwordResets.insert(row))
     const isKnown = (await knownDevice(tx, claimant)) !== undefined
     await takeQuota(deps, tx, tenantId, resetQuota(deps), quotaSubject(isKnown, identifier.key))
     // The newest is the only one.
@@ -159,15 +153,6 @@ const resetQuota = ({ config }: Deps) => ({
   windowSeconds: 60 * 60,
 })
 
-interface StoredReset extends ResetRow {
-  readonly contact_kind: 'email' | 'phone' | null
-  readonly contact_id: string | null
-}
-
-const selectReset = (db: Reader, tenantId: TenantId, id: string) =>
-  db.first<StoredReset>(sql`SELECT id, user_id, status, expires_at, contact_kind, contact_id FROM password_resets
-    WHERE tenant_id = ${tenantId} AND id = ${id}`)
-
 /** @throws ApiError strategy_unavailable, attempt_not_open, factor_refused, too_many_attempts; validation_failed for a password that is refused. */
 export async function attemptPasswordReset(
   deps: Deps,
@@ -177,7 +162,7 @@ export async function attemptPasswordReset(
 ) {
   const { tenantId } = call
   if (!isWayOpen(call, null)) throw new ApiError('strategy_unavailable')
-  const row = await selectReset(deps.db, tenantId, id)
+  const row = await passwordResets.byKey(deps.db, tenantId, id)
   if (row === undefined || row.status !== 'needs_code' || row.expires_at <= deps.clock.now()) {
     throw new ApiError('attempt_not_open')
   }
@@ -199,7 +184,7 @@ export async function attemptPasswordReset(
   return presentReset({ ...row, status: 'complete' })
 }
 
-async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: StoredReset, user: UserRow, hash: string) {
+async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: ResetRow, user: UserRow, hash: string) {
   const { tenantId } = call
   const { id: userId } = user
   const at = deps.clock.now()

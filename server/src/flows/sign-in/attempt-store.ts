@@ -1,6 +1,7 @@
 // Attempts to sign in as rows: begun, found by the browser that began them, moved on.
 import type { SignInStatus, SignInStrategy } from '@bailiwick/contract'
-import { type SignInAttemptRow, signInNames } from '../../identity/attempts/attempt-rows.ts'
+import type { SignInAttemptRow } from '../../identity/attempts/attempt-rows.ts'
+import { signInAttempts } from '../../identity/attempts/tables.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction, WriteContext } from '../../platform/db/database.ts'
@@ -43,6 +44,7 @@ export function newAttemptRow({ clock }: Deps, input: NewAttempt): FlowRow {
     supported_second_factors: '[]',
     oauth_provider_id: null,
     redirect_uri: input.redirectUri,
+    flow_hash: null,
     expires_at: addMilliseconds(clock.now(), attemptMs),
     created_at: at,
     updated_at: at,
@@ -54,7 +56,7 @@ export function newAttemptRow({ clock }: Deps, input: NewAttempt): FlowRow {
 /** Writes an attempt for the first time, as of now. */
 function insertion({ clock }: Deps, begun: FlowRow, flowHash: string, actor: Actor): AttemptWrite {
   const at = clock.next()
-  const row = { ...begun, created_at: at, updated_at: at }
+  const row = { ...begun, flow_hash: flowHash, created_at: at, updated_at: at }
   const created: NewEvent = {
     tenantId: row.tenant_id,
     type: 'sign_in_attempt.created',
@@ -62,7 +64,7 @@ function insertion({ clock }: Deps, begun: FlowRow, flowHash: string, actor: Act
     subjectId: row.id,
     data: {},
   }
-  return { row, statements: [insertFlow(row, flowHash)], events: [created], counts: { sign_in_attempts: 1 } }
+  return { row, statements: [signInAttempts.insert(row)], events: [created], counts: { sign_in_attempts: 1 } }
 }
 
 /** A new attempt as a row, and what writes it. */
@@ -89,41 +91,22 @@ export const statementsOf = (
   ...(events.length === 0 ? [] : [eventsStatement(clock, personal, events)]),
 ]
 
-/** A row of the attempt with what only the flow needs. */
-export interface FlowRow extends SignInAttemptRow {
-  readonly first_factor: SignInStrategy | null
-  /** When that was proven. */
-  readonly first_factor_at: Timestamp | null
-}
-
-const names = [...signInNames, 'first_factor', 'first_factor_at'] as const
-const columns = sql.join(
-  names.map((name) => sql.identifier(name)),
-  ', ',
-)
-
-/** @param flowHash of the token that the browser holds which began it. */
-export const insertFlow = (row: FlowRow, flowHash: string | null): Statement =>
-  sql`INSERT INTO sign_in_attempts (flow_hash, ${columns}) ${sql.values([[flowHash, ...names.map((name) => row[name])]])}`
+export type FlowRow = SignInAttemptRow
 
 /** For the browser that began it alone; for any other there is none. */
 export const selectFlow = (db: Reader, tenantId: TenantId, id: string, flowHash: string) =>
-  db.first<FlowRow>(sql`SELECT ${columns} FROM sign_in_attempts
-    WHERE tenant_id = ${tenantId} AND id = ${id} AND flow_hash = ${flowHash}`)
+  signInAttempts.first(db)`tenant_id = ${tenantId} AND id = ${id} AND flow_hash = ${flowHash}`
 
-/** Of the token that the browser holds. */
-export async function selectFlowHash(db: Reader, { tenant_id: tenantId, id }: SignInAttemptRow): Promise<string> {
-  const row = await db.first<{ flow_hash: string }>(
-    sql`SELECT flow_hash FROM sign_in_attempts WHERE tenant_id = ${tenantId} AND id = ${id}`,
-  )
+/** Returns the hash of the token that the browser holds. */
+export async function selectFlowHash(db: Reader, { tenant_id: tenantId, id }: FlowRow): Promise<string> {
+  const row = await signInAttempts.byKey(db, tenantId, id)
   if (row === undefined) throw new ApiError('attempt_not_open')
-  return row.flow_hash
+  return row.flow_hash as string
 }
 
 /** The attempt of a flow, held until the transaction ends, if it still stands where the step began. */
 export const selectFlowForUpdate = (db: Reader, row: FlowRow) =>
-  db.first<FlowRow>(sql`SELECT ${columns} FROM sign_in_attempts WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}
-    AND status = ${row.status}${sql.forUpdate}`)
+  signInAttempts.first(db)`tenant_id = ${row.tenant_id} AND id = ${row.id} AND status = ${row.status}${sql.forUpdate}`
 
 /** What to say of an attempt to which a step does not apply: that it is over, or which factor it waits for. */
 export function wrongStepError({ status, expires_at: expiresAt }: FlowRow, now: Timestamp): ApiError {
@@ -137,8 +120,7 @@ export function wrongStepError({ status, expires_at: expiresAt }: FlowRow, now: 
 
 /** The same of an attempt that was at the right step a moment ago. */
 export async function changedStepError(db: Reader, row: FlowRow, now: Timestamp): Promise<ApiError> {
-  const current = await db.first<FlowRow>(sql`SELECT ${columns} FROM sign_in_attempts
-    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
+  const current = await signInAttempts.byKey(db, row.tenant_id, row.id)
   return current === undefined ? new ApiError('attempt_not_open') : wrongStepError(current, now)
 }
 
@@ -149,6 +131,16 @@ export interface Move {
   readonly firstFactor: SignInStrategy | null
   readonly secondFactors: readonly string[]
 }
+
+const updateMoved = signInAttempts.update(
+  'status',
+  'strategy',
+  'user_id',
+  'first_factor',
+  'first_factor_at',
+  'supported_second_factors',
+  'updated_at',
+)
 
 /** The row as it then stands, and what makes it so. */
 export function moveAttempt(deps: Deps, row: FlowRow, move: Move, flow: SignInFlow): AttemptWrite {
@@ -164,11 +156,7 @@ export function moveAttempt(deps: Deps, row: FlowRow, move: Move, flow: SignInFl
     updated_at: at,
   }
   if (flow.unwritten !== undefined) return insertion(deps, moved, flow.unwritten.flowHash, flow.call.actor(null))
-  const statement = sql`UPDATE sign_in_attempts SET status = ${moved.status}, strategy = ${moved.strategy},
-      user_id = ${moved.user_id}, first_factor = ${moved.first_factor}, first_factor_at = ${at},
-      supported_second_factors = ${moved.supported_second_factors}, updated_at = ${at}
-    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`
-  return { row: moved, statements: [statement], events: [], counts: {} }
+  return { row: moved, statements: [updateMoved(moved)], events: [], counts: {} }
 }
 
 /** What is to be written of an attempt that stays as it is: nothing where it has been written. */
@@ -186,6 +174,18 @@ const phaseOf = (status: SignInStatus): readonly [SignInStatus, SignInStatus] =>
     ? ['needs_identifier', 'needs_factor_one']
     : [status, status]
 
+const changeable = [
+  'identifier',
+  'user_id',
+  'strategy',
+  'status',
+  'redirect_uri',
+  'supported_first_factors',
+  'oauth_provider_id',
+  'updated_at',
+] as const
+const setChanged = signInAttempts.set(...changeable)
+
 /**
  * Another identifier, or another strategy, of an attempt that stands where the step began.
  * @throws ApiError attempt_not_open, attempt_at_another_step where it has moved on meanwhile: what it is now is not written over.
@@ -194,27 +194,13 @@ export async function changeAttempt(
   { clock }: Deps,
   tx: Transaction,
   row: FlowRow,
-  changes: Partial<
-    Pick<
-      FlowRow,
-      | 'identifier'
-      | 'user_id'
-      | 'strategy'
-      | 'status'
-      | 'redirect_uri'
-      | 'supported_first_factors'
-      | 'oauth_provider_id'
-    >
-  >,
+  changes: Partial<Pick<FlowRow, Exclude<(typeof changeable)[number], 'updated_at'>>>,
 ): Promise<FlowRow> {
   const after = { ...row, ...changes, updated_at: clock.now() }
   const [first, second] = phaseOf(row.status)
-  const changed =
-    await tx.run(sql`UPDATE sign_in_attempts SET identifier = ${after.identifier}, user_id = ${after.user_id},
-      strategy = ${after.strategy}, status = ${after.status}, redirect_uri = ${after.redirect_uri},
-      supported_first_factors = ${after.supported_first_factors}, oauth_provider_id = ${after.oauth_provider_id},
-      updated_at = ${after.updated_at}
-    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND status IN (${first}, ${second})`)
+  const changed = await tx.run(
+    sql`${setChanged(after)} WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND status IN (${first}, ${second})`,
+  )
   if (changed === 0) throw await changedStepError(tx, row, after.updated_at)
   return after
 }

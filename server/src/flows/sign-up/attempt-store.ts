@@ -1,16 +1,18 @@
 // Attempts to sign up as rows: begun, found by the browser that began them, filled step by step.
 import type { SignUpStatus } from '@bailiwick/contract'
+import type { SignUpAttemptRow } from '../../identity/attempts/attempt-rows.ts'
+import { signUpAttempts } from '../../identity/attempts/tables.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { Selection } from '../../platform/db/table.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import type { GivenFields, Requirements } from './requirements.ts'
-import { type SignUpAttemptRow, signUpNames } from '../../identity/attempts/attempt-rows.ts'
 
 /** Long enough to look for a mail, and to fill in what is missing. */
 const attemptMs = 60 * 60_000
@@ -19,19 +21,14 @@ export interface SignUpRow extends SignUpAttemptRow {
   readonly sealed_fields: string
 }
 
-const names = [...signUpNames, 'sealed_fields'] as const
-const columns = sql.join(
-  names.map((name) => sql.identifier(name)),
-  ', ',
-)
-
-const placeOf = (tenantId: TenantId, id: string) => `sign_up_attempts:${tenantId}:${id}:fields`
+/** Whoever reads these has seen that the attempt is not complete, which alone leaves it without fields. */
+const openSignUps = signUpAttempts as Selection<SignUpAttemptRow> as Selection<SignUpRow>
 
 export const givenFields = ({ sealer }: Deps, row: SignUpRow): GivenFields =>
-  JSON.parse(sealer.open(row.sealed_fields, placeOf(row.tenant_id, row.id))) as GivenFields
+  JSON.parse(sealer.open(row.sealed_fields, signUpAttempts.place('sealed_fields', row))) as GivenFields
 
-const sealFields = ({ sealer }: Deps, tenantId: TenantId, id: string, given: GivenFields) =>
-  sealer.seal(JSON.stringify(given), placeOf(tenantId, id))
+const sealFields = ({ sealer }: Deps, row: Pick<SignUpRow, 'tenant_id' | 'id'>, given: GivenFields) =>
+  sealer.seal(JSON.stringify(given), signUpAttempts.place('sealed_fields', row))
 
 export const statusOf = ({ missingFields, missingVerifications }: Requirements): SignUpStatus =>
   missingFields.length > 0
@@ -77,14 +74,14 @@ export async function insertSignUp(deps: Deps, tx: Transaction, input: NewSignUp
     supported_second_factors: '[]',
     oauth_provider_id: null,
     redirect_uri: input.redirectUri,
+    flow_hash: input.flowHash,
     expires_at: addMilliseconds(clock.now(), attemptMs),
     created_at: at,
     updated_at: at,
     ...listsOf(requirements),
-    sealed_fields: sealFields(deps, tenantId, id, given),
+    sealed_fields: sealFields(deps, { tenant_id: tenantId, id }, given),
   }
-  const values = [[input.flowHash, ...names.map((name) => row[name])]]
-  await tx.run(sql`INSERT INTO sign_up_attempts (flow_hash, ${columns}) ${sql.values(values)}`)
+  await tx.run(signUpAttempts.insert(row))
   await tx.run(addToCounters(tx, tenantId, { sign_up_attempts: 1 }))
   await tx.run(
     eventStatement(clock, personal, {
@@ -100,13 +97,11 @@ export async function insertSignUp(deps: Deps, tx: Transaction, input: NewSignUp
 
 /** For the browser that began it alone. */
 export const selectSignUp = (db: Reader, tenantId: TenantId, id: string, flowHash: string) =>
-  db.first<SignUpRow>(sql`SELECT ${columns} FROM sign_up_attempts
-    WHERE tenant_id = ${tenantId} AND id = ${id} AND flow_hash = ${flowHash}`)
+  openSignUps.first(db)`tenant_id = ${tenantId} AND id = ${id} AND flow_hash = ${flowHash}`
 
 /** Held until the transaction ends. */
 export const selectSignUpForUpdate = (db: Reader, { tenant_id: tenantId, id }: SignUpRow) =>
-  db.first<SignUpRow>(sql`SELECT ${columns} FROM sign_up_attempts
-    WHERE tenant_id = ${tenantId} AND id = ${id}${sql.forUpdate}`)
+  openSignUps.first(db)`tenant_id = ${tenantId} AND id = ${id}${sql.forUpdate}`
 
 /**
  * What to say of an attempt that is not as a step has found it.
@@ -126,6 +121,18 @@ export interface SignUpChange {
   readonly strategy?: SignUpRow['strategy']
 }
 
+const updateFilled = signUpAttempts.update(
+  'status',
+  'strategy',
+  'identifier',
+  'required_fields',
+  'missing_fields',
+  'required_verifications',
+  'missing_verifications',
+  'sealed_fields',
+  'updated_at',
+)
+
 export async function fillSignUp(
   deps: Deps,
   tx: Transaction,
@@ -138,14 +145,10 @@ export async function fillSignUp(
     status: openStatus(requirements),
     strategy,
     identifier: given.email ?? given.phone ?? given.username ?? null,
-    sealed_fields: sealFields(deps, row.tenant_id, row.id, given),
+    sealed_fields: sealFields(deps, row, given),
     updated_at: deps.clock.now(),
   }
-  await tx.run(sql`UPDATE sign_up_attempts SET status = ${after.status}, strategy = ${after.strategy},
-      identifier = ${after.identifier}, required_fields = ${after.required_fields}, missing_fields = ${after.missing_fields},
-      required_verifications = ${after.required_verifications}, missing_verifications = ${after.missing_verifications},
-      sealed_fields = ${after.sealed_fields}, updated_at = ${after.updated_at}
-    WHERE tenant_id = ${after.tenant_id} AND id = ${after.id}`)
+  await tx.run(updateFilled(after))
   return after
 }
 

@@ -4,10 +4,12 @@ import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
 import type { Deps } from '../../identity/deps.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { Challenge } from './provider-client.ts'
 import type { Identity } from './provider.ts'
+import { oauthStates } from './tables.ts'
 
 const stateMs = 10 * 60_000
 /** From the provider's answer until the app sends the ticket. */
@@ -30,30 +32,7 @@ export interface NewState {
   readonly returnUri: string
 }
 
-export interface StateRow {
-  readonly tenant_id: TenantId
-  readonly state_hash: string
-  readonly purpose: NewState['purpose']
-  readonly flow_id: string
-  readonly flow_hash: string
-  readonly user_id: UserId | null
-  readonly provider_id: string
-  readonly provider_key: ProviderKey
-  readonly transport: NewState['transport']
-  readonly own_host: string | null
-  readonly callback_uri: string
-  readonly return_uri: string
-  readonly sealed_secrets: string
-  readonly sealed_identity: string | null
-  readonly expires_at: Timestamp
-}
-
-const columns = sql`tenant_id, state_hash, purpose, flow_id, flow_hash, user_id, provider_id, provider_key, transport, own_host,
-  callback_uri, return_uri, sealed_secrets, sealed_identity, expires_at`
-
-type Place = Pick<StateRow, 'tenant_id' | 'state_hash'>
-const placeOf = ({ tenant_id: tenantId, state_hash: hash }: Place, column: string) =>
-  `oauth_states:${tenantId}:${hash}:${column}`
+export type StateRow = RowOf<typeof oauthStates>
 
 export const newState = () => newToken('os_')
 
@@ -62,19 +41,31 @@ export async function insertState({ clock, sealer }: Deps, tx: Transaction, inpu
   const at = clock.now()
   const place = { tenant_id: input.tenantId, state_hash: hashToken(challenge.state) }
   const { verifier, nonce } = challenge
-  const sealed = sealer.seal(JSON.stringify({ verifier, nonce }), placeOf(place, 'secrets'))
   await tx.run(sql`DELETE FROM oauth_states WHERE tenant_id = ${input.tenantId} AND flow_id = ${input.flowId}`)
-  await tx.run(sql`INSERT INTO oauth_states (tenant_id, state_hash, stage, purpose, flow_id, flow_hash, user_id, provider_id,
-      provider_key, transport, own_host, callback_uri, return_uri, sealed_secrets, expires_at, created_at)
-    VALUES (${place.tenant_id}, ${place.state_hash}, 'open', ${input.purpose}, ${input.flowId}, ${input.flowHash},
-      ${input.userId}, ${input.providerId}, ${input.providerKey}, ${input.transport}, ${input.ownHost},
-      ${input.callbackUri}, ${input.returnUri}, ${sealed}, ${addMilliseconds(at, stateMs)}, ${at})`)
+  await tx.run(
+    oauthStates.insert({
+      ...place,
+      stage: 'open',
+      purpose: input.purpose,
+      flow_id: input.flowId,
+      flow_hash: input.flowHash,
+      user_id: input.userId,
+      provider_id: input.providerId,
+      provider_key: input.providerKey,
+      transport: input.transport,
+      own_host: input.ownHost,
+      callback_uri: input.callbackUri,
+      return_uri: input.returnUri,
+      sealed_secrets: sealer.seal(JSON.stringify({ verifier, nonce }), oauthStates.place('sealed_secrets', place)),
+      expires_at: addMilliseconds(at, stateMs),
+      created_at: at,
+    }),
+  )
 }
 
 /** Of whatever tenant: the state says which. */
 export const selectOpenState = (db: Reader, state: string, at: Timestamp) =>
-  db.first<StateRow>(sql`SELECT ${columns} FROM oauth_states
-    WHERE state_hash = ${hashToken(state)} AND stage = 'open' AND expires_at > ${at}`)
+  oauthStates.first(db)`state_hash = ${hashToken(state)} AND stage = 'open' AND expires_at > ${at}`
 
 /** Whether the state was ours to use: of fifty that come at once one. */
 export const takeState = async ({ db }: Deps, row: StateRow): Promise<boolean> =>
@@ -84,14 +75,17 @@ export const takeState = async ({ db }: Deps, row: StateRow): Promise<boolean> =
   )) === 1
 
 export function challengeOf({ sealer }: Deps, row: StateRow, state: string): Challenge {
-  const secrets = JSON.parse(sealer.open(row.sealed_secrets, placeOf(row, 'secrets'))) as Omit<Challenge, 'state'>
+  const secrets = JSON.parse(sealer.open(row.sealed_secrets, oauthStates.place('sealed_secrets', row))) as Omit<
+    Challenge,
+    'state'
+  >
   return { ...secrets, state, callbackUri: row.callback_uri }
 }
 
 /** Keeps who it is for the app that began: a ticket, used once by who holds the flow's token. */
 export async function issueTicket({ db, clock, sealer }: Deps, row: StateRow, identity: Identity): Promise<string> {
   const ticket = newToken('ot_')
-  const sealed = sealer.seal(JSON.stringify(identity), placeOf(row, 'identity'))
+  const sealed = sealer.seal(JSON.stringify(identity), oauthStates.place('sealed_identity', row))
   await db.transaction((tx) =>
     tx.run(sql`UPDATE oauth_states SET stage = 'ticket', ticket_hash = ${hashToken(ticket)}, sealed_identity = ${sealed},
         expires_at = ${addMilliseconds(clock.now(), ticketMs)}
@@ -109,14 +103,14 @@ export interface TicketPlace {
 
 /** The way that a ticket ends; undefined where it is none of this flow, or its time is over. */
 export function findTicket({ db, clock }: Deps, { tenantId, purpose, flowId, flowHash }: TicketPlace, ticket: string) {
-  return db.first<StateRow>(sql`SELECT ${columns} FROM oauth_states WHERE tenant_id = ${tenantId} AND flow_id = ${flowId}
-    AND purpose = ${purpose} AND flow_hash = ${flowHash ?? ''} AND stage = 'ticket' AND ticket_hash = ${hashToken(ticket)}
-    AND expires_at > ${clock.now()}`)
+  return oauthStates.first(db)`tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}
+    AND flow_hash = ${flowHash ?? ''}
+    AND stage = 'ticket' AND ticket_hash = ${hashToken(ticket)} AND expires_at > ${clock.now()}`
 }
 
 export function identityOf({ sealer }: Deps, row: StateRow): Identity | undefined {
   if (row.sealed_identity === null) return undefined
-  return JSON.parse(sealer.open(row.sealed_identity, placeOf(row, 'identity'))) as Identity
+  return JSON.parse(sealer.open(row.sealed_identity, oauthStates.place('sealed_identity', row))) as Identity
 }
 
 /** Uses the ticket up, in the transaction of what it allows; whether it was still there. */

@@ -2,6 +2,7 @@
 import type { SignInAttempt, SignUpAttempt } from '@bailiwick/contract'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Selection } from '../../platform/db/table.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
@@ -13,6 +14,7 @@ import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { withUser, withUsers } from '../users/with-users.ts'
 import type { AttemptTable, SignInAttemptRow, SignUpAttemptRow } from './attempt-rows.ts'
 import * as queries from './queries.ts'
+import { signInAttempts, signUpAttempts } from './tables.ts'
 
 const batchSize = 200
 
@@ -22,6 +24,7 @@ type Row = SignInAttemptRow | SignUpAttemptRow
 /** The two kinds, each with what differs. The counter of each has the name of its table. */
 export interface AttemptKind<R extends Row, Shown> {
   readonly table: AttemptTable
+  readonly rows: Selection<R>
   /** The type of the event that tells of a removal. */
   readonly deleted: 'sign_in_attempt.deleted' | 'sign_up_attempt.deleted'
   readonly present: (row: R) => Shown
@@ -31,6 +34,7 @@ const parseList = (text: string) => JSON.parse(text) as string[]
 
 export const signInKind: AttemptKind<SignInAttemptRow, SignInAttempt> = {
   table: 'sign_in_attempts',
+  rows: signInAttempts,
   deleted: 'sign_in_attempt.deleted',
   present: (row) => ({
     id: row.id,
@@ -51,6 +55,7 @@ export const signInKind: AttemptKind<SignInAttemptRow, SignInAttempt> = {
 
 export const signUpKind: AttemptKind<SignUpAttemptRow, SignUpAttempt> = {
   table: 'sign_up_attempts',
+  rows: signUpAttempts,
   deleted: 'sign_up_attempt.deleted',
   present: (row) => ({
     id: row.id,
@@ -81,7 +86,7 @@ export interface AttemptQuery extends PageQuery, CreatedRange {
 /** @throws ApiError not_found for a tenant that does not exist. */
 export async function listAttempts<R extends Row, Shown extends AnyAttempt>(
   deps: Deps,
-  { table, present }: AttemptKind<R, Shown>,
+  { table, rows, present }: AttemptKind<R, Shown>,
   tenantId: TenantId,
   query: AttemptQuery,
 ) {
@@ -92,8 +97,8 @@ export async function listAttempts<R extends Row, Shown extends AnyAttempt>(
     ['user_id', query.userId, `${table}_user_list`],
     ['status', query.status, `${table}_status`],
   ] as const
-  const list = narrowed(queries.attemptSource(table, tenantId), columns, query)
-  const [page, total] = await Promise.all([selectPage<R>(db, list, request), totalOf(db, tenantId, list, table)])
+  const list = narrowed(queries.attemptSource(rows, tenantId), columns, query)
+  const [page, total] = await Promise.all([selectPage(db, list, request), totalOf(db, tenantId, list, table)])
   const data = await withUsers(db, tenantId, page.rows.map(present))
   return pageEnvelope(page, data, total, request.perPage)
 }
@@ -101,11 +106,11 @@ export async function listAttempts<R extends Row, Shown extends AnyAttempt>(
 /** @throws ApiError not_found */
 export async function getAttempt<R extends Row, Shown extends AnyAttempt>(
   { db }: Deps,
-  { table, present }: AttemptKind<R, Shown>,
+  { rows, present }: AttemptKind<R, Shown>,
   tenantId: TenantId,
   id: string,
 ) {
-  const row = await queries.selectAttempt<R>(db, table, tenantId, id)
+  const row = await queries.selectAttempt(db, rows, tenantId, id)
   if (row === undefined) throw notFound()
   return withUser(db, tenantId, present(row))
 }
@@ -116,14 +121,14 @@ export async function getAttempt<R extends Row, Shown extends AnyAttempt>(
  */
 export async function deleteAttempt<R extends Row, Shown extends AnyAttempt>(
   deps: Deps,
-  { table, deleted, present }: AttemptKind<R, Shown>,
+  { table, rows, deleted, present }: AttemptKind<R, Shown>,
   tenantId: TenantId,
   id: string,
   actor: Actor,
 ) {
   const { db, clock, personal } = deps
   return db.transaction(async (tx) => {
-    const row = await queries.selectAttempt<R>(tx, table, tenantId, id)
+    const row = await queries.selectAttempt(tx, rows, tenantId, id)
     if (row === undefined || (await tx.run(queries.deleteAttempt(table, tenantId, id))) === 0) throw notFound()
     await tx.run(addToCounters(tx, tenantId, { [table]: -1 }))
     await tx.run(
@@ -142,15 +147,15 @@ export async function deleteAttempt<R extends Row, Shown extends AnyAttempt>(
 /** All attempts of one user that are kept, in batches. */
 export async function* attemptsOfUser<R extends Row, Shown>(
   db: Reader,
-  { table, present }: AttemptKind<R, Shown>,
+  { rows, present }: AttemptKind<R, Shown>,
   tenantId: TenantId,
   userId: UserId,
 ): AsyncGenerator<Shown> {
   for (let after = ''; ;) {
-    const rows = await queries.selectAttemptsOfUser<R>(db, table, tenantId, userId, after, batchSize)
-    yield* rows.map(present)
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < batchSize) return
+    const found = await queries.selectAttemptsOfUser(db, rows, tenantId, userId, after, batchSize)
+    yield* found.map(present)
+    const last = found.at(-1)
+    if (last === undefined || found.length < batchSize) return
     after = last.id
   }
 }

@@ -1,42 +1,29 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { Selection } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { type AttemptTable, signInNames, signUpNames } from './attempt-rows.ts'
+import type { AttemptTable } from './attempt-rows.ts'
 
-const columnsOf: Readonly<Record<AttemptTable, Fragment>> = {
-  sign_in_attempts: sql.join(
-    signInNames.map((name) => sql.identifier(name)),
-    ', ',
-  ),
-  sign_up_attempts: sql.join(
-    signUpNames.map((name) => sql.identifier(name)),
-    ', ',
-  ),
-}
+export const attemptSource = <Row extends object>(attempts: Selection<Row>, tenantId: TenantId) =>
+  attempts.source(sql`tenant_id = ${tenantId}`)
 
-export const attemptSource = (table: AttemptTable, tenantId: TenantId) => ({
-  columns: columnsOf[table],
-  table: sql.identifier(table),
-  where: sql`tenant_id = ${tenantId}`,
-})
-
-export const selectAttempt = <Row extends object>(db: Reader, table: AttemptTable, tenantId: TenantId, id: string) =>
-  db.first<Row>(
-    sql`SELECT ${columnsOf[table]} FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id = ${id}`,
-  )
+export const selectAttempt = <Row extends object>(
+  db: Reader,
+  attempts: Selection<Row>,
+  tenantId: TenantId,
+  id: string,
+) => attempts.first(db)`tenant_id = ${tenantId} AND id = ${id}`
 
 /** All of one user that are kept, in the order of their ids. */
 export const selectAttemptsOfUser = <Row extends object>(
   db: Reader,
-  table: AttemptTable,
+  attempts: Selection<Row>,
   tenantId: TenantId,
   userId: UserId,
   after: string,
   limit: number,
-) =>
-  db.all<Row>(sql`SELECT ${columnsOf[table]} FROM ${sql.identifier(table)}
-    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND id > ${after} ORDER BY id LIMIT ${limit}`)
+) => attempts.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND id > ${after} ORDER BY id LIMIT ${limit}`
 
 export const deleteAttempt = (table: AttemptTable, tenantId: TenantId, id: string): Statement =>
   sql`DELETE FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id = ${id}`
@@ -56,7 +43,4 @@ export const selectRecentRedirects = (db: Reader, table: AttemptTable, limit: nu
     WHERE redirect_uri IS NOT NULL LIMIT ${limit}`)
 
 export const deleteAttempts = (table: AttemptTable, tenantId: TenantId, ids: readonly string[]): Statement =>
-  sql`DELETE FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id IN (${sql.join(
-    ids.map((id) => sql`${id}`),
-    ', ',
-  )})`
+  sql`DELETE FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id IN (${sql.list(ids)})`

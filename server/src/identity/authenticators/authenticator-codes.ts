@@ -1,7 +1,8 @@
 // The authenticator app of a user: set up, confirmed, used, removed.
-import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
+import { addMilliseconds } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type AuthenticatorId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
@@ -21,6 +22,7 @@ import {
 } from './factor-changes.ts'
 import { isRecoveryShaped, newRecoveryCodes, selectRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
 import { enrolledSecondFactors } from './second-factors.ts'
+import { authenticatorCodes } from './tables.ts'
 import { type Totp, isTotpShaped, loadTotp } from './totp.ts'
 import { accountLabel } from '../users/present.ts'
 
@@ -29,32 +31,20 @@ const codeQuota: Quota = { name: 'authenticator_codes:5min', usesMax: 5, windowS
 /** The development deployment is there to be tried out. */
 const developmentFactor = 100
 
-interface CodeRow {
-  readonly id: AuthenticatorId
-  readonly session_id: string | null
-  readonly sealed_secret: string
-  readonly last_step: number
-  readonly last_used_at: Timestamp | null
-  readonly created_at: Timestamp
-}
-
 export const selectAuthenticatorCode = (db: Reader, tenantId: TenantId, userId: UserId, isConfirmed = true) =>
-  db.first<CodeRow>(sql`SELECT id, session_id, sealed_secret, last_step, last_used_at, created_at FROM authenticator_codes
-    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_confirmed = ${isConfirmed ? 1 : 0}`)
+  authenticatorCodes.first(db)`tenant_id = ${tenantId} AND user_id = ${userId}
+    AND is_confirmed = ${isConfirmed ? 1 : 0}`
 
 const deleteCode = (tenantId: TenantId, userId: UserId, isConfirmed: boolean) =>
   sql`DELETE FROM authenticator_codes
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_confirmed = ${isConfirmed ? 1 : 0}`
 
-/** What the text is bound to; `tenant-tables.ts` says the same. */
-const sealedPlace = (tenantId: TenantId, id: AuthenticatorId) => `authenticator_codes:${tenantId}:${id}:secret`
-
 /** The step that a code is of, later than the last that was accepted. */
-function stepOf({ clock, sealer }: Deps, totp: Totp, tenantId: TenantId, row: CodeRow, code: string) {
+function stepOf({ clock, sealer }: Deps, totp: Totp, row: RowOf<typeof authenticatorCodes>, code: string) {
   const text = code.replaceAll(/\s/g, '')
   if (!isTotpShaped(text)) return undefined
   return totp.matchingStep(
-    sealer.open(row.sealed_secret, sealedPlace(tenantId, row.id)),
+    sealer.open(row.sealed_secret, authenticatorCodes.place('sealed_secret', row)),
     text,
     clock.nowMs(),
     row.last_step,
@@ -90,15 +80,23 @@ export async function beginAuthenticatorCode(deps: Deps, call: OwnCall) {
   const totp = await loadTotp()
   const secret = totp.newSecret()
   const label = accountLabel(await getUser(deps, tenantId, userId))
-  const id = newId<'AuthenticatorId'>()
+  const place = { tenant_id: tenantId, id: newId<'AuthenticatorId'>() }
   await deps.db.transaction(async (tx) => {
     await lockFactorOwner(tx, { tenantId, userId })
     await tx.run(deleteCode(tenantId, userId, false))
     const at = clock.now()
-    await tx.run(sql`INSERT INTO authenticator_codes
-      (tenant_id, id, user_id, is_confirmed, session_id, sealed_secret, last_step, created_at, updated_at)
-      VALUES (${tenantId}, ${id}, ${userId}, 0, ${signedIn.row.id}, ${sealer.seal(secret, sealedPlace(tenantId, id))}, 0,
-        ${at}, ${at})`)
+    await tx.run(
+      authenticatorCodes.insert({
+        ...place,
+        user_id: userId,
+        is_confirmed: 0,
+        session_id: signedIn.row.id,
+        sealed_secret: sealer.seal(secret, authenticatorCodes.place('sealed_secret', place)),
+        last_step: 0,
+        created_at: at,
+        updated_at: at,
+      }),
+    )
   })
   return { secret, uri: totp.uriOf(secret, tenant.row.name, label) }
 }
@@ -120,7 +118,7 @@ export async function confirmAuthenticatorCode(deps: Deps, call: OwnCall, code: 
     const row = await selectAuthenticatorCode(tx, tenantId, userId, false)
     const isOpen = row?.session_id === signedIn.row.id && addMilliseconds(row.created_at, pendingMs) > clock.now()
     if (row === undefined || !isOpen) throw new ApiError('attempt_not_open')
-    const step = stepOf(deps, totp, tenantId, row, code)
+    const step = stepOf(deps, totp, row, code)
     if (step === undefined) throw new ApiError('factor_refused')
     const before = await selectAuthenticatorCode(tx, tenantId, userId)
     await tx.run(deleteCode(tenantId, userId, true))
@@ -171,7 +169,7 @@ export async function useAuthenticatorCode(
     return true
   }
   const row = await selectAuthenticatorCode(tx, tenantId, userId)
-  const step = row && stepOf(deps, totp, tenantId, row, code)
+  const step = row && stepOf(deps, totp, row, code)
   if (row === undefined || step === undefined) return false
   const at = deps.clock.now()
   await tx.run(sql`UPDATE authenticator_codes SET last_step = ${step}, last_used_at = ${at}, updated_at = ${at}

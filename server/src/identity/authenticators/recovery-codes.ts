@@ -6,6 +6,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { recoveryCodes } from './tables.ts'
 
 /** None of them is taken for another. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
@@ -30,14 +31,19 @@ export const insertRecoveryCodes = (
   userId: UserId,
   codes: readonly string[],
   at: Timestamp,
-): Statement => sql`INSERT INTO recovery_codes (tenant_id, user_id, code_hash, created_at)
-  ${sql.values(codes.map((code) => [tenantId, userId, hashToken(normalised(code)), at]))}`
+): Statement =>
+  recoveryCodes.insertAll(
+    codes.map((code) => ({
+      tenant_id: tenantId,
+      user_id: userId,
+      code_hash: hashToken(normalised(code)),
+      created_at: at,
+    })),
+  )
 
 export const selectRecoveryCodes = (db: Reader, tenantId: TenantId, userId: UserId) =>
-  db.all<{ created_at: Timestamp }>(sql`SELECT created_at FROM recovery_codes
-    WHERE tenant_id = ${tenantId} AND user_id = ${userId} LIMIT ${recoveryCodesCount}`)
+  recoveryCodes.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} LIMIT ${recoveryCodesCount}`
 
 /** Whether the code was one of the user's; then it is none any more. */
 export const takeRecoveryCode = async (tx: Transaction, tenantId: TenantId, userId: UserId, code: string) =>
-  (await tx.run(sql`DELETE FROM recovery_codes WHERE tenant_id = ${tenantId} AND user_id = ${userId}
-    AND code_hash = ${hashToken(normalised(code))}`)) === 1
+  (await tx.run(recoveryCodes.delete(tenantId, userId, hashToken(normalised(code))))) === 1

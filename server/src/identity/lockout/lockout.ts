@@ -7,9 +7,11 @@ import { addMilliseconds, clockSkewMsMax, toMs } from '../../platform/clock.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction, WriteOptions } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { guesses, knownDevices } from './tables.ts'
 
 /** Failures in a row that cost no waiting. */
 const freeFailures = 4
@@ -34,14 +36,7 @@ export type LockableFactor = 'password' | 'second'
 export const subjectOf = (userId: UserId | undefined, identifierKey: string): string =>
   userId ?? `unknown:${hashToken(identifierKey)}`
 
-export interface FailureRow {
-  /** Wrong passwords in a row. */
-  readonly failures: number
-  readonly blocked_until: Timestamp
-  readonly second_failures: number
-  /** Empty where none has cost a wait. */
-  readonly second_blocked_until: Timestamp | ''
-}
+export type FailureRow = Omit<RowOf<typeof guesses>, 'tenant_id' | 'subject' | 'device' | 'updated_at'>
 
 /** Where the failures of each factor are, and how many in a row count against it. */
 const factors = {
@@ -80,8 +75,7 @@ export function blockOf(row: FailureRow, factor: LockableFactor, now: Timestamp)
 /** The device, if the user has signed in with it. */
 export async function knownDevice(db: Reader, { tenantId, subject, device }: Claimant): Promise<string | undefined> {
   if (device === undefined) return undefined
-  const row = await db.first(sql`SELECT last_used_at FROM known_devices
-    WHERE tenant_id = ${tenantId} AND user_id = ${subject} AND token_hash = ${device}`)
+  const row = await knownDevices.byKey(db, tenantId, subject, device)
   return row === undefined ? undefined : device
 }
 
@@ -107,15 +101,13 @@ function freeTry(claimant: Claimant, factor: LockableFactor, at: Timestamp): Sta
     WHERE guesses.${failures} < ${freeFailures} AND guesses.failures + guesses.second_failures < ${failuresMax}`
 }
 
+const touch = guesses.upsert('updated_at')
+
 /** The row of a claimant, held until the transaction ends. */
 async function holdRow(tx: Transaction, { tenantId, subject }: Claimant, device: string, at: Timestamp) {
   // Written either way, so that it is held: a right proof could remove it in between.
-  await tx.run(sql`INSERT INTO guesses (tenant_id, subject, device, failures, blocked_until, updated_at)
-    VALUES (${tenantId}, ${subject}, ${device}, 0, ${at}, ${at})
-    ON CONFLICT (tenant_id, subject, device) DO UPDATE SET updated_at = excluded.updated_at`)
-  const row =
-    await tx.first<FailureRow>(sql`SELECT failures, blocked_until, second_failures, second_blocked_until FROM guesses
-    WHERE tenant_id = ${tenantId} AND subject = ${subject} AND device = ${device}`)
+  await tx.run(touch({ tenant_id: tenantId, subject, device, failures: 0, blocked_until: at, updated_at: at }))
+  const row = await guesses.byKey(tx, tenantId, subject, device)
   if (row === undefined) throw new Error('a row that was just inserted is gone')
   return row
 }
@@ -153,8 +145,7 @@ export async function takeTry(
 
 /** What strangers have used up of an account. */
 export const selectStrangersFailures = (db: Reader, tenantId: TenantId, subject: string) =>
-  db.first<FailureRow>(sql`SELECT failures, blocked_until, second_failures, second_blocked_until FROM guesses
-    WHERE tenant_id = ${tenantId} AND subject = ${subject} AND device = ${strangers}`)
+  guesses.byKey(db, tenantId, subject, strangers)
 
 /** A sign-in that is complete, or an administrator, ends every row of failures, of all devices. */
 export const clearFailures = (tenantId: TenantId, subject: string) =>
@@ -167,8 +158,8 @@ export const clearFailures = (tenantId: TenantId, subject: string) =>
 export const clearPasswordFailures = (tenantId: TenantId, subject: string) =>
   sql`UPDATE guesses SET failures = 0 WHERE tenant_id = ${tenantId} AND subject = ${subject} AND failures > 0`
 
+const remember = knownDevices.upsert('last_used_at')
+
 /** Remembers, with a sign-in, the device that it came from. */
 export const rememberDevice = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp) =>
-  sql`INSERT INTO known_devices (tenant_id, user_id, token_hash, last_used_at)
-    VALUES (${tenantId}, ${userId}, ${hash}, ${at})
-    ON CONFLICT (tenant_id, user_id, token_hash) DO UPDATE SET last_used_at = excluded.last_used_at`
+  remember({ tenant_id: tenantId, user_id: userId, token_hash: hash, last_used_at: at })

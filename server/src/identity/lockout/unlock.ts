@@ -10,12 +10,6 @@ import { clearFailures } from './lockout.ts'
 /** The quotas that strangers can use up for a user, by the account or by an identifier. */
 const names = ['account_codes:day', 'authenticator_codes:5min', 'codes:30s', 'codes:hour', 'codes:day', 'resets:hour']
 
-const listed = (values: readonly string[]) =>
-  sql.join(
-    values.map((value) => sql`${value}`),
-    ', ',
-  )
-
 /**
  * Forgets what was guessed at the account of a user and sent to it, as part of the caller's transaction, which holds the user.
  * @returns whether there was anything.
@@ -34,6 +28,6 @@ export async function unlock(tx: Transaction, { tenant_id: tenantId, id, usernam
   )
   const guesses = await tx.run(clearFailures(tenantId, id))
   const quotas = await tx.run(sql`DELETE FROM quotas
-    WHERE tenant_id = ${tenantId} AND name IN (${listed(names)}) AND subject IN (${listed(hashes)})`)
+    WHERE tenant_id = ${tenantId} AND name IN (${sql.list(names)}) AND subject IN (${sql.list(hashes)})`)
   return guesses + quotas > 0
 }

@@ -11,6 +11,7 @@ import { type Claimant, knownDevice } from '../lockout/lockout.ts'
 import { type Quota, selectUsedUp, takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { verifications } from './tables.ts'
 
 export type CodePurpose = 'sign_in' | 'sign_up_email' | 'sign_up_phone' | 'password_reset' | 'own_email' | 'own_phone'
 
@@ -30,13 +31,6 @@ export interface NewCode extends CodePlace {
   readonly claimant?: Claimant
   /** What the quotas of the address count where nobody has one: the identifier that was asked for. */
   readonly quotaKey?: string
-}
-
-interface CodeRow {
-  readonly address_key: string
-  readonly secret_hash: string
-  readonly tries_left: number
-  readonly expires_at: Timestamp
 }
 
 export const codeMinutes = 10
@@ -70,6 +64,16 @@ const newSecret = (kind: NewCode['kind']) =>
 /** What a quota counts for a caller: devices that the user has signed in with share one that strangers cannot use up. */
 export const quotaSubject = (isKnown: boolean, subject: string): string => (isKnown ? `known:${subject}` : subject)
 
+const issue = verifications.upsert(
+  'user_id',
+  'address_key',
+  'kind',
+  'secret_hash',
+  'tries_left',
+  'expires_at',
+  'created_at',
+)
+
 /**
  * Makes a code or a link's token, in the place of an older one. It counts against the quotas of the address, and a code that opens an
  * account against the account's.
@@ -87,14 +91,20 @@ export async function issueCode(deps: Deps, tx: Transaction, wanted: NewCode): P
   }
   const secret = newSecret(kind)
   const at = clock.now()
-  const expiresAt = addMilliseconds(at, codeMinutes * 60_000)
-  await tx.run(sql`INSERT INTO verifications
-    (tenant_id, purpose, flow_id, user_id, address_key, kind, secret_hash, tries_left, expires_at, created_at)
-    VALUES (${tenantId}, ${purpose}, ${flowId}, ${userId}, ${addressKey}, ${kind}, ${hashCode(bound(wanted, secret))},
-      ${triesMax}, ${expiresAt}, ${at})
-    ON CONFLICT (tenant_id, flow_id, purpose) DO UPDATE SET user_id = excluded.user_id, address_key = excluded.address_key,
-      kind = excluded.kind, secret_hash = excluded.secret_hash, tries_left = excluded.tries_left,
-      expires_at = excluded.expires_at, created_at = excluded.created_at`)
+  await tx.run(
+    issue({
+      tenant_id: tenantId,
+      flow_id: flowId,
+      purpose,
+      user_id: userId,
+      address_key: addressKey,
+      kind,
+      secret_hash: hashCode(bound(wanted, secret)),
+      tries_left: triesMax,
+      expires_at: addMilliseconds(at, codeMinutes * 60_000),
+      created_at: at,
+    }),
+  )
   return secret
 }
 
@@ -125,15 +135,14 @@ export async function redeemCode(
   secret: string,
 ): Promise<boolean> {
   const { tenantId, purpose, flowId } = place
-  const row = await tx.first<CodeRow>(sql`SELECT address_key, secret_hash, tries_left, expires_at
-    FROM verifications WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}${sql.forUpdate}`)
+  const row = await verifications.lock(tx, tenantId, flowId, purpose)
   if (row === undefined || !isOpenAt(clock.now(), row.expires_at)) return false
   if (row.tries_left <= 0) throw usedUp()
   const isRight =
     row.address_key === place.addressKey && isEqual(row.secret_hash, hashCode(bound(place, secret.trim())))
   await tx.run(
     isRight
-      ? sql`DELETE FROM verifications WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}`
+      ? verifications.delete(tenantId, flowId, purpose)
       : sql`UPDATE verifications SET tries_left = tries_left - 1
           WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}`,
   )
@@ -148,8 +157,7 @@ const usedUp = () =>
  * @throws ApiError too_many_attempts
  */
 export async function assertTriesLeft(db: Reader, { tenantId, purpose, flowId }: CodePlace): Promise<void> {
-  const row = await db.first<Pick<CodeRow, 'tries_left'>>(sql`SELECT tries_left FROM verifications
-    WHERE tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}`)
+  const row = await verifications.byKey(db, tenantId, flowId, purpose)
   if (row !== undefined && row.tries_left <= 0) throw usedUp()
 }
 

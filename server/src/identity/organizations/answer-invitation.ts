@@ -83,7 +83,7 @@ export async function joinByInvitation(
   const at = deps.clock.now()
   const member = newMemberRow({ tenantId, organizationId, userId, roleId, at: deps.clock.next() })
   await addMember(deps, tx, member, auth.organizationMembershipLimit, actor)
-  await tx.run(queries.updateInvitationAnswer(row, 'accepted', at))
+  await tx.run(queries.updateInvitationAnswer({ ...row, accepted_at: at, updated_at: at }))
   await tx.run(answerEvent(deps, row, 'organization_invitation.accepted', actor))
   return organizationId
 }
@@ -93,7 +93,8 @@ export function declineInvitation(deps: Deps, tenantId: TenantId, token: string,
   const tokenHash = invitationTokenHash(token)
   return deps.db.transaction(async (tx) => {
     const row = await holdInvitation(deps, tx, tenantId, tokenHash)
-    await tx.run(queries.updateInvitationAnswer(row, 'declined', deps.clock.now()))
+    const at = deps.clock.now()
+    await tx.run(queries.updateInvitationAnswer({ ...row, declined_at: at, updated_at: at }))
     await tx.run(answerEvent(deps, row, 'organization_invitation.declined', actor))
     return row.id
   })
@@ -114,8 +115,14 @@ export async function resendInvitation(deps: Deps, { row: tenant, auth }: Tenant
     if (before.accepted_at !== null || before.declined_at !== null) throw new ApiError('invitation_invalid')
     const at = deps.clock.now()
     // From now on it is somebody's who sent it, whatever it was before.
-    const row = { ...before, domain_id: null, expires_at: addMilliseconds(at, invitationMs), updated_at: at }
-    await tx.run(queries.updateInvitationToken(row, hashToken(token)))
+    const row = {
+      ...before,
+      token_hash: hashToken(token),
+      domain_id: null,
+      expires_at: addMilliseconds(at, invitationMs),
+      updated_at: at,
+    }
+    await tx.run(queries.updateInvitationToken(row))
     await tx.run(answerEvent(deps, row, 'organization_invitation.resent', actor))
     if (!isSent) return
     const message = invitationMessage({

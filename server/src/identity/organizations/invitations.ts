@@ -140,6 +140,7 @@ export async function invite(
     email_key: key,
     role_id: roleId,
     domain_id: domainId,
+    token_hash: hashToken(token),
     expires_at: addMilliseconds(now, invitationMs),
     accepted_at: null,
     declined_at: null,
@@ -148,7 +149,7 @@ export async function invite(
     created_at: at,
     updated_at: at,
   }
-  await tx.run(queries.insertOrganizationInvitation(row, hashToken(token)))
+  await tx.run(queries.insertOrganizationInvitation(row))
   if (removed === 0) await tx.run(addToCounters(tx, tenantId, { [invitationsCounter(organizationId)]: 1 }))
   await tx.run(
     eventStatement(deps.clock, deps.personal, {
@@ -203,7 +204,7 @@ export async function listOrganizationInvitations(
   const request = pageRequest(query)
   const counter = invitationsCounter(organizationId)
   const [page, counters] = await Promise.all([
-    selectPage<queries.OrganizationInvitationRow>(db, queries.invitationSource(tenantId, organizationId), request),
+    selectPage(db, queries.invitationSource(tenantId, organizationId), request),
     readCounters(db, tenantId, [counter]),
   ])
   const [users, roles] = await Promise.all([
@@ -255,7 +256,7 @@ export async function updateOrganizationInvitation(
     refuse(issues)
     const roleId = input.roleId === undefined ? before.role_id : (role?.row.id ?? null)
     const after = { ...before, role_id: roleId, updated_at: clock.now() }
-    await tx.run(queries.updateInvitationRole(tenantId, id, roleId, after.updated_at))
+    await tx.run(queries.updateInvitationRole(after))
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

@@ -172,7 +172,7 @@ export async function listOrganizationMembers(
   const request = pageRequest(query)
   const counter = membersCounter(organizationId)
   const [page, counters] = await Promise.all([
-    selectPage<queries.OrganizationMemberRow>(db, queries.memberSource(tenantId, organizationId), request),
+    selectPage(db, queries.memberSource(tenantId, organizationId), request),
     readCounters(db, tenantId, [counter]),
   ])
   const [users, roles] = await Promise.all([

@@ -7,9 +7,9 @@ import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { findRole } from '../../tenancy/roles/roles.ts'
 import { unknownRole } from '../users/users.ts'
+import { invitationsCounter, membersCounter } from './tables.ts'
 
-export const membersCounter = (organizationId: string) => `organization_members:${organizationId}`
-export const invitationsCounter = (organizationId: string) => `organization_invitations:${organizationId}`
+export { invitationsCounter, membersCounter }
 
 /** @throws ApiError membership_limit_reached. 0 is no limit. */
 export async function checkMembershipLimit(db: Reader, tenantId: TenantId, organizationId: string, limit: number) {

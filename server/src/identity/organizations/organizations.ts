@@ -50,6 +50,7 @@ async function write(
       creator_id: creator?.userId ?? null,
       name: input.name,
       slug,
+      slug_key: slugKey(slug),
       image_uri: input.imageUri ?? null,
       public_meta: metaText(input.publicMeta),
       private_meta: metaText(input.privateMeta),
@@ -57,7 +58,7 @@ async function write(
       updated_at: at,
     }
     return [
-      queries.insertOrganization(row, slugKey(slug)),
+      queries.insertOrganization(row),
       addToCounters(context, tenantId, { organizations: 1 }),
       eventStatement(clock, personal, {
         tenantId,
@@ -114,10 +115,7 @@ export async function listOrganizations(deps: Deps, tenantId: TenantId, query: P
   const { db } = deps
   const request = pageRequest(query)
   const list = narrowed(queries.organizationSource(tenantId), [], query)
-  const [page, total] = await Promise.all([
-    selectPage<queries.OrganizationRow>(db, list, request),
-    totalOf(db, tenantId, list, 'organizations'),
-  ])
+  const [page, total] = await Promise.all([selectPage(db, list, request), totalOf(db, tenantId, list, 'organizations')])
   const data = await withMembers(db, tenantId, page.rows)
   return pageEnvelope(page, data, total, request.perPage)
 }
@@ -149,16 +147,18 @@ export async function updateOrganization(
   return db.transaction(async (tx) => {
     const before = await queries.selectOrganizationForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    const { name = before.name, slug = before.slug } = input
     const after: queries.OrganizationRow = {
       ...before,
-      name: input.name ?? before.name,
-      slug: input.slug ?? before.slug,
+      name,
+      slug,
+      slug_key: slugKey(slug),
       image_uri: input.imageUri === undefined ? before.image_uri : input.imageUri,
       public_meta: metaTextOr(input.publicMeta, before.public_meta),
       private_meta: metaTextOr(input.privateMeta, before.private_meta),
       updated_at: clock.now(),
     }
-    await tx.run(queries.updateOrganization(after, slugKey(after.slug)))
+    await tx.run(queries.updateOrganization(after))
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
@@ -211,7 +211,7 @@ export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: str
 export async function listOrganizationsOfUser({ db }: Deps, tenantId: TenantId, userId: UserId, query: PageQuery) {
   const request = pageRequest(query)
   const [page, total] = await Promise.all([
-    selectPage<queries.OrganizationMemberRow>(db, queries.membershipSource(tenantId, userId), request),
+    selectPage(db, queries.membershipSource(tenantId, userId), request),
     queries.countMembershipsOf(db, tenantId, userId),
   ])
   const ids = page.rows.map((row) => row.organization_id)

@@ -6,7 +6,7 @@ import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import * as queries from './queries.ts'
-import { sessionsCounter } from './sessions.ts'
+import { sessionsCounter } from './tables.ts'
 
 export const keptMs = 90 * 24 * 60 * 60 * 1000
 const batchSize = 500

@@ -1,29 +1,14 @@
 import type { UserStatus } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
-import type { SessionId, SignInAttemptId, SignUpAttemptId, TenantId, UserId } from '../../platform/ids.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
+import type { SessionId, TenantId, UserId } from '../../platform/ids.ts'
+import { sessions } from './tables.ts'
 
-export interface SessionRow {
-  readonly tenant_id: TenantId
-  readonly id: SessionId
-  readonly user_id: UserId
-  readonly browser: string | null
-  readonly device: string | null
-  readonly engine: string | null
-  readonly os: string | null
-  readonly cpu: string | null
-  readonly ua: string | null
-  readonly ip: string | null
-  readonly sign_in_attempt_id: SignInAttemptId | null
-  readonly sign_up_attempt_id: SignUpAttemptId | null
-  readonly actor_type: string | null
-  readonly actor_id: string | null
-  readonly expires_at: Timestamp
-  readonly last_active_at: Timestamp
-  readonly created_at: Timestamp
-  readonly updated_at: Timestamp
-}
+/** Sessions as they are kept in memory and shown. */
+const shownSessions = sessions.without('token_hash', 'ended_at')
+export type SessionRow = RowOf<typeof shownSessions>
 
 /** A session together with what decides whether its user may go on. */
 export interface SessionOfUserRow extends SessionRow {
@@ -35,47 +20,14 @@ export const sessionsMax = 50
 /** Of the latest sessions those that are looked through for sign-ins: impersonations are few among them. */
 const recentMax = 200
 
-const names = [
-  'tenant_id',
-  'id',
-  'user_id',
-  'browser',
-  'device',
-  'engine',
-  'os',
-  'cpu',
-  'ua',
-  'ip',
-  'sign_in_attempt_id',
-  'sign_up_attempt_id',
-  'actor_type',
-  'actor_id',
-  'expires_at',
-  'last_active_at',
-  'created_at',
-  'updated_at',
-] as const
-
-const columns: Fragment = sql.join(
-  names.map((name) => sql.identifier(name)),
-  ', ',
-)
-
-const listed = (ids: readonly string[]) =>
-  sql.join(
-    ids.map((id) => sql`${id}`),
-    ', ',
-  )
-
 export const insertSession = (row: SessionRow, tokenHash: string): Statement =>
-  sql`INSERT INTO sessions (token_hash, ${columns})
-    ${sql.values([[tokenHash, ...names.map((name) => row[name])]])}`
+  sessions.insert({ ...row, token_hash: tokenHash })
+
+const columnsOfSession = shownSessions.columnsOf('s')
 
 /** By its token; none that has been ended. */
 export const selectSessionByToken = (db: Reader, tokenHash: string) =>
-  db.first<SessionOfUserRow>(sql`SELECT s.tenant_id, s.id, s.user_id, s.browser, s.device, s.engine, s.os, s.cpu, s.ua, s.ip,
-      s.sign_in_attempt_id, s.sign_up_attempt_id, s.actor_type, s.actor_id, s.expires_at, s.last_active_at, s.created_at,
-      s.updated_at, u.status AS user_status
+  db.first<SessionOfUserRow>(sql`SELECT ${columnsOfSession}, u.status AS user_status
     FROM sessions AS s JOIN users AS u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
     WHERE s.token_hash = ${tokenHash} AND s.ended_at IS NULL`)
 
@@ -89,17 +41,14 @@ export async function selectTokenHash(db: Reader, tenantId: TenantId, id: string
 
 /** One that can still be used. */
 export const selectLiveSession = (db: Reader, tenantId: TenantId, id: string, now: Timestamp) =>
-  db.first<SessionRow>(sql`SELECT ${columns} FROM sessions
-    WHERE tenant_id = ${tenantId} AND id = ${id} AND ended_at IS NULL AND expires_at > ${now}`)
+  shownSessions.first(db)`tenant_id = ${tenantId} AND id = ${id} AND ended_at IS NULL AND expires_at > ${now}`
 
-export const liveSessionSource = (tenantId: TenantId, userId?: UserId) => ({
-  columns,
-  table: sql`sessions`,
-  where:
+export const liveSessionSource = (tenantId: TenantId, userId?: UserId) =>
+  shownSessions.source(
     userId === undefined
       ? sql`tenant_id = ${tenantId} AND ended_at IS NULL`
       : sql`tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL`,
-})
+  )
 
 /** A user's sessions that have not been ended, oldest first. */
 export const selectUnendedSessions = (db: Reader, tenantId: TenantId, userId: UserId) =>
@@ -108,9 +57,8 @@ export const selectUnendedSessions = (db: Reader, tenantId: TenantId, userId: Us
 
 /** A user's sessions that can still be used, newest first. */
 export const selectUnendedSessionRows = (db: Reader, tenantId: TenantId, userId: UserId, now: Timestamp) =>
-  db.all<SessionRow>(sql`SELECT ${columns} FROM sessions
-    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL AND expires_at > ${now}
-    ORDER BY created_at DESC LIMIT ${2 * sessionsMax}`)
+  shownSessions.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL AND expires_at > ${now}
+    ORDER BY created_at DESC LIMIT ${2 * sessionsMax}`
 
 /** All sessions of a user that are kept, newest first, from one on. */
 export const selectSessionsBefore = (
@@ -120,20 +68,20 @@ export const selectSessionsBefore = (
   before: Timestamp | undefined,
   limit: number,
 ) =>
-  db.all<SessionRow>(sql`SELECT ${columns} FROM sessions
-    WHERE tenant_id = ${tenantId} AND user_id = ${userId} ${before === undefined ? sql`` : sql`AND created_at < ${before}`}
-    ORDER BY created_at DESC LIMIT ${limit}`)
+  shownSessions.all(db)`tenant_id = ${tenantId}
+    AND user_id = ${userId} ${before === undefined ? sql`` : sql`AND created_at < ${before}`}
+    ORDER BY created_at DESC LIMIT ${limit}`
 
 /** The latest sessions that began with a sign-in. */
 export const selectRecentSignIns = (db: Reader, tenantId: TenantId, limit: number) =>
-  db.all<SessionRow>(sql`SELECT ${columns} FROM
-    (SELECT ${columns} FROM sessions WHERE tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${recentMax}) AS latest
+  db.all<SessionRow>(sql`SELECT ${shownSessions.columns} FROM
+    (SELECT ${shownSessions.columns} FROM sessions WHERE tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${recentMax}) AS latest
     WHERE actor_type IS NULL ORDER BY created_at DESC LIMIT ${limit}`)
 
 /** Changes nothing where they have been ended already. */
 export const endSessions = (tenantId: TenantId, ids: readonly string[], at: Timestamp): Statement =>
   sql`UPDATE sessions SET ended_at = ${at}, updated_at = ${at}
-    WHERE tenant_id = ${tenantId} AND id IN (${listed(ids)}) AND ended_at IS NULL`
+    WHERE tenant_id = ${tenantId} AND id IN (${sql.list(ids)}) AND ended_at IS NULL`
 
 /** Changes nothing where the session has been ended or has another token by now. */
 export const replaceToken = (
@@ -163,7 +111,7 @@ export const selectExpiredSessions = (db: Reader, now: Timestamp, limit: number)
 
 export const endExpiredSessions = (tenantId: TenantId, ids: readonly string[], now: Timestamp): Statement =>
   sql`UPDATE sessions SET ended_at = ${now}, updated_at = ${now}
-    WHERE tenant_id = ${tenantId} AND id IN (${listed(ids)}) AND ended_at IS NULL AND expires_at <= ${now}`
+    WHERE tenant_id = ${tenantId} AND id IN (${sql.list(ids)}) AND ended_at IS NULL AND expires_at <= ${now}`
 
 export const deleteSessionsEndedBefore = (before: Timestamp, limit: number): Statement =>
   sql`DELETE FROM sessions WHERE (id, tenant_id) IN

@@ -27,11 +27,11 @@ import { type UserRow, getUserRow, lockUser } from '../users/find-user.ts'
 import { withUser, withUsers } from '../users/with-users.ts'
 import { presentSession } from './present.ts'
 import * as queries from './queries.ts'
+import { sessionsCounter } from './tables.ts'
 import { endOfSession } from './session-limits.ts'
 import { parseUserAgent } from './user-agent.ts'
 
 /** Of sessions that have not been ended. */
-export const sessionsCounter = 'sessions'
 const batchSize = 200
 
 export interface NewSessionInput {
@@ -222,10 +222,7 @@ export async function listTenantSessions(deps: Deps, tenantId: TenantId, query: 
   const request = pageRequest(query)
   const byUser = ['user_id', query.userId, 'sessions_user_live'] as const
   const list = narrowed(queries.liveSessionSource(tenantId), [byUser], query, 'sessions_live')
-  const [page, total] = await Promise.all([
-    selectPage<queries.SessionRow>(db, list, request),
-    totalOf(db, tenantId, list, sessionsCounter),
-  ])
+  const [page, total] = await Promise.all([selectPage(db, list, request), totalOf(db, tenantId, list, sessionsCounter)])
   const shown = page.rows.map((row) => presentSession(row, tenant))
   const data = await withUsers(db, tenantId, shown)
   return pageEnvelope(page, data, total, request.perPage)
@@ -238,7 +235,7 @@ export async function listUserSessions(deps: Deps, tenantId: TenantId, userId: s
   const user = await getUserRow(db, tenantId, userId)
   const request = pageRequest(query)
   const [page, all] = await Promise.all([
-    selectPage<queries.SessionRow>(db, queries.liveSessionSource(tenantId, user.id), request),
+    selectPage(db, queries.liveSessionSource(tenantId, user.id), request),
     queries.selectUnendedSessions(db, tenantId, user.id),
   ])
   const shown = page.rows.map((row) => presentSession(row, tenant))

@@ -1,44 +1,33 @@
 // Accounts of social providers that sign users in.
 import type { ProviderKey, SocialConnection } from '@bailiwick/contract'
-import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/principal.ts'
-import { type SocialConnectionId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
+import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import type { UserRow } from '../users/find-user.ts'
+import { socialConnections } from './tables.ts'
 
 /** A provider's user, as a connection names it. */
 export type ConnectedIdentity = Pick<ConnectionRow, 'issuer' | 'subject' | 'email'> & {
   readonly providerKey: ProviderKey
 }
 
-export interface ConnectionRow {
-  readonly tenant_id: TenantId
-  readonly id: SocialConnectionId
-  readonly user_id: UserId
-  readonly provider_key: ProviderKey
-  readonly issuer: string
-  readonly subject: string
-  readonly email: string | null
-  readonly created_at: Timestamp
-  readonly updated_at: Timestamp
-}
+export type ConnectionRow = RowOf<typeof socialConnections>
 
 /** A user can have one for each account that it has anywhere; more than these are not shown. */
 export const connectionsMax = 100
 
-const columns: Fragment = sql`tenant_id, id, user_id, provider_key, issuer, subject, email, created_at, updated_at`
-
 /** Found by issuer and subject alone, never by the address (SECURITY A16). */
 export const selectConnection = (db: Reader, tenantId: TenantId, { providerKey, issuer, subject }: ConnectedIdentity) =>
-  db.first<ConnectionRow>(sql`SELECT ${columns} FROM social_connections WHERE tenant_id = ${tenantId}
-    AND provider_key = ${providerKey} AND issuer = ${issuer} AND subject = ${subject}`)
+  socialConnections.first(db)`tenant_id = ${tenantId} AND provider_key = ${providerKey} AND issuer = ${issuer}
+    AND subject = ${subject}`
 
 export const selectConnectionsOf = (db: Reader, tenantId: TenantId, userId: UserId) =>
-  db.all<ConnectionRow>(sql`SELECT ${columns} FROM social_connections
-    WHERE tenant_id = ${tenantId} AND user_id = ${userId} ORDER BY created_at DESC LIMIT ${connectionsMax}`)
+  socialConnections.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} ORDER BY created_at DESC
+    LIMIT ${connectionsMax}`
 
 export const presentConnection = (row: ConnectionRow): SocialConnection => ({
   id: row.id,
@@ -83,14 +72,16 @@ export async function insertConnection(
     issuer,
     subject,
     email,
+    is_unproven: isProven ? 0 : 1,
     created_at: at,
     updated_at: at,
   }
-  await tx.run(sql`INSERT INTO social_connections (${columns}, is_unproven) VALUES (${row.tenant_id}, ${row.id}, ${row.user_id},
-    ${providerKey}, ${issuer}, ${subject}, ${email}, ${at}, ${at}, ${isProven ? 0 : 1})`)
+  await tx.run(socialConnections.insert(row))
   await tx.run(connectionEvent(deps, { type: 'social_connection.created', row, salt: user.personal_salt, actor }))
   return row
 }
+
+const updateEmail = socialConnections.update('email', 'updated_at')
 
 /** Keeps the address that the provider last gave, for people to tell their accounts by. */
 export async function refreshConnection(
@@ -100,8 +91,7 @@ export async function refreshConnection(
   { email }: ConnectedIdentity,
 ) {
   if (row.email === email) return
-  await tx.run(sql`UPDATE social_connections SET email = ${email}, updated_at = ${clock.now()}
-    WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
+  await tx.run(updateEmail({ ...row, email, updated_at: clock.now() }))
 }
 
 export async function removeConnection(
@@ -110,7 +100,7 @@ export async function removeConnection(
   row: ConnectionRow,
   { salt, actor }: { readonly salt: string; readonly actor: Actor },
 ): Promise<void> {
-  await tx.run(sql`DELETE FROM social_connections WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
+  await tx.run(socialConnections.delete(row.tenant_id, row.id))
   await tx.run(connectionEvent(deps, { type: 'social_connection.deleted', row, salt, actor }))
 }
 

@@ -1,18 +1,10 @@
 // The nine flags of a tenant's member or invitation: their columns, and back.
 import { type RoleFlag, roleFlags } from '@bailiwick/contract'
+import type { RowOf } from '../../platform/db/table.ts'
+import type { flagNames, tenantMembers } from './tables.ts'
 
-export type FlagColumn =
-  | 'role_admin'
-  | 'role_edit_organizations'
-  | 'role_edit_users'
-  | 'role_edit_config'
-  | 'role_view_users'
-  | 'role_view_organizations'
-  | 'role_view_config'
-  | 'role_view_billing'
-  | 'role_edit_billing'
-
-export type FlagColumns = Readonly<Record<FlagColumn, number>>
+type FlagColumn = (typeof flagNames)[number]
+export type FlagColumns = Pick<RowOf<typeof tenantMembers>, FlagColumn>
 export type Flags = Readonly<Record<RoleFlag, boolean>>
 
 const columns = roleFlags.map((flag) => {

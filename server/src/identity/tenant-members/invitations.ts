@@ -31,7 +31,7 @@ export async function listTenantInvitations(deps: Deps, tenantId: TenantId, quer
   const { db } = deps
   const request = pageRequest(query)
   const [page, counters] = await Promise.all([
-    selectPage<queries.TenantInvitationRow>(db, queries.invitationSource(tenantId), request),
+    selectPage(db, queries.invitationSource(tenantId), request),
     readCounters(db, tenantId, ['invitations']),
   ])
   const data = page.rows.map((row) => presentTenantInvitation(row, tenant))
@@ -69,12 +69,13 @@ export async function inviteTenantMember(
       id: newId<'InvitationId'>(),
       email,
       email_key: key,
+      token_hash: tokenHash,
       expires_at: addMilliseconds(now, invitationMs),
       ...flagColumns(input),
       created_at: at,
       updated_at: at,
     }
-    await tx.run(queries.insertInvitation(row, tokenHash))
+    await tx.run(queries.insertInvitation(row))
     if (removed === 0) await tx.run(addToCounters(tx, tenantId, { invitations: 1 }))
     await tx.run(
       eventStatement(clock, personal, {

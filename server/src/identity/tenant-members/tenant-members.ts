@@ -25,7 +25,7 @@ export async function listTenantMembers(deps: Deps, tenantId: TenantId, query: P
   const request = pageRequest(query)
   const [consoleTenantId, page, counters] = await Promise.all([
     getConsoleTenantId(db),
-    selectPage<queries.TenantMemberRow>(db, queries.memberSource(tenantId), request),
+    selectPage(db, queries.memberSource(tenantId), request),
     readCounters(db, tenantId, ['members']),
   ])
   const users = await findUsers(

@@ -1,18 +1,12 @@
 // E-mail addresses and phone numbers are one thing with two names: what reaches a user, is unique in the tenant, can be
 // verified, and one of which is the primary one.
-import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { Selection } from '../../platform/db/table.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { type EmailAddressId, type PhoneNumberId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import {
-  type EmailAddressRow,
-  type PhoneNumberRow,
-  type UserRow,
-  emailColumns,
-  insertEmailAddresses,
-  insertPhoneNumbers,
-  phoneColumns,
-} from './queries.ts'
+import type { EmailAddressRow, PhoneNumberRow, UserRow } from './queries.ts'
+import { emailAddresses, phoneNumbers } from './tables.ts'
 import { canonicalEmail, canonicalPhone, emailKey } from '@bailiwick/contract'
 import { contactsMax } from './contact-candidates.ts'
 
@@ -28,7 +22,7 @@ export interface NewContact {
 /** The two kinds, each with what differs. */
 export interface ContactKind<Row extends EmailAddressRow | PhoneNumberRow> {
   readonly table: 'email_addresses' | 'phone_numbers'
-  readonly columns: Fragment
+  readonly rows: Selection<Row>
   /** The user's column that names the primary one. */
   readonly primaryColumn: 'primary_email_id' | 'primary_phone_id'
   readonly resource: 'email' | 'phone'
@@ -56,13 +50,14 @@ const columnsOf = ({ tenantId, userId, at }: NewContact) => ({
   tenant_id: tenantId,
   user_id: userId,
   verified_at: null,
+  is_claimed: 0,
   created_at: at,
   updated_at: at,
 })
 
 export const emailKind: ContactKind<EmailAddressRow> = {
   table: 'email_addresses',
-  columns: emailColumns,
+  rows: emailAddresses,
   primaryColumn: 'primary_email_id',
   resource: 'email',
   events: {
@@ -85,13 +80,13 @@ export const emailKind: ContactKind<EmailAddressRow> = {
       email,
       email_key: emailKey(email),
     }
-    return { row, insert: insertEmailAddresses([row]) }
+    return { row, insert: emailAddresses.insert(row) }
   },
 }
 
 export const phoneKind: ContactKind<PhoneNumberRow> = {
   table: 'phone_numbers',
-  columns: phoneColumns,
+  rows: phoneNumbers,
   primaryColumn: 'primary_phone_id',
   resource: 'phone',
   events: {
@@ -112,24 +107,20 @@ export const phoneKind: ContactKind<PhoneNumberRow> = {
       id: (contact.id ?? newId()) as PhoneNumberId,
       phone: canonicalPhone(contact.value),
     }
-    return { row, insert: insertPhoneNumbers([row]) }
+    return { row, insert: phoneNumbers.insert(row) }
   },
 }
 
-type AnyKind = Pick<ContactKind<EmailAddressRow>, 'table' | 'columns' | 'primaryColumn'>
+type AnyKind = Pick<ContactKind<EmailAddressRow>, 'table' | 'primaryColumn'>
+type RowsOf<Row extends object> = { readonly rows: Selection<Row> }
 
-export const contactSource = ({ columns, table }: AnyKind, tenantId: TenantId, userId?: UserId) => ({
-  columns,
-  table: sql.identifier(table),
-  where: userId === undefined ? sql`tenant_id = ${tenantId}` : sql`tenant_id = ${tenantId} AND user_id = ${userId}`,
-})
+export const contactSource = <Row extends object>({ rows }: RowsOf<Row>, tenantId: TenantId, userId?: UserId) =>
+  rows.source(
+    userId === undefined ? sql`tenant_id = ${tenantId}` : sql`tenant_id = ${tenantId} AND user_id = ${userId}`,
+  )
 
-export const selectContact = <Row extends object>(
-  db: Reader,
-  { columns, table }: AnyKind,
-  tenantId: TenantId,
-  id: string,
-) => db.first<Row>(sql`SELECT ${columns} FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id = ${id}`)
+export const selectContact = <Row extends object>(db: Reader, { rows }: RowsOf<Row>, tenantId: TenantId, id: string) =>
+  rows.first(db)`tenant_id = ${tenantId} AND id = ${id}`
 
 /** How many one user has: a few, so that counting them costs no more than reading them. */
 export const countContacts = (db: Reader, { table }: AnyKind, tenantId: TenantId, userId: UserId) =>
@@ -147,16 +138,10 @@ export const markClaimed = ({ table }: AnyKind, tenantId: TenantId, userId: User
   sql`UPDATE ${sql.identifier(table)} SET is_claimed = 1
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND verified_at IS NULL`
 
-const listed = (ids: readonly string[]) =>
-  sql.join(
-    ids.map((id) => sql`${id}`),
-    ', ',
-  )
-
 /** Which of several users' are claimed. */
 export const selectClaimedOf = (db: Reader, { table }: AnyKind, tenantId: TenantId, userIds: readonly UserId[]) =>
   db.all<{ id: string; user_id: UserId }>(sql`SELECT id, user_id FROM ${sql.identifier(table)}
-    WHERE tenant_id = ${tenantId} AND user_id IN (${listed(userIds)}) AND is_claimed = 1
+    WHERE tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)}) AND is_claimed = 1
     LIMIT ${userIds.length * contactsMax}`)
 
 export async function isClaimed(db: Reader, { table }: AnyKind, tenantId: TenantId, id: string): Promise<boolean> {
@@ -169,22 +154,20 @@ export async function isClaimed(db: Reader, { table }: AnyKind, tenantId: Tenant
 /** The user's others that an earlier holder of the account gave or has shown to own. What a tenant says of its users is neither. */
 export const selectGivenContacts = <Row extends object>(
   db: Reader,
-  { columns, table }: AnyKind,
+  { rows }: RowsOf<Row>,
   tenantId: TenantId,
   userId: UserId,
   exceptId: string,
 ) =>
-  db.all<Row>(sql`SELECT ${columns} FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND user_id = ${userId}
-    AND id <> ${exceptId} AND (is_claimed = 1 OR verified_at IS NOT NULL) ORDER BY created_at LIMIT ${contactsMax}`)
+  rows.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND id <> ${exceptId}
+    AND (is_claimed = 1 OR verified_at IS NOT NULL) ORDER BY created_at LIMIT ${contactsMax}`
 
 /** Changes nothing where it is verified already. */
 export const updateVerified = ({ table }: AnyKind, tenantId: TenantId, id: string, at: Timestamp): Statement =>
   sql`UPDATE ${sql.identifier(table)} SET verified_at = ${at}, is_claimed = 0, updated_at = ${at}
     WHERE tenant_id = ${tenantId} AND id = ${id} AND verified_at IS NULL`
 
-export const updateEmail = ({ tenant_id, id, email, updated_at }: EmailAddressRow): Statement =>
-  sql`UPDATE email_addresses SET email = ${email}, email_key = ${emailKey(email)}, verified_at = NULL, is_claimed = 0,
-    updated_at = ${updated_at} WHERE tenant_id = ${tenant_id} AND id = ${id}`
+export const updateEmail = emailAddresses.update('email', 'email_key', 'verified_at', 'is_claimed', 'updated_at')
 
 export const deleteContact = ({ table }: AnyKind, tenantId: TenantId, id: string): Statement =>
   sql`DELETE FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id = ${id}`

@@ -1,6 +1,6 @@
 // Giving users e-mail addresses and phone numbers, and taking them away. Each change holds the user, so that which one is
 // primary, and how many there are, is exact also when several come at once.
-import { type EventDataByType, type PersonalDataByType, canonicalEmail } from '@bailiwick/contract'
+import { type EventDataByType, type PersonalDataByType, canonicalEmail, emailKey } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -226,7 +226,14 @@ export function updateEmailAddress(
   return change(deps, kind, tenantId, id, async (tx, user, row) => {
     const email = value === undefined ? row.email : canonicalEmail(value)
     if (email === row.email) return row
-    const after = { ...row, email, verified_at: null, updated_at: deps.clock.now() }
+    const after = {
+      ...row,
+      email,
+      email_key: emailKey(email),
+      verified_at: null,
+      is_claimed: 0,
+      updated_at: deps.clock.now(),
+    }
     await tx.run(kinds.updateEmail(after))
     // What was sent to the address before proves nothing any more.
     await tx.run(endCodesOf(tenantId, user.id))

@@ -22,11 +22,7 @@ function padded(keys: readonly string[]): string[] {
   return Array.from({ length }, (_, index) => keys[index] ?? keys[0] ?? '')
 }
 
-const listed = (keys: readonly string[]) =>
-  sql.join(
-    padded(keys).map((key) => sql`${key}`),
-    ', ',
-  )
+const listed = (keys: readonly string[]) => sql.list(padded(keys))
 
 async function selectKnown(db: Reader, tenantId: TenantId, kind: Kind, keys: readonly string[]) {
   if (keys.length === 0) return new Map<string, string>()

@@ -7,43 +7,22 @@ import { needsRehash, nobodysHash } from '../../platform/crypto/password.ts'
 import type { StoredPassword } from '../../platform/crypto/password-pool.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { passwords } from './tables.ts'
 
 /** A number by which the password may be drawn, see {@link selectPasswordOrDrawn}. */
 export const newDraw = (): number => randomInt(2 ** 31)
 
-export interface NewPasswordRow {
-  readonly tenant_id: TenantId
-  readonly user_id: UserId
-  /** Of an imported one the sealed text of what `encodeImportedHash` made; see {@link sealImportedHash}. */
-  readonly hash: string
-  readonly kind: 'own' | 'imported'
-  readonly created_at: Timestamp
-}
+export type NewPasswordRow = Pick<PasswordRow, 'tenant_id' | 'user_id' | 'hash' | 'kind' | 'created_at'>
+type PasswordRow = RowOf<typeof passwords>
 
-interface PasswordRow {
-  readonly user_id: UserId
-  readonly hash: string
-  readonly kind: 'own' | 'imported'
-  readonly must_change: number
-  /** When the password was set, which hashing the same one anew does not change. */
-  readonly updated_at: Timestamp
-}
+export const insertPasswords = (rows: readonly NewPasswordRow[]): Statement =>
+  passwords.insertAll(rows.map((row) => ({ ...row, draw: newDraw(), updated_at: row.created_at })))
 
-export const insertPasswords = (rows: readonly NewPasswordRow[]): Statement => sql`INSERT INTO passwords
-  (tenant_id, user_id, hash, kind, draw, created_at, updated_at)
-  ${sql.values(
-    rows.map(({ tenant_id, user_id, hash, kind, created_at }) => [
-      tenant_id,
-      user_id,
-      hash,
-      kind,
-      newDraw(),
-      created_at,
-      created_at,
-    ]),
-  )}`
+const setProven = passwords.upsert('hash', 'kind', 'must_change', 'is_unproven', 'updated_at')
+const setAsBefore = passwords.upsert('hash', 'kind', 'must_change', 'updated_at')
 
 export interface NewPassword {
   readonly hash: string
@@ -63,25 +42,24 @@ export const setPassword = (
   userId: UserId,
   { hash, at, mustChange = false, staysUnproven = false }: NewPassword,
 ): Statement =>
-  sql`INSERT INTO passwords (tenant_id, user_id, hash, kind, must_change, draw, created_at, updated_at)
-    VALUES (${tenantId}, ${userId}, ${hash}, 'own', ${mustChange ? 1 : 0}, ${newDraw()}, ${at}, ${at})
-    ON CONFLICT (tenant_id, user_id) DO UPDATE SET hash = excluded.hash, kind = excluded.kind,
-      must_change = excluded.must_change, ${staysUnproven ? sql`` : sql`is_unproven = 0, `}updated_at = excluded.updated_at`
+  (staysUnproven ? setAsBefore : setProven)({
+    tenant_id: tenantId,
+    user_id: userId,
+    hash,
+    must_change: Number(mustChange),
+    draw: newDraw(),
+    created_at: at,
+    updated_at: at,
+  })
 
 /**
  * The password of a user, with one of the tenant's that a number draws: of all passwords the one whose own number is next, so that each is
  * as likely as another. One statement, for it is asked whether there is such a user or not.
  */
 const selectPasswordOrDrawn = (db: Reader, tenantId: TenantId, userId: UserId, draw: number) =>
-  db.all<PasswordRow>(sql`SELECT user_id, hash, kind, must_change, updated_at FROM passwords
-    WHERE tenant_id = ${tenantId} AND user_id IN (${userId}, COALESCE(
-      (SELECT user_id FROM passwords WHERE tenant_id = ${tenantId} AND draw >= ${draw} ORDER BY draw LIMIT 1),
-      (SELECT user_id FROM passwords WHERE tenant_id = ${tenantId} ORDER BY draw LIMIT 1)))`)
-
-const selectPassword = (db: Reader, tenantId: TenantId, userId: UserId) =>
-  db.first<PasswordRow>(
-    sql`SELECT user_id, hash, kind, must_change, updated_at FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
-  )
+  passwords.all(db)`tenant_id = ${tenantId} AND user_id IN (${userId}, COALESCE(
+    (SELECT user_id FROM passwords WHERE tenant_id = ${tenantId} AND draw >= ${draw} ORDER BY draw LIMIT 1),
+    (SELECT user_id FROM passwords WHERE tenant_id = ${tenantId} ORDER BY draw LIMIT 1)))`
 
 /**
  * The same password, hashed anew. It is not a change of the password: what began with it goes on. Changes nothing where somebody else
@@ -91,11 +69,9 @@ const updateHash = (tenantId: TenantId, userId: UserId, before: string, after: s
   sql`UPDATE passwords SET hash = ${after}, kind = 'own'
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND hash = ${before}`
 
-const sealedRow = (tenantId: TenantId, userId: UserId) => `passwords:${tenantId}:${userId}:hash`
-
 /** Hashes of other services may be weak, and Firebase's form carries the project's own key: none stands in the clear. */
 export const sealImportedHash = ({ sealer }: Deps, tenantId: TenantId, userId: UserId, encoded: string): string =>
-  sealer.seal(encoded, sealedRow(tenantId, userId))
+  sealer.seal(encoded, passwords.place('hash', { tenant_id: tenantId, user_id: userId }))
 
 export interface PasswordCheck {
   readonly isRight: boolean
@@ -109,19 +85,15 @@ const wrong: PasswordCheck = { isRight: false, mustChange: false, version: undef
 /** Looked for where there is no user: the database is asked either way. */
 const nobody = '' as UserId
 
-const stored = (
-  { sealer }: Deps,
-  tenantId: TenantId,
-  { user_id: userId, hash, kind }: PasswordRow,
-): StoredPassword => ({
-  kind,
-  encoded: kind === 'own' ? hash : sealer.open(hash, sealedRow(tenantId, userId)),
+const stored = ({ sealer }: Deps, row: PasswordRow): StoredPassword => ({
+  kind: row.kind,
+  encoded: row.kind === 'own' ? row.hash : sealer.open(row.hash, passwords.place('hash', row)),
 })
 
 /** What is verified where there is no password: a hash that nobody's password has, and that takes what one of the tenant's takes. */
-function nobodysPassword(deps: Deps, tenantId: TenantId, drawn: PasswordRow | undefined): StoredPassword {
+function nobodysPassword(deps: Deps, drawn: PasswordRow | undefined): StoredPassword {
   if (drawn === undefined) return { kind: 'own', encoded: nobodysHash }
-  const { kind, encoded } = stored(deps, tenantId, drawn)
+  const { kind, encoded } = stored(deps, drawn)
   return { kind, encoded: unmatchable(encoded) }
 }
 
@@ -147,10 +119,10 @@ export async function checkUserPassword(
   const rows = await selectPasswordOrDrawn(db, tenantId, userId ?? nobody, draw)
   const row = rows.find((each) => each.user_id === userId)
   if (row === undefined || userId === undefined) {
-    await passwordPool.verify(tenantId, nobodysPassword(deps, tenantId, rows[0]), password)
+    await passwordPool.verify(tenantId, nobodysPassword(deps, rows[0]), password)
     return wrong
   }
-  const isRight = await passwordPool.verify(tenantId, stored(deps, tenantId, row), password)
+  const isRight = await passwordPool.verify(tenantId, stored(deps, row), password)
   if (!isRight) return wrong
   if (row.kind === 'imported' || needsRehash(row.hash)) await hashAnew(deps, tenantId, userId, row, password)
   return { isRight, mustChange: row.must_change === 1, version: row.updated_at }
@@ -174,7 +146,7 @@ async function hashAnew(
 
 /** Whether the password that was checked before the transaction is still the user's. */
 export async function isPasswordUnchanged(tx: Reader, tenantId: TenantId, userId: UserId, version: string) {
-  const row = await selectPassword(tx, tenantId, userId)
+  const row = await passwords.byKey(tx, tenantId, userId)
   return row?.updated_at === version
 }
 
@@ -190,14 +162,12 @@ export async function isPasswordSince(
 ) {
   const future = addMilliseconds(now, clockSkewMsMax)
   if (at > future) return false
-  const row = await db.first<{ updated_at: Timestamp }>(
-    sql`SELECT updated_at FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
-  )
+  const row = await passwords.byKey(db, tenantId, userId)
   return row !== undefined && (row.updated_at <= at || row.updated_at > future)
 }
 
 export const hasPassword = async (db: Reader, tenantId: TenantId, userId: UserId) =>
-  (await selectPassword(db, tenantId, userId)) !== undefined
+  (await passwords.byKey(db, tenantId, userId)) !== undefined
 
 /** Removes one that was set by who had not shown to own any address of the user's. */
 export const deleteUnprovenPassword = (tenantId: TenantId, userId: UserId): Statement =>
@@ -207,5 +177,4 @@ export const deleteUnprovenPassword = (tenantId: TenantId, userId: UserId): Stat
 export const keepProvenPassword = (tenantId: TenantId, userId: UserId): Statement =>
   sql`UPDATE passwords SET is_unproven = 0 WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
 
-export const deletePassword = (tenantId: TenantId, userId: UserId): Statement =>
-  sql`DELETE FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
+export const deletePassword = passwords.delete

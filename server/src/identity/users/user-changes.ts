@@ -52,10 +52,10 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
   const changed = changedFields(before, after)
   const isStatusChanged = before.status !== after.status
   if (changed.length === 0 && !isStatusChanged) return before
-  const row = { ...after, updated_at: clock.now() }
-  const username = row.username === null ? null : usernameKey(row.username)
+  const username = after.username === null ? null : usernameKey(after.username)
+  const row = { ...after, ...nameKeys(after.name), username_key: username, updated_at: clock.now() }
   await invalidateUser(tx, deps.sessions, tenantId, id)
-  await tx.run(queries.updateUser({ ...row, ...nameKeys(row.name), username_key: username }))
+  await tx.run(queries.updateUser(row))
   if (before.picture_id !== null && before.picture_id !== row.picture_id) {
     await removePicture(deps, tx, tenantId, before.picture_id, actor)
   }

@@ -45,9 +45,9 @@ export interface PreparedUser {
 }
 
 export interface UserRows {
-  readonly user: queries.NewUserRow
-  readonly email: queries.NewEmailAddressRow | undefined
-  readonly phone: queries.NewPhoneNumberRow | undefined
+  readonly user: queries.UserRow
+  readonly email: queries.EmailAddressRow | undefined
+  readonly phone: queries.PhoneNumberRow | undefined
   readonly password: NewPasswordRow | undefined
   readonly event: NewEvent
 }
@@ -57,7 +57,7 @@ function userRow(
   input: NewUser,
   { id, salt, role, createdAt }: PreparedUser,
   at: Timestamp,
-): queries.NewUserRow {
+): queries.UserRow {
   const username = input.username === undefined ? null : canonicalUsername(input.username)
   return {
     tenant_id: tenantId,
@@ -82,7 +82,7 @@ function userRow(
   }
 }
 
-function emailRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.NewEmailAddressRow | undefined {
+function emailRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.EmailAddressRow | undefined {
   if (input.email === undefined || user.primary_email_id === null) return undefined
   const at = deps.clock.next()
   const email = canonicalEmail(input.email)
@@ -99,7 +99,7 @@ function emailRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.Ne
   }
 }
 
-function phoneRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.NewPhoneNumberRow | undefined {
+function phoneRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.PhoneNumberRow | undefined {
   if (input.phone === undefined || user.primary_phone_id === null) return undefined
   const at = deps.clock.next()
   return {

@@ -89,7 +89,8 @@ export class KeptImages {
     const { db, clock, storage } = this.#deps
     const isThere = await db.transaction(async (tx) => {
       if ((await queries.selectFileForKeeping(tx, file.tenant_id, file.id)) === undefined) return false
-      const row = { tenant_id: file.tenant_id, file_id: file.id, storage_key: key, size, used_at: clock.now() }
+      const at = clock.now()
+      const row = { tenant_id: file.tenant_id, file_id: file.id, storage_key: key, size, used_at: at, created_at: at }
       if ((await tx.run(queries.insertKeptImage(row))) === 0) await tx.run(queries.updateUse(row))
       else await this.#makeRoom(tx, row)
       return true

@@ -64,7 +64,7 @@ export async function listTransformations(deps: Deps, tenantId: TenantId, query:
   const { db } = deps
   const request = pageRequest(query)
   const [page, counters] = await Promise.all([
-    selectPage<queries.TransformationRow>(db, queries.transformationSource(tenantId), request),
+    selectPage(db, queries.transformationSource(tenantId), request),
     readCounters(db, tenantId, ['transformations']),
   ])
   return pageEnvelope(page, page.rows.map(presentTransformation), counters.get('transformations') ?? 0, request.perPage)

@@ -92,6 +92,7 @@ export async function createChannel(
       tenant_id: tenantId,
       id,
       name: input.name,
+      name_key: foldCase(input.name),
       key: input.key,
       description: input.description ?? null,
       type: input.type,
@@ -102,7 +103,7 @@ export async function createChannel(
       updated_at: at,
     }
     return [
-      queries.insertChannel(row, foldCase(row.name)),
+      queries.insertChannel(row),
       addToCounters(context, tenantId, { channels: 1 }),
       event(deps, 'channel.created', row, actor, { after: described(row) }),
     ]
@@ -116,7 +117,7 @@ export async function listChannels(deps: Deps, tenantId: TenantId, query: PageQu
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
   const [page, counters] = await Promise.all([
-    selectPage<queries.ChannelRow>(deps.db, queries.channelSource(tenantId), request),
+    selectPage(deps.db, queries.channelSource(tenantId), request),
     readCounters(deps.db, tenantId, ['channels']),
   ])
   const data = page.rows.map((row) => presentChannel(deps, row))
@@ -151,16 +152,18 @@ export async function updateChannel(deps: Deps, tenantId: TenantId, id: string, 
     const before = await queries.selectChannelForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
     assertSameType(before.type, input.type)
+    const name = input.name ?? before.name
     const after: queries.ChannelRow = {
       ...before,
-      name: input.name ?? before.name,
+      name,
+      name_key: foldCase(name),
       key: input.key ?? before.key,
       description: input.description === undefined ? before.description : input.description,
       enabled: input.enabled === undefined ? before.enabled : Number(input.enabled),
       ...changedSettings(deps, before, input),
       updated_at: clock.now(),
     }
-    await tx.run(queries.updateChannel(after, foldCase(after.name)))
+    await tx.run(queries.updateChannel(after))
     const data = {
       before: described(before),
       after: described(after),

@@ -8,7 +8,8 @@ import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import * as queries from './template-queries.ts'
-import { described, templateCounter, templateEvent } from './templates.ts'
+import { templateCounter } from './tables.ts'
+import { described, templateEvent } from './templates.ts'
 
 type Cloned = ClonedTemplates['templates'][number]
 

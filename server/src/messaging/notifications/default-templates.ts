@@ -1,7 +1,7 @@
 // The message templates that every new tenant gets. Liquid; docs/messages.md lists the placeholders.
 import type { TenantAuthSettings } from '@bailiwick/contract'
-import { sql } from '../../platform/db/sql.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
+import { templates as table } from './tables.ts'
 import type { TenantDefaults } from '../../tenancy/tenants/tenant-defaults.ts'
 import type { Deps } from '../deps.ts'
 
@@ -75,12 +75,10 @@ export function defaultTemplates(
   const settings: Partial<Record<DefaultTemplate['setting'], string>> = {}
   const rows = templates.map(({ setting, type, name, subject, body }) => {
     const at = clock.next()
-    const id = newId()
+    const id = newId<'TemplateId'>()
     settings[setting] = id
-    return [tenantId, id, type, name, subject, body, at, at]
+    return { tenant_id: tenantId, id, type, name, subject, body, created_at: at, updated_at: at }
   })
-  const statement = sql`INSERT INTO templates (tenant_id, id, type, name, subject, body, created_at, updated_at)
-    ${sql.values(rows)}`
-  const counts = { templates: templates.length, 'templates:email': countOf('email'), 'templates:sms': countOf('sms') }
-  return { statements: [statement], counts, settings }
+  const counts = { templates: rows.length, 'templates:email': countOf('email'), 'templates:sms': countOf('sms') }
+  return { statements: [table.insertAll(rows)], counts, settings }
 }

@@ -1,84 +1,46 @@
-import type { ChannelProvider, ChannelType, MessageStatus } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
-import type { MessageId, TenantId } from '../../platform/ids.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { messages } from './tables.ts'
 
-export interface MessageRow {
-  readonly tenant_id: TenantId
-  readonly id: MessageId
-  readonly user_id: string | null
-  readonly channel_type: ChannelType
-  /** Asked for, or chosen when it was sent; null: the deployment's own. */
-  readonly channel_id: string | null
-  readonly provider: ChannelProvider | null
-  readonly template_id: string | null
-  readonly template_type: string | null
-  readonly purpose: string
-  /** `nobody` where there is no one to send it to; such a message is not shown anywhere. */
-  readonly recipient: string
-  /** With its codes and links hidden. */
-  readonly subject: string | null
-  /** JSON of the variables, sealed; gone once it is sent or over. */
-  readonly sealed_variables: string | null
-  /** JSON of what was said, sealed; in the development deployment alone. */
-  readonly sealed_content: string | null
-  /** The job that sends it. */
-  readonly lane: string
-  /** Whether it was taken from the quotas of the deployment's own channel. */
-  readonly is_counted: number
-  readonly status: MessageStatus
-  /** Failures since the schedule began. */
-  readonly step: number
-  readonly attempts: number
-  readonly last_error: string | null
-  readonly next_attempt_at: Timestamp | null
-  readonly sent_at: Timestamp | null
-  readonly expires_at: Timestamp
-  readonly created_at: Timestamp
-  readonly updated_at: Timestamp
-}
+export type MessageRow = RowOf<typeof messages>
 
 /** The recipient of what is written so that an address that nobody has takes as long as another. */
 export const nobody = ''
 
-const columns: Fragment = sql`tenant_id, id, user_id, channel_type, channel_id, provider, template_id, template_type,
-  purpose, recipient, subject, sealed_variables, sealed_content, lane, is_counted, status, step, attempts, last_error,
-  next_attempt_at, sent_at, expires_at, created_at, updated_at`
-
-export const messageSource = (tenantId: TenantId) => ({
-  columns,
-  table: sql`messages`,
-  where: sql`tenant_id = ${tenantId} AND recipient <> ${nobody}`,
-})
+export const messageSource = (tenantId: TenantId) =>
+  messages.source(sql`tenant_id = ${tenantId} AND recipient <> ${nobody}`)
 
 export const selectMessage = (db: Reader, tenantId: TenantId, id: string) =>
-  db.first<MessageRow>(
-    sql`SELECT ${columns} FROM messages WHERE tenant_id = ${tenantId} AND id = ${id} AND recipient <> ${nobody}`,
-  )
+  messages.first(db)`tenant_id = ${tenantId} AND id = ${id} AND recipient <> ${nobody}`
 
 /** The row, held until the transaction ends. */
 export const selectMessageForUpdate = (db: Reader, tenantId: TenantId, id: string) =>
-  db.first<MessageRow>(
-    sql`SELECT ${columns} FROM messages
-      WHERE tenant_id = ${tenantId} AND id = ${id} AND recipient <> ${nobody}${sql.forUpdate}`,
-  )
+  messages.first(db)`tenant_id = ${tenantId} AND id = ${id} AND recipient <> ${nobody}${sql.forUpdate}`
 
-export const insertMessage = (row: MessageRow): Statement => sql`INSERT INTO messages (tenant_id, id, user_id,
-    channel_type, channel_id, template_id, template_type, purpose, recipient, sealed_variables, lane, is_counted, status,
-    next_attempt_at, expires_at, created_at, updated_at)
-  VALUES (${row.tenant_id}, ${row.id}, ${row.user_id}, ${row.channel_type}, ${row.channel_id}, ${row.template_id},
-    ${row.template_type}, ${row.purpose}, ${row.recipient}, ${row.sealed_variables}, ${row.lane}, ${row.is_counted},
-    ${row.status},
-    ${row.next_attempt_at}, ${row.expires_at}, ${row.created_at}, ${row.updated_at})`
+export const insertMessage = messages.insert
 
-/** Only of the message as it was read: a second account of the same attempt changes nothing. */
-export const updateMessage = (before: MessageRow, after: MessageRow): Statement => sql`UPDATE messages
-  SET channel_id = ${after.channel_id}, provider = ${after.provider}, template_id = ${after.template_id},
-    subject = ${after.subject}, sealed_variables = ${after.sealed_variables}, sealed_content = ${after.sealed_content},
-    status = ${after.status}, step = ${after.step}, attempts = ${after.attempts}, last_error = ${after.last_error},
-    next_attempt_at = ${after.next_attempt_at}, sent_at = ${after.sent_at}, updated_at = ${after.updated_at}
-  WHERE tenant_id = ${before.tenant_id} AND id = ${before.id} AND status = ${before.status}
+const setMessage = messages.set(
+  'channel_id',
+  'provider',
+  'template_id',
+  'subject',
+  'sealed_variables',
+  'sealed_content',
+  'status',
+  'step',
+  'attempts',
+  'last_error',
+  'next_attempt_at',
+  'sent_at',
+  'updated_at',
+)
+
+/** Changes only the message as it was read: a second account of the same attempt changes nothing. */
+export const updateMessage = (before: MessageRow, after: MessageRow): Statement =>
+  sql`${setMessage(after)} WHERE tenant_id = ${before.tenant_id} AND id = ${before.id} AND status = ${before.status}
     AND attempts = ${before.attempts} AND step = ${before.step}`
 
 export const markCounted = ({ tenant_id: tenantId, id }: MessageRow): Statement =>
@@ -86,9 +48,8 @@ export const markCounted = ({ tenant_id: tenantId, id }: MessageRow): Statement 
 
 /** Those whose time has come, the longest waiting first. */
 export const selectDueMessages = (db: Reader, tenantId: TenantId, lane: string, now: Timestamp, limit: number) =>
-  db.all<MessageRow>(sql`SELECT ${columns} FROM messages
-    WHERE tenant_id = ${tenantId} AND lane = ${lane} AND status = 'queued' AND next_attempt_at <= ${now}
-    ORDER BY next_attempt_at LIMIT ${limit}`)
+  messages.all(db)`tenant_id = ${tenantId} AND lane = ${lane} AND status = 'queued' AND next_attempt_at <= ${now}
+    ORDER BY next_attempt_at LIMIT ${limit}`
 
 export async function selectNextAttempt(db: Reader, tenantId: TenantId, lane: string): Promise<Timestamp | undefined> {
   const row = await db.first<{ next_attempt_at: Timestamp }>(sql`SELECT next_attempt_at FROM messages
@@ -97,12 +58,10 @@ export async function selectNextAttempt(db: Reader, tenantId: TenantId, lane: st
 }
 
 /** Of all tenants, for the development inbox alone. */
-export const selectNewestMessages = (db: Reader, to: string | undefined, limit: number) =>
-  db.all<MessageRow>(
-    to === undefined
-      ? sql`SELECT ${columns} FROM messages WHERE recipient <> ${nobody} ORDER BY created_at DESC LIMIT ${limit}`
-      : sql`SELECT ${columns} FROM messages WHERE recipient = ${to} ORDER BY created_at DESC LIMIT ${limit}`,
-  )
+export const selectNewestMessages = (db: Reader, to: string | undefined, limit: number) => {
+  const isWanted = to === undefined ? sql`recipient <> ${nobody}` : sql`recipient = ${to}`
+  return messages.all(db)`${isWanted} ORDER BY created_at DESC LIMIT ${limit}`
+}
 
 export const deleteMessagesOfUser = (tenantId: TenantId, userId: string): Statement =>
   sql`DELETE FROM messages WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
@@ -114,10 +73,7 @@ export const selectOldMessages = (db: Reader, before: Timestamp, limit: number) 
   )
 
 export const deleteMessages = (tenantId: TenantId, ids: readonly string[]): Statement =>
-  sql`DELETE FROM messages WHERE tenant_id = ${tenantId} AND id IN (${sql.join(
-    ids.map((id) => sql`${id}`),
-    ', ',
-  )})`
+  sql`DELETE FROM messages WHERE tenant_id = ${tenantId} AND id IN (${sql.list(ids)})`
 
 /** Those that are no longer to be sent and still hold what they would have said. */
 export const selectOverVariables = (db: Reader, now: Timestamp, limit: number) =>
@@ -125,7 +81,4 @@ export const selectOverVariables = (db: Reader, now: Timestamp, limit: number) =
     WHERE expires_at < ${now} AND sealed_variables IS NOT NULL AND status <> 'queued' ORDER BY expires_at LIMIT ${limit}`)
 
 export const forgetVariables = (tenantId: TenantId, ids: readonly string[]): Statement =>
-  sql`UPDATE messages SET sealed_variables = NULL WHERE tenant_id = ${tenantId} AND id IN (${sql.join(
-    ids.map((id) => sql`${id}`),
-    ', ',
-  )})`
+  sql`UPDATE messages SET sealed_variables = NULL WHERE tenant_id = ${tenantId} AND id IN (${sql.list(ids)})`

@@ -74,7 +74,7 @@ export async function listMessages(deps: Deps, tenantId: TenantId, query: Messag
   const request = pageRequest(query)
   const list = messageList(tenantId, query)
   const [page, total] = await Promise.all([
-    selectPage<queries.MessageRow>(deps.db, list, request),
+    selectPage(deps.db, list, request),
     totalOf(deps.db, tenantId, list, 'messages'),
   ])
   const data = page.rows.map((row) => presentMessage(deps, row))

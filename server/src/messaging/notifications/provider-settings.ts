@@ -10,6 +10,7 @@ import type { Sealer } from '../../platform/crypto/sealed.ts'
 import { keptSecretIssues } from '../../platform/http/kept-secrets.ts'
 import { issuesOf } from '../../platform/http/validate.ts'
 import type { ChannelRow } from './channel-queries.ts'
+import { channels } from './tables.ts'
 
 /** Stands for a secret wherever settings are read. */
 export const mask = '********'
@@ -17,10 +18,10 @@ export const mask = '********'
 type Settings = Readonly<Record<string, unknown>>
 type SealedChannel = Pick<ChannelRow, 'tenant_id' | 'id' | 'provider' | 'settings' | 'sealed_secrets'>
 
-const sealedRow = ({ tenant_id, id }: Pick<ChannelRow, 'tenant_id' | 'id'>) => `channels:${tenant_id}:${id}:secrets`
+const placeOf = (row: Pick<ChannelRow, 'tenant_id' | 'id'>) => channels.place('sealed_secrets', row)
 
 const secretsOf = (sealer: Sealer, row: SealedChannel) =>
-  JSON.parse(sealer.open(row.sealed_secrets, sealedRow(row))) as Settings
+  JSON.parse(sealer.open(row.sealed_secrets, placeOf(row))) as Settings
 
 export const maskedSettings = ({
   provider,
@@ -96,6 +97,6 @@ export function sealedSettings(
   const secrets = Object.fromEntries(entries.filter(([name]) => names.has(name)))
   return {
     settings: JSON.stringify(Object.fromEntries(entries.filter(([name]) => !names.has(name)))),
-    sealed_secrets: sealer.seal(JSON.stringify(secrets), sealedRow(row)),
+    sealed_secrets: sealer.seal(JSON.stringify(secrets), placeOf(row)),
   }
 }

@@ -2,6 +2,7 @@
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import type { MessageRow } from './message-queries.ts'
 import type { MessageVariables } from './queue-message.ts'
+import { messages } from './tables.ts'
 
 type Named = Pick<MessageRow, 'tenant_id' | 'id'>
 
@@ -14,16 +15,14 @@ export interface MessageContent {
   readonly link: string | null
 }
 
-const rowOf = ({ tenant_id, id }: Named, column: 'variables' | 'content') => `messages:${tenant_id}:${id}:${column}`
-
 export const sealVariables = (sealer: Sealer, row: Named, variables: MessageVariables) =>
-  sealer.seal(JSON.stringify(variables), rowOf(row, 'variables'))
+  sealer.seal(JSON.stringify(variables), messages.place('sealed_variables', row))
 
 export const openVariables = (sealer: Sealer, row: Named, sealed: string) =>
-  JSON.parse(sealer.open(sealed, rowOf(row, 'variables'))) as MessageVariables
+  JSON.parse(sealer.open(sealed, messages.place('sealed_variables', row))) as MessageVariables
 
 export const sealContent = (sealer: Sealer, row: Named, content: MessageContent) =>
-  sealer.seal(JSON.stringify(content), rowOf(row, 'content'))
+  sealer.seal(JSON.stringify(content), messages.place('sealed_content', row))
 
 export const openContent = (sealer: Sealer, row: Named, sealed: string) =>
-  JSON.parse(sealer.open(sealed, rowOf(row, 'content'))) as MessageContent
+  JSON.parse(sealer.open(sealed, messages.place('sealed_content', row))) as MessageContent

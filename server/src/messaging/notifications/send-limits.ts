@@ -1,6 +1,5 @@
 // What the operator lets a tenant send through the deployment's own channel.
 import type { TenantLimits, UpdateTenantLimits } from '@bailiwick/contract'
-import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/principal.ts'
@@ -8,6 +7,9 @@ import type { TenantId } from '../../platform/ids.ts'
 import { lockTenant } from '../../tenancy/tenants/find-tenant.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { readSentToday, selectMessagesPerDay } from './send-quota.ts'
+import { tenantLimits } from './tables.ts'
+
+const setLimits = tenantLimits.upsert('messages_per_day', 'updated_at')
 
 /** @throws ApiError not_found */
 export async function getTenantLimits(deps: Deps, tenantId: TenantId): Promise<TenantLimits> {
@@ -33,10 +35,8 @@ export async function updateTenantLimits(
     const before = await selectMessagesPerDay(tx, tenantId)
     await tx.run(
       messagesPerDay === null
-        ? sql`DELETE FROM tenant_limits WHERE tenant_id = ${tenantId}`
-        : sql`INSERT INTO tenant_limits (tenant_id, messages_per_day, updated_at)
-            VALUES (${tenantId}, ${messagesPerDay}, ${clock.now()}) ON CONFLICT (tenant_id) DO UPDATE
-            SET messages_per_day = excluded.messages_per_day, updated_at = excluded.updated_at`,
+        ? tenantLimits.delete(tenantId)
+        : setLimits({ tenant_id: tenantId, messages_per_day: messagesPerDay, updated_at: clock.now() }),
     )
     await tx.run(
       eventStatement(clock, personal, {

@@ -11,6 +11,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import { dayMs, dayOf } from '../../platform/statistics/day-counters.ts'
 import { isInvitation } from './invitation-message.ts'
 import { type MessageRow, markCounted } from './message-queries.ts'
+import { tenantLimits } from './tables.ts'
 
 export type OverQuota = 'tenant_over_quota' | 'recipient_over_quota'
 
@@ -43,10 +44,7 @@ const nextDay = (now: Timestamp) => `${dayOf(addMilliseconds(now, dayMs))}T00:00
 
 /** What the operator has set for a tenant. */
 export async function selectMessagesPerDay(db: Reader, tenantId: TenantId): Promise<number | null> {
-  const row = await db.first<{ messages_per_day: number }>(
-    sql`SELECT messages_per_day FROM tenant_limits WHERE tenant_id = ${tenantId}`,
-  )
-  return row?.messages_per_day ?? null
+  return (await tenantLimits.byKey(db, tenantId))?.messages_per_day ?? null
 }
 
 const usedParts = (db: Reader, tenantId: TenantId, now: Timestamp) =>

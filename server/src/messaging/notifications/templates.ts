@@ -20,6 +20,7 @@ import { isReferredTo } from './configuration-references.ts'
 import { TemplateError } from './rendering/liquid.ts'
 import type { TemplatePart } from './rendering/limits.ts'
 import { RenderError } from './rendering/render-error.ts'
+import { templateCounter } from './tables.ts'
 import * as queries from './template-queries.ts'
 import { assertSameType } from './same-type.ts'
 
@@ -33,8 +34,6 @@ const presentTemplate = (row: queries.TemplateRow): Template => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
-
-export const templateCounter = (type: ChannelType) => `templates:${type}`
 
 /** Long enough for a template that is under way to end, or to be ended. */
 const retryAfterSecondsMin = 5
@@ -115,7 +114,7 @@ export async function listTemplates(
   const request = pageRequest(query)
   const counter = query.type === undefined ? 'templates' : templateCounter(query.type)
   const [page, counters] = await Promise.all([
-    selectPage<queries.TemplateRow>(deps.db, queries.templateSource(tenantId, query.type), request),
+    selectPage(deps.db, queries.templateSource(tenantId, query.type), request),
     readCounters(deps.db, tenantId, [counter]),
   ])
   return pageEnvelope(page, page.rows.map(presentTemplate), counters.get(counter) ?? 0, request.perPage)

@@ -10,7 +10,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import { deliverJob } from './schedule.ts'
 import { presentDelivery } from './present.ts'
 import * as queries from './queries.ts'
-import { deliveryCounter } from './webhooks.ts'
+import { deliveryCounter } from './tables.ts'
 
 const keptMs = 30 * 24 * 60 * 60 * 1000
 const removedAtOnce = 1000
@@ -34,7 +34,7 @@ export async function listWebhookDeliveries({ db }: Deps, tenantId: TenantId, we
   const request = pageRequest(query)
   const list = deliveryList(tenantId, webhookId, query)
   const [page, total] = await Promise.all([
-    selectPage<queries.DeliveryRow>(db, list, request),
+    selectPage(db, list, request),
     totalOf(db, tenantId, list, deliveryCounter(webhookId)),
   ])
   return pageEnvelope(page, page.rows.map(presentDelivery), total, request.perPage)

@@ -11,11 +11,13 @@ import {
   readFeed,
   readPlace,
 } from '../../platform/events/feed.ts'
+import type { NewRowOf } from '../../platform/db/table.ts'
 import type { Deps } from '../deps.ts'
 import { type TenantId, type WebhookId, newId } from '../../platform/ids.ts'
 import { deliverJob } from './schedule.ts'
 import * as queries from './queries.ts'
-import { deliveryCounter, webhooksPerTenantMax } from './webhooks.ts'
+import { deliveryCounter, webhookDeliveries } from './tables.ts'
+import { webhooksPerTenantMax } from './webhooks.ts'
 
 const eventsMax = 500
 /** With fifty webhooks in a tenant, five hundred events would make a transaction of twenty-five thousand rows. */
@@ -45,7 +47,7 @@ function match(events: readonly EventRow[], subscriptions: readonly queries.Subs
   return { wanted, last }
 }
 
-function deliveryRow({ clock }: Deps, { webhookId, event }: Wanted): queries.DeliveryRow {
+function deliveryRow({ clock }: Deps, { webhookId, event }: Wanted): NewRowOf<typeof webhookDeliveries> {
   const at = clock.next()
   return {
     tenant_id: event.tenant_id,
@@ -55,12 +57,7 @@ function deliveryRow({ clock }: Deps, { webhookId, event }: Wanted): queries.Del
     event_id: event.id,
     event_type: event.type,
     status: 'pending',
-    step: 0,
-    attempts: 0,
-    response_status: null,
-    error: null,
     next_attempt_at: clock.now(),
-    last_attempt_at: null,
     created_at: at,
     updated_at: at,
   }

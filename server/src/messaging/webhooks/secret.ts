@@ -5,6 +5,7 @@ import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import type { TenantId, WebhookId } from '../../platform/ids.ts'
 import type { WebhookRow } from './queries.ts'
+import { webhooks } from './tables.ts'
 
 const prefix = 'whsec_'
 const secretBytes = 32
@@ -12,19 +13,16 @@ const overlapMs = 24 * 60 * 60 * 1000
 
 export const newWebhookSecret = () => prefix + randomBytes(secretBytes).toString('base64')
 
-const rowOf = (tenantId: TenantId, id: WebhookId, column: 'secret' | 'previous_secret') =>
-  `webhooks:${tenantId}:${id}:${column}`
-
 export const sealWebhookSecret = (sealer: Sealer, tenantId: TenantId, id: WebhookId, secret: string) =>
-  sealer.seal(secret, rowOf(tenantId, id, 'secret'))
+  sealer.seal(secret, webhooks.place('sealed_secret', { tenant_id: tenantId, id }))
 
 /** The row with a new secret, the present one beside it for a day. */
 export function withNewSecret(sealer: Sealer, row: WebhookRow, secret: string, now: Timestamp): WebhookRow {
-  const present = sealer.open(row.sealed_secret, rowOf(row.tenant_id, row.id, 'secret'))
+  const present = sealer.open(row.sealed_secret, webhooks.place('sealed_secret', row))
   return {
     ...row,
     sealed_secret: sealWebhookSecret(sealer, row.tenant_id, row.id, secret),
-    sealed_previous_secret: sealer.seal(present, rowOf(row.tenant_id, row.id, 'previous_secret')),
+    sealed_previous_secret: sealer.seal(present, webhooks.place('sealed_previous_secret', row)),
     previous_secret_until: addMilliseconds(now, overlapMs),
     updated_at: now,
   }
@@ -32,10 +30,10 @@ export function withNewSecret(sealer: Sealer, row: WebhookRow, secret: string, n
 
 /** The secrets that sign at this time, the present one first. */
 export function secretsAt(sealer: Sealer, row: WebhookRow, now: Timestamp): string[] {
-  const secrets = [sealer.open(row.sealed_secret, rowOf(row.tenant_id, row.id, 'secret'))]
+  const secrets = [sealer.open(row.sealed_secret, webhooks.place('sealed_secret', row))]
   const { sealed_previous_secret: previous, previous_secret_until: until } = row
   if (previous !== null && until !== null && now < until) {
-    secrets.push(sealer.open(previous, rowOf(row.tenant_id, row.id, 'previous_secret')))
+    secrets.push(sealer.open(previous, webhooks.place('sealed_previous_secret', row)))
   }
   return secrets
 }

@@ -17,7 +17,6 @@ import { assertMayReceive } from './receivable-events.ts'
 import { newWebhookSecret, sealWebhookSecret, withNewSecret } from './secret.ts'
 
 export const webhooksPerTenantMax = 50
-export const deliveryCounter = (webhookId: string) => `webhook_deliveries:${webhookId}`
 
 const eventsText = (types: readonly string[]) => JSON.stringify([...new Set(types)])
 
@@ -114,7 +113,7 @@ export async function listWebhooks(deps: Deps, tenantId: TenantId, query: PageQu
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
   const [page, counters] = await Promise.all([
-    selectPage<queries.WebhookRow>(deps.db, queries.webhookSource(tenantId), request),
+    selectPage(deps.db, queries.webhookSource(tenantId), request),
     readCounters(deps.db, tenantId, ['webhooks']),
   ])
   return pageEnvelope(page, page.rows.map(presentWebhook), counters.get('webhooks') ?? 0, request.perPage)

@@ -55,13 +55,9 @@ export async function readCounters(
   if (names.length > namesMax) throw new RangeError(`at most ${namesMax} counters can be read at once`)
   const counts = new Map(names.map((name) => [name, 0]))
   if (names.length === 0) return counts
-  const listed = sql.join(
-    names.map((name) => sql`${name}`),
-    ', ',
-  )
   const rows = await reader.all<{ name: string; value: number }>(
     sql`SELECT name, CAST(SUM(value) AS BIGINT) AS value FROM counters
-      WHERE tenant_id = ${tenantId} AND name IN (${listed}) GROUP BY name`,
+      WHERE tenant_id = ${tenantId} AND name IN (${sql.list(names)}) GROUP BY name`,
   )
   for (const { name, value } of rows) counts.set(name, value)
   return counts

@@ -4,9 +4,11 @@ import { sql } from './sql.ts'
 
 const namesMax = 10_000
 
+/** Returns the tables that the migrations made, without those that SQLite keeps for itself. */
 export async function tableNames(db: Database): Promise<string[]> {
   const rows = await (db.engine === 'sqlite'
-    ? db.all<{ name: string }>(sql`SELECT name FROM sqlite_schema WHERE type = 'table' LIMIT ${namesMax}`)
+    ? db.all<{ name: string }>(sql`SELECT name FROM sqlite_schema
+        WHERE type = 'table' AND name NOT LIKE 'sqlite_%' LIMIT ${namesMax}`)
     : db.all<{ name: string }>(sql`SELECT CAST(table_name AS text) AS name FROM information_schema.tables
         WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' LIMIT ${namesMax}`))
   return rows.map((row) => row.name).toSorted()

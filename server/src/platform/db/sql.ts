@@ -208,6 +208,16 @@ function join(fragments: readonly Fragment[], separator: Separator): Fragment {
   return new Prepared(internedShape(key, build), valuesOf(members))
 }
 
+function list(values: readonly SqlValue[]): Fragment {
+  if (values.length === 0) throw new RangeError('there must be a value to list')
+  for (const value of values) assertValue(value)
+  const build = () => {
+    const pieces = ['', ...values.slice(1).map(() => ', '), '']
+    return { sqlite: pieces, postgresql: pieces }
+  }
+  return new Prepared(internedShape(`list ${values.length}`, build), values)
+}
+
 function piecesOfRows(columns: number, rows: number): Pieces {
   const pieces = ['VALUES (']
   for (let index = 1; index < columns * rows; index++) pieces.push(index % columns === 0 ? '), (' : ', ')
@@ -239,6 +249,8 @@ function identifier(name: string): Fragment {
   return new Prepared(shape, noValues)
 }
 
+const identifiers = (names: readonly string[]): Fragment => join(names.map(identifier), ', ')
+
 /** SQLite has one writer at a time and no such clause. */
 const forUpdate: Fragment = new Prepared(new Shape({ sqlite: [''], postgresql: [' FOR UPDATE'] }), noValues)
 
@@ -255,9 +267,13 @@ interface Sql {
   (strings: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Statement
   /** The fragments, at least one, with one of the known separators between them. */
   join(fragments: readonly Fragment[], separator: Separator): Fragment
+  /** The values, at least one, with commas between them: `` IN (${sql.list(ids)}) ``. */
+  list(values: readonly SqlValue[]): Fragment
   /** `VALUES (…), (…)` of rows of the same length. */
   values(rows: readonly (readonly SqlValue[])[]): Fragment
   identifier(name: string): Fragment
+  /** Several names, at least one, with commas between them. */
+  identifiers(names: readonly string[]): Fragment
   /** Locks the rows that a SELECT finds until the transaction ends; nothing on SQLite. */
   readonly forUpdate: Fragment
   /** As `forUpdate`, without holding up those who only make sure that a row they refer to is there. */
@@ -272,8 +288,10 @@ const template = (strings: TemplateStringsArray, ...members: readonly (SqlValue 
 /** A statement from a template: `` sql`SELECT name FROM users WHERE tenant_id = ${tenantId}` ``. */
 export const sql: Sql = Object.assign(template, {
   join,
+  list,
   values: rowsOf,
   identifier,
+  identifiers,
   forUpdate,
   forNoKeyUpdate,
   indexedBy,

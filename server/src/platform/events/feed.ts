@@ -1,10 +1,12 @@
 // Reading the event log forward, in an order in which nothing is ever added behind a reader. On SQLite that is the position.
 // On PostgreSQL positions are given out before transactions commit, so the order is (transaction, position) and a reader
 // stops before the oldest transaction that is still open: what commits late comes late, and is never skipped.
-import type { Timestamp } from '../clock.ts'
 import type { Database, EngineName, Reader, Transaction } from '../db/database.ts'
 import { type Fragment, sql } from '../db/sql.ts'
+import type { RowOf } from '../db/table.ts'
+import { deployment } from '../db/tables.ts'
 import type { TenantId } from '../ids.ts'
+import { events } from './tables.ts'
 
 /** How far a reader has come: everything up to this has been read. */
 export interface FeedCursor {
@@ -18,27 +20,12 @@ export const feedStart: FeedCursor = { transactionId: '0', position: 0 }
 /** The counter of a tenant's sealed events, or of those of one type. */
 export const eventCounter = (type?: string) => (type === undefined ? 'events' : `events:${type}`)
 
-export interface EventRow {
-  readonly position: number
-  readonly transaction_id: string
-  readonly tenant_id: TenantId
-  readonly id: string
-  readonly type: string
-  readonly actor_type: string
-  readonly actor_id: string | null
-  readonly subject_type: string
-  readonly subject_id: string
-  readonly data: string
-  readonly personal: string | null
-  readonly personal_user_id: string | null
-  readonly ip: string | null
-  readonly ua: string | null
-  readonly created_at: Timestamp
-}
+export type EventRow = RowOf<typeof events>
 
 /** Without what says where it stands in the feed. */
-export const eventColumns: Fragment = sql`position, tenant_id, id, type, actor_type, actor_id, subject_type, subject_id,
-  data, personal, personal_user_id, ip, ua, created_at`
+export const shownEvents = events.without('transaction_id')
+export type ShownEvent = RowOf<typeof shownEvents>
+export const eventColumns: Fragment = shownEvents.columns
 
 export const cursorText = ({ transactionId, position }: FeedCursor) => `${transactionId}.${position}`
 
@@ -116,7 +103,7 @@ export function isUnread(engine: EngineName, reader: FeedReader): Fragment {
 export type FeedReader = 'events.webhooks' | 'events.seals'
 
 export async function readPlace(db: Reader, reader: FeedReader): Promise<FeedCursor> {
-  const row = await db.first<{ value: string }>(sql`SELECT value FROM deployment WHERE name = ${reader}`)
+  const row = await deployment.byKey(db, reader)
   if (row === undefined) return feedStart
   const cursor = parseFeedCursor(row.value)
   if (cursor === undefined) throw new Error(`the place of ${reader} in the event log is not readable`)

@@ -4,10 +4,10 @@ import type { PersonalSealer } from '../crypto/personal.ts'
 import type { Reader } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
-import type { EventRow } from './feed.ts'
+import type { ShownEvent } from './feed.ts'
 import { selectEventsAt } from './seal-queries.ts'
 
-const ownerOf = (row: EventRow) => row.personal_user_id ?? (row.subject_type === 'user' ? row.subject_id : null)
+const ownerOf = (row: ShownEvent) => row.personal_user_id ?? (row.subject_type === 'user' ? row.subject_id : null)
 
 /** Returns what the personal data of these users is sealed under, by the user's id; without those who are gone. */
 export async function selectSalts(
@@ -16,18 +16,14 @@ export async function selectSalts(
   userIds: readonly string[],
 ): Promise<Map<string, string>> {
   if (userIds.length === 0) return new Map()
-  const listed = sql.join(
-    userIds.map((id) => sql`${id}`),
-    ', ',
-  )
   const rows = await db.all<{ id: string; personal_salt: string }>(
-    sql`SELECT id, personal_salt FROM users WHERE tenant_id = ${tenantId} AND id IN (${listed}) LIMIT ${userIds.length}`,
+    sql`SELECT id, personal_salt FROM users WHERE tenant_id = ${tenantId} AND id IN (${sql.list(userIds)}) LIMIT ${userIds.length}`,
   )
   return new Map(rows.map((row) => [row.id, row.personal_salt]))
 }
 
 /** Anything that cannot be opened is gone for the reader: its owner, or the key that sealed it. */
-function openPersonal(personal: PersonalSealer, row: EventRow, salt: string | undefined): unknown {
+function openPersonal(personal: PersonalSealer, row: ShownEvent, salt: string | undefined): unknown {
   if (row.personal === null || salt === undefined) return null
   try {
     return JSON.parse(personal.open(salt, row.id, row.personal)) as unknown
@@ -36,7 +32,7 @@ function openPersonal(personal: PersonalSealer, row: EventRow, salt: string | un
   }
 }
 
-function presentEvent(personal: PersonalSealer, row: EventRow, salt: string | undefined): Event {
+function presentEvent(personal: PersonalSealer, row: ShownEvent, salt: string | undefined): Event {
   const data = JSON.parse(row.data) as object
   return {
     id: row.id,
@@ -55,7 +51,7 @@ function presentEvent(personal: PersonalSealer, row: EventRow, salt: string | un
 export async function presentEvents(
   { db, personal }: { readonly db: Reader; readonly personal: PersonalSealer },
   tenantId: TenantId,
-  rows: readonly EventRow[],
+  rows: readonly ShownEvent[],
 ): Promise<Event[]> {
   const owners = rows.flatMap((row) => (row.personal === null ? [] : [ownerOf(row)]))
   const salts = await selectSalts(
@@ -80,6 +76,6 @@ export async function findEvent(
 ): Promise<Event | undefined> {
   const [row] = await selectEventsAt(deps.db, [position])
   if (row === undefined || row.tenant_id !== tenantId || row.id !== id) return undefined
-  const [event] = await presentEvents(deps, tenantId, [{ ...row, transaction_id: '0' }])
+  const [event] = await presentEvents(deps, tenantId, [row])
   return event
 }

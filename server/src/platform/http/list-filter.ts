@@ -4,7 +4,7 @@ import { readCounters } from '../db/counters.ts'
 import type { Reader } from '../db/database.ts'
 import { type Fragment, sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
-import type { ListSource } from './page.ts'
+import type { ListSource } from '../db/table.ts'
 
 /** Rows of a narrowed list are counted up to this number. If there are more, the total is one more than it. */
 const countMax = 1000
@@ -17,7 +17,7 @@ export interface CreatedRange {
 /** A column, the value that it must have if there is one, and the index on the list's own columns, this one and created_at. */
 export type ColumnFilter = readonly [column: string, value: string | undefined, index: string]
 
-export interface NarrowedList extends ListSource {
+export interface NarrowedList<Row extends object = object> extends ListSource<Row> {
   readonly isNarrowed: boolean
 }
 
@@ -37,12 +37,12 @@ function createdWithin({ createdAfter, createdBefore }: CreatedRange): Fragment[
  * to choose by, and prefers the index of all times if a time is asked for too.
  * @param indexOfList is read if no column has a value; SQLite's choice unless said.
  */
-export function narrowed(
-  list: ListSource,
+export function narrowed<Row extends object>(
+  list: ListSource<Row>,
   columns: readonly ColumnFilter[],
   range: CreatedRange,
   indexOfList?: string,
-): NarrowedList {
+): NarrowedList<Row> {
   const given = columns.filter(([, value]) => value !== undefined)
   const conditions = [
     ...given.map(([column, value]) => sql`${sql.identifier(column)} = ${value ?? null}`),
@@ -59,7 +59,10 @@ export function narrowed(
 }
 
 /** Returns how many rows a part of a list has, counted up to 1,001. */
-export async function countNarrowed(db: Reader, { table, where }: ListSource): Promise<number> {
+export async function countNarrowed(
+  db: Reader,
+  { table, where }: Pick<ListSource<object>, 'table' | 'where'>,
+): Promise<number> {
   const row = await db.first<{ total: number }>(
     sql`SELECT COUNT(*) AS total FROM (SELECT 1 AS one FROM ${table} WHERE ${where} LIMIT ${countMax + 1}) AS found`,
   )

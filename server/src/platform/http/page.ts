@@ -2,7 +2,8 @@
 // No OFFSET and no COUNT: a page costs the same at row 10 and at row 1,000,000.
 import { parseCursor } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
-import { type Fragment, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
+import type { ListSource } from '../db/table.ts'
 
 const perPageDefault = 20
 
@@ -31,17 +32,10 @@ export interface Page<Row> {
   readonly next: string | null
 }
 
-/** What is listed: the columns, the table, and the condition that names the tenant. */
-export interface ListSource {
-  readonly columns: Fragment
-  readonly table: Fragment
-  readonly where: Fragment
-}
-
 /** The rows of one page and where the next one starts: all that a reader needs who only walks forward. */
 export async function selectRows<Row extends { created_at: string }>(
   reader: Reader,
-  { columns, table, where }: ListSource,
+  { columns, table, where }: ListSource<Row>,
   { from, perPage }: PageRequest,
 ): Promise<Omit<Page<Row>, 'prev'>> {
   const start = from === undefined ? sql`` : sql`AND created_at <= ${from}`
@@ -58,10 +52,10 @@ export async function selectRows<Row extends { created_at: string }>(
  */
 export async function selectPage<Row extends { created_at: string }>(
   reader: Reader,
-  source: ListSource,
+  source: ListSource<Row>,
   request: PageRequest,
 ): Promise<Page<Row>> {
-  const { rows, next } = await selectRows<Row>(reader, source, request)
+  const { rows, next } = await selectRows(reader, source, request)
   const { from, perPage } = request
   if (from === undefined) return { rows, next, prev: null }
   return { rows, next, prev: await previousStart(reader, source, rows[0]?.created_at ?? from, perPage) }
@@ -70,7 +64,7 @@ export async function selectPage<Row extends { created_at: string }>(
 /** createdAt of the first row of the preceding page: `perPage` rows newer than the first one here, or as many as there are. */
 async function previousStart(
   reader: Reader,
-  { table, where }: Omit<ListSource, 'columns'>,
+  { table, where }: Pick<ListSource<object>, 'table' | 'where'>,
   first: string,
   perPage: number,
 ): Promise<string | null> {

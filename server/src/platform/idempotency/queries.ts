@@ -1,32 +1,19 @@
 import type { Timestamp } from '../clock.ts'
-import type { Reader } from '../db/database.ts'
 import { type Statement, sql } from '../db/sql.ts'
+import type { RowOf } from '../db/table.ts'
+import { idempotencyKeys } from './tables.ts'
 
-export interface IdempotencyKeyRow {
-  /** Of whom the caller belongs to; empty for the operator. */
-  readonly tenant_id: string
-  /** Hash of caller, operation and key. */
-  readonly id: string
-  /** Which request it is that took the key. */
-  readonly request_id: string
-  readonly sealed: string
-  readonly has_answer: number
-  readonly created_at: Timestamp
-}
+export type IdempotencyKeyRow = RowOf<typeof idempotencyKeys>
 
 /** Refused by `idempotency_keys_pkey` where the key is taken. */
-export const insertKey = (row: IdempotencyKeyRow): Statement => sql`INSERT INTO idempotency_keys
-  (tenant_id, id, request_id, sealed, has_answer, created_at)
-  VALUES (${row.tenant_id}, ${row.id}, ${row.request_id}, ${row.sealed}, ${row.has_answer}, ${row.created_at})`
+export const insertKey = idempotencyKeys.insert
+
+export const selectKey = idempotencyKeys.byKey
 
 /** Changes nothing where another request has taken the key. */
 export const keepAnswer = (row: IdempotencyKeyRow): Statement => sql`${insertKey(row)}
   ON CONFLICT (tenant_id, id) DO UPDATE SET sealed = excluded.sealed, has_answer = excluded.has_answer
   WHERE idempotency_keys.request_id = excluded.request_id`
-
-export const selectKey = (db: Reader, tenantId: string, id: string) =>
-  db.first<IdempotencyKeyRow>(sql`SELECT tenant_id, id, request_id, sealed, has_answer, created_at FROM idempotency_keys
-    WHERE tenant_id = ${tenantId} AND id = ${id}`)
 
 export const releaseKey = ({ tenant_id: tenantId, id, request_id: requestId }: IdempotencyKeyRow): Statement =>
   sql`DELETE FROM idempotency_keys WHERE tenant_id = ${tenantId} AND id = ${id} AND request_id = ${requestId}`

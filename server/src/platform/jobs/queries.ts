@@ -1,25 +1,17 @@
 import { type Timestamp, addMilliseconds, clockSkewMsMax } from '../clock.ts'
 import type { Reader, Transaction } from '../db/database.ts'
 import { type Statement, sql } from '../db/sql.ts'
+import type { RowOf } from '../db/table.ts'
 import type { TenantId } from '../ids.ts'
+import { jobs } from './tables.ts'
 
-export interface JobRow {
-  readonly tenant_id: TenantId
-  readonly id: string
-  readonly kind: string
-  readonly key: string
-  readonly payload: string
-  /** Failures in a row. */
-  readonly attempts: number
-  readonly wakes: number
-}
+const claimable = jobs.only('tenant_id', 'id', 'kind', 'key', 'payload', 'attempts', 'wakes')
+export type JobRow = RowOf<typeof claimable>
 
 /** A job that is there already is brought forward, and one that runs just now will run again. */
 export const upsertJob = (
   row: Omit<JobRow, 'attempts' | 'wakes'> & { readonly run_at: Timestamp; readonly created_at: Timestamp },
-): Statement => sql`INSERT INTO jobs (tenant_id, id, kind, key, payload, run_at, created_at, updated_at)
-  VALUES (${row.tenant_id}, ${row.id}, ${row.kind}, ${row.key}, ${row.payload}, ${row.run_at}, ${row.created_at},
-    ${row.created_at})
+): Statement => sql`${jobs.insert({ ...row, updated_at: row.created_at })}
   ON CONFLICT (tenant_id, kind, key) DO UPDATE SET wakes = jobs.wakes + 1, payload = excluded.payload, dead_at = NULL,
     run_at = CASE WHEN jobs.run_at < excluded.run_at THEN jobs.run_at ELSE excluded.run_at END,
     updated_at = excluded.updated_at`
@@ -37,8 +29,7 @@ export const selectAnyDue = (db: Reader, now: Timestamp) =>
 export const selectDueForClaim = (tx: Transaction, now: Timestamp, limit: number, without: readonly TenantId[]) => {
   const skipLocked = tx.engine === 'postgresql' ? sql` FOR UPDATE SKIP LOCKED` : sql``
   const isWanted = sql.join([isDue(now), ...without.map((id) => sql`tenant_id <> ${id}`)], ' AND ')
-  return tx.all<JobRow>(sql`SELECT tenant_id, id, kind, key, payload, attempts, wakes FROM jobs
-    WHERE ${isWanted} ORDER BY run_at LIMIT ${limit}${skipLocked}`)
+  return claimable.all(tx)`${isWanted} ORDER BY run_at LIMIT ${limit}${skipLocked}`
 }
 
 /** Takes the lease, unless somebody else has meanwhile. */

@@ -7,37 +7,23 @@ import { pipeline } from 'node:stream/promises'
 import type { Reader } from '../../platform/db/database.ts'
 import { migrations } from '../../platform/db/migrations/index.ts'
 import type { OpenDatabase } from '../../platform/db/open.ts'
-import { columnNames } from '../../platform/db/schema.ts'
 import { type SqlValue, sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../../identity/deps.ts'
+import type { TableFacts } from '../../platform/db/table.ts'
+import { tenants } from '../../tenancy/tenants/tables.ts'
 import { isDayCounter } from '../tenant-tables/real-counts.ts'
 import { isSealed } from '../tenant-tables/sealed-rows.ts'
-import { type TenantTable, tenantTables } from '../tenant-tables/tenant-tables.ts'
+import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { type ArchiveRow, lineText } from './archive-lines.ts'
 import { deriveKey, newHeader } from './archive-header.ts'
 import { bytesLines, filesTable } from './archived-files.ts'
 import { sealFrames } from './sealed-frames.ts'
 
 const batch = 500
-/**
- * Made anew where the tenant is restored: a person's salt means something only together with the events, which stay, and
- * where logo and icon are seen is an address of the deployment.
- */
-const columnsLeftOut: Readonly<Record<string, readonly string[]>> = {
-  users: ['personal_salt'],
-  tenants: ['logo_uri', 'icon_uri'],
-}
-
 type Exporting = Pick<Deps, 'sealer' | 'clock' | 'storage'> & { readonly db: OpenDatabase }
 
-const listed = (names: readonly string[]) =>
-  sql.join(
-    names.map((name) => sql.identifier(name)),
-    ', ',
-  )
-
 /** What is sealed under the master key stands open inside the file, which is sealed as a whole. */
-function opened(sealer: Deps['sealer'], table: TenantTable, row: ArchiveRow): ArchiveRow {
+function opened(sealer: Deps['sealer'], table: TableFacts, row: ArchiveRow): ArchiveRow {
   const texts = table.sealed.flatMap(({ column, boundTo }) => {
     const text = row[column]
     return isSealed(text)
@@ -47,19 +33,25 @@ function opened(sealer: Deps['sealer'], table: TenantTable, row: ArchiveRow): Ar
   return { ...row, ...Object.fromEntries(texts) }
 }
 
-async function* rowsOf(reader: Reader, table: TenantTable, columns: readonly string[], tenantId: string) {
-  const key = listed(table.key)
+/** What an import makes anew stays behind. */
+const exportedColumns = ({ declared, options }: TableFacts): string[] =>
+  Object.keys(declared)
+    .filter((column) => options.madeAnew?.includes(column) !== true)
+    .toSorted()
+
+async function* rowsOf(reader: Reader, table: TableFacts, tenantId: string) {
+  const key = sql.identifiers(table.walkedBy)
   let isAfter = sql``
   for (;;) {
-    const rows = await reader.all<Record<string, SqlValue>>(sql`SELECT ${listed(columns)}
+    const rows = await reader.all<Record<string, SqlValue>>(sql`SELECT ${sql.identifiers(exportedColumns(table))}
       FROM ${sql.identifier(table.name)} WHERE tenant_id = ${tenantId}${isAfter}
       ORDER BY ${key} LIMIT ${batch}`)
     yield* rows
     const last = rows.at(-1)
     if (last === undefined || rows.length < batch) return
-    const place = table.key.map((column) => sql`${last[column] ?? null}`)
+    const place = table.walkedBy.map((column) => last[column] ?? null)
     // The whole key: rows of one user, say, may stand on both sides of where a batch ends.
-    isAfter = sql` AND (${key}) > (${sql.join(place, ', ')})`
+    isAfter = sql` AND (${key}) > (${sql.list(place)})`
   }
 }
 
@@ -72,18 +64,6 @@ async function* dayCounters(reader: Reader, tenantId: string) {
     if (rows.length < batch) return
     after = rows.at(-1)?.name ?? ''
   }
-}
-
-async function columnsByTable(db: OpenDatabase): Promise<Map<string, string[]>> {
-  const columns = new Map<string, string[]>()
-  for (const name of ['tenants', ...tenantTables.map((table) => table.name)]) {
-    const leftOut = columnsLeftOut[name] ?? []
-    columns.set(
-      name,
-      (await columnNames(db, name)).filter((column) => !leftOut.includes(column)),
-    )
-  }
-  return columns
 }
 
 /** The lines of a file's bytes; whether there were any. What was deleted since the moment that is exported has none. */
@@ -100,7 +80,6 @@ async function* contents(
   reader: Reader,
   deps: Exporting,
   tenantId: string,
-  columns: ReadonlyMap<string, readonly string[]>,
   counts: Map<string, number>,
 ): AsyncGenerator<string> {
   const rowLine = (table: string, row: ArchiveRow) => {
@@ -108,15 +87,16 @@ async function* contents(
     return lineText({ kind: 'row', table, row })
   }
   const tenant = await reader.first<Record<string, SqlValue>>(
-    sql`SELECT ${listed(columns.get('tenants') ?? [])} FROM tenants WHERE id = ${tenantId}`,
+    sql`SELECT ${sql.identifiers(exportedColumns(tenants))} FROM tenants WHERE id = ${tenantId}`,
   )
   if (tenant === undefined) throw new Error('the tenant went away')
   yield rowLine('tenants', tenant)
   const gone = new Set<SqlValue>()
   for (const table of tenantTables) {
-    if (table.notExported !== undefined) continue
-    for await (const row of rowsOf(reader, table, columns.get(table.name) ?? [], tenantId)) {
-      if (table.isExported?.(row) === false) continue
+    const { notExported, isExported } = table.options
+    if (notExported !== undefined) continue
+    for await (const row of rowsOf(reader, table, tenantId)) {
+      if (isExported?.(row) === false) continue
       if (table.name === filesTable && !(yield* linesOfFile(deps, row))) gone.add(row['id'] ?? null)
       // An upload and the file that it has become are one thing under one id.
       const isMedia = table.name === filesTable || table.name === 'media_uploads'
@@ -166,7 +146,6 @@ export async function exportTenant(
   passphrase: string,
 ): Promise<Record<string, number>> {
   const { db, clock } = deps
-  const columns = await columnsByTable(db)
   const header = newHeader(tenantId, clock.now(), migrations.at(-1)?.id ?? '')
   const firstLine = Buffer.from(`${JSON.stringify(header)}\n`)
   const key = { key: await deriveKey(passphrase, header), header: firstLine }
@@ -174,7 +153,7 @@ export async function exportTenant(
   await db.snapshot(async (reader) => {
     async function* pieces() {
       yield firstLine
-      yield* sealFrames(key, withEnd(contents(reader, deps, tenantId, columns, counts), counts))
+      yield* sealFrames(key, withEnd(contents(reader, deps, tenantId, counts), counts))
     }
     await writeWhole(path, pieces())
   })

@@ -5,7 +5,6 @@
 import { foreignKeyConstraint } from '../../platform/db/constraints.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import { ConstraintError } from '../../platform/db/database.ts'
-import { columnNames } from '../../platform/db/schema.ts'
 import { type SqlValue, type Statement, sql } from '../../platform/db/sql.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
@@ -67,10 +66,6 @@ const bytesOf = (row: Readonly<Record<string, SqlValue>>) =>
 
 function insertRows(table: string, rows: readonly Record<string, SqlValue>[]): Statement {
   const columns = Object.keys(rows[0] ?? {})
-  const names = sql.join(
-    columns.map((name) => sql.identifier(name)),
-    ', ',
-  )
   const values = rows.map((row) =>
     columns.map((name) => {
       const value = row[name]
@@ -78,14 +73,13 @@ function insertRows(table: string, rows: readonly Record<string, SqlValue>[]): S
       return value
     }),
   )
-  return sql`INSERT INTO ${sql.identifier(table)} (${names}) ${sql.values(values)}`
+  return sql`INSERT INTO ${sql.identifier(table)} (${sql.identifiers(columns)}) ${sql.values(values)}`
 }
 
 /** Writes what belongs to the hidden tenant, as long as it is this import's. */
 class Staging {
   readonly #deps: Deps
   readonly #tenantId: TenantId
-  readonly #columns = new Map<string, ReadonlySet<string>>()
   #hasTenant = false
   #table = ''
   #rows: Record<string, SqlValue>[] = []
@@ -110,7 +104,7 @@ class Staging {
     const bytes = bytesOf(row)
     const isFull = this.#rows.length === batch || this.#bytes + bytes > batchBytesMax
     if (table !== this.#table || isFull) await this.flush()
-    await this.#assertColumns(table, row)
+    assertColumns(table, row)
     this.#table = table
     this.#rows.push(row)
     this.#bytes += bytes
@@ -133,16 +127,12 @@ class Staging {
       await tx.run(build(tx))
     })
   }
+}
 
-  async #assertColumns(table: string, row: ArchiveRow) {
-    let known = this.#columns.get(table)
-    if (known === undefined) {
-      known = new Set(await columnNames(this.#deps.db, table))
-      this.#columns.set(table, known)
-    }
-    for (const name of Object.keys(row)) {
-      if (!known.has(name)) throw new ArchiveError(`the file holds ${table}.${name}, which is not known here`)
-    }
+function assertColumns(table: string, row: ArchiveRow) {
+  const known = byName.get(table)?.declared ?? {}
+  for (const name of Object.keys(row)) {
+    if (!Object.hasOwn(known, name)) throw new ArchiveError(`the file holds ${table}.${name}, which is not known here`)
   }
 }
 

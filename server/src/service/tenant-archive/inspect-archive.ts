@@ -23,7 +23,9 @@ export interface Inspection {
   readonly conflicts: readonly string[]
 }
 
-const importable = new Set(tenantTables.filter((table) => table.notExported === undefined).map(({ name }) => name))
+const importable = new Set(
+  tenantTables.filter(({ options }) => options.notExported === undefined).map(({ name }) => name),
+)
 
 /** @throws ArchiveError for a row that the archive of this tenant cannot have. */
 export function assertOwnRow(tenantId: string, table: string, row: ArchiveRow): void {

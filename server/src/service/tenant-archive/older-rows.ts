@@ -18,10 +18,7 @@ async function* claimedContacts(db: Reader, tenantId: string): AsyncGenerator<St
         WHERE tenant_id = ${tenantId} AND is_unproven = 1 AND user_id > ${after} ORDER BY user_id LIMIT ${batch}`)
       const last = rows.at(-1)?.user_id
       if (last === undefined) break
-      const users = sql.join(
-        rows.map((row) => sql`${row.user_id}`),
-        ', ',
-      )
+      const users = sql.list(rows.map((row) => row.user_id))
       for (const contacts of ['email_addresses', 'phone_numbers']) {
         yield sql`UPDATE ${sql.identifier(contacts)} SET is_claimed = 1
           WHERE tenant_id = ${tenantId} AND user_id IN (${users}) AND verified_at IS NULL`

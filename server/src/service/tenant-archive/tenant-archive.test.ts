@@ -26,12 +26,12 @@ const bcryptHash = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy
 async function contentsOf({ deps: { db, sealer } }: TestService, tenantId: string): Promise<Row[]> {
   const all: Row[] = await db.all<Row>(sql`SELECT * FROM tenants WHERE id = ${tenantId} LIMIT 1`)
   let filled = 0
-  for (const table of tenantTables.filter(({ notExported }) => notExported === undefined)) {
+  for (const table of tenantTables.filter(({ options }) => options.notExported === undefined)) {
     const rows = await db.all<Row>(
       sql`SELECT * FROM ${sql.identifier(table.name)} WHERE tenant_id = ${tenantId} LIMIT 1000`,
     )
     if (rows.length > 0) filled++
-    for (const row of rows.filter((each) => table.isExported?.(each) !== false)) {
+    for (const row of rows.filter((each) => table.options.isExported?.(each) !== false)) {
       for (const { column, boundTo } of table.sealed) {
         const text = row[column]
         if (isSealed(text)) row[column] = `opened ${sealer.open(text, boundTo(row))}`

@@ -2,7 +2,8 @@ import { type CreateTenant, domainKey } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { ConstraintError, type WriteContext } from '../../platform/db/database.ts'
-import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { Statement } from '../../platform/db/sql.ts'
+import { deployment } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
@@ -62,7 +63,7 @@ export async function ensureConsoleTenant(deps: Deps): Promise<TenantId> {
   const tenant = { id, kind: 'console', name: 'Console', slug: id, environment } as const
   try {
     await db.write((context) => [
-      sql`INSERT INTO deployment (name, value) VALUES (${consoleTenantSetting}, ${id})`,
+      deployment.insert({ name: consoleTenantSetting, value: id }),
       ...newTenantStatements(deps, context, tenant, prepared, system, undefined),
     ])
     return id

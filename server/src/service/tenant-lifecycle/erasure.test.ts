@@ -10,7 +10,7 @@ import { dumpTables } from '../../../test/harness/table-dump.ts'
 import { jobStatement } from '../../platform/jobs/jobs.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { storageKey, tenantPrefix } from '../../media/storage/storage.ts'
-import { othersWithTenantId, tenantTables } from '../tenant-tables/tenant-tables.ts'
+import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { eraseDeletedTenants } from './erasure.ts'
 
@@ -18,7 +18,7 @@ import { eraseDeletedTenants } from './erasure.ts'
 const filledMin = 25
 const dayMs = 24 * 60 * 60 * 1000
 /** What the deployment itself keeps, whose rows come and go with every tenant. */
-const ofTheDeployment = new Set([...Object.keys(othersWithTenantId), 'deployment', 'sqlite_sequence'])
+const ofTheDeployment = new Set(['cache_invalidations', 'deployment', 'sqlite_sequence'])
 
 type Named = Record<string, string[]>
 

@@ -6,11 +6,12 @@ import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import type { TenantId } from '../../platform/ids.ts'
 import { removeMediaOf } from '../../media/remove-bytes.ts'
 import { eraseSomeRows } from '../tenant-tables/erase-rows.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
+import type { TenantRow } from '../../tenancy/tenants/find-tenant.ts'
 import { restorableMs } from '../../tenancy/tenants/lifecycle.ts'
+import { tenants as tenantRows } from '../../tenancy/tenants/tables.ts'
 
 const hourMs = 60 * 60 * 1000
 /** Clocks of nodes differ: nobody may restore what another has begun to erase. */
@@ -19,19 +20,12 @@ const marginMs = hourMs
 const abandonedMs = 24 * hourMs
 const actor = { type: 'system', id: null, ip: null, ua: null } as const
 
-interface ErasableRow {
-  readonly id: TenantId
-  readonly kind: 'tenant' | 'importing'
-  readonly deleted_at: Timestamp
-}
-
 const selectErasable = (db: Reader, deletedBefore: Timestamp, abandonedBefore: Timestamp) =>
-  db.first<ErasableRow>(sql`SELECT id, kind, deleted_at FROM tenants WHERE deleted_at IS NOT NULL
-    AND ((kind = 'tenant' AND deleted_at <= ${deletedBefore}) OR (kind = 'importing' AND deleted_at <= ${abandonedBefore}))
-    ORDER BY deleted_at LIMIT 1`)
+  tenantRows.first(db)`deleted_at IS NOT NULL AND ((kind = 'tenant' AND deleted_at <= ${deletedBefore})
+    OR (kind = 'importing' AND deleted_at <= ${abandonedBefore})) ORDER BY deleted_at LIMIT 1`
 
 /** The last row; the event stands in the console's log, for the tenant's own is gone. */
-async function eraseTenantRow(deps: Deps, { id, kind, deleted_at: deletedAt }: ErasableRow) {
+async function eraseTenantRow(deps: Deps, { id, kind }: TenantRow, deletedAt: Timestamp) {
   const { db, clock, personal, tenants } = deps
   const consoleTenantId = await getConsoleTenantId(db)
   await db.transaction(async (tx) => {
@@ -60,10 +54,10 @@ export async function eraseDeletedTenants(deps: Deps): Promise<boolean> {
     addMilliseconds(now, -restorableMs - marginMs),
     addMilliseconds(now, -abandonedMs),
   )
-  if (row === undefined) return false
+  if (row === undefined || row.deleted_at === null) return false
   if ((await eraseSomeRows(db, row.id)) > 0) return true
   // The last row stays until the storage has done it, so that this is tried again.
   await removeMediaOf(deps, row.id)
-  await eraseTenantRow(deps, row)
+  await eraseTenantRow(deps, row, row.deleted_at)
   return true
 }

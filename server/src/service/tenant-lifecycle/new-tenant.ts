@@ -54,7 +54,7 @@ export function newTenantStatements(
   const counts: Readonly<Record<string, number>> = Object.assign({}, ...defaults.map((each) => each.counts))
   return [
     ...tenantRows(tenant, keys, actor, at),
-    insertSigningKey(id, signing, at),
+    insertSigningKey({ ...signing, created_at: at, updated_at: at }),
     ...defaults.flatMap(({ statements }) => statements),
     addToCounters(context, id, counts),
     eventStatement(clock, personal, {

@@ -10,14 +10,11 @@ const batch = 500
  * @returns how many; 0: none is left.
  */
 export async function eraseSomeRows(db: Database, tenantId: string): Promise<number> {
-  for (const { name, key } of tenantTables.toReversed()) {
+  for (const { name, walkedBy } of tenantTables.toReversed()) {
     const table = sql.identifier(name)
     const found = await db.first(sql`SELECT 1 AS one FROM ${table} WHERE tenant_id = ${tenantId} LIMIT 1`)
     if (found === undefined) continue
-    const columns = sql.join(
-      key.map((column) => sql.identifier(column)),
-      ', ',
-    )
+    const columns = sql.identifiers(walkedBy)
     const removed = await db.transaction((tx) =>
       tx.run(sql`DELETE FROM ${table} WHERE tenant_id = ${tenantId} AND (${columns}) IN
         (SELECT ${columns} FROM ${table} WHERE tenant_id = ${tenantId} LIMIT ${batch})`),

@@ -1,71 +1,20 @@
 // What a tenant's counters must say, counted from the rows: to check them, and to make them anew after an import.
 import type { Reader } from '../../platform/db/database.ts'
-import { type Fragment, sql } from '../../platform/db/sql.ts'
-import { fileBytesCounter, keptBytesCounter, pendingBytesCounter } from '../../media/counts.ts'
-import { membersCounter, invitationsCounter } from '../../identity/organizations/membership.ts'
-import { roleMembersCounter, roleUsersCounter } from '../../tenancy/roles/roles.ts'
-import { sessionsCounter } from '../../identity/sessions/sessions.ts'
-import { deliveryCounter } from '../../messaging/webhooks/webhooks.ts'
-
-interface CountedRows {
-  readonly table: string
-  readonly where?: Fragment
-  /** Counted by the values of this column, one counter for each. */
-  readonly by?: string
-  readonly counter: (value: string) => string
-  /** Not the rows but what this column of theirs adds up to. */
-  readonly sumOf?: string
-}
-
-const isInactive = sql`status <> 'active'`
-const hasRole = sql`role_id IS NOT NULL`
-
-const allOf = (table: string, counter = table): CountedRows => ({ table, counter: () => counter })
-
-const counted: readonly CountedRows[] = [
-  ...[
-    'api_keys',
-    'channels',
-    'email_addresses',
-    'messages',
-    'organizations',
-    'phone_numbers',
-    'roles',
-    'templates',
-  ].map((name) => allOf(name)),
-  ...['sign_in_attempts', 'sign_up_attempts', 'transformations', 'users', 'webhooks'].map((name) => allOf(name)),
-  allOf('tenant_members', 'members'),
-  allOf('tenant_invitations', 'invitations'),
-  { table: 'sessions', where: sql`ended_at IS NULL`, counter: () => sessionsCounter },
-  { table: 'templates', by: 'type', counter: (type) => `templates:${type}` },
-  { table: 'users', where: isInactive, by: 'status', counter: (status) => `users:${status}` },
-  { table: 'users', where: hasRole, by: 'role_id', counter: roleUsersCounter },
-  ...['suspended', 'inactive'].map((status) => ({
-    table: 'users',
-    where: sql`status = ${status} AND role_id IS NOT NULL`,
-    by: 'role_id',
-    counter: (roleId: string) => `${roleUsersCounter(roleId)}:${status}`,
-  })),
-  { table: 'organization_members', by: 'organization_id', counter: membersCounter },
-  { table: 'organization_members', where: hasRole, by: 'role_id', counter: roleMembersCounter },
-  { table: 'organization_invitations', by: 'organization_id', counter: invitationsCounter },
-  ...['media_uploads', 'media_files'].map((name) => allOf(name)),
-  { table: 'media_uploads', where: sql`finished_at IS NULL`, counter: () => pendingBytesCounter, sumOf: 'size' },
-  { table: 'media_files', counter: () => fileBytesCounter, sumOf: 'size' },
-  { table: 'media_kept_images', counter: () => keptBytesCounter, sumOf: 'size' },
-  { table: 'webhook_deliveries', by: 'webhook_id', counter: deliveryCounter },
-]
+import { sql } from '../../platform/db/sql.ts'
+import type { CountedRows } from '../../platform/db/table.ts'
+import { tenantTables } from './tenant-tables.ts'
 
 const batch = 1000
 
 /** Group by group in the order of the values, so that a tenant of a million organizations needs no million at once. */
-async function* countOne(db: Reader, tenantId: string, { table, where, by, counter, sumOf }: CountedRows) {
+async function* countOne(db: Reader, tenantId: string, table: string, { where, by, counter, sumOf }: CountedRows) {
+  const nameOf = (value: string) => (typeof counter === 'string' ? counter : counter(value))
   const condition = where === undefined ? sql`` : sql` AND ${where}`
   const from = sql`FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId}${condition}`
   if (by === undefined) {
     const amount = sumOf === undefined ? sql`COUNT(*)` : sql`CAST(COALESCE(SUM(${sql.identifier(sumOf)}), 0) AS BIGINT)`
     const row = await db.first<{ count: number }>(sql`SELECT ${amount} AS count ${from}`)
-    if (row !== undefined && row.count > 0) yield [counter(''), row.count] as const
+    if (row !== undefined && row.count > 0) yield [nameOf(''), row.count] as const
     return
   }
   const column = sql.identifier(by)
@@ -73,7 +22,7 @@ async function* countOne(db: Reader, tenantId: string, { table, where, by, count
   for (;;) {
     const rows = await db.all<{ value: string; count: number }>(sql`SELECT ${column} AS value, COUNT(*) AS count ${from}
       AND ${column} > ${after} GROUP BY ${column} ORDER BY ${column} LIMIT ${batch}`)
-    for (const { value, count } of rows) yield [counter(value), count] as const
+    for (const { value, count } of rows) yield [nameOf(value), count] as const
     const last = rows.at(-1)
     if (last === undefined || rows.length < batch) return
     after = last.value
@@ -82,7 +31,9 @@ async function* countOne(db: Reader, tenantId: string, { table, where, by, count
 
 /** Each counter that is not 0, with what it must say. Counters of days and of events are history, and not counted here. */
 export async function* realCounts(db: Reader, tenantId: string): AsyncGenerator<readonly [string, number]> {
-  for (const rows of counted) yield* countOne(db, tenantId, rows)
+  for (const { name, options } of tenantTables) {
+    for (const rows of options.counted ?? []) yield* countOne(db, tenantId, name, rows)
+  }
 }
 
 /** The beginnings of names that no row can tell: what happened on a day, and the events. */

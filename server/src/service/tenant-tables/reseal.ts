@@ -4,8 +4,10 @@ import type { PersonalSealer } from '../../platform/crypto/personal.ts'
 import { type Sealer, keyIdOf } from '../../platform/crypto/sealed.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { TableFacts } from '../../platform/db/table.ts'
 import { type SealedRow, selectSealed } from './sealed-rows.ts'
-import { type TenantTable, tenantTables } from './tenant-tables.ts'
+import { users } from '../../identity/users/tables.ts'
+import { tenantTables } from './tenant-tables.ts'
 
 const batch = 200
 /** While old nodes write, one more look finds more; nobody writes so much that it never ends. */
@@ -26,25 +28,23 @@ export interface Resealed {
 }
 
 interface Column {
-  readonly table: TenantTable
+  readonly table: TableFacts
   readonly column: string
   readonly select: (db: Database, after: SealedRow | undefined) => Promise<SealedRow[]>
   /** The text to put in its place; undefined: it is as it should be. */
   readonly renew: (row: SealedRow, text: string) => string | undefined
 }
 
-const placeOf = ({ key }: TenantTable, row: SealedRow) =>
+const placeOf = ({ walkedBy }: TableFacts, row: SealedRow) =>
   sql.join(
-    ['tenant_id', ...key].map((name) => sql`${sql.identifier(name)} = ${row[name] ?? ''}`),
+    ['tenant_id', ...walkedBy].map((name) => sql`${sql.identifier(name)} = ${row[name] ?? ''}`),
     ' AND ',
   )
 
 /** People's keys, which stand among the users: see crypto/personal.ts. */
 function personalSalts(personal: PersonalSealer): Column {
-  const table = tenantTables.find(({ name }) => name === 'users')
-  if (table === undefined) throw new Error('there is no table of users')
   return {
-    table,
+    table: users,
     column: 'personal_salt',
     select: (db, after) =>
       db.all<SealedRow>(sql`SELECT tenant_id, created_at, personal_salt FROM users

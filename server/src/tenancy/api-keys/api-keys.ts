@@ -75,6 +75,7 @@ export async function createApiKey(
       tenant_id: tenantId,
       id,
       name: input.name,
+      hash,
       scopes: JSON.stringify([...new Set(input.scopes)]),
       last4: key.slice(-4),
       expires_at: expiresAt,
@@ -82,7 +83,7 @@ export async function createApiKey(
       created_at: at,
       updated_at: at,
     }
-    await tx.run(queries.insertApiKey(row, hash))
+    await tx.run(queries.insertApiKey(row))
     await tx.run(addToCounters(tx, tenantId, { [counter]: 1 }))
     await tx.run(
       eventStatement(clock, personal, {
@@ -103,7 +104,7 @@ export async function listApiKeys(deps: Deps, tenantId: TenantId, query: PageQue
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
   const [page, counters] = await Promise.all([
-    selectPage<queries.ApiKeyRow>(deps.db, queries.apiKeySource(tenantId), request),
+    selectPage(deps.db, queries.apiKeySource(tenantId), request),
     readCounters(deps.db, tenantId, [counter]),
   ])
   return pageEnvelope(page, page.rows.map(presentApiKey), counters.get(counter) ?? 0, request.perPage)

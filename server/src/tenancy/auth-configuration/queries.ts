@@ -1,7 +1,9 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { authConfigurations } from '../tenants/tables.ts'
 
 export const updateTenantAuthVersion = (tenantId: TenantId, version: number, at: Timestamp): Statement =>
   sql`UPDATE tenants SET auth_version = ${version}, updated_at = ${at} WHERE id = ${tenantId}`
@@ -19,25 +21,21 @@ export const usableSocialProviders = (tenantId: TenantId): Fragment => sql`SELEC
 export const selectUsableSocialProvider = (db: Reader, tenantId: TenantId) =>
   db.first<{ id: string }>(sql`${usableSocialProviders(tenantId)} LIMIT 1`)
 
-export interface AuthConfigurationRow {
-  readonly document: string
-  readonly created_at: Timestamp
-}
+export const selectAuthConfiguration = authConfigurations.byKey
 
-export const selectAuthConfiguration = (db: Reader, tenantId: TenantId, version: number) =>
-  db.first<AuthConfigurationRow>(sql`SELECT document, created_at FROM auth_configurations
-    WHERE tenant_id = ${tenantId} AND version = ${version}`)
+type AuthInUseRow = Pick<RowOf<typeof authConfigurations>, 'document' | 'created_at'> & {
+  readonly has_social_provider: number
+}
 
 /** The configuration, and whether the tenant has a social provider that it could let people sign in with. */
 export const selectAuthInUse = (db: Reader, tenantId: TenantId, version: number) =>
-  db.first<AuthConfigurationRow & { readonly has_social_provider: number }>(sql`SELECT document, created_at,
+  db.first<AuthInUseRow>(sql`SELECT document, created_at,
       CASE WHEN EXISTS (${usableSocialProviders(tenantId)}) THEN 1 ELSE 0 END AS has_social_provider
     FROM auth_configurations WHERE tenant_id = ${tenantId} AND version = ${version}`)
 
 /** The newest version that there was at a time. */
 export const selectVersionAt = (db: Reader, tenantId: TenantId, at: string) =>
-  db.first<{ version: number; document: string }>(sql`SELECT version, document FROM auth_configurations
-    WHERE tenant_id = ${tenantId} AND created_at <= ${at} ORDER BY created_at DESC LIMIT 1`)
+  authConfigurations.first(db)`tenant_id = ${tenantId} AND created_at <= ${at} ORDER BY created_at DESC LIMIT 1`
 
 export interface FactorRow {
   readonly id: UserId

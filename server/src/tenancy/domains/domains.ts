@@ -118,12 +118,12 @@ export async function verifyDomain(deps: Deps, tenantId: TenantId, id: string, a
     if (row.verified_at !== null) return presentDomain(row)
     if (row.verification_token !== asked.verification_token || row.name_key !== asked.name_key) throw notFound()
     const at = clock.now()
-    const verifiedAt = isFound ? at : null
-    await tx.run(queries.updateVerification(tenantId, id, verifiedAt, reason, at))
+    const after = { ...row, verified_at: isFound ? at : null, verification_reason: reason, updated_at: at }
+    await tx.run(queries.updateVerification(after))
     const type = isFound ? 'domain.verified' : 'domain.verification_failed'
     await tx.run(event(deps, type, row, actor, { name: row.name, reason }))
     await invalidateTenant(tx, tenants, tenantId)
-    return presentDomain({ ...row, verified_at: verifiedAt, verification_reason: reason, updated_at: at })
+    return presentDomain(after)
   })
 }
 

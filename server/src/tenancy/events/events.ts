@@ -1,11 +1,12 @@
 // The audit log as lists.
 import type { Deps } from '../deps.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { ListSource } from '../../platform/db/table.ts'
 import { type CreatedRange, narrowed } from '../../platform/http/list-filter.ts'
-import { type ListSource, type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
+import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { type EventRow, eventColumns, eventCounter, isUnread } from '../../platform/events/feed.ts'
+import { eventCounter, isUnread, shownEvents } from '../../platform/events/feed.ts'
 import { presentEvents } from '../../platform/events/present.ts'
 
 /** How many events of one subject or of one time a request counts at most. */
@@ -18,7 +19,10 @@ export interface EventQuery extends PageQuery, CreatedRange {
   readonly subject?: string
 }
 
-async function countUpTo(db: Deps['db'], { table, where }: ListSource): Promise<number> {
+async function countUpTo(
+  db: Deps['db'],
+  { table, where }: Pick<ListSource<object>, 'table' | 'where'>,
+): Promise<number> {
   const row = await db.first<{ total: number }>(
     sql`SELECT COUNT(*) AS total FROM (SELECT 1 AS one FROM ${table} WHERE ${where} LIMIT ${countMax}) AS counted`,
   )
@@ -49,11 +53,10 @@ export async function listEvents(deps: Deps, tenantId: TenantId, query: EventQue
     ['subject_id', subject, 'events_subject'],
     ['type', type, 'events_type'],
   ] as const
-  const log = { columns: eventColumns, table: sql`events`, where: sql`tenant_id = ${tenantId}` }
-  const list = narrowed(log, columns, query)
+  const list = narrowed(shownEvents.source(sql`tenant_id = ${tenantId}`), columns, query)
   const request = pageRequest(query)
   const [page, total] = await Promise.all([
-    selectPage<EventRow>(db, list, request),
+    selectPage(db, list, request),
     subject === undefined && isOfAllTimes ? countOfType(db, tenantId, type) : countUpTo(db, list),
   ])
   return pageEnvelope(page, await presentEvents(deps, tenantId, page.rows), total, request.perPage)

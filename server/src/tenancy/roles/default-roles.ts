@@ -1,11 +1,11 @@
 // The roles that every new tenant gets, to be changed or deleted like any other.
 import { foldCase } from '@bailiwick/contract'
-import { sql } from '../../platform/db/sql.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantDefaults } from '../tenants/tenant-defaults.ts'
+import { roles } from './tables.ts'
 
-const roles = [
+const defaults = [
   {
     name: 'admin',
     description: 'Manages an organization: its members, invitations, domains and settings',
@@ -23,11 +23,18 @@ const roles = [
 ]
 
 export function defaultRoles({ clock }: Pick<Deps, 'clock'>, tenantId: TenantId): TenantDefaults {
-  const rows = roles.map(({ name, description, permissions }) => {
+  const rows = defaults.map(({ name, description, permissions }) => {
     const at = clock.next()
-    return [tenantId, newId(), name, foldCase(name), description, JSON.stringify(permissions), at, at]
+    return {
+      tenant_id: tenantId,
+      id: newId<'RoleId'>(),
+      name,
+      name_key: foldCase(name),
+      description,
+      permissions: JSON.stringify(permissions),
+      created_at: at,
+      updated_at: at,
+    }
   })
-  const statement = sql`INSERT INTO roles (tenant_id, id, name, name_key, description, permissions, created_at, updated_at)
-    ${sql.values(rows)}`
-  return { statements: [statement], counts: { roles: roles.length } }
+  return { statements: [roles.insertAll(rows)], counts: { roles: rows.length } }
 }

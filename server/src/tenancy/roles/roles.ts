@@ -11,10 +11,9 @@ import { type TenantId, newId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { type RoleRecord, presentRole } from './present.ts'
 import * as queries from './queries.ts'
+import { roleMembersCounter, roleUsersCounter } from './tables.ts'
 
-/** The counters of those who hold a role. */
-export const roleUsersCounter = (roleId: string) => `role_users:${roleId}`
-export const roleMembersCounter = (roleId: string) => `role_members:${roleId}`
+export { roleMembersCounter, roleUsersCounter }
 
 export async function withCounts(
   db: Reader,
@@ -64,7 +63,7 @@ export async function listRoles(deps: Deps, tenantId: TenantId, query: PageQuery
   const { db } = deps
   const request = pageRequest(query)
   const [page, counters] = await Promise.all([
-    selectPage<queries.RoleRow>(db, queries.roleSource(tenantId), request),
+    selectPage(db, queries.roleSource(tenantId), request),
     readCounters(db, tenantId, ['roles']),
   ])
   const records = await withCounts(db, tenantId, page.rows)
@@ -83,13 +82,14 @@ export async function createRole(deps: Deps, tenantId: TenantId, input: Omit<Cre
       tenant_id: tenantId,
       id,
       name: input.name,
+      name_key: foldCase(input.name),
       description: input.description ?? null,
       permissions: permissionsText(input.permissions ?? []),
       created_at: at,
       updated_at: at,
     }
     return [
-      queries.insertRole(row, foldCase(row.name)),
+      queries.insertRole(row),
       addToCounters(context, tenantId, { roles: 1 }),
       eventStatement(clock, personal, {
         tenantId,
@@ -123,14 +123,16 @@ export async function updateRole(deps: Deps, tenantId: TenantId, id: string, inp
   return db.transaction(async (tx) => {
     const before = await queries.selectRoleForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    const name = input.name ?? before.name
     const after: queries.RoleRow = {
       ...before,
-      name: input.name ?? before.name,
+      name,
+      name_key: foldCase(name),
       description: input.description === undefined ? before.description : input.description,
       permissions: input.permissions === undefined ? before.permissions : permissionsText(input.permissions),
       updated_at: clock.now(),
     }
-    await tx.run(queries.updateRole(after, foldCase(after.name)))
+    await tx.run(queries.updateRole(after))
     // What was made of the users who hold it goes with the tenant's entry.
     await invalidateTenant(tx, deps.tenants, tenantId)
     await tx.run(

@@ -9,6 +9,7 @@ import { SealError, type Sealer } from '../../platform/crypto/sealed.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { findConsoleTenantId } from '../tenants/console-tenant.ts'
+import { signingKeys } from './tables.ts'
 
 /**
  * A new key would open nothing of what is there, and hide that the old one is lost.
@@ -31,11 +32,10 @@ export async function assertMasterKeyIsThere(config: Pick<Config, 'masterKey' | 
 export async function assertMasterKeyFits(db: Reader, sealer: Sealer): Promise<void> {
   const tenantId = await findConsoleTenantId(db)
   if (tenantId === undefined) return
-  const row = await db.first<{ id: string; sealed: string }>(sql`SELECT id, sealed_private_pem AS sealed
-    FROM signing_keys WHERE tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT 1`)
+  const row = await signingKeys.first(db)`tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT 1`
   if (row === undefined) return
   try {
-    sealer.open(row.sealed, `signing_keys:${tenantId}:${row.id}:private_pem`)
+    sealer.open(row.sealed_private_pem, signingKeys.place('sealed_private_pem', row))
   } catch (error) {
     if (!(error instanceof SealError)) throw error
     throw new MasterKeyError(

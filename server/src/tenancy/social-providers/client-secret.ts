@@ -2,20 +2,17 @@
 // beside its ids: it is taken out of there before anything is stored.
 import type { UpdateSocialProvider } from '@bailiwick/contract'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
-import type { SocialProviderId, TenantId } from '../../platform/ids.ts'
 import type { SocialProviderRow } from './queries.ts'
-
-const sealedRow = (tenantId: TenantId, id: SocialProviderId) => `social_providers:${tenantId}:${id}:client_secret`
+import { socialProviders } from './tables.ts'
 
 type Place = Pick<SocialProviderRow, 'tenant_id' | 'id'>
 
-export const sealClientSecret = (sealer: Sealer, { tenant_id: tenantId, id }: Place, secret: string) =>
-  sealer.seal(secret, sealedRow(tenantId, id))
+const placeOf = (row: Place) => socialProviders.place('sealed_client_secret', row)
 
-export const openClientSecret = (
-  sealer: Sealer,
-  { tenant_id: tenantId, id, sealed_client_secret: sealed }: Place & Pick<SocialProviderRow, 'sealed_client_secret'>,
-) => (sealed === null ? null : sealer.open(sealed, sealedRow(tenantId, id)))
+export const sealClientSecret = (sealer: Sealer, row: Place, secret: string) => sealer.seal(secret, placeOf(row))
+
+export const openClientSecret = (sealer: Sealer, row: Place & Pick<SocialProviderRow, 'sealed_client_secret'>) =>
+  row.sealed_client_secret === null ? null : sealer.open(row.sealed_client_secret, placeOf(row))
 
 /** The input with a private key of `config` where other providers have their client secret. */
 export function withPrivateKeyAsSecret<Input extends UpdateSocialProvider>(input: Input): Input {

@@ -1,23 +1,20 @@
 import type { Billing, UpdateBilling } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { tenants } from './tables.ts'
 
-interface BillingRow {
-  readonly org_id: string | null
-  readonly plan: string | null
-  readonly payment_method_id: string | null
-  readonly payment_method_brand: string | null
-  readonly payment_method_last4: string | null
-}
+const billing = tenants.only('org_id', 'plan', 'payment_method_id', 'payment_method_brand', 'payment_method_last4')
+type BillingRow = RowOf<typeof billing>
+const setBilling = tenants.update('org_id', 'plan', 'payment_method_id', 'payment_method_brand', 'payment_method_last4')
 
 const selectBilling = (db: Reader, tenantId: TenantId, lock = sql``) =>
-  db.first<BillingRow>(sql`SELECT org_id, plan, payment_method_id, payment_method_brand, payment_method_last4 FROM tenants
-    WHERE id = ${tenantId} AND deleted_at IS NULL${lock}`)
+  billing.first(db)`id = ${tenantId} AND deleted_at IS NULL${lock}`
 
 const presentBilling = (row: BillingRow): Billing => ({
   orgId: row.org_id,
@@ -47,9 +44,16 @@ export async function updateBilling(
     if (row === undefined) throw notFound()
     const before = presentBilling(row)
     const after: Billing = { ...before, ...input }
-    await tx.run(sql`UPDATE tenants SET org_id = ${after.orgId}, plan = ${after.plan},
-      payment_method_id = ${after.paymentMethodId}, payment_method_brand = ${after.paymentMethodBrand},
-      payment_method_last4 = ${after.paymentMethodLast4} WHERE id = ${tenantId}`)
+    await tx.run(
+      setBilling({
+        id: tenantId,
+        org_id: after.orgId,
+        plan: after.plan,
+        payment_method_id: after.paymentMethodId,
+        payment_method_brand: after.paymentMethodBrand,
+        payment_method_last4: after.paymentMethodLast4,
+      }),
+    )
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

@@ -1,6 +1,6 @@
 // The console's own tenant: the people who administer tenants are its users. Made once per deployment (service/tenant-lifecycle/create-tenant.ts), shown in no list.
 import type { Database, Reader } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { deployment } from '../../platform/db/tables.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { currentSettings } from '../auth-configuration/read-settings.ts'
 
@@ -8,10 +8,7 @@ import { currentSettings } from '../auth-configuration/read-settings.ts'
 export const consoleTenantSetting = 'console_tenant_id'
 
 export async function findConsoleTenantId(db: Reader): Promise<TenantId | undefined> {
-  const row = await db.first<{ value: TenantId }>(
-    sql`SELECT value FROM deployment WHERE name = ${consoleTenantSetting}`,
-  )
-  return row?.value
+  return (await deployment.byKey(db, consoleTenantSetting))?.value as TenantId | undefined
 }
 
 /** Of each database that this process has open; once made, it stays for ever. */

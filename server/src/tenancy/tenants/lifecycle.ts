@@ -1,9 +1,8 @@
 // Changing, deleting and restoring a tenant. What is deleted is gone for everybody at once, and held for 30 days.
 import { type UpdateTenant, foldCase, slugKey } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
-import { addMilliseconds, type Timestamp } from '../../platform/clock.ts'
+import { addMilliseconds } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
@@ -11,15 +10,11 @@ import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import * as queries from './queries.ts'
 import { type ShownName, shownAddress } from './shown-address.ts'
+import { tenants as tenantRows } from './tables.ts'
 import type { TenantEntry } from './tenant-directory.ts'
 import { getTenant } from './tenants.ts'
 
 export const restorableMs = 30 * 24 * 60 * 60 * 1000
-
-const updateTenantRow = (row: queries.TenantRow): Statement => sql`UPDATE tenants SET
-  name = ${row.name}, name_key = ${foldCase(row.name)}, slug = ${row.slug}, slug_key = ${slugKey(row.slug)},
-  icon_id = ${row.icon_id}, icon_uri = ${row.icon_uri}, logo_id = ${row.logo_id}, logo_uri = ${row.logo_uri},
-  updated_at = ${row.updated_at} WHERE id = ${row.id}`
 
 const described = ({ name, slug, icon_id, logo_id }: queries.TenantRow) => ({
   name,
@@ -78,17 +73,20 @@ export async function updateTenant(
     }
     const icon = await shown('iconId', [icon_id, icon_uri])
     const logo = await shown('logoId', [logo_id, logo_uri])
+    const { name = before.name, slug = before.slug } = input
     const after: queries.TenantRow = {
       ...before,
-      name: input.name ?? before.name,
-      slug: input.slug ?? before.slug,
+      name,
+      name_key: foldCase(name),
+      slug,
+      slug_key: slugKey(slug),
       icon_id: icon[0],
       icon_uri: icon[1],
       logo_id: logo[0],
       logo_uri: logo[1],
       updated_at: clock.now(),
     }
-    await tx.run(updateTenantRow(after))
+    await tx.run(tenantRows.rewrite(after))
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
@@ -103,8 +101,7 @@ export async function updateTenant(
   return getTenant(deps, tenantId)
 }
 
-const setDeletedAt = (tenantId: TenantId, deletedAt: Timestamp | null, at: Timestamp): Statement =>
-  sql`UPDATE tenants SET deleted_at = ${deletedAt}, updated_at = ${at} WHERE id = ${tenantId}`
+const setDeletedAt = tenantRows.update('deleted_at', 'updated_at')
 
 /** @throws ApiError not_found; the console's own tenant cannot be deleted and is not found. */
 export async function deleteTenant(deps: Deps, tenantId: TenantId, actor: Actor): Promise<true> {
@@ -113,7 +110,7 @@ export async function deleteTenant(deps: Deps, tenantId: TenantId, actor: Actor)
     const row = await queries.selectTenantForUpdate(tx, tenantId)
     if (row === undefined || row.kind === 'console') throw notFound()
     const at = clock.now()
-    await tx.run(setDeletedAt(tenantId, at, at))
+    await tx.run(setDeletedAt({ id: tenantId, deleted_at: at, updated_at: at }))
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,
@@ -153,7 +150,7 @@ export async function restoreTenant(
     const row = await queries.selectDeletedTenantForUpdate(tx, tenantId)
     if (row?.deleted_at === undefined || row.deleted_at === null) return
     if (row.deleted_at <= addMilliseconds(at, -restorableMs)) throw notFound()
-    await tx.run(setDeletedAt(tenantId, null, at))
+    await tx.run(setDeletedAt({ id: tenantId, deleted_at: null, updated_at: at }))
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

@@ -1,37 +1,11 @@
-import type { Environment } from '@bailiwick/contract'
-import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
+import type { RowOf } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
+import { secretKeys, tenants } from './tables.ts'
 
-export interface TenantRow {
-  readonly id: TenantId
-  /** One that is being imported is hidden like a deleted one. */
-  readonly kind: 'tenant' | 'console' | 'importing'
-  readonly name: string
-  readonly slug: string
-  readonly slug_key: string
-  readonly public_key: string
-  readonly environment: Environment
-  readonly creator_id: string | null
-  readonly project_id: string | null
-  readonly logo_id: string | null
-  readonly logo_uri: string | null
-  readonly icon_id: string | null
-  readonly icon_uri: string | null
-  readonly brand: string
-  /** 0 until the brand is changed for the first time. */
-  readonly brand_version: number
-  readonly auth_id: string
-  readonly auth_version: number
-  /** 0 until the pages' settings are changed for the first time. */
-  readonly pages_version: number
-  /** The same file as in the pages' settings, so that it is not deleted meanwhile. */
-  readonly dark_logo_id: string | null
-  readonly deleted_at: string | null
-  readonly created_at: Timestamp
-  readonly updated_at: Timestamp
-}
+export type TenantRow = RowOf<typeof tenants>
 
 export interface DomainRow {
   readonly tenant_id: TenantId
@@ -41,31 +15,18 @@ export interface DomainRow {
   readonly is_verified: number
 }
 
-export interface SecretKeyRow {
-  readonly id: string
-  readonly hash: string
-  readonly expires_at: string | null
-}
-
-const tenantColumns: Fragment = sql`id, kind, name, slug, slug_key, public_key, environment, creator_id, project_id,
-  logo_id, logo_uri, icon_id, icon_uri, brand, brand_version, auth_id, auth_version, pages_version, dark_logo_id, deleted_at, created_at, updated_at`
-
-export const selectTenant = (db: Reader, tenantId: string) =>
-  db.first<TenantRow>(sql`SELECT ${tenantColumns} FROM tenants WHERE id = ${tenantId} AND deleted_at IS NULL`)
+export const selectTenant = (db: Reader, tenantId: string) => tenants.first(db)`id = ${tenantId} AND deleted_at IS NULL`
 
 /** The row, held until the transaction ends. */
 export const selectTenantForUpdate = (db: Reader, tenantId: TenantId) =>
-  db.first<TenantRow>(
-    sql`SELECT ${tenantColumns} FROM tenants WHERE id = ${tenantId} AND deleted_at IS NULL${sql.forUpdate}`,
-  )
+  tenants.first(db)`id = ${tenantId} AND deleted_at IS NULL${sql.forUpdate}`
 
-const deletedTenant = (tenantId: string): Fragment => sql`SELECT ${tenantColumns} FROM tenants
-  WHERE id = ${tenantId} AND kind = 'tenant' AND deleted_at IS NOT NULL`
+const isDeleted = (tenantId: string): Fragment => sql`id = ${tenantId} AND kind = 'tenant' AND deleted_at IS NOT NULL`
 
-export const selectDeletedTenant = (db: Reader, tenantId: string) => db.first<TenantRow>(deletedTenant(tenantId))
+export const selectDeletedTenant = (db: Reader, tenantId: string) => tenants.first(db)`${isDeleted(tenantId)}`
 
 export const selectDeletedTenantForUpdate = (db: Reader, tenantId: string) =>
-  db.first<TenantRow>(sql`${deletedTenant(tenantId)}${sql.forUpdate}`)
+  tenants.first(db)`${isDeleted(tenantId)}${sql.forUpdate}`
 
 /** The tenants that a console user has created and nobody has deleted. */
 export const selectCreatedTenants = (db: Reader, creatorId: string, limit: number) =>
@@ -99,25 +60,22 @@ export const selectDomains = (db: Reader, tenantId: TenantId) =>
 /** The domains of several tenants at once, for lists. */
 export const selectDomainsOf = (db: Reader, tenantIds: readonly TenantId[]) =>
   db.all<DomainRow>(sql`SELECT ${domainColumns} FROM domains
-    WHERE tenant_id IN (${sql.join(
-      tenantIds.map((id) => sql`${id}`),
-      ', ',
-    )})
+    WHERE tenant_id IN (${sql.list(tenantIds)})
     ORDER BY tenant_id, is_primary DESC, created_at LIMIT ${tenantIds.length * domainsMax}`)
 
 const secretKeysMax = 10
+const secretKeysInUse = secretKeys.only('id', 'hash', 'expires_at')
+export type SecretKeyRow = RowOf<typeof secretKeysInUse>
 
 export const selectSecretKeys = (db: Reader, tenantId: TenantId) =>
-  db.all<SecretKeyRow>(sql`SELECT id, hash, expires_at FROM secret_keys WHERE tenant_id = ${tenantId}
-    ORDER BY created_at DESC LIMIT ${secretKeysMax}`)
+  secretKeysInUse.all(db)`tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${secretKeysMax}`
 
 export const selectTenantIdByApiKeyHash = (db: Reader, hash: string) =>
   db.first<{ id: TenantId }>(sql`SELECT tenant_id AS id FROM api_keys WHERE hash = ${hash}`)
 
 /** The secret key that does not expire, to be shown to those who may see it. */
 export const selectCurrentSecretKey = (db: Reader, tenantId: TenantId) =>
-  db.first<{ id: string; sealed: string }>(sql`SELECT id, sealed FROM secret_keys
-    WHERE tenant_id = ${tenantId} AND expires_at IS NULL ORDER BY created_at DESC LIMIT 1`)
+  secretKeys.first(db)`tenant_id = ${tenantId} AND expires_at IS NULL ORDER BY created_at DESC LIMIT 1`
 
 export const updateTenantBrand = (tenantId: TenantId, brand: string, version: number, at: Timestamp): Statement =>
   sql`UPDATE tenants SET brand = ${brand}, brand_version = ${version}, updated_at = ${at}
@@ -150,11 +108,7 @@ function isVisible(visibility: Visibility): Fragment | undefined {
 }
 
 /** What a list of tenants is taken from; the console's own tenant is in none. */
-export function tenantSource({ visibility, text, environment }: TenantFilter): {
-  columns: Fragment
-  table: Fragment
-  where: Fragment
-} {
+export function tenantSource({ visibility, text, environment }: TenantFilter) {
   const conditions: Fragment[] = [sql`kind = 'tenant'`, sql`deleted_at IS NULL`]
   const visible = isVisible(visibility)
   if (visible !== undefined) conditions.push(visible)
@@ -165,5 +119,5 @@ export function tenantSource({ visibility, text, environment }: TenantFilter): {
       sql`(name_key LIKE ${like} ESCAPE '\\' OR slug_key LIKE ${like} ESCAPE '\\' OR id LIKE ${like} ESCAPE '\\')`,
     )
   }
-  return { columns: tenantColumns, table: sql`tenants`, where: sql.join(conditions, ' AND ') }
+  return tenants.source(sql.join(conditions, ' AND '))
 }

@@ -1,16 +1,17 @@
 // A tenant's secret key: kept as a hash to be checked and sealed to be shown; replaced with a time of grace.
 import { type Environment } from '@bailiwick/contract'
-import { addMilliseconds, type Timestamp } from '../../platform/clock.ts'
+import { addMilliseconds } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
-import { type Statement, sql } from '../../platform/db/sql.ts'
+import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { selectCurrentSecretKey, selectTenant } from './queries.ts'
+import { secretKeys } from './tables.ts'
 
 export const graceSecondsDefault = 24 * 60 * 60
 export const graceSecondsMax = 7 * 24 * 60 * 60
@@ -20,30 +21,20 @@ const marks: Readonly<Record<Environment, string>> = {
   staging: 'sk_stage_',
   production: 'sk_live_',
 }
-const sealedRow = (tenantId: TenantId, id: string) => `secret_keys:${tenantId}:${id}:key`
 
-export interface NewSecretKey {
-  readonly id: string
-  readonly hash: string
-  readonly sealed: string
-  readonly last4: string
-}
-
-export function newSecretKey(sealer: Sealer, tenantId: TenantId, environment: Environment): NewSecretKey {
-  const id = newId()
+/** The row of a new secret key, but for its times. */
+export function newSecretKey(sealer: Sealer, tenantId: TenantId, environment: Environment) {
+  const id = newId<'SecretKeyId'>()
   const key = newToken(marks[environment])
-  return { id, hash: hashToken(key), sealed: sealer.seal(key, sealedRow(tenantId, id)), last4: key.slice(-4) }
+  const sealed = sealer.seal(key, secretKeys.place('sealed', { tenant_id: tenantId, id }))
+  return { tenant_id: tenantId, id, hash: hashToken(key), sealed, last4: key.slice(-4) }
 }
-
-export const insertSecretKey = (tenantId: TenantId, key: NewSecretKey, at: Timestamp): Statement =>
-  sql`INSERT INTO secret_keys (tenant_id, id, hash, sealed, last4, created_at, updated_at)
-    VALUES (${tenantId}, ${key.id}, ${key.hash}, ${key.sealed}, ${key.last4}, ${at}, ${at})`
 
 /** The tenant's present secret key in the clear. */
 export async function revealSecretKey({ db, sealer }: Deps, tenantId: TenantId): Promise<string> {
   const row = await selectCurrentSecretKey(db, tenantId)
   if (row === undefined) throw notFound()
-  return sealer.open(row.sealed, sealedRow(tenantId, row.id))
+  return sealer.open(row.sealed, secretKeys.place('sealed', row))
 }
 
 /**
@@ -68,7 +59,7 @@ export async function rotateSecretKey(deps: Deps, tenantId: TenantId, graceSecon
       sql`UPDATE secret_keys SET expires_at = ${expiresAt}, updated_at = ${at} WHERE tenant_id = ${tenantId}`,
     )
     const key = newSecretKey(sealer, tenantId, tenant.environment)
-    await tx.run(insertSecretKey(tenantId, key, at))
+    await tx.run(secretKeys.insert({ ...key, created_at: at, updated_at: at }))
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

@@ -3,10 +3,11 @@ import { type CreateTenant, type Environment, foldCase, slugKey } from '@bailiwi
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import { newPublicKey } from '../../platform/crypto/tokens.ts'
-import { type Statement, sql } from '../../platform/db/sql.ts'
+import type { Statement } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
-import { type NewSecretKey, insertSecretKey, newSecretKey } from './secret-key.ts'
+import { newSecretKey } from './secret-key.ts'
+import { secretKeys, tenants } from './tables.ts'
 
 export interface NewTenant extends CreateTenant {
   readonly id: TenantId
@@ -22,7 +23,7 @@ const environmentMarks: Readonly<Record<Environment, string>> = {
 
 export interface TenantKeys {
   readonly publicKey: string
-  readonly secretKey: NewSecretKey
+  readonly secretKey: ReturnType<typeof newSecretKey>
 }
 
 export const newTenantKeys = (sealer: Sealer, tenantId: TenantId, environment: Environment): TenantKeys => ({
@@ -32,13 +33,28 @@ export const newTenantKeys = (sealer: Sealer, tenantId: TenantId, environment: E
 
 function insertTenant(tenant: NewTenant, publicKey: string, actor: Actor, at: Timestamp): Statement {
   const creatorId = actor.type === 'console_user' ? actor.id : null
-  return sql`INSERT INTO tenants
-    (id, kind, name, name_key, slug, slug_key, public_key, environment, creator_id, project_id, brand, auth_id, auth_version,
-     org_id, plan, payment_method_id, payment_method_brand, payment_method_last4, created_at, updated_at)
-    VALUES (${tenant.id}, ${tenant.kind}, ${tenant.name}, ${foldCase(tenant.name)}, ${tenant.slug}, ${slugKey(tenant.slug)},
-      ${publicKey}, ${tenant.environment}, ${creatorId}, ${tenant.projectId ?? null}, '{}', ${newId()}, 1,
-      ${tenant.orgId ?? null}, ${tenant.plan ?? null}, ${tenant.paymentMethodId ?? null},
-      ${tenant.paymentMethodBrand ?? null}, ${tenant.paymentMethodLast4 ?? null}, ${at}, ${at})`
+  return tenants.insert({
+    id: tenant.id,
+    kind: tenant.kind,
+    name: tenant.name,
+    name_key: foldCase(tenant.name),
+    slug: tenant.slug,
+    slug_key: slugKey(tenant.slug),
+    public_key: publicKey,
+    environment: tenant.environment,
+    creator_id: creatorId,
+    project_id: tenant.projectId ?? null,
+    brand: '{}',
+    auth_id: newId(),
+    auth_version: 1,
+    org_id: tenant.orgId ?? null,
+    plan: tenant.plan ?? null,
+    payment_method_id: tenant.paymentMethodId ?? null,
+    payment_method_brand: tenant.paymentMethodBrand ?? null,
+    payment_method_last4: tenant.paymentMethodLast4 ?? null,
+    created_at: at,
+    updated_at: at,
+  })
 }
 
 /** The record comes first: everything else of the tenant refers to it. */
@@ -47,4 +63,7 @@ export const tenantRows = (
   { publicKey, secretKey }: TenantKeys,
   actor: Actor,
   at: Timestamp,
-): readonly Statement[] => [insertTenant(tenant, publicKey, actor, at), insertSecretKey(tenant.id, secretKey, at)]
+): readonly Statement[] => [
+  insertTenant(tenant, publicKey, actor, at),
+  secretKeys.insert({ ...secretKey, created_at: at, updated_at: at }),
+]

@@ -2,33 +2,35 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { authConfigurations, brandVersions, pagesVersions } from './tables.ts'
+
+const tables = {
+  auth_configurations: authConfigurations,
+  brand_versions: brandVersions,
+  pages_versions: pagesVersions,
+} as const
+
+const listed = {
+  auth_configurations: authConfigurations.without('document'),
+  brand_versions: brandVersions.without('document'),
+  pages_versions: pagesVersions.without('document'),
+} as const
 
 /** Tables of the same columns. */
-export type VersionsTable = 'auth_configurations' | 'brand_versions' | 'pages_versions'
+export type VersionsTable = keyof typeof tables
 
-export interface VersionRow {
-  readonly version: number
-  readonly actor_type: string
-  readonly actor_id: string | null
-  readonly created_at: Timestamp
-}
-
-export const versionSource = (table: VersionsTable, tenantId: TenantId) => ({
-  columns: sql`version, actor_type, actor_id, created_at`,
-  table: sql.identifier(table),
-  where: sql`tenant_id = ${tenantId}`,
-})
+export const versionSource = (table: VersionsTable, tenantId: TenantId) =>
+  listed[table].source(sql`tenant_id = ${tenantId}`)
 
 export const selectDocument = (db: Reader, table: VersionsTable, tenantId: TenantId, version: number) =>
-  db.first<{ document: string }>(sql`SELECT document FROM ${sql.identifier(table)}
-    WHERE tenant_id = ${tenantId} AND version = ${version}`)
+  tables[table].byKey(db, tenantId, version)
 
 export const insertVersion = (
   table: VersionsTable,
   tenantId: TenantId,
   version: number,
   document: string,
-  actor: { readonly type: string; readonly id: string | null },
+  { type, id }: { readonly type: string; readonly id: string | null },
   at: Timestamp,
-): Statement => sql`INSERT INTO ${sql.identifier(table)} (tenant_id, version, document, actor_type, actor_id, created_at)
-  VALUES (${tenantId}, ${version}, ${document}, ${actor.type}, ${actor.id}, ${at})`
+): Statement =>
+  tables[table].insert({ tenant_id: tenantId, version, document, actor_type: type, actor_id: id, created_at: at })

@@ -190,7 +190,7 @@ export async function listVersions<D extends object>(
 ) {
   const { row } = await getTenant(deps, tenantId)
   const request = pageRequest(query)
-  const page = await selectPage<queries.VersionRow>(deps.db, queries.versionSource(table, tenantId), request)
+  const page = await selectPage(deps.db, queries.versionSource(table, tenantId), request)
   const data = page.rows.map(({ version, actor_type, actor_id, created_at }) => ({
     version,
     actor: { type: actor_type, id: actor_id },

@@ -1,0 +1,45 @@
+// Attempts to sign in and to sign up: two tables, the second with what is still asked for.
+import type { SignInStatus, SignInStrategy, SignUpStatus } from '@bailiwick/contract'
+import { id, json, many, record, text, time } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { SignInAttemptId, SignUpAttemptId, UserId } from '../../platform/ids.ts'
+
+const attempt = {
+  user_id: id<UserId>().nullable(),
+  ...many(text().nullable(), 'identifier', 'oauth_provider_id', 'redirect_uri'),
+  strategy: text<SignInStrategy>().nullable(),
+  ...many(json(), 'supported_first_factors', 'supported_second_factors'),
+  /** The hash of the token that the browser holds which began the attempt. */
+  flow_hash: text().nullable(),
+  expires_at: time(),
+}
+
+export const signInAttempts = table(
+  'sign_in_attempts',
+  {
+    ...record<SignInAttemptId>(),
+    ...attempt,
+    status: text<SignInStatus>(),
+    first_factor: text<SignInStrategy>().nullable(),
+    /** When the first factor was proven. */
+    first_factor_at: time().nullable(),
+  },
+  { counted: [{ counter: 'sign_in_attempts' }], notExported: 'they expire within minutes' },
+)
+
+export const signUpAttempts = table(
+  'sign_up_attempts',
+  {
+    ...record<SignUpAttemptId>(),
+    ...attempt,
+    status: text<SignUpStatus>(),
+    ...many(json(), 'required_fields', 'missing_fields', 'required_verifications', 'missing_verifications'),
+    /** What has been given so far, and what has been proven of it. */
+    sealed_fields: text().nullable(),
+  },
+  {
+    counted: [{ counter: 'sign_up_attempts' }],
+    sealed: { sealed_fields: 'fields' },
+    notExported: 'they expire within minutes',
+  },
+)

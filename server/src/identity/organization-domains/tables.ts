@@ -1,0 +1,13 @@
+import { id, record, text, time } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { OrganizationDomainId, OrganizationId } from '../../platform/ids.ts'
+
+export const organizationDomains = table('organization_domains', {
+  ...record<OrganizationDomainId>(),
+  organization_id: id<OrganizationId>(),
+  /** As it is written in canonical addresses. */
+  name: text(),
+  verified_at: time().nullable(),
+  verification_token: text(),
+  verification_reason: text().nullable(),
+})

@@ -1,0 +1,62 @@
+import { id, json, many, record, text, time } from '../../platform/db/columns.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { table } from '../../platform/db/table.ts'
+import type {
+  InvitationId,
+  MemberId,
+  OrganizationDomainId,
+  OrganizationId,
+  RoleId,
+  UserId,
+} from '../../platform/ids.ts'
+import { roleMembersCounter } from '../../tenancy/roles/tables.ts'
+
+export const membersCounter = (organizationId: string) => `organization_members:${organizationId}`
+export const invitationsCounter = (organizationId: string) => `organization_invitations:${organizationId}`
+
+const meta = { public_meta: json(), private_meta: json() }
+
+export const organizations = table(
+  'organizations',
+  {
+    ...record<OrganizationId>(),
+    creator_id: id<UserId>().nullable(),
+    ...many(text(), 'name', 'slug', 'slug_key'),
+    image_uri: text().nullable(),
+    ...meta,
+  },
+  { counted: [{ counter: 'organizations' }] },
+)
+
+export const organizationMembers = table(
+  'organization_members',
+  {
+    ...record<MemberId>(),
+    organization_id: id<OrganizationId>(),
+    user_id: id<UserId>(),
+    role_id: id<RoleId>().nullable(),
+    ...meta,
+  },
+  {
+    counted: [
+      { by: 'organization_id', counter: membersCounter },
+      { where: sql`role_id IS NOT NULL`, by: 'role_id', counter: roleMembersCounter },
+    ],
+  },
+)
+
+export const organizationInvitations = table(
+  'organization_invitations',
+  {
+    ...record<InvitationId>(),
+    organization_id: id<OrganizationId>(),
+    ...many(text(), 'email', 'email_key', 'token_hash'),
+    role_id: id<RoleId>().nullable(),
+    /** The organization's domain because of which it was sent; null for an invitation that somebody sent. */
+    domain_id: id<OrganizationDomainId>().nullable(),
+    expires_at: time(),
+    ...many(time().nullable(), 'accepted_at', 'declined_at'),
+    ...meta,
+  },
+  { counted: [{ by: 'organization_id', counter: invitationsCounter }] },
+)

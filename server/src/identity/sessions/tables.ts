@@ -1,0 +1,26 @@
+import { id, many, record, text, time } from '../../platform/db/columns.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { table } from '../../platform/db/table.ts'
+import type { SessionId, SignInAttemptId, SignUpAttemptId, UserId } from '../../platform/ids.ts'
+
+export const sessionsCounter = 'sessions'
+
+export const sessions = table(
+  'sessions',
+  {
+    ...record<SessionId>(),
+    user_id: id<UserId>(),
+    token_hash: text(),
+    ...many(text().nullable(), 'browser', 'device', 'engine', 'os', 'cpu', 'ua', 'ip'),
+    sign_in_attempt_id: id<SignInAttemptId>().nullable(),
+    sign_up_attempt_id: id<SignUpAttemptId>().nullable(),
+    /** The one who acts in the user's place, where it is not the user. */
+    ...many(text().nullable(), 'actor_type', 'actor_id'),
+    ...many(time(), 'expires_at', 'last_active_at'),
+    ended_at: time().nullable(),
+  },
+  {
+    counted: [{ where: sql`ended_at IS NULL`, counter: sessionsCounter }],
+    notExported: 'a sign-in holds where it was made',
+  },
+)

@@ -1,0 +1,14 @@
+import type { ProviderKey } from '@bailiwick/contract'
+import { flag, id, many, record, text } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { SocialConnectionId, UserId } from '../../platform/ids.ts'
+
+export const socialConnections = table('social_connections', {
+  ...record<SocialConnectionId>(),
+  user_id: id<UserId>(),
+  provider_key: text<ProviderKey>(),
+  ...many(text(), 'issuer', 'subject'),
+  email: text().nullable(),
+  /** 1 if it came with an account of which nobody has shown to own any address; it goes when somebody does. */
+  is_unproven: flag().default(0),
+})

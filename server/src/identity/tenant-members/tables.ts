@@ -1,0 +1,28 @@
+import { flag, id, many, record, text, time } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { InvitationId, MemberId, TenantId, UserId } from '../../platform/ids.ts'
+
+const flags = {
+  ...many(flag().default(0), 'role_admin', 'role_edit_organizations', 'role_edit_users', 'role_edit_config'),
+  ...many(flag().default(0), 'role_view_users', 'role_view_organizations', 'role_view_config', 'role_view_billing'),
+  role_edit_billing: flag().default(0),
+}
+
+export const flagNames = Object.keys(flags) as readonly (keyof typeof flags)[]
+
+export const tenantMembers = table(
+  'tenant_members',
+  { ...record<MemberId>(), user_tenant_id: id<TenantId>(), user_id: id<UserId>(), ...flags },
+  { counted: [{ counter: 'members' }], notExported: "they are people of the deployment's own console" },
+)
+
+export const tenantInvitations = table(
+  'tenant_invitations',
+  {
+    ...record<InvitationId>(),
+    ...many(text(), 'email', 'email_key', 'token_hash'),
+    expires_at: time(),
+    ...flags,
+  },
+  { counted: [{ counter: 'invitations' }], notExported: "they lead to the deployment's own console" },
+)

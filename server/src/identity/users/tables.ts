@@ -1,0 +1,95 @@
+import type { UserStatus } from '@bailiwick/contract'
+import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { table } from '../../platform/db/table.ts'
+import type { EmailAddressId, PhoneNumberId, RoleId, TenantId, UserId } from '../../platform/ids.ts'
+import { roleUsersCounter } from '../../tenancy/roles/tables.ts'
+
+const ofRole = (status: 'suspended' | 'inactive') => ({
+  where: sql`status = ${status} AND role_id IS NOT NULL`,
+  by: 'role_id',
+  counter: (roleId: string) => `${roleUsersCounter(roleId)}:${status}`,
+})
+
+export const users = table(
+  'users',
+  {
+    ...record<UserId>(),
+    ...many(text().nullable(), 'name', 'username', 'image_uri'),
+    /** What a user is found by; never shown. */
+    ...many(text().nullable(), 'name_key', 'last_word_key', 'username_key'),
+    /** The file that the user has sent as picture, which `image_uri` leads to. */
+    picture_id: text().nullable(),
+    status: text<UserStatus>(),
+    role_id: id<RoleId>().nullable(),
+    primary_email_id: id<EmailAddressId>().nullable(),
+    primary_phone_id: id<PhoneNumberId>().nullable(),
+    ...many(json(), 'public_meta', 'private_meta'),
+    /** Personal data in events is sealed under a key made from this salt: once it is gone, nobody reads them. */
+    personal_salt: text(),
+    ...many(time().nullable(), 'last_sign_in_at', 'last_active_at'),
+  },
+  {
+    counted: [
+      { counter: 'users' },
+      { where: sql`status <> 'active'`, by: 'status', counter: (status) => `users:${status}` },
+      { where: sql`role_id IS NOT NULL`, by: 'role_id', counter: roleUsersCounter },
+      ofRole('suspended'),
+      ofRole('inactive'),
+    ],
+    // A salt means something only together with the events, which an export leaves out.
+    madeAnew: ['personal_salt'],
+  },
+)
+
+const contact = {
+  user_id: id<UserId>(),
+  verified_at: time().nullable(),
+  /** 1 if the contact was entered at sign-up and not yet verified, else 0. */
+  is_claimed: flag().default(0),
+}
+
+export const emailAddresses = table(
+  'email_addresses',
+  { ...record<EmailAddressId>(), ...contact, email: text(), email_key: text() },
+  { counted: [{ counter: 'email_addresses' }] },
+)
+
+export const phoneNumbers = table(
+  'phone_numbers',
+  { ...record<PhoneNumberId>(), ...contact, phone: text() },
+  { counted: [{ counter: 'phone_numbers' }] },
+)
+
+export const contactCandidates = table(
+  'contact_candidates',
+  {
+    ...record<string>(),
+    user_id: id<UserId>(),
+    kind: text<'email' | 'phone'>(),
+    ...many(text(), 'value', 'value_key'),
+    expires_at: time(),
+  },
+  { notExported: 'they expire within a day' },
+)
+
+export const passwords = table(
+  'passwords',
+  {
+    tenant_id: id<TenantId>(),
+    user_id: id<UserId>(),
+    /** For an imported password: the sealed output of `encodeImportedHash`. */
+    hash: text(),
+    kind: text<'own' | 'imported'>().default('own'),
+    must_change: flag().default(0),
+    /** 1 if it was set at sign-up by somebody who had not shown to own an address. */
+    is_unproven: flag().default(0),
+    /** A number by which the password may be drawn, see `selectPasswordOrDrawn`. */
+    draw: integer(),
+    created_at: time(),
+    /** When the password was set, which hashing the same one anew does not change. */
+    updated_at: time(),
+  },
+  // Only hashes of other services are sealed.
+  { key: ['tenant_id', 'user_id'], sealed: { hash: 'hash' } },
+)

@@ -1,0 +1,76 @@
+import type { Access, ImageMime } from '@bailiwick/contract'
+import { id, integer, json, many, record, text, time } from '../platform/db/columns.ts'
+import { table } from '../platform/db/table.ts'
+import type { Actor } from '../platform/http/principal.ts'
+import type { FileId, TenantId } from '../platform/ids.ts'
+import { fileBytesCounter, filesCounter, keptBytesCounter, pendingBytesCounter, uploadsCounter } from './counts.ts'
+import type { StorageKey } from './storage/storage.ts'
+import { sql } from '../platform/db/sql.ts'
+
+const media = {
+  ...record<FileId>(),
+  access: text<Access>(),
+  original_filename: text().nullable(),
+  mime: text<ImageMime>(),
+  size: integer(),
+  meta: json(),
+}
+
+export const mediaFiles = table(
+  'media_files',
+  {
+    ...media,
+    path: text(),
+    ...many(text().nullable(), 'description', 'transformation_id'),
+    ...many(integer().nullable(), 'width', 'height', 'duration'),
+    frames: integer(),
+    storage_key: text<StorageKey>(),
+    /** In hexadecimal, of the bytes that are kept. */
+    sha256: text(),
+  },
+  { counted: [{ counter: filesCounter }, { counter: fileBytesCounter, sumOf: 'size' }] },
+)
+
+export const mediaKeptImages = table(
+  'media_kept_images',
+  {
+    tenant_id: id<TenantId>(),
+    file_id: text(),
+    storage_key: text<StorageKey>(),
+    size: integer(),
+    ...many(time(), 'used_at', 'created_at'),
+  },
+  {
+    key: ['tenant_id', 'file_id', 'storage_key'],
+    counted: [{ counter: keptBytesCounter, sumOf: 'size' }],
+    notExported: 'they are made anew of their files',
+  },
+)
+
+export const mediaUploads = table(
+  'media_uploads',
+  {
+    ...media,
+    ...many(text().nullable(), 'path', 'actor_id'),
+    /** Null once the address that it is of takes nothing any more. */
+    token_hash: text().nullable(),
+    expires_at: time(),
+    /** Who is just now sending the bytes, until when at most, and where they are going to be. */
+    claim: text().nullable(),
+    ...many(time().nullable(), 'claimed_until', 'finished_at'),
+    storage_key: text<StorageKey>().nullable(),
+    /** Where the store takes the bytes from strangers, before anybody has looked at them. */
+    direct_key: text<StorageKey>().nullable(),
+    /** Names of what is to be made of it as soon as it is a file. */
+    transformations: json().nullable(),
+    actor_type: text<Actor['type']>(),
+  },
+  {
+    counted: [
+      { counter: uploadsCounter },
+      { where: sql`finished_at IS NULL`, counter: pendingBytesCounter, sumOf: 'size' },
+    ],
+    // An upload that is unfinished expires within the hour.
+    isExported: (row) => row['finished_at'] !== null,
+  },
+)

@@ -1,0 +1,19 @@
+import type { OutputFormat, ResizeMode } from '@bailiwick/contract'
+import { integer, json, many, real, record, text } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { TransformationId } from '../../platform/ids.ts'
+
+export const transformations = table(
+  'transformations',
+  {
+    ...record<TransformationId>(),
+    name: text(),
+    description: text().nullable(),
+    output_format: text<OutputFormat>(),
+    ...many(real(), 'output_quality', 'output_compression', 'output_width', 'output_height'),
+    output_resize_mode: text<ResizeMode>(),
+    steps: json(),
+    version: integer().default(1),
+  },
+  { counted: [{ counter: 'transformations' }] },
+)

@@ -1,0 +1,81 @@
+import type { ChannelProvider, ChannelType, MessageStatus } from '@bailiwick/contract'
+import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { Id, MessageId, TemplateId, TenantId } from '../../platform/ids.ts'
+
+export type ChannelId = Id<'ChannelId'>
+
+export const channels = table(
+  'channels',
+  {
+    ...record<ChannelId>(),
+    ...many(text(), 'name', 'name_key', 'key'),
+    description: text().nullable(),
+    type: text<ChannelType>(),
+    provider: text<ChannelProvider>(),
+    enabled: flag(),
+    /** What is no secret. */
+    settings: json(),
+    /** JSON of the secrets, sealed. */
+    sealed_secrets: text(),
+  },
+  { counted: [{ counter: 'channels' }], sealed: { sealed_secrets: 'secrets' } },
+)
+
+export const templateCounter = (type: string) => `templates:${type}`
+
+export const templates = table(
+  'templates',
+  {
+    ...record<TemplateId>(),
+    type: text<ChannelType>(),
+    ...many(text(), 'name', 'body'),
+    subject: text().nullable(),
+  },
+  { counted: [{ counter: 'templates' }, { by: 'type', counter: templateCounter }] },
+)
+
+export const messages = table(
+  'messages',
+  {
+    ...record<MessageId>(),
+    user_id: text().nullable(),
+    channel_type: text<ChannelType>(),
+    /** The channel that was asked for, or chosen when the message was sent; null: the deployment's own. */
+    channel_id: text().nullable(),
+    provider: text<ChannelProvider>().nullable(),
+    ...many(text().nullable(), 'template_id', 'template_type'),
+    purpose: text(),
+    /** `nobody` where there is no one to send it to; such a message is not shown anywhere. */
+    recipient: text(),
+    /** With its codes and links hidden. */
+    subject: text().nullable(),
+    /** JSON of the variables, sealed; gone once the message is sent or over. */
+    sealed_variables: text().nullable(),
+    /** JSON of what was said, sealed; in the development deployment alone. */
+    sealed_content: text().nullable(),
+    /** The job that sends it. */
+    lane: text(),
+    /** Whether it was taken from the quotas of the deployment's own channel. */
+    is_counted: flag().default(0),
+    status: text<MessageStatus>(),
+    /** Failures since the schedule began. */
+    step: integer().default(0),
+    attempts: integer().default(0),
+    last_error: text().nullable(),
+    ...many(time().nullable(), 'next_attempt_at', 'sent_at'),
+    expires_at: time(),
+  },
+  {
+    counted: [{ counter: 'messages' }],
+    sealed: { sealed_variables: 'variables', sealed_content: 'content' },
+    notExported: 'what was sent stays with who sent it',
+  },
+)
+
+/** What the operator lets a tenant send through the deployment's own channel. */
+export const tenantLimits = table(
+  'tenant_limits',
+  { tenant_id: id<TenantId>(), messages_per_day: integer(), updated_at: time() },
+  { key: ['tenant_id'], notExported: "they are the operator's, for this deployment" },
+)

@@ -1,0 +1,15 @@
+import { id, integer, many, text } from '../db/columns.ts'
+import { table } from '../db/table.ts'
+import type { TenantId, UserId } from '../ids.ts'
+
+/** What nodes shall forget; each row is gone within two hours. */
+export const cacheInvalidations = table(
+  'cache_invalidations',
+  {
+    position: integer().generated(),
+    ...many(text().generated(), 'transaction_id', 'written_at'),
+    tenant_id: id<TenantId>(),
+    user_id: id<UserId>().nullable(),
+  },
+  { key: ['position'], onlyOnPostgresql: true },
+)

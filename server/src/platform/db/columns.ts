@@ -1,0 +1,66 @@
+// The columns of a declared table: what each holds, whether it may be null, and whether an INSERT has to name it.
+import type { Timestamp } from '../clock.ts'
+import type { TenantId } from '../ids.ts'
+import type { SqlValue } from './sql.ts'
+
+export type ColumnKind = 'text' | 'integer' | 'real'
+
+/** Whether a new row has to give the column, may leave it out, or must (the engine fills it in). */
+export type Given = 'always' | 'optionally' | 'never'
+
+export interface Column<Value extends SqlValue = SqlValue, When extends Given = Given> {
+  readonly kind: ColumnKind
+  readonly isNullable: boolean
+  readonly given: When
+  /** What a new row gets that leaves the column out. */
+  readonly initial: SqlValue
+  /** Only a type: no column has it. */
+  readonly value?: Value
+}
+
+export type Columns = Readonly<Record<string, Column>>
+
+/** A column that every row has to give. */
+export interface RequiredColumn<Value extends SqlValue> extends Column<Value, 'always'> {
+  /** The column may be null, and is where a new row leaves it out. */
+  readonly nullable: () => Column<Value | null, 'optionally'>
+  /** New rows that leave the column out get this value. */
+  readonly default: (initial: Value & SqlValue) => Column<Value, 'optionally'>
+  /** The engine fills the column in. */
+  readonly generated: () => Column<Value, 'never'>
+}
+
+function required<Value extends SqlValue>(kind: ColumnKind): RequiredColumn<Value> {
+  return {
+    kind,
+    isNullable: false,
+    given: 'always',
+    initial: null,
+    nullable: () => ({ kind, isNullable: true, given: 'optionally', initial: null }),
+    default: (initial) => ({ kind, isNullable: false, given: 'optionally', initial }),
+    generated: () => ({ kind, isNullable: false, given: 'never', initial: null }),
+  }
+}
+
+export const text = <Value extends string = string>(): RequiredColumn<Value> => required('text')
+/** An id of one kind of record: the kinds do not mix. */
+export const id = <Id extends string>(): RequiredColumn<Id> => required('text')
+export const time = (): RequiredColumn<Timestamp> => required('text')
+/** JSON, as text. */
+export const json = (): RequiredColumn<string> => required('text')
+export const integer = <Value extends number = number>(): RequiredColumn<Value> => required('integer')
+/** 0 or 1. */
+export const flag = (): RequiredColumn<number> => required('integer')
+export const real = (): RequiredColumn<number> => required('real')
+
+/** Several columns of one kind: `...many(text().nullable(), 'url', 'description')`. */
+export const many = <C extends Column, Name extends string>(column: C, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, column])) as { readonly [Each in Name]: C }
+
+/** The columns of what belongs to a tenant, has an id, and is listed by its time of creation. */
+export const record = <Id extends string>() => ({
+  tenant_id: id<TenantId>(),
+  id: id<Id>(),
+  created_at: time(),
+  updated_at: time(),
+})

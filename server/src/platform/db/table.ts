@@ -1,0 +1,301 @@
+// A table declared once. From its columns come the type of its rows and the statements that name them all; from its options come what
+// the service does with every table of a tenant: finding, counting, sealing, exporting and erasing. See docs/decisions/0016.
+import type { Column, Columns, Given } from './columns.ts'
+import type { TenantId } from '../ids.ts'
+import type { Reader } from './database.ts'
+import { type Fragment, type SqlValue, type Statement, sql } from './sql.ts'
+
+type Row<C extends Columns> = { readonly [Each in keyof C]: Exclude<C[Each]['value'], undefined> }
+
+type GivenWhen<C extends Columns, When extends Given> = {
+  [Each in keyof C]: C[Each] extends Column<SqlValue, When> ? Each : never
+}[keyof C]
+
+type NewRow<C extends Columns> = Pick<Row<C>, GivenWhen<C, 'always'>> &
+  Partial<Pick<Row<C>, GivenWhen<C, 'optionally'>>>
+
+/** The type of a row: `RowOf<typeof roles>`. */
+export type RowOf<T extends { readonly row?: unknown }> = Exclude<T['row'], undefined>
+/** The type of a row to be inserted, which leaves out what may be null or has a default. */
+export type NewRowOf<T extends { readonly newRow?: unknown }> = Exclude<T['newRow'], undefined>
+
+type Name<C extends Columns> = keyof C & string
+
+/** An id comes from a request as any text; whatever else is in a key is of its own type. */
+type KeyValues<C extends Columns, Key extends readonly string[]> = {
+  [Index in keyof Key]: Key[Index] extends 'id' ? string : Key[Index] extends keyof C ? Row<C>[Key[Index]] : never
+}
+
+/** Rows that a counter of the tenant must equal, to check it and to make it anew after an import. */
+export interface CountedRows {
+  /** With `by`, the name of the counter for each value of that column. */
+  readonly counter: string | ((value: string) => string)
+  readonly by?: string
+  readonly where?: Fragment
+  /** The column whose sum is counted, instead of the rows. */
+  readonly sumOf?: string
+}
+
+export interface TableOptions<Names extends string, Key extends readonly string[]> {
+  /** The primary key; a tenant's id and the record's own unless something else is said. */
+  readonly key?: Key
+  /** A unique key behind tenant_id, along which all rows of a tenant are read and removed; `created_at` for records. */
+  readonly walkedBy?: readonly Names[]
+  readonly counted?: readonly CountedRows[]
+  /** Columns sealed under the master key, with the name that their texts are bound to. */
+  readonly sealed?: Readonly<Partial<Record<Names, string>>>
+  /** Why an export of a tenant leaves the table out. */
+  readonly notExported?: string
+  /** Which rows an export takes along, where it is not all of them. */
+  readonly isExported?: (row: Readonly<Record<string, unknown>>) => boolean
+  /** Columns that an export leaves out, because an import makes them anew. */
+  readonly madeAnew?: readonly Names[]
+  /** The table, or these columns of it, exist on PostgreSQL alone. */
+  readonly onlyOnPostgresql?: true | readonly Names[]
+}
+
+export interface SealedColumn {
+  readonly column: string
+  /** The column that says in `boundTo` which row it is. */
+  readonly idColumn: string
+  /** Returns what the sealed text of a row is bound to. */
+  readonly boundTo: (row: Readonly<Record<string, unknown>>) => string
+}
+
+/** What works on every table knows of one. */
+export interface TableFacts {
+  readonly name: string
+  readonly declared: Columns
+  readonly walkedBy: readonly string[]
+  readonly sealed: readonly SealedColumn[]
+  readonly options: TableOptions<string, readonly string[]>
+}
+
+/** Makes a template that calls of `sql` with the same text share, so that it is prepared once; `?` is a parameter. */
+const prepared = (text: string): TemplateStringsArray => stringsOf(text.split('?'))
+
+const stringsOf = (pieces: readonly string[]): TemplateStringsArray => Object.assign([...pieces], { raw: pieces })
+
+const namesOf = (names: readonly string[]): string => {
+  for (const name of names) sql.identifier(name)
+  return names.join(', ')
+}
+
+/** Returns what follows tenant_id in a key, or the key where nothing does. */
+function walkOf(key: readonly string[] | undefined): readonly string[] {
+  if (key === undefined) return ['created_at']
+  const own = key.filter((column) => column !== 'tenant_id')
+  return own.length === 0 ? key : own
+}
+
+function valuesAt(row: object, names: readonly string[]): SqlValue[] {
+  const values: SqlValue[] = []
+  for (const name of names) values.push((row as Readonly<Record<string, SqlValue>>)[name] as SqlValue)
+  return values
+}
+
+/** What a list is read from: the columns, the table, and the condition that names the tenant. */
+export interface ListSource<Selected extends object> {
+  readonly columns: Fragment
+  readonly table: Fragment
+  readonly where: Fragment
+  /** Only a type. */
+  readonly row?: Selected
+}
+
+/** Some columns of a table's rows, to be read. */
+export class Selection<Selected extends object> {
+  /** Only a type. */
+  declare readonly row?: Selected
+  readonly columns: Fragment
+  readonly table: Fragment
+  readonly #names: readonly string[]
+  readonly #from: string
+  /** By the template that the condition is written in. */
+  readonly #texts = new WeakMap<TemplateStringsArray, TemplateStringsArray>()
+
+  constructor(table: string, names: readonly string[]) {
+    this.#names = names
+    this.columns = sql(prepared(namesOf(names)))
+    this.table = sql.identifier(table)
+    this.#from = `SELECT ${namesOf(names)} FROM ${table} WHERE `
+  }
+
+  /** Reads the first row that meets a condition, which an order may follow: `` roles.first(db)`name_key = ${key}` ``. */
+  readonly first =
+    (db: Reader) =>
+    (condition: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Promise<Selected | undefined> =>
+      db.first<Selected>(sql(this.#reading(condition), ...members))
+
+  /** Reads the rows that meet a condition, which is followed by what bounds them. */
+  readonly all =
+    (db: Reader) =>
+    (condition: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Promise<Selected[]> =>
+      db.all<Selected>(sql(this.#reading(condition), ...members))
+
+  /** The columns of the table under another name, for a join; made once, where the module is loaded. */
+  columnsOf(alias: string): Fragment {
+    return sql(prepared(this.#names.map((name) => `${alias}.${name}`).join(', ')))
+  }
+
+  /** What `selectPage` reads a list from. */
+  readonly source = (where: Fragment): ListSource<Selected> => ({ columns: this.columns, table: this.table, where })
+
+  #reading(condition: TemplateStringsArray): TemplateStringsArray {
+    let reading = this.#texts.get(condition)
+    if (reading === undefined) {
+      const [first = '', ...rest] = condition
+      reading = stringsOf([this.#from + first, ...rest])
+      this.#texts.set(condition, reading)
+    }
+    return reading
+  }
+}
+
+export class Table<C extends Columns, Key extends readonly string[]> extends Selection<Row<C>> implements TableFacts {
+  declare readonly newRow?: NewRow<C>
+  readonly name: string
+  readonly declared: C
+  readonly walkedBy: readonly string[]
+  readonly sealed: readonly SealedColumn[]
+  readonly options: TableOptions<Name<C>, Key>
+  readonly #key: readonly string[]
+  readonly #written: readonly string[]
+  readonly #rewrite: (row: Row<C>) => Statement
+  readonly #texts: Readonly<Record<'byKey' | 'lock' | 'insert' | 'insertAll' | 'delete', TemplateStringsArray>>
+
+  constructor(name: string, columns: C, options: TableOptions<Name<C>, Key>) {
+    const names = Object.keys(columns)
+    super(name, names)
+    this.name = name
+    this.declared = columns
+    this.options = options
+    this.#key = options.key ?? ['tenant_id', 'id']
+    this.walkedBy = options.walkedBy ?? walkOf(options.key)
+    this.sealed = Object.keys(options.sealed ?? {}).map((column) => this.#sealedColumn(column))
+    this.#written = names.filter((column) => columns[column]?.given !== 'never')
+    const rewritten = this.#written.filter((column) => column !== 'created_at' && !this.#key.includes(column))
+    this.#rewrite = this.update(...(rewritten as Name<C>[]))
+    const byKey = `SELECT ${namesOf(names)} FROM ${name} WHERE ${this.#isAt}`
+    const into = `INSERT INTO ${name} (${namesOf(this.#written)})`
+    this.#texts = {
+      byKey: prepared(byKey),
+      lock: prepared(`${byKey}?`),
+      insert: prepared(`${into} VALUES (${this.#written.map(() => '?').join(', ')})`),
+      insertAll: prepared(`${into} ?`),
+      delete: prepared(`DELETE FROM ${name} WHERE ${this.#isAt}`),
+    }
+  }
+
+  readonly byKey = (db: Reader, ...key: KeyValues<C, Key>): Promise<Row<C> | undefined> =>
+    db.first<Row<C>>(sql(this.#texts.byKey, ...(key as readonly SqlValue[])))
+
+  /** The row, held until the transaction ends. */
+  readonly lock = (db: Reader, ...key: KeyValues<C, Key>): Promise<Row<C> | undefined> =>
+    db.first<Row<C>>(sql(this.#texts.lock, ...(key as readonly SqlValue[]), sql.forUpdate))
+
+  /** The records of a tenant that these ids name, at least one of which is given. */
+  readonly byIds = (db: Reader, tenantId: TenantId, ids: readonly string[]): Promise<Row<C>[]> =>
+    this.all(db)`tenant_id = ${tenantId} AND id IN (${sql.list(ids)}) LIMIT ${ids.length}`
+
+  /** What a list of all that the tenant has is read from. */
+  readonly sourceOf = (tenantId: TenantId) => this.source(sql`tenant_id = ${tenantId}`)
+
+  readonly delete = (...key: KeyValues<C, Key>): Statement => sql(this.#texts.delete, ...(key as readonly SqlValue[]))
+
+  readonly insert = (row: NewRow<C>): Statement => sql(this.#texts.insert, ...this.#valuesOf(row))
+
+  /** One statement for all of the rows, of which there is at least one. */
+  readonly insertAll = (rows: readonly NewRow<C>[]): Statement =>
+    sql(this.#texts.insertAll, sql.values(rows.map((row) => this.#valuesOf(row))))
+
+  /** Returns what inserts a row, or gives the one with its key these columns of it. */
+  upsert(...names: readonly Name<C>[]): (row: NewRow<C>) => Statement {
+    const upserting = this.#upserting(names)
+    return (row) => sql(upserting, this.insert(row))
+  }
+
+  /** The same for several rows, at least one, with different keys. */
+  upsertAll(...names: readonly Name<C>[]): (rows: readonly NewRow<C>[]) => Statement {
+    const upserting = this.#upserting(names)
+    return (rows) => sql(upserting, this.insertAll(rows))
+  }
+
+  /** Writes all of a row that was read and held in the same transaction, but for its key and its time of creation. */
+  readonly rewrite = (row: Row<C>): Statement => this.#rewrite(row)
+
+  /** Returns what gives these columns of the row with the same key the values of a row. */
+  update<Changed extends Name<C>>(
+    ...names: readonly Changed[]
+  ): (row: Pick<Row<C>, Changed | (Key[number] & keyof C)>) => Statement {
+    const updating = prepared(`${this.#setting(names)} WHERE ${this.#isAt}`)
+    const read = [...names, ...this.#key]
+    return (row) => sql(updating, ...valuesAt(row, read))
+  }
+
+  /** Returns the beginning of an UPDATE, which goes on with its condition: `` sql`${setClaim(row)} WHERE …` ``. */
+  set<Changed extends Name<C>>(...names: readonly Changed[]): (row: Pick<Row<C>, Changed>) => Fragment {
+    const setting = prepared(this.#setting(names))
+    return (row) => sql(setting, ...valuesAt(row, names))
+  }
+
+  /** Reads some of the columns only. */
+  only<Selected extends Name<C>>(...names: readonly Selected[]): Selection<Pick<Row<C>, Selected>> {
+    return new Selection(this.name, names)
+  }
+
+  /** Reads all columns but some. */
+  without<Left extends Name<C>>(...names: readonly Left[]): Selection<Omit<Row<C>, Left>> {
+    const left: readonly string[] = names
+    return new Selection(
+      this.name,
+      Object.keys(this.declared).filter((column) => !left.includes(column)),
+    )
+  }
+
+  /** Returns what the sealed text of a column is bound to: its row, by the last column of the key. */
+  place(column: Name<C>, row: Pick<Row<C>, Key[number] & keyof C>): string {
+    return this.#placeOf(column, row)
+  }
+
+  #placeOf(column: string, row: Readonly<Record<string, unknown>>): string {
+    const as = (this.options.sealed as Readonly<Record<string, string>> | undefined)?.[column]
+    if (as === undefined) throw new TypeError(`${this.name}.${column} is not sealed`)
+    return `${this.name}:${String(row['tenant_id'])}:${String(row[this.#key.at(-1) ?? 'id'])}:${as}`
+  }
+
+  get #isAt(): string {
+    return this.#key.map((column) => `${column} = ?`).join(' AND ')
+  }
+
+  #upserting(names: readonly string[]): TemplateStringsArray {
+    const changes = names.map((column) => `${column} = excluded.${column}`).join(', ')
+    return prepared(`? ON CONFLICT (${namesOf(this.#key)}) DO UPDATE SET ${changes}`)
+  }
+
+  #setting(names: readonly string[]): string {
+    namesOf(names)
+    return `UPDATE ${this.name} SET ${names.map((column) => `${column} = ?`).join(', ')}`
+  }
+
+  #sealedColumn(column: string): SealedColumn {
+    return { column, idColumn: this.#key.at(-1) ?? 'id', boundTo: (row) => this.#placeOf(column, row) }
+  }
+
+  #valuesOf(row: object): SqlValue[] {
+    const given = row as Readonly<Record<string, SqlValue | undefined>>
+    const values: SqlValue[] = []
+    for (const column of this.#written) {
+      const value = given[column]
+      values.push(value === undefined ? (this.declared[column]?.initial ?? null) : value)
+    }
+    return values
+  }
+}
+
+/** Declares a table: its name, its columns, and what the service as a whole does with it. */
+export const table = <C extends Columns, const Key extends readonly string[] = readonly ['tenant_id', 'id']>(
+  name: string,
+  columns: C,
+  options: TableOptions<Name<C>, Key> = {},
+): Table<C, Key> => new Table(name, columns, options)

@@ -1,0 +1,19 @@
+// Tables that belong to no feature.
+import { id, integer, text } from './columns.ts'
+import { table } from './table.ts'
+import type { TenantId } from '../ids.ts'
+
+/** What the deployment as a whole remembers. */
+export const deployment = table('deployment', { name: text(), value: text() }, { key: ['name'] })
+
+export const counters = table(
+  'counters',
+  { tenant_id: id<TenantId>(), name: text(), shard: integer(), value: integer() },
+  {
+    key: ['tenant_id', 'name', 'shard'],
+    notExported: 'counted anew, but for those of days that are past',
+  },
+)
+
+/** The migrations that were applied. */
+export const schemaMigrations = table('schema_migrations', { id: text(), applied_at: text() }, { key: ['id'] })

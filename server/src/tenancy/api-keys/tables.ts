@@ -1,0 +1,14 @@
+import { json, many, record, text, time } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { ApiKeyId } from '../../platform/ids.ts'
+
+export const apiKeys = table(
+  'api_keys',
+  {
+    ...record<ApiKeyId>(),
+    ...many(text(), 'name', 'hash', 'last4'),
+    scopes: json(),
+    ...many(time().nullable(), 'expires_at', 'last_used_at'),
+  },
+  { counted: [{ counter: 'api_keys' }] },
+)

@@ -1,0 +1,20 @@
+import { json, record, text } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { RoleId } from '../../platform/ids.ts'
+
+/** The counters of those who hold a role. */
+export const roleUsersCounter = (roleId: string) => `role_users:${roleId}`
+export const roleMembersCounter = (roleId: string) => `role_members:${roleId}`
+
+export const roles = table(
+  'roles',
+  {
+    ...record<RoleId>(),
+    name: text(),
+    /** Names are unique in whatever case. */
+    name_key: text(),
+    description: text().nullable(),
+    permissions: json(),
+  },
+  { counted: [{ counter: 'roles' }] },
+)

@@ -1,0 +1,17 @@
+import type { ProviderKey } from '@bailiwick/contract'
+import { flag, json, many, record, text } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { SocialProviderId } from '../../platform/ids.ts'
+
+export const socialProviders = table(
+  'social_providers',
+  {
+    ...record<SocialProviderId>(),
+    provider_key: text<ProviderKey>(),
+    enabled: flag().default(0),
+    ...many(flag().nullable(), 'use_custom_credentials', 'authenticatable', 'auto_connect_accounts'),
+    ...many(text().nullable(), 'client_id', 'sealed_client_secret', 'redirect_uri'),
+    ...many(json().nullable(), 'additional_scopes', 'config'),
+  },
+  { sealed: { sealed_client_secret: 'client_secret' } },
+)

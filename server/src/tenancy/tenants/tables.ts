@@ -1,0 +1,58 @@
+import type { Environment } from '@bailiwick/contract'
+import { id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { SecretKeyId, TenantId } from '../../platform/ids.ts'
+
+export const tenants = table(
+  'tenants',
+  {
+    id: id<TenantId>(),
+    /** A tenant that is being imported is hidden like a deleted one. */
+    kind: text<'tenant' | 'console' | 'importing'>(),
+    ...many(text(), 'name', 'name_key', 'slug', 'slug_key', 'public_key', 'auth_id'),
+    environment: text<Environment>(),
+    ...many(text().nullable(), 'creator_id', 'project_id', 'logo_id', 'logo_uri', 'icon_id', 'icon_uri'),
+    ...many(text().nullable(), 'org_id', 'plan', 'payment_method_id', 'payment_method_brand', 'payment_method_last4'),
+    brand: json(),
+    /** 0 until the brand is changed for the first time. */
+    brand_version: integer().default(0),
+    auth_version: integer(),
+    /** 0 until the pages' settings are changed for the first time. */
+    pages_version: integer().default(0),
+    /** The same file as in the pages' settings, so that it is not deleted meanwhile. */
+    dark_logo_id: text().nullable(),
+    deleted_at: time().nullable(),
+    ...many(time(), 'created_at', 'updated_at'),
+  },
+  // Where logo and icon are seen is an address of the deployment.
+  { key: ['id'], madeAnew: ['logo_uri', 'icon_uri'] },
+)
+
+export const secretKeys = table(
+  'secret_keys',
+  {
+    ...record<SecretKeyId>(),
+    ...many(text(), 'hash', 'sealed', 'last4'),
+    expires_at: time().nullable(),
+  },
+  { sealed: { sealed: 'key' } },
+)
+
+/** The documents of which every change is kept as a version. */
+const versionsTable = (name: string) =>
+  table(
+    name,
+    {
+      tenant_id: id<TenantId>(),
+      version: integer(),
+      document: json(),
+      actor_type: text(),
+      actor_id: text().nullable(),
+      created_at: time(),
+    },
+    { key: ['tenant_id', 'version'] },
+  )
+
+export const authConfigurations = versionsTable('auth_configurations')
+export const brandVersions = versionsTable('brand_versions')
+export const pagesVersions = versionsTable('pages_versions')
