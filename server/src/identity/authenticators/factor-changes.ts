@@ -83,7 +83,7 @@ const forgetProfile = ({ sessions }: Deps, tx: Transaction, { tenant_id: tenantI
 export async function recordAdded(deps: Deps, tx: Transaction, user: UserRow, factor: ChangedFactor, actor: Actor) {
   await tx.run(authenticatorEvent(deps, 'authenticator.created', user, factor, actor))
   await forgetProfile(deps, tx, user)
-  await notify(deps, tx, user, 'factor-added', actor, { factor: factorNames[factor.kind] })
+  await notify(deps, tx, user, 'factor-added', actor, { factor: factorNames[factor.kind], factorKind: factor.kind })
 }
 
 /** With the last second factor the recovery codes go, which only ever stand in for one. */
@@ -92,7 +92,7 @@ export async function recordRemoved(deps: Deps, tx: Transaction, user: UserRow, 
   await forgetProfile(deps, tx, user)
   const left = await enrolledSecondFactors(tx, user.tenant_id, user.id)
   if (left.length === 0) await tx.run(deleteRecoveryCodes(user.tenant_id, user.id))
-  await notify(deps, tx, user, 'factor-removed', actor, { factor: factorNames[factor.kind] })
+  await notify(deps, tx, user, 'factor-removed', actor, { factor: factorNames[factor.kind], factorKind: factor.kind })
 }
 
 const recoveryEvent = <Type extends 'recovery_codes.created' | 'recovery_codes.used'>(

@@ -67,5 +67,8 @@ async function remove(deps: Deps, tx: Transaction, user: UserRow, found: UserAut
     }),
   )
   await invalidateUser(tx, deps.sessions, tenantId, userId)
-  await notify(deps, tx, user, 'factor-removed', actor, { factor: 'A set of recovery codes' })
+  await notify(deps, tx, user, 'factor-removed', actor, {
+    factor: 'A set of recovery codes',
+    factorKind: 'recovery_codes',
+  })
 }

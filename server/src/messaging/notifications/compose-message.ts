@@ -1,13 +1,19 @@
 // What a queued message says: its template, told who the tenant is and what it looks like.
+import type { PagesDocument } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { readPages } from '../../tenancy/pages/pages.ts'
 import { presentBrand } from '../../tenancy/tenants/present.ts'
 import { settingsOf } from '../../tenancy/auth-configuration/read-settings.ts'
-import { defaultMessage, isDefaultMessageType, templateSetting } from './default-messages.ts'
+import { languageAround, mailPage, wordsFor } from './around-message.ts'
+import { type DefaultMessageType, defaultMessage, isDefaultMessageType, templateSetting } from './default-messages.ts'
+import { isAsBorn } from './default-templates.ts'
 import { mailDocument } from './mail-document.ts'
 import type { MessageRow } from './message-queries.ts'
+import { languageFor, textsIn } from './message-texts.ts'
 import type { MessageVariables } from './queue-message.ts'
+import { builtInMessage } from './rendering/built-in-texts.ts'
 import { TemplateError } from './rendering/liquid.ts'
 import type { MessageTemplate } from './rendering/render-message.ts'
 import { type MessageContent, openVariables } from './sealed-messages.ts'
@@ -24,16 +30,20 @@ export interface Composed {
   readonly shownSubject: string | null
 }
 
-interface Found {
+export interface Found {
   readonly id: string | null
   readonly template: MessageTemplate
   /** Of what it says, where that is known. */
   readonly language: string | undefined
+  /** Whether it is the service's own wording. */
+  readonly isDefault?: boolean
 }
 
 interface Wanted {
   readonly channelType: MessageTemplate['type']
+  /** What the reader prefers, where it is known. */
   readonly language: string | undefined
+  readonly pages: PagesDocument
 }
 
 const templateName = (type: string, channelType: MessageTemplate['type']) =>
@@ -60,11 +70,24 @@ async function findTranslated(
   name: string,
   wanted: Wanted,
 ): Promise<Found | undefined> {
-  for (const language of wanted.language === undefined ? [] : withParents(wanted.language)) {
+  const { language: preferred, pages } = wanted
+  for (const language of [preferred, pages.defaultLanguage].flatMap((tag) =>
+    tag === undefined ? [] : withParents(tag),
+  )) {
     const template = await selectTemplateByName(db, tenantId, `${name}.${language}`)
     if (template?.type === wanted.channelType) return { id: template.id, template, language }
   }
   return undefined
+}
+
+/** The service's own wording in the reader's language, with the texts that the tenant has put in its place. */
+async function findDefault(type: DefaultMessageType, { channelType, language: preferred, pages }: Wanted) {
+  const language = languageFor(preferred, pages)
+  const texts = await textsIn(language)
+  const own = pages.texts[language]
+  const template =
+    own === undefined ? builtInMessage(type, channelType, texts) : defaultMessage(type, channelType, texts, own)
+  return { template, language, isDefault: true }
 }
 
 async function findTemplate(
@@ -84,9 +107,11 @@ async function findTemplate(
   const name = own?.type === channelType ? own.name : templateName(type, channelType)
   const translated = await findTranslated(db, tenant.id, name, wanted)
   if (translated !== undefined) return translated
-  if (own?.type === channelType) return { id: own.id, template: own, language: undefined }
+  const ownOfType = own?.type === channelType ? own : undefined
+  if (ownOfType !== undefined && !isAsBorn(ownOfType))
+    return { id: ownOfType.id, template: ownOfType, language: undefined }
   if (!isDefaultMessageType(type)) return 'template_missing'
-  return { id: null, template: defaultMessage(type, channelType), language: 'en' }
+  return { id: ownOfType?.id ?? null, ...(await findDefault(type, wanted)) }
 }
 
 const hidden = '••••••'
@@ -100,18 +125,18 @@ const withoutSecrets = (variables: object) => ({
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
-async function render({ templatePool }: Deps, tenant: TenantRow, { template, language }: Found, own: MessageVariables) {
-  const brand = presentBrand(tenant)
+async function render(deps: Deps, tenant: TenantRow, pages: PagesDocument, found: Found, own: MessageVariables) {
+  const words = await wordsFor(languageAround(found, pages), own)
   // The tenant's name and brand are not for a caller to say.
-  const variables = { ...own, tenant: { name: tenant.name }, brand }
-  const { shownSubject, ...said } = await templatePool.render(tenant.id, {
-    template,
+  const variables = { ...own, ...words, tenant: { name: tenant.name }, brand: presentBrand(tenant) }
+  const { shownSubject, ...said } = await deps.templatePool.render(tenant.id, {
+    template: found.template,
     variables,
     shown: withoutSecrets(variables),
   })
   const content: MessageContent = {
     ...said,
-    html: said.html === null ? null : mailDocument(said.html, { title: said.subject ?? tenant.name, brand, language }),
+    html: said.html === null ? null : mailDocument(said.html, await mailPage(deps, tenant, pages, found, said)),
     code: textOrNull(own.code),
     link: textOrNull(own.link),
   }
@@ -126,11 +151,12 @@ export async function composeMessage(deps: Deps, row: MessageRow): Promise<Compo
   if (tenant === undefined) return 'template_missing'
   const variables = openVariables(sealer, row, row.sealed_variables)
   const language = textOrNull(variables.language) ?? undefined
-  const wanted = { channelType: row.channel_type, language }
+  const pages = await readPages(db, tenant)
+  const wanted = { channelType: row.channel_type, language, pages }
   const found = await findTemplate(db, tenant, row, wanted)
   if (typeof found === 'string') return found
   try {
-    const rendered = await render(deps, tenant, found, variables)
+    const rendered = await render(deps, tenant, pages, found, variables)
     return { templateId: found.id, tenantName: tenant.name, ...rendered }
   } catch (error) {
     if (error instanceof TemplateError) return `template_broken: ${error.message}`

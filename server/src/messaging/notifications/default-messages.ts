@@ -1,131 +1,186 @@
 // What messages say where the tenant has no template of its own. Liquid; a tenant's template of the same name goes first.
 import type { ChannelType, TenantAuthSettings } from '@bailiwick/contract'
-import { templates } from './default-templates.ts'
 import type { MessageTemplate } from './rendering/render-message.ts'
+import { type MessageKey, type MessageTexts, en } from './texts/en.ts'
 
 type Wording = Pick<MessageTemplate, 'subject' | 'body'>
-type TemplateSetting = Extract<keyof TenantAuthSettings, `${string}TemplateId`>
+export type TemplateSetting = Extract<keyof TenantAuthSettings, `${string}TemplateId`>
 
-interface DefaultMessage {
-  readonly email: Wording
-  /** For every channel of plain text. */
-  readonly text: Wording
+interface Outline {
+  readonly subject: MessageKey
+  /** Of the e-mail; its subject unless said. */
+  readonly heading?: MessageKey
+  readonly intro?: MessageKey
+  /** The intro where it is known who invites. */
+  readonly by?: MessageKey
+  /** What the button says, where there is a link. */
+  readonly action?: MessageKey
+  /** Before the code, where there is one. */
+  readonly code?: MessageKey
+  readonly isTimed?: boolean
+  readonly end?: 'ignore' | 'warning'
+  /** What texts begin with; the subject unless said. */
+  readonly text?: 'intro'
   /** The settings of the authentication configuration that name the tenant's own templates. */
   readonly settings?: { readonly email: TemplateSetting; readonly sms: TemplateSetting }
 }
 
-function ofDefaultTemplates(email: TemplateSetting, sms: TemplateSetting): DefaultMessage {
-  const wording = (setting: TemplateSetting): Wording => {
-    const template = templates.find((each) => each.setting === setting)
-    if (template === undefined) throw new Error(`there is no default template for ${setting}`)
-    return template
-  }
-  return { email: wording(email), text: wording(sms), settings: { email, sms } }
-}
-
-const greeting = '<p>Hello{% if user.name %} {{ user.name }}{% endif %},</p>'
-const ignore = '<p>If you did not ask for this, you can ignore this message.</p>'
-const warning = 'If this was not you, reset your password and tell the administrator of {{ tenant.name }}.'
-const expiry = 'It is valid for {{ expiresInMinutes }} minutes.'
-
-/** A link, a code or both, as the variables have it. */
-const linkOr = (action: string) =>
-  `{% if link %}<p><a href="{{ link }}">${action}</a></p>{% endif %}` +
-  `{% if code %}<p>Your code is <strong>{{ code }}</strong>.</p>{% endif %}`
-const by = '{% if inviter.name %}{{ inviter.name }} has invited you{% else %}You are invited{% endif %}'
-const textEnd = '{% if code %} Your code is {{ code }}.{% endif %}{% if link %} {{ link }}{% endif %}'
-
-export const defaultMessages = {
-  'verification-code': ofDefaultTemplates('codeVerificationEmailTemplateId', 'codeVerificationSMSMessageTemplateId'),
-  'magic-link': ofDefaultTemplates('magicLinkEmailTemplateId', 'magicLinkSMSMessageTemplateId'),
-  welcome: ofDefaultTemplates('welcomeEmailTemplateId', 'welcomeSMSMessageTemplateId'),
+const outlines = {
+  'verification-code': {
+    subject: 'codeSubject',
+    heading: 'codeHeading',
+    code: 'codeIntro',
+    isTimed: true,
+    end: 'ignore',
+    settings: { email: 'codeVerificationEmailTemplateId', sms: 'codeVerificationSMSMessageTemplateId' },
+  },
+  'magic-link': {
+    subject: 'linkSubject',
+    intro: 'linkIntro',
+    action: 'linkAction',
+    isTimed: true,
+    end: 'ignore',
+    settings: { email: 'magicLinkEmailTemplateId', sms: 'magicLinkSMSMessageTemplateId' },
+  },
+  welcome: {
+    subject: 'welcomeSubject',
+    intro: 'welcomeIntro',
+    settings: { email: 'welcomeEmailTemplateId', sms: 'welcomeSMSMessageTemplateId' },
+  },
   'password-reset': {
-    email: {
-      subject: 'Reset your password for {{ tenant.name }}',
-      body: `${greeting}\n${linkOr('Choose a new password')}\n<p>${expiry}</p>\n${ignore}`,
-    },
-    text: { subject: null, body: `Reset your password for {{ tenant.name }}.${textEnd} ${expiry}` },
+    subject: 'resetSubject',
+    intro: 'resetIntro',
+    action: 'resetAction',
+    code: 'codeIntro',
+    isTimed: true,
+    end: 'ignore',
   },
   'organization-invitation': {
-    email: {
-      subject: 'You are invited to {{ organization.name }}',
-      body: `${greeting}\n<p>${by} to join {{ organization.name }} at {{ tenant.name }}.</p>\n${linkOr('Accept the invitation')}\n${ignore}`,
-    },
-    text: { subject: null, body: `${by} to join {{ organization.name }} at {{ tenant.name }}.${textEnd}` },
+    subject: 'organizationSubject',
+    intro: 'organizationIntro',
+    by: 'organizationBy',
+    action: 'invitationAction',
+    code: 'invitationCode',
+    isTimed: true,
+    end: 'ignore',
+    text: 'intro',
   },
   'tenant-invitation': {
-    email: {
-      subject: 'You are invited to administer {{ invitation.tenantName }}',
-      body: `${greeting}\n<p>${by} to administer {{ invitation.tenantName }}.</p>\n${linkOr('Accept the invitation')}\n${ignore}`,
-    },
-    text: { subject: null, body: `${by} to administer {{ invitation.tenantName }}.${textEnd}` },
+    subject: 'administratorSubject',
+    intro: 'administratorIntro',
+    by: 'administratorBy',
+    action: 'invitationAction',
+    code: 'invitationCode',
+    isTimed: true,
+    end: 'ignore',
+    text: 'intro',
   },
-  'account-exists': {
-    email: {
-      subject: 'You have an account at {{ tenant.name }} already',
-      body: `${greeting}\n<p>Somebody, perhaps you, tried to sign up at {{ tenant.name }} with this address. You have an account already: sign in, or reset your password.</p>\n${ignore}`,
-    },
-    text: { subject: null, body: 'You have an account at {{ tenant.name }} already: sign in, or reset your password.' },
-  },
-  'password-changed': {
-    email: {
-      subject: 'Your password for {{ tenant.name }} was changed',
-      body: `${greeting}\n<p>Your password for {{ tenant.name }} was changed. ${warning}</p>`,
-    },
-    text: { subject: null, body: `Your password for {{ tenant.name }} was changed. ${warning}` },
-  },
-  'email-changed': {
-    email: {
-      subject: 'Your e-mail addresses at {{ tenant.name }} were changed',
-      body: `${greeting}\n<p>The e-mail addresses of your account at {{ tenant.name }} were changed. ${warning}</p>`,
-    },
-    text: { subject: null, body: `The e-mail addresses of your account at {{ tenant.name }} were changed. ${warning}` },
-  },
-  'factor-added': {
-    email: {
-      subject: 'Your account at {{ tenant.name }} has a new way to sign in',
-      body: `${greeting}\n<p>{{ factor }} was added to your account at {{ tenant.name }}. ${warning}</p>`,
-    },
-    text: { subject: null, body: `{{ factor }} was added to your account at {{ tenant.name }}. ${warning}` },
-  },
-  'factor-removed': {
-    email: {
-      subject: 'Your account at {{ tenant.name }} has lost a way to sign in',
-      body: `${greeting}\n<p>{{ factor }} was removed from your account at {{ tenant.name }}. ${warning}</p>`,
-    },
-    text: { subject: null, body: `{{ factor }} was removed from your account at {{ tenant.name }}. ${warning}` },
-  },
-  'recovery-code-used': {
-    email: {
-      subject: 'A recovery code was used to sign in at {{ tenant.name }}',
-      body: `${greeting}\n<p>A recovery code of your account at {{ tenant.name }} was used; {{ left }} are left. ${warning}</p>`,
-    },
-    text: {
-      subject: null,
-      body: `A recovery code of your account at {{ tenant.name }} was used; {{ left }} are left. ${warning}`,
-    },
-  },
-  'phone-changed': {
-    email: {
-      subject: 'Your phone numbers at {{ tenant.name }} were changed',
-      body: `${greeting}\n<p>The phone numbers of your account at {{ tenant.name }} were changed. ${warning}</p>`,
-    },
-    text: { subject: null, body: `The phone numbers of your account at {{ tenant.name }} were changed. ${warning}` },
-  },
-} as const satisfies Readonly<Record<string, DefaultMessage>>
+  'account-exists': { subject: 'existsSubject', intro: 'existsIntro', end: 'ignore', text: 'intro' },
+  'password-changed': { subject: 'passwordChangedSubject', end: 'warning' },
+  'email-changed': { subject: 'emailChangedSubject', end: 'warning' },
+  'phone-changed': { subject: 'phoneChangedSubject', end: 'warning' },
+  'factor-added': { subject: 'factorAddedSubject', intro: 'factorAddedIntro', end: 'warning' },
+  'factor-removed': { subject: 'factorRemovedSubject', intro: 'factorRemovedIntro', end: 'warning' },
+  'recovery-code-used': { subject: 'recoverySubject', intro: 'recoveryIntro', end: 'warning' },
+} as const satisfies Readonly<Record<string, Outline>>
 
 /** What a message is for, as templates are named. */
-export type DefaultMessageType = keyof typeof defaultMessages
+export type DefaultMessageType = keyof typeof outlines
 
-export const isDefaultMessageType = (type: string): type is DefaultMessageType => Object.hasOwn(defaultMessages, type)
+/** The types whose templates the configuration names; every new tenant gets them. */
+export const configuredTypes = Object.entries<Outline>(outlines).flatMap(([type, { settings }]) =>
+  settings === undefined ? [] : [{ type: type as DefaultMessageType, settings }],
+)
 
-export function defaultMessage(type: DefaultMessageType, channelType: ChannelType): MessageTemplate {
-  const message = defaultMessages[type]
-  return { type: channelType, ...(channelType === 'email' ? message.email : message.text) }
+export const defaultMessageTypes = Object.keys(outlines) as DefaultMessageType[]
+export const isDefaultMessageType = (type: string): type is DefaultMessageType => Object.hasOwn(outlines, type)
+
+/** What stands in braces in a text, as Liquid. */
+export const placeholders: Readonly<Record<string, string>> = {
+  tenant: '{{ tenant.name }}',
+  name: '{{ user.name }}',
+  code: '{{ code }}',
+  duration: '{{ expiresIn }}',
+  organization: '{{ organization.name }}',
+  administered: '{{ invitation.tenantName }}',
+  inviter: '{{ inviter.name }}',
+  factor: '{{ factor }}',
+  left: '{{ left }}',
 }
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const escape = (text: string) => text.replaceAll(/[&<>]/g, (character) => escapes[character] ?? character)
+
+/** A text as Liquid that says it: a brace that is no placeholder stands for itself. */
+const liquidOf = (text: string, mark: (liquid: string, name: string) => string = (liquid) => liquid) =>
+  text.replaceAll(/\{([a-z]+)\}|\{/g, (brace, name: string | undefined) =>
+    name !== undefined && Object.hasOwn(placeholders, name)
+      ? mark(placeholders[name] ?? '', name)
+      : `{{ '{' }}${brace.slice(1)}`,
+  )
+
+const names: ReadonlySet<string> = new Set(['tenant', 'name', 'organization', 'administered', 'inviter'])
+/** A name may be written the other way than the text around it, whose order it must not upset. */
+const isolated = (liquid: string, name: string) => (names.has(name) ? `<span dir="auto">${liquid}</span>` : liquid)
+
+const when = (variable: string, text: string, otherwise?: string) =>
+  `{% if ${variable} %}${text}${otherwise === undefined ? '' : `{% else %}${otherwise}`}{% endif %}`
+
+/** The lines of an e-mail: plain elements, and the classes that `mail-document.ts` knows. */
+function emailOf(outline: Outline, said: (key: MessageKey) => string): Wording {
+  const html = (key: MessageKey) => liquidOf(escape(said(key)), isolated)
+  const { subject, heading = subject, intro, by, action, code, isTimed, end } = outline
+  const lines = [
+    `<h1>${html(heading)}</h1>`,
+    `<p>${when('user.name', html('helloName'), html('hello'))}</p>`,
+    by !== undefined && intro !== undefined && `<p>${when('inviter.name', html(by), html(intro))}</p>`,
+    by === undefined && intro !== undefined && `<p>${html(intro)}</p>`,
+    action !== undefined && when('link', `<p class="button"><a href="{{ link }}">${html(action)}</a></p>`),
+    code !== undefined && when('code', `<p>${html(code)}</p>\n<p class="code">{{ code }}</p>`),
+    isTimed === true && when('expiresIn', `<p>${html('valid')}</p>`),
+    end === 'warning' && `<p>${html('warning')}</p>`,
+    end === 'ignore' && `<p class="note">${html('ignore')}</p>`,
+  ]
+  return { subject: liquidOf(said(subject)), body: lines.filter((line) => line !== false).join('\n') }
+}
+
+/** The same for every channel of plain text, as short as can be. */
+function textOf(outline: Outline, said: (key: MessageKey) => string): Wording {
+  const text = (key: MessageKey) => liquidOf(said(key))
+  const { subject, intro, by, action, code, isTimed, end } = outline
+  const [first, second] = 'text' in outline && intro !== undefined ? [intro, undefined] : [subject, intro]
+  const isFirstOfInviter = by !== undefined && first === intro
+  const lines = [
+    isFirstOfInviter ? when('inviter.name', text(by), text(first)) : text(first),
+    second !== undefined && code === undefined && action === undefined && `\n${text(second)}`,
+    action !== undefined && when('link', '\n{{ link }}'),
+    // The subject of a code says it.
+    code !== undefined && subject !== 'codeSubject' && when('code', '\n{{ code }}'),
+    isTimed === true && when('expiresIn', `\n${text('valid')}`),
+    end === 'warning' && `\n${text('warning')}`,
+  ]
+  return { subject: null, body: lines.filter((line) => line !== false).join('') }
+}
+
+/** Texts that the tenant has put in place of the service's, by keys such as `message.codeIntro`. */
+export type OwnTexts = Readonly<Record<string, string>>
+
+/** Returns what a message of a type says in the language of the texts. */
+export function defaultMessage(
+  type: DefaultMessageType,
+  channelType: ChannelType,
+  texts: MessageTexts = en,
+  own: OwnTexts = {},
+): MessageTemplate {
+  const said = (key: MessageKey) => textIn(texts, own, key)
+  return { type: channelType, ...(channelType === 'email' ? emailOf : textOf)(outlines[type], said) }
+}
+
+export const textIn = (texts: MessageTexts, own: OwnTexts, key: MessageKey): string =>
+  Object.hasOwn(own, `message.${key}`) ? (own[`message.${key}`] ?? texts[key]) : texts[key]
 
 /** The setting that names the tenant's own template of the type, where there is one. */
 export function templateSetting(type: DefaultMessageType, channelType: ChannelType): TemplateSetting | undefined {
-  const message: DefaultMessage = defaultMessages[type]
-  return channelType === 'email' ? message.settings?.email : message.settings?.sms
+  const { settings }: Outline = outlines[type]
+  return channelType === 'email' ? settings?.email : settings?.sms
 }

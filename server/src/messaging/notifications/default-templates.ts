@@ -4,66 +4,63 @@ import { type TenantId, newId } from '../../platform/ids.ts'
 import { templates as table } from './tables.ts'
 import type { TenantDefaults } from '../../tenancy/tenants/tenant-defaults.ts'
 import type { Deps } from '../deps.ts'
+import { type TemplateSetting, configuredTypes, defaultMessage } from './default-messages.ts'
 
 interface DefaultTemplate {
   /** The setting of the authentication configuration that points to it. */
-  readonly setting: {
-    [K in keyof TenantAuthSettings]: K extends `${string}TemplateId` ? K : never
-  }[keyof TenantAuthSettings]
+  readonly setting: TemplateSetting
   readonly type: 'email' | 'sms'
   readonly name: string
   readonly subject: string | null
   readonly body: string
 }
 
+export const templates: readonly DefaultTemplate[] = configuredTypes.flatMap(({ type, settings }) =>
+  (['email', 'sms'] as const).map((channel): DefaultTemplate => {
+    const { subject, body } = defaultMessage(type, channel)
+    const name = channel === 'email' ? type : `${type}-${channel}`
+    return { setting: settings[channel], type: channel, name, subject, body }
+  }),
+)
+
 const greeting = '<p>Hello{% if user.name %} {{ user.name }}{% endif %},</p>'
 const ignore = '<p>If this was not you, you can ignore this message.</p>'
 const expiry = 'It is valid for {{ expiresInMinutes }} minutes.'
 
-export const templates: readonly DefaultTemplate[] = [
+/** What new tenants got before: rows that still say it have never been edited. */
+const earlier: readonly Pick<DefaultTemplate, 'subject' | 'body'>[] = [
   {
-    setting: 'codeVerificationEmailTemplateId',
-    type: 'email',
-    name: 'verification-code',
     subject: '{{ code }} is your code for {{ tenant.name }}',
     body: `${greeting}\n<p>Your code is <strong>{{ code }}</strong>. ${expiry}</p>\n${ignore}`,
   },
   {
-    setting: 'codeVerificationSMSMessageTemplateId',
-    type: 'sms',
-    name: 'verification-code-sms',
     subject: null,
     body: `{{ code }} is your code for {{ tenant.name }}. ${expiry}`,
   },
   {
-    setting: 'magicLinkEmailTemplateId',
-    type: 'email',
-    name: 'magic-link',
     subject: 'Sign in to {{ tenant.name }}',
     body: `${greeting}\n<p><a href="{{ link }}">Sign in to {{ tenant.name }}</a>. ${expiry}</p>\n${ignore}`,
   },
   {
-    setting: 'magicLinkSMSMessageTemplateId',
-    type: 'sms',
-    name: 'magic-link-sms',
     subject: null,
     body: `Sign in to {{ tenant.name }}: {{ link }} ${expiry}`,
   },
   {
-    setting: 'welcomeEmailTemplateId',
-    type: 'email',
-    name: 'welcome',
     subject: 'Welcome to {{ tenant.name }}',
     body: `${greeting}\n<p>Welcome to {{ tenant.name }}. Your account is ready.</p>`,
   },
   {
-    setting: 'welcomeSMSMessageTemplateId',
-    type: 'sms',
-    name: 'welcome-sms',
     subject: null,
     body: 'Welcome to {{ tenant.name }}. Your account is ready.',
   },
 ]
+
+const wordingOf = ({ subject, body }: Pick<DefaultTemplate, 'subject' | 'body'>) => JSON.stringify([subject, body])
+const asBorn = new Set([...templates, ...earlier].map(wordingOf))
+
+/** Whether a tenant has never edited a template: then messages may say the same in the reader's language. */
+export const isAsBorn = (template: Pick<DefaultTemplate, 'subject' | 'body'>): boolean =>
+  asBorn.has(wordingOf(template))
 
 const countOf = (wanted: DefaultTemplate['type']) => templates.filter(({ type }) => type === wanted).length
 

@@ -1,4 +1,7 @@
-// The page on which developers read what the service has sent. Rendered here, without scripts; whatever messages say is text.
+// The page on which developers read what the service has sent. Rendered here; whatever messages say is text, and no script runs but the one
+// that the page was made with.
+import { createHash } from 'node:crypto'
+import { inboxScript, inboxStyle } from './dev-inbox-style.ts'
 import type { MessageRow } from './message-queries.ts'
 import type { MessageContent } from './sealed-messages.ts'
 
@@ -11,34 +14,42 @@ const escapes: Readonly<Record<string, string>> = {
 }
 const escape = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
 
-const style = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { max-width: 60rem; margin: 0 auto; padding: 1.5rem }
-h1 { font-size: 1.4rem } a { color: LinkText }
-form { display: flex; gap: .5rem; margin: 1rem 0 } input { flex: 1; padding: .4rem .6rem; font: inherit }
-button { padding: .4rem .9rem; font: inherit }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid #8884; vertical-align: top }
-td { overflow-wrap: anywhere } th { font-weight: 600 }
-.code { font: 600 2rem/1.2 ui-monospace, monospace; letter-spacing: .15em; margin: .5rem 0 }
-.link { overflow-wrap: anywhere; font-size: 1.1rem } .failed { color: #c0392b } .quiet { opacity: .7 }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid #8884; border-radius: .4rem; padding: 1rem }
-iframe { width: 100%; height: 28rem; border: 1px solid #8884; border-radius: .4rem; background: #fff }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem } dt { opacity: .7 } dd { margin: 0 }
-`
+const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** The style's own hash would do as well; there is nothing but text on the page, and no script may run. */
-export const inboxContentSecurityPolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; frame-src 'self'"
+export const inboxContentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src ${sourceOf(inboxStyle)}`,
+  // The height of a frame is set by the script, as a property and not as text.
+  `script-src ${sourceOf(inboxScript)}`,
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
 
-const page = (title: string, body: string) => `<!doctype html>
+/** Of a mail: it looks as it was written, and neither runs nor sends anything. */
+export const mailContentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data: https:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+].join('; ')
+
+const page = (title: string, body: string, data = '') => `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(title)}</title>
-<style>${style}</style>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escape(title)}</title>
+<style>${inboxStyle}</style>
 </head>
-<body>
+<body${data}>
 ${body}
+<script type="module">${inboxScript}</script>
 </body>
 </html>
 `
@@ -49,10 +60,22 @@ export interface InboxMessage {
   readonly content: MessageContent | undefined
 }
 
-const detailPath = ({ row }: InboxMessage) =>
-  `/dev/inbox/${encodeURIComponent(row.tenant_id)}/${encodeURIComponent(row.id)}`
-const status = ({ status: text, last_error: error }: MessageRow) =>
-  `<span class="${text}">${escape(text)}${error === null ? '' : `: ${escape(error)}`}</span>`
+/** What changes with each message that comes, and with what becomes of one. */
+export const inboxState = (rows: readonly MessageRow[]): string =>
+  createHash('sha256')
+    .update(rows.map(({ id, status, attempts }) => `${id} ${status} ${attempts}`).join('\n'))
+    .digest('base64url')
+
+export const detailPath = ({ tenant_id: tenantId, id }: Pick<MessageRow, 'tenant_id' | 'id'>) =>
+  `/dev/inbox/${encodeURIComponent(tenantId)}/${encodeURIComponent(id)}`
+
+const timeOf = (at: string) => `<time datetime="${escape(at)}">${escape(at.slice(0, 19).replace('T', ' '))} UTC</time>`
+
+/** Nothing is said of a message that is out. */
+function statusOf({ status, last_error: error }: MessageRow): string {
+  if (status === 'sent') return ''
+  return ` · <span class="${escape(status)}">${escape(status)}${error === null ? '' : `: ${escape(error)}`}</span>`
+}
 
 /** Only addresses of the web are made links. */
 function linkOf(link: string): string {
@@ -60,59 +83,78 @@ function linkOf(link: string): string {
   return isWeb ? `<a href="${escape(link)}" rel="noreferrer">${escape(link)}</a>` : escape(link)
 }
 
+const copyable = (html: string, classes: string, text: string, what: string) =>
+  `<div class="copy"><div class="line ${classes}">${html}</div><button type="button" data-copy="${escape(text)}" aria-label="Copy ${what}" hidden>Copy</button></div>`
+
+/** A code that is longer is no code to type. */
+const typedCodeLengthMax = 12
+
 function prominent(content: MessageContent | undefined): string {
   const code = content?.code ?? ''
   const link = content?.link ?? ''
+  const codeClasses = code.length <= typedCodeLengthMax ? 'code short' : 'code'
   return (
-    (code === '' ? '' : `<div class="code">${escape(code)}</div>`) +
-    (link === '' ? '' : `<div class="link">${linkOf(link)}</div>`)
+    (code === '' ? '' : copyable(escape(code), codeClasses, code, 'the code')) +
+    (link === '' ? '' : copyable(linkOf(link), 'link', link, 'the link'))
   )
 }
 
 function listed(message: InboxMessage): string {
   const { row, content, tenantName } = message
   const title = content?.subject ?? content?.text.slice(0, 80) ?? row.subject ?? row.purpose
-  return `<tr><td>${escape(row.created_at.slice(0, 19).replace('T', ' '))}</td><td>${escape(row.recipient)}</td>
-<td><a href="${escape(detailPath(message))}">${escape(title === '' ? row.purpose : title)}</a>${prominent(content)}</td>
-<td>${escape(tenantName)}</td><td>${status(row)}</td></tr>`
+  return `<li>
+<div class="row"><span class="to line">${escape(row.recipient)}</span>${timeOf(row.created_at)}</div>
+<a class="subject line" dir="auto" href="${escape(detailPath(row))}">${escape(title === '' ? row.purpose : title)}</a>
+<div class="quiet line">${escape(tenantName)} · ${escape(row.channel_type)}${statusOf(row)}</div>
+${prominent(content)}
+</li>`
 }
 
+const dataOf = (rows: readonly MessageRow[], changes: string) =>
+  ` data-state="${inboxState(rows)}" data-changes="${escape(changes)}"`
+
 export function inboxPage(messages: readonly InboxMessage[], to: string | undefined): string {
-  const rows = messages.map(listed).join('\n')
-  const table = `<table><thead><tr><th>Time (UTC)</th><th>To</th><th>Message</th><th>Tenant</th><th>Status</th></tr></thead>
-<tbody>${rows}</tbody></table>`
-  const nothing = `<p class="quiet">Nothing has been sent${to === undefined ? ' yet' : ` to ${escape(to)}`}.</p>`
+  const nothing =
+    to === undefined
+      ? 'Nothing has been sent yet. Codes, links and notices show up here as soon as they are.'
+      : `Nothing has been sent to ${escape(to)}.`
+  const query = to === undefined ? '' : `?to=${encodeURIComponent(to)}`
+  const rows = messages.map(({ row }) => row)
   return page(
     'Message inbox',
     `<h1>Message inbox</h1>
 <form method="get" action="/dev/inbox"><input type="search" name="to" value="${escape(to ?? '')}" aria-label="Address or number" placeholder="Address or number"><button>Show</button></form>
-${messages.length === 0 ? nothing : table}
-<p class="quiet">The newest 100 of all tenants. This page is there in the development deployment alone, on this machine.</p>`,
+${messages.length === 0 ? `<p class="card quiet empty">${nothing}</p>` : `<ul>\n${messages.map(listed).join('\n')}\n</ul>`}
+<footer class="quiet">The newest 100 of all tenants, refreshed by itself. Only this machine can see it, in the development deployment alone.</footer>`,
+    dataOf(rows, `/dev/inbox/changes${query}`),
   )
 }
 
 export function inboxMessagePage({ row, tenantName, content }: InboxMessage): string {
   const facts = [
-    ['To', row.recipient],
-    ['Tenant', tenantName],
-    ['Time (UTC)', row.created_at],
-    ['Type', row.channel_type],
-    ['By', row.provider ?? 'not chosen yet'],
-    ['For', row.purpose],
+    ['To', escape(row.recipient)],
+    ['Tenant', escape(tenantName)],
+    ['Time', timeOf(row.created_at)],
+    ['Type', escape(row.channel_type)],
+    ['By', escape(row.provider ?? 'not chosen yet')],
+    ['For', escape(row.purpose)],
+    ['Status', `${escape(row.status)}${row.last_error === null ? '' : `: ${escape(row.last_error)}`}`],
   ] as const
-  const html = content?.html ?? ''
+  const isMail = content !== undefined && content.html !== null && content.html !== ''
+  const mail = isMail
+    ? `<h2>Mail</h2>\n<iframe src="${escape(detailPath(row))}/mail" sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox" title="The message"></iframe>`
+    : ''
   const bodies =
     content === undefined
-      ? '<p class="quiet">It has not been sent, so there is nothing to read yet.</p>'
-      : `${html === '' ? '' : `<h2>HTML</h2>\n<iframe sandbox="" title="The message" srcdoc="${escape(html)}"></iframe>`}
-<h2>Text</h2>
-<pre>${escape(content.text)}</pre>`
+      ? '<p class="card quiet empty">It has not been sent yet, so there is nothing to read.</p>'
+      : `${mail}\n<h2>Text</h2>\n<pre class="card" dir="auto">${escape(content.text)}</pre>`
   return page(
     content?.subject ?? 'Message',
-    `<p><a href="/dev/inbox">Message inbox</a></p>
+    `<a href="/dev/inbox">← Message inbox</a>
 <h1>${escape(content?.subject ?? row.subject ?? row.purpose)}</h1>
 ${prominent(content)}
-<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escape(value)}</dd>`).join('')}<dt>Status</dt><dd>${status(row)}</dd></dl>
+<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>
 ${bodies}`,
+    dataOf([row], `${detailPath(row)}/changes`),
   )
 }

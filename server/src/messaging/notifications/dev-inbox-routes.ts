@@ -5,7 +5,14 @@ import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { isLoopbackCaller } from '../../platform/http/loopback.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { type InboxMessage, inboxContentSecurityPolicy, inboxMessagePage, inboxPage } from './dev-inbox-page.ts'
+import {
+  type InboxMessage,
+  inboxContentSecurityPolicy,
+  inboxMessagePage,
+  inboxPage,
+  inboxState,
+  mailContentSecurityPolicy,
+} from './dev-inbox-page.ts'
 import { type MessageRow, selectMessage, selectNewestMessages } from './message-queries.ts'
 import { openContent } from './sealed-messages.ts'
 
@@ -27,12 +34,14 @@ export function devInboxRoutes(app: FastifyInstance, deps: Deps) {
   const assertHere = (request: FastifyRequest) => {
     if (!isLoopbackCaller(request.raw)) throw new ApiError('not_found')
   }
-  const show = (reply: FastifyReply, html: string) =>
+  const show = (reply: FastifyReply, html: string, policy = inboxContentSecurityPolicy) =>
     reply
       .header('content-type', 'text/html; charset=utf-8')
-      .header('content-security-policy', inboxContentSecurityPolicy)
+      .header('content-security-policy', policy)
       .header('referrer-policy', 'no-referrer')
       .send(html)
+  const showText = (reply: FastifyReply, text: string) =>
+    reply.header('content-type', 'text/plain; charset=utf-8').send(text)
 
   app.get('/dev/inbox', async (request, reply) => {
     assertHere(request)
@@ -41,11 +50,29 @@ export function devInboxRoutes(app: FastifyInstance, deps: Deps) {
     return show(reply, inboxPage(await Promise.all(rows.map((row) => inboxMessage(deps, row))), to))
   })
 
-  app.get<{ Params: { tenantId: string; id: string } }>('/dev/inbox/:tenantId/:id', async (request, reply) => {
+  app.get('/dev/inbox/changes', async (request, reply) => {
     assertHere(request)
-    const { tenantId, id } = request.params
-    const row = await selectMessage(deps.db, tenantId as TenantId, id)
+    return showText(reply, inboxState(await selectNewestMessages(deps.db, queryText(request, 'to'), shownMax)))
+  })
+
+  type Named = FastifyRequest<{ Params: { tenantId: string; id: string } }>
+  const named = async (request: Named): Promise<MessageRow> => {
+    assertHere(request)
+    const row = await selectMessage(deps.db, request.params.tenantId as TenantId, request.params.id)
     if (row === undefined) throw new ApiError('not_found')
-    return show(reply, inboxMessagePage(await inboxMessage(deps, row)))
+    return row
+  }
+
+  app.get('/dev/inbox/:tenantId/:id', async (request: Named, reply) =>
+    show(reply, inboxMessagePage(await inboxMessage(deps, await named(request)))),
+  )
+
+  app.get('/dev/inbox/:tenantId/:id/changes', async (request: Named, reply) =>
+    showText(reply, inboxState([await named(request)])),
+  )
+
+  app.get('/dev/inbox/:tenantId/:id/mail', async (request: Named, reply) => {
+    const { content } = await inboxMessage(deps, await named(request))
+    return show(reply, content?.html ?? '', mailContentSecurityPolicy)
   })
 }

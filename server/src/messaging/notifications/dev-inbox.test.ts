@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { it } from 'node:test'
 import { createTenant, unique } from '../../../test/harness/factories.ts'
 import { messagesTo, sendMessages } from '../../../test/harness/messages.ts'
 import { describeService, productionEnv } from '../../../test/harness/service.ts'
+import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { queueMessage } from './queue-message.ts'
 
@@ -44,7 +46,7 @@ describeService('GET /dev/inbox', (service) => {
     assert.equal(status, 200)
     assert.ok(text.indexOf(later) < text.indexOf(to))
     const { text: ones } = await get(`/dev/inbox?to=${encodeURIComponent(to)}`)
-    assert.ok(ones.includes('<div class="code">493817</div>') && ones.includes(url))
+    assert.ok(ones.includes('>493817</div><button type="button" data-copy="493817"') && ones.includes(url))
     assert.ok(ones.includes('<a href="https://acme.example/reset?token=abc" rel="noreferrer">'))
     assert.ok(!ones.includes(later))
   })
@@ -57,13 +59,43 @@ describeService('GET /dev/inbox', (service) => {
       `/dev/inbox?to=${encodeURIComponent(hostile)}`,
     ]) {
       const { text, headers } = await get(path)
-      assert.doesNotMatch(text, /<img|<script|href="javascript/i, path)
+      assert.doesNotMatch(text, /<img|<script(?! type="module">)|href="javascript/i, path)
+      assert.equal(text.match(/<script/g)?.length, 1)
       const policy = String(headers['content-security-policy'])
-      assert.match(policy, /default-src 'none'/)
-      assert.doesNotMatch(policy, /script-src/)
+      assert.match(policy, /^default-src 'none'; style-src 'sha256-[^' ]+'; script-src 'sha256-[^' ]+'; /)
+      const [, script = ''] = /<script type="module">([^]*?)<\/script>/.exec(text) ?? []
+      assert.ok(policy.includes(`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`))
     }
     const { text } = await get(url)
-    assert.match(text, /<iframe sandbox="" title="The message" srcdoc="&lt;!doctype html&gt;/)
+    assert.ok(text.includes(`<iframe src="${url}/mail" sandbox="allow-same-origin allow-popups`))
+  })
+
+  it('shows a mail as it was written, in a document that runs nothing and sends nothing', async () => {
+    const { url } = await message()
+    const { text, headers } = await get(`${url}/mail`)
+    assert.match(text, /^<!doctype html>/)
+    assert.doesNotMatch(text, /<script|<img/i)
+    const policy = String(headers['content-security-policy'])
+    assert.match(policy, /^default-src 'none'; /)
+    assert.match(policy, /frame-ancestors 'self'/)
+    assert.doesNotMatch(policy, /script-src|connect-src|allow-scripts|allow-forms/)
+  })
+
+  it('tells the page whether there is something new, and whether something became of a message', async () => {
+    const { to, url } = await message()
+    const changes = async (path: string) => (await get(path)).text
+    const [all, ones, one] = [
+      await changes('/dev/inbox/changes'),
+      await changes(`/dev/inbox/changes?to=${encodeURIComponent(to)}`),
+      await changes(`${url}/changes`),
+    ]
+    assert.ok((await get('/dev/inbox')).text.includes(`data-state="${all}" data-changes="/dev/inbox/changes"`))
+    assert.ok((await get(url)).text.includes(`data-state="${one}"`))
+    await message()
+    assert.notEqual(await changes('/dev/inbox/changes'), all)
+    assert.equal(await changes(`/dev/inbox/changes?to=${encodeURIComponent(to)}`), ones)
+    await service().deps.db.write(() => [sql`UPDATE messages SET attempts = attempts + 1 WHERE recipient = ${to}`])
+    assert.notEqual(await changes(`/dev/inbox/changes?to=${encodeURIComponent(to)}`), ones)
   })
 
   it('is not there for callers from elsewhere, behind a proxy, or sent by a page of another origin', async () => {
@@ -75,7 +107,7 @@ describeService('GET /dev/inbox', (service) => {
       { ...here, 'sec-fetch-site': 'cross-site' },
     ]
     for (const headers of others) {
-      for (const path of ['/dev/inbox', url]) {
+      for (const path of ['/dev/inbox', '/dev/inbox/changes', url, `${url}/mail`, `${url}/changes`]) {
         const { status, text } = await get(path, headers)
         assert.equal(status, 404, JSON.stringify(headers))
         assert.doesNotMatch(text, /493817/)

@@ -107,7 +107,8 @@ describeService('hostile names', (service) => {
       assert.ok(sent.some(({ html }) => parseHtml(html).body.textContent?.includes(name.slice(0, 12))))
       for (const { subject, html, raw, to } of sent) {
         const document = parseHtml(html)
-        assert.equal(document.querySelectorAll('script, img, form, iframe, object, style, button').length, 0, html)
+        assert.equal(document.querySelectorAll('script, img, form, iframe, object, button, body style').length, 0, html)
+        assert.equal(document.querySelectorAll('style').length, 1, html)
         for (const element of document.querySelectorAll('*')) {
           const handlers = element.getAttributeNames().filter((each) => each.startsWith('on'))
           assert.deepEqual(handlers, [], html)

@@ -1,38 +1,164 @@
-// The page that an e-mail's body stands in, with the tenant's colours. Mail programs know neither variables nor most of CSS:
-// everything is written out, and a colour that none of them would understand is left to them.
-import { type Brand, cssColor } from '@bailiwick/contract'
+// The page that an e-mail's body stands in: logo, card, footer, in the tenant's colours. Gmail and Outlook know neither variables nor most
+// of CSS, and drop what they do not know: tables lay it out, every colour is written out beside each element, and the style sheet in the
+// head only adds what is dispensable, dark programs and small screens.
+import { type Brand, directionOf } from '@bailiwick/contract'
+import { readableOn } from './mail-colors.ts'
+import { type MailTheme, darkTheme, lightTheme, radiusOf } from './mail-theme.ts'
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escape = (text: string) => text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? character)
-
-const styleOf = (property: string, value: string | undefined) => {
-  const color = value === undefined ? undefined : cssColor(value)
-  return color === undefined ? '' : `${property}:${escape(color)};`
-}
 
 export interface MailPage {
   readonly title: string
   readonly brand: Brand
   /** Of the body, where it is known: programs that read aloud go by it. */
   readonly language: string | undefined
+  readonly tenantName: string
+  readonly logoUri: string | null
+  readonly darkLogoUri: string | null
+  /** What lists of messages show beside the subject. */
+  readonly preview: string
+  /** Below the card. */
+  readonly footer: { readonly text: string; readonly links: readonly { readonly text: string; readonly uri: string }[] }
+}
+
+const fonts = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+const width = 560
+/** A code that is longer is one to be pasted. */
+const typedCodeLengthMax = 12
+
+/** Keeps programs from going on with the body where a preview is short. */
+const filler = '&#847;&zwnj;&nbsp;'.repeat(40)
+
+interface Look {
+  readonly theme: MailTheme
+  readonly radius: number
+  /** Where lines begin. */
+  readonly start: 'left' | 'right'
+}
+
+/** The visible length of a piece of HTML without tags. */
+const lengthOf = (html: string) => html.replaceAll(/&[^;]{1,10};/g, '.').length
+
+const codeBox =
+  ({ theme, radius }: Look) =>
+  (_match: string, code: string) => {
+    const font =
+      lengthOf(code) <= typedCodeLengthMax ? 'font-size:32px;letter-spacing:6px' : 'font-size:15px;word-break:break-all'
+    return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px"><tr>
+<td class="code" dir="ltr" align="center" bgcolor="${theme.code}" style="padding:18px 12px;border-radius:${radius}px;background:${theme.code};color:${theme.codeText};font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-weight:600;line-height:1.4;${font}">${code}</td>
+</tr></table>`
+  }
+
+const buttonBox =
+  ({ theme, radius, start }: Look) =>
+  (_match: string, href: string, text: string) =>
+    `<table role="presentation" cellpadding="0" cellspacing="0" border="0" align="${start}" style="margin:4px 0 24px"><tr>
+<td class="button" align="center" bgcolor="${theme.button}" style="border-radius:${radius}px;border:1px solid ${theme.buttonBorder};background:${theme.button};mso-padding-alt:12px 24px"><a href="${href}" style="display:inline-block;padding:12px 24px;${fonts};font-size:16px;font-weight:600;line-height:1.25;color:${theme.buttonText};text-decoration:none">${text}</a></td>
+</tr></table><div style="clear:both;line-height:0;font-size:0">&#8203;</div>`
+
+/** Writes the looks of what templates mark by plain elements and three classes beside each of them. */
+function styled(body: string, look: Look): string {
+  const { theme } = look
+  const text = `margin:0 0 16px;font-size:16px;line-height:1.5;color:${theme.text}`
+  return body
+    .replaceAll(/<p class="code">([^<]*)<\/p>/g, codeBox(look))
+    .replaceAll(/<p class="button"><a href="([^"<>]*)">([^<]*)<\/a><\/p>/g, buttonBox(look))
+    .replaceAll(
+      '<p class="note">',
+      `<p class="quiet" style="margin:0 0 16px;font-size:14px;line-height:1.5;color:${theme.quiet}">`,
+    )
+    .replaceAll(
+      '<h1>',
+      `<h1 class="text" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:${theme.text}">`,
+    )
+    .replaceAll('<p>', `<p class="text" style="${text}">`)
+    .replaceAll(/(<p [^>]*>[^<]*)<a href="/g, `$1<a class="link" style="color:${theme.link}" href="`)
+}
+
+function styleSheet(dark: MailTheme): string {
+  const rules = [
+    ['.page', `background:${dark.page}!important`],
+    ['.card', `background:${dark.card}!important;border-color:${dark.border}!important`],
+    ['.text', `color:${dark.text}!important`],
+    ['.name', `color:${readableOn([dark.page], dark.text)}!important`],
+    ['.quiet', `color:${dark.quiet}!important`],
+    ['.link', `color:${dark.link}!important`],
+    ['.button', `background:${dark.button}!important;border-color:${dark.buttonBorder}!important`],
+    ['.button a', `color:${dark.buttonText}!important`],
+    ['.code', `background:${dark.code}!important;color:${dark.codeText}!important`],
+  ] as const
+  const inDark = rules.map(([selector, declarations]) => `${selector}{${declarations}}`).join('')
+  // Outlook's apps mark what they have darkened.
+  const inOutlook = rules.map(([selector, declarations]) => `[data-ogsc] ${selector}{${declarations}}`).join('')
+  return `:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (max-width:480px){.outside{padding:16px 8px!important}.card{padding:24px 20px 8px!important}}
+@media (prefers-color-scheme:dark){${inDark}.for-light{display:none!important}.for-dark{display:inline-block!important}}
+${inOutlook}`
+}
+
+/** The logo, or where there is none the name. */
+function header({ tenantName, logoUri, darkLogoUri }: MailPage, theme: MailTheme): string {
+  const name = escape(tenantName)
+  const image = (uri: string, more: string) =>
+    `<img src="${escape(uri)}" alt="${name}" height="40" ${more}border:0;height:40px;max-width:240px;${fonts};font-size:20px;font-weight:600;color:${theme.text}">`
+  if (logoUri === null) {
+    return `<span class="name" style="${fonts};font-size:20px;font-weight:600;color:${readableOn([theme.page], theme.text)};word-break:break-word">${name}</span>`
+  }
+  if (darkLogoUri === null) return image(logoUri, 'style="')
+  return (
+    image(logoUri, 'class="for-light" style="') +
+    // Outlook on Windows shows what is not displayed, but for this.
+    `<!--[if !mso]><!-->${image(darkLogoUri, 'class="for-dark" style="display:none;')}<!--<![endif]-->`
+  )
+}
+
+function footerOf({ footer: { text, links } }: MailPage, theme: MailTheme): string {
+  const anchors = links.map(
+    (link) => `<a class="quiet" href="${escape(link.uri)}" style="color:${theme.quiet}">${escape(link.text)}</a>`,
+  )
+  return [escape(text), ...(anchors.length === 0 ? [] : [anchors.join(' &nbsp;·&nbsp; ')])].join('<br>\n')
 }
 
 /** A body that is a document already stays as its author made it. */
-export function mailDocument(body: string, { title, brand, language }: MailPage): string {
+export function mailDocument(body: string, page: MailPage): string {
   if (/<html[\s>]/i.test(body.slice(0, 1000))) return body
-  const page = `margin:0;padding:24px;${styleOf('background', brand.background)}${styleOf('color', brand.foreground)}`
-  const top = styleOf('border-top-color', brand.primary)
-  const card =
-    `max-width:560px;margin:0 auto;padding:24px;border-top:4px solid #888;${top}` +
-    `${styleOf('background', brand.card)}${styleOf('color', brand.cardForeground)}`
-  const links = styleOf('color', brand.primary)
+  const { title, brand, language } = page
+  const theme = lightTheme(brand)
+  const direction = directionOf(language ?? '')
+  const start = direction === 'rtl' ? 'right' : 'left'
+  const radius = radiusOf(brand)
   return `<!doctype html>
-<html${language === undefined ? '' : ` lang="${escape(language)}"`}>
-<head><meta charset="utf-8"><title>${escape(title)}</title>${links === '' ? '' : `<style>a{${links}}</style>`}</head>
-<body style="${page}font-family:system-ui,sans-serif;line-height:1.5">
-<div style="${card}">
-${body}
-</div>
+<html${language === undefined ? '' : ` lang="${escape(language)}"`} dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="x-apple-disable-message-reformatting">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escape(title)}</title>
+<style>
+${styleSheet(darkTheme(brand))}
+</style>
+</head>
+<body class="page" bgcolor="${theme.page}" style="margin:0;padding:0;background:${theme.page};-webkit-text-size-adjust:100%">
+<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;color:${theme.page};mso-hide:all">${escape(page.preview)}${filler}</div>
+<table class="page" role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${theme.page}" style="background:${theme.page}">
+<tr><td class="outside" align="center" style="padding:32px 16px">
+<!--[if mso]><table role="presentation" width="${width}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${width}px" dir="${direction}">
+<tr><td align="${start}" style="padding:0 8px 20px">${header(page, theme)}</td></tr>
+<tr><td class="card text" align="${start}" bgcolor="${theme.card}" style="padding:32px 32px 16px;border:1px solid ${theme.border};border-radius:${Math.min(16, radius + 4)}px;background:${theme.card};${fonts};font-size:16px;line-height:1.5;color:${theme.text};word-break:break-word">
+${styled(body, { theme, radius, start })}
+</td></tr>
+<tr><td class="quiet" align="${start}" style="padding:20px 8px 0;${fonts};font-size:13px;line-height:1.6;color:${theme.quiet};word-break:break-word">
+${footerOf(page, theme)}
+</td></tr>
+</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr>
+</table>
 </body>
 </html>
 `

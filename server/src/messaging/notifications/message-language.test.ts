@@ -4,6 +4,7 @@ import type { SignInAnswer } from '@bailiwick/contract'
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { Browser } from '../../../test/harness/frontend.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { signedInPerson } from '../../../test/harness/people.ts'
 import { describeService } from '../../../test/harness/service.ts'
 
 const password = 'correct horse battery staple'
@@ -44,5 +45,47 @@ describeService('a message that a browser asks for', (service) => {
     await browser.ok('createSignIn', { body: { identifier: email, strategy: 'email_code' } })
     const { subject } = await latestMessageTo(service().deps, email)
     assert.match(subject ?? '', /is your code for/)
+  })
+
+  it('is in the language of the browser where the tenant has no template of its own', async () => {
+    const { email, browser } = await someoneWhoReads('ar-EG,en;q=0.5')
+    await browser.ok('createSignIn', { body: { identifier: email, strategy: 'email_code' } })
+    const { subject, html, text } = await latestMessageTo(service().deps, email)
+    assert.match(subject ?? '', /^\d{6} هو رمزك في /)
+    assert.match(html ?? '', /<html lang="ar" dir="rtl">/)
+    assert.match(text, /مدة الصلاحية: 10 دقائق/)
+  })
+
+  it("is in the tenant's default language where it does not offer the browser's, with the tenant's own texts", async () => {
+    const { tenant, email, browser } = await someoneWhoReads('ar')
+    const body = {
+      defaultLanguage: 'de',
+      languages: ['de', 'fr'],
+      texts: { de: { 'message.codeHeading': 'Bitte <sehr> {{ code }}' } },
+      supportUri: 'https://acme.example/hilfe',
+    }
+    await service().ok('putPages', { params: { id: tenant.id }, body })
+    await browser.ok('createSignIn', { body: { identifier: email, strategy: 'email_code' } })
+    const { subject, html } = await latestMessageTo(service().deps, email)
+    assert.match(subject ?? '', /^\d{6} ist Ihr Code für /)
+    assert.ok(html?.includes('Bitte &lt;sehr&gt; {{ code }}</h1>'), String(html))
+    assert.match(html ?? '', /<a [^>]*href="https:\/\/acme\.example\/hilfe"[^>]*>Hilfe<\/a>/)
+  })
+
+  it('says what the template says once the tenant has edited it, in whatever language it is asked for', async () => {
+    const { tenant, email, browser } = await someoneWhoReads('fr')
+    const id = tenant.auth?.codeVerificationEmailTemplateId ?? ''
+    await service().ok('updateTemplate', { params: { id }, body: { subject: 'Edited {{ code }} {{ expiresIn }}' } })
+    await browser.ok('createSignIn', { body: { identifier: email, strategy: 'email_code' } })
+    assert.match((await latestMessageTo(service().deps, email)).subject ?? '', /^Edited \d{6} 10 minutes$/)
+  })
+
+  it('names what was added to an account in the language of the reader', async () => {
+    const { tenant } = await createTenant(service())
+    await service().ok('putPages', { params: { id: tenant.id }, body: { defaultLanguage: 'de' } })
+    const person = await signedInPerson(service(), tenant)
+    await person.addApp()
+    const { text } = await latestMessageTo(service().deps, person.email)
+    assert.match(text, /Zu Ihrem Konto hinzugefügt: Eine Authenticator-App\./)
   })
 })

@@ -33,13 +33,13 @@ describeService('a queued message', (service) => {
 
   it('comes to the development inbox with its code, in the colours of the tenant', async () => {
     const { tenant } = await createTenant(service(), { name: 'Acme & Sons' })
-    await service().ok('putTenantBrand', { params: { id: tenant.id }, body: { primary: '#123456' } })
+    await service().ok('putTenantBrand', { params: { id: tenant.id }, body: { secondary: '#123456' } })
     const to = address()
     await queue(codeTo(tenant.id, to))
     const { subject, html, text, code } = await latestMessageTo(service().deps, to)
     assert.equal(subject, '493817 is your code for Acme & Sons')
-    assert.match(text, /Hello Ada,\n\nYour code is 493817\. It is valid for 10 minutes\./)
-    assert.match(html ?? '', /border-top-color:#123456/)
+    assert.match(text, /^Your code\n\nHello Ada,\n\n.*:\n\n493817\n\nIt is valid for 10 minutes\./)
+    assert.match(html ?? '', /bgcolor="#123456"[^>]*>493817</)
     assert.match(html ?? '', /<title>493817 is your code for Acme &amp; Sons<\/title>/)
     assert.equal(code, '493817')
     const [row] = await messagesTo(service().deps, to)
@@ -62,19 +62,19 @@ describeService('a queued message', (service) => {
     for (const [language, said, lang] of [
       ['de-AT', 'Dein Code ist 493817', ' lang="de-AT"'],
       ['de-CH', 'Ihr Code ist 493817', ' lang="de"'],
-      ['fr', /^Hello Ada/, ''],
-      [undefined, /^Hello Ada/, ''],
+      ['fr', /^Votre code\n\nBonjour Ada/, ' lang="fr"'],
+      [undefined, /^Your code\n\nHello Ada/, ' lang="en"'],
     ] as const) {
       const to = address()
       await queue(codeTo(tenant.id, to, { language }))
       const { subject, text, html } = await latestMessageTo(service().deps, to)
       if (typeof said === 'string') assert.deepEqual([text, subject], [said, language])
       else assert.match(text, said)
-      assert.ok(html?.includes(`<html${lang}>`), `${String(language)}: ${html ?? ''}`)
+      assert.ok(html?.includes(`<html${lang} dir="ltr">`), `${String(language)}: ${html ?? ''}`)
     }
   })
 
-  it('is not in a language that a template of another channel or another tenant has', async () => {
+  it('does not say what a template of another channel or another tenant says', async () => {
     const { tenant } = await createTenant(service())
     const { tenant: other } = await createTenant(service())
     const german = { name: 'password-reset.de', subject: 'x', body: 'Deutsch' }
@@ -83,8 +83,8 @@ describeService('a queued message', (service) => {
     const to = address()
     await queue(codeTo(tenant.id, to, { template: { type: 'password-reset' }, language: 'de' }))
     const { text, html } = await latestMessageTo(service().deps, to)
-    assert.match(text, /^Hello Ada/)
-    assert.ok(html?.includes('<html lang="en">'))
+    assert.match(text, /^Ihr Passwort für .* zurücksetzen\n\nHallo Ada/)
+    assert.ok(html?.includes('<html lang="de" dir="ltr">'))
   })
 
   it('is not there where its transaction rolls back', async () => {

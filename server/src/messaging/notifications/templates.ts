@@ -181,6 +181,7 @@ export async function previewTemplate(deps: Deps, tenantId: TenantId, id: string
     code: '123456',
     link: 'https://example.com/verify',
     expiresInMinutes: 10,
+    expiresIn: '10 minutes',
     user: { name: 'Ada' },
     language: 'en',
     tenant: { name: tenant.name },

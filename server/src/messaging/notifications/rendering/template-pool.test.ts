@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hostileTemplates } from '../../../../test/harness/hostile-templates.ts'
-import { defaultMessages } from '../default-messages.ts'
+import { defaultMessage } from '../default-messages.ts'
 import { TemplateError } from './liquid.ts'
 import { RenderError } from './render-error.ts'
 import type { MessageTemplate } from './render-message.ts'
@@ -140,7 +140,7 @@ describe('rendering a tenant’s template', () => {
 describe('the processes that render templates', () => {
   it('start with the first template of a tenant’s own, and not for the service’s wording', async () => {
     const pool = new TemplatePool()
-    const { email } = defaultMessages['verification-code']
+    const email = defaultMessage('verification-code', 'email')
     const { text } = await pool.render('a', {
       template: { type: 'email', subject: email.subject, body: email.body },
       variables: { code: '123456' },

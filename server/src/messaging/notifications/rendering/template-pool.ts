@@ -1,7 +1,7 @@
 // Renders and checks templates: the service's own wording in place, a tenant's in processes that are started when there is
 // something to do, killed when a template takes too much, and ended when there has been nothing for a while.
 import { availableParallelism } from 'node:os'
-import { builtInTexts } from './built-in-texts.ts'
+import { isBuiltIn } from './built-in-texts.ts'
 import { timeMsMax, tooMuchToTell, variableBytesMax } from './limits.ts'
 import { TemplateError } from './liquid.ts'
 import { perform } from './perform.ts'
@@ -134,7 +134,7 @@ export class TemplatePool {
   }
 
   #do(owner: string, task: RenderTask, texts: readonly string[]): Promise<RenderResult> | RenderResult {
-    if (texts.every((text) => builtInTexts.has(text))) return perform(task)
+    if (texts.every(isBuiltIn)) return perform(task)
     if (this.#isClosed) throw closed()
     if (this.#queue.sizeOf(owner) >= this.#waitingMaxOf(owner)) throw this.#ownerBusy(owner)
     if (this.#queue.size >= this.#settings.waitingMax) throw new RenderError('busy', 'Too many templates are waiting.')

@@ -1,0 +1,70 @@
+// What a message says beside its template: the words that templates are told, and what stands around an e-mail's body.
+import { type Language, type PagesDocument, languages } from '@bailiwick/contract'
+import { presentBrand } from '../../tenancy/tenants/present.ts'
+import type { TenantRow } from '../../tenancy/tenants/find-tenant.ts'
+import { shownAddress } from '../../tenancy/tenants/shown-address.ts'
+import type { Deps } from '../deps.ts'
+import type { Found } from './compose-message.ts'
+import { textIn } from './default-messages.ts'
+import type { MailPage } from './mail-document.ts'
+import { durationText, languageFor, textsIn } from './message-texts.ts'
+import type { MessageVariables } from './queue-message.ts'
+
+const factorKeys = {
+  authenticator_code: 'factorApp',
+  security_key: 'factorPasskey',
+  recovery_codes: 'factorRecoveryCodes',
+} as const
+const isFactorKind = (kind: unknown): kind is keyof typeof factorKeys =>
+  typeof kind === 'string' && Object.hasOwn(factorKeys, kind)
+
+/** Returns the language of what is said around a template, which may itself be in any. */
+export function languageAround({ language }: Pick<Found, 'language'>, pages: PagesDocument): Language {
+  return languages.find((each) => each === language) ?? languageFor(language, pages)
+}
+
+/** Returns the variables that are words, in the language. */
+export async function wordsFor(language: Language, { expiresInMinutes, factor, factorKind }: MessageVariables) {
+  const texts = await textsIn(language)
+  return {
+    ...(typeof expiresInMinutes === 'number' ? { expiresIn: durationText(expiresInMinutes, language) } : {}),
+    ...(factor === undefined ? {} : { factor: isFactorKind(factorKind) ? texts[factorKeys[factorKind]] : factor }),
+  }
+}
+
+const previewLengthMax = 140
+
+/** Of the service's own wording, what comes behind heading and greeting. */
+function previewOf(text: string, isDefault: boolean): string {
+  const lines = text.split('\n').filter((line) => line !== '')
+  const preview = lines.slice(isDefault ? 2 : 0).join(' ')
+  return preview.slice(0, previewLengthMax).toWellFormed()
+}
+
+/** Returns what stands around the body of an e-mail. */
+export async function mailPage(
+  { config }: Pick<Deps, 'config'>,
+  tenant: TenantRow,
+  pages: PagesDocument,
+  found: Found,
+  { subject, text }: { readonly subject: string | null; readonly text: string },
+): Promise<MailPage> {
+  const language = languageAround(found, pages)
+  const texts = await textsIn(language)
+  const own = pages.texts[language] ?? {}
+  const { supportUri } = pages
+  const { dark_logo_id: darkLogoId } = tenant
+  return {
+    title: subject ?? tenant.name,
+    brand: presentBrand(tenant),
+    language: found.language,
+    tenantName: tenant.name,
+    logoUri: tenant.logo_uri,
+    darkLogoUri: darkLogoId === null ? null : shownAddress(config, tenant.id, 'darkLogoId', darkLogoId),
+    preview: previewOf(text, found.isDefault === true),
+    footer: {
+      text: textIn(texts, own, 'footer').replaceAll('{tenant}', () => tenant.name),
+      links: supportUri === null ? [] : [{ text: textIn(texts, own, 'help'), uri: supportUri }],
+    },
+  }
+}
