@@ -6,13 +6,15 @@ import {
   endpoints,
   frontendEndpoints,
   frontendInterface,
+  managementInterface,
   openApiDocument,
   openApiText,
 } from '@bailiwick/contract'
+import packageJson from '../package.json' with { type: 'json' }
 
 const documents = {
-  'openapi.json': openApiDocument({ ...endpoints, ...binaryEndpoints }),
-  'openapi-frontend.json': openApiDocument(frontendEndpoints, frontendInterface),
+  'openapi.json': openApiDocument({ ...endpoints, ...binaryEndpoints }, managementInterface, packageJson.version),
+  'openapi-frontend.json': openApiDocument(frontendEndpoints, frontendInterface, packageJson.version),
 }
 
 for (const [name, document] of Object.entries(documents)) {

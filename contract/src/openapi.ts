@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import type { BinaryEndpoint } from './binary-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, commonErrorCodes, errorCatalogue } from './errors.ts'
-import { frontendErrorCodes } from './frontend/frontend-endpoint.ts'
+import type { Interface } from './interfaces.ts'
 import {
   type Answer,
   type Components,
@@ -269,64 +269,14 @@ function operation(endpoint: Described, context: Context) {
   }
 }
 
-/** What the description of an interface says beside its operations. */
-export interface Interface {
-  readonly title: string
-  readonly description: string
-  /** The base address that the paths are relative to. */
-  readonly serverUrl: string
-  readonly securitySchemes: Readonly<Record<string, object>>
-  readonly security: readonly object[]
-  /** The codes that every operation can answer. */
-  readonly commonErrors: readonly ErrorCode[]
-}
-
-export const managementInterface: Interface = {
-  title: 'Bailiwick',
-  description: 'Multi-tenant identity: tenants, their users, roles, organizations, sign-in rules and brand.',
-  serverUrl: '/api/v0',
-  commonErrors: commonErrorCodes,
-  security: [{ bearer: [] }, { publicKey: [], secretKey: [] }, { consoleCookie: [] }, {}],
-  securitySchemes: {
-    bearer: {
-      type: 'http',
-      scheme: 'bearer',
-      description:
-        "The operator key (op_…), a tenant's secret key (sk_…), an API key (ak_…) or a console user's session (se_…, or a JWT that was made for it)",
-    },
-    publicKey: { type: 'apiKey', in: 'header', name: 'x-public-key' },
-    secretKey: { type: 'apiKey', in: 'header', name: 'x-secret-key' },
-    consoleCookie: { type: 'apiKey', in: 'cookie', name: '__Host-console' },
-  },
-}
-
-export const frontendInterface: Interface = {
-  title: 'Bailiwick for end users',
-  description:
-    "What end users' browsers and apps call: sign-up, sign-in, their account and organizations. The tenant comes from the verified " +
-    'domain that the request was sent to, or from the header x-public-key. Browsers are signed in by cookies that no script can read. ' +
-    'Callers without a cookie jar send x-session-transport: body with every request that begins or continues a sign-in or sign-up; ' +
-    'what would be cookies is then in the answer: flowToken (sent back as x-flow-token with every further step), sessionToken (sent ' +
-    'back as Authorization: Bearer) and deviceToken (sent back as x-device-token at later sign-ins, it tells a known device). A JWT of ' +
-    'the session as Authorization: Bearer reads, and changes nothing.',
-  serverUrl: '/frontend/api/v0',
-  commonErrors: [...commonErrorCodes, ...frontendErrorCodes],
-  security: [{ publicKey: [], sessionCookie: [] }, { publicKey: [], bearer: [] }, { publicKey: [] }],
-  securitySchemes: {
-    publicKey: { type: 'apiKey', in: 'header', name: 'x-public-key' },
-    sessionCookie: { type: 'apiKey', in: 'cookie', name: '__Host-sid' },
-    bearer: {
-      type: 'http',
-      scheme: 'bearer',
-      description: 'A session token (se_…); for GET also a JWT of the session',
-    },
-  },
-}
-
-/** The description of an interface; `serverUrl` where it is not the usual one. */
+/**
+ * Returns the description of an interface.
+ * @param version of the package that the interface is of.
+ */
 export function openApiDocument(
   endpoints: Record<string, Endpoint>,
-  { title, description, serverUrl, security, securitySchemes, commonErrors }: Interface = managementInterface,
+  { title, description, serverUrl, security, securitySchemes, commonErrors }: Interface,
+  version: string,
 ) {
   const components = createComponents()
   const all = Object.values(endpoints)
@@ -349,7 +299,7 @@ export function openApiDocument(
   }
   return {
     openapi: '3.1.0',
-    info: { title, version: '1.0.0', description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: { title, version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: serverUrl }],
     security,
     tags: [...new Set(all.map((each) => each.tag))].map((name) => ({ name })),

@@ -15,6 +15,7 @@ import {
   openApiDocument,
   openApiText,
 } from '@bailiwick/contract'
+import packageJson from '../package.json' with { type: 'json' }
 import { type Json, isObject, objectsIn, parseDocument, readDocument, resolve } from './openapi-document.ts'
 
 interface Operation extends Json {
@@ -102,7 +103,7 @@ function checkDescription(file: string, catalogue: Record<string, Endpoint>, sho
 
   describe(`${file}: the description of the interface`, () => {
     it('is what the contract says', () => {
-      assert.deepEqual(description, JSON.parse(JSON.stringify(openApiDocument(catalogue, shown))))
+      assert.deepEqual(description, JSON.parse(JSON.stringify(openApiDocument(catalogue, shown, packageJson.version))))
       assert.equal(source, openApiText(description))
     })
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import type { Browser, Page, Response } from 'playwright-core'
+import packageJson from '../../package.json' with { type: 'json' }
 import { describeOnEachEngine } from '../harness/databases.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
@@ -40,7 +41,11 @@ describeBrowser('in Chromium', () => {
       const page = await show()
       const answers: Response[] = []
       page.on('response', (response) => {
-        if (!/\/(?:openapi\.json|favicon\.ico|reference\/.*)$/.test(new URL(response.url()).pathname))
+        if (
+          !/\/(?:(?:openapi|management|frontend)\.json|favicon\.ico|reference\/.*)$/.test(
+            new URL(response.url()).pathname,
+          )
+        )
           answers.push(response)
       })
       await page
@@ -85,6 +90,34 @@ describeBrowser('in Chromium', () => {
         await page.evaluate('Promise.allSettled([...document.images].map((image) => image.decode()))')
         assert.equal(await page.evaluate('globalThis.isAttacked'), undefined, rest)
         assert.deepEqual([...new Set(asked)], [new URL(address).host], rest)
+        await page.close()
+      }
+    })
+
+    it('opens on an introduction and switches between both interfaces, on a phone too, with no error', async () => {
+      for (const width of [390, 1280]) {
+        const page = await browser.newPage({ viewport: { width, height: 900 } })
+        const problems: string[] = []
+        page.on('pageerror', (error) => problems.push(error.message))
+        page.on('console', (message) => {
+          if (message.type() === 'error' && !message.text().includes('favicon')) problems.push(message.text())
+        })
+        for (const [rest, heading, section] of [
+          ['', 'Credentials', 'Signing keys'],
+          ['?api=frontend', 'Session', 'Own authenticators'],
+        ] as const) {
+          await page.goto(address + rest)
+          await page.getByRole('heading', { name: heading, exact: true }).first().waitFor()
+          await page.getByText(`v${packageJson.version}`).first().waitFor()
+          await page.getByText(section, { exact: true }).first().waitFor({ state: 'attached' })
+          assert.equal(
+            await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+            0,
+          )
+        }
+        assert.equal(await page.evaluate('document.documentElement.lang'), 'en')
+        assert.match(await page.title(), /^Bailiwick \d/)
+        assert.deepEqual(problems, [])
         await page.close()
       }
     })

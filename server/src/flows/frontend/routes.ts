@@ -12,6 +12,7 @@ import { signUpRoutes } from '../sign-up/routes.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { whenReady } from '../../platform/maybe-promise.ts'
 import type { Frontend } from './frontend-steps.ts'
+import packageJson from '../../../package.json' with { type: 'json' }
 import { byHost } from './tenant-of-request.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import { answerPreflights } from './preflight.ts'
@@ -35,7 +36,9 @@ export function frontendRoutes(frontend: Frontend, isOwnHost: (host: string) => 
   let description: string | undefined
   app.get('/openapi.json', (_request, reply) => {
     const serverUrl = frontendBaseUrl(deps.config.baseUrl)
-    description ??= JSON.stringify(openApiDocument(frontendEndpoints, { ...frontendInterface, serverUrl }))
+    description ??= JSON.stringify(
+      openApiDocument(frontendEndpoints, { ...frontendInterface, serverUrl }, packageJson.version),
+    )
     return reply.header('content-type', 'application/json; charset=utf-8').send(description)
   })
   publicTenantRoutes(frontend)

@@ -1,7 +1,15 @@
 // The interface's description, and a page to explore it that needs nothing from outside.
 import { createHash } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { binaryEndpoints, endpoints, managementInterface, openApiDocument } from '@bailiwick/contract'
+import {
+  binaryEndpoints,
+  endpoints,
+  frontendEndpoints,
+  frontendInterface,
+  managementInterface,
+  openApiDocument,
+} from '@bailiwick/contract'
+import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../config.ts'
 
 const all = { ...endpoints, ...binaryEndpoints }
@@ -26,11 +34,20 @@ const contentSecurityPolicy = (html: string) =>
 
 const hashSource = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
+const { version } = packageJson
+
+/** The documents that the page switches between. Their servers are addresses without a host: the page may call its own origin alone. */
+const documents = {
+  'management.json': () => openApiDocument(all, managementInterface, version),
+  'frontend.json': () => openApiDocument(frontendEndpoints, frontendInterface, version),
+}
+
 const configuration = {
-  url: '/api/v0/openapi.json',
-  pageTitle: 'Bailiwick: reference',
-  // By whichever name the page was opened: it may call its own origin alone.
-  servers: [{ url: '/api/v0' }],
+  pageTitle: `Bailiwick ${version}: reference`,
+  sources: [
+    { title: 'Management interface', slug: 'management', url: '/api/v0/reference/management.json', default: true },
+    { title: 'Frontend interface', slug: 'frontend', url: '/api/v0/reference/frontend.json' },
+  ],
   // None is chosen until somebody gives one: otherwise Send would go with an empty bearer, which is refused as any malformed credential.
   authentication: { preferredSecurityScheme: [] as string[] },
   withDefaultFonts: false,
@@ -41,6 +58,15 @@ const configuration = {
   agent: { disabled: true },
   mcp: { disabled: true },
 }
+
+/** What the library leaves out: the language that the page is in, and that phones show it as wide as they are. */
+const completed = (html: string) =>
+  html
+    .replace('<html>', '<html lang="en">')
+    .replace(
+      '</head>',
+      `${/<meta[^>]*name="viewport"/.test(html) ? '' : '<meta name="viewport" content="width=device-width,initial-scale=1">'}</head>`,
+    )
 
 /** Its library takes 45 MB of memory, so it is loaded when somebody first looks at the page. */
 async function loadPage(routePrefix: `/${string}`): Promise<FastifyInstance> {
@@ -54,7 +80,7 @@ async function loadPage(routePrefix: `/${string}`): Promise<FastifyInstance> {
 export function referenceRoutes(app: FastifyInstance, config: Config) {
   let json: string | undefined
   app.get('/openapi.json', (_request, reply) => {
-    json ??= JSON.stringify(openApiDocument(all, { ...managementInterface, serverUrl: config.baseUrl }))
+    json ??= JSON.stringify(openApiDocument(endpoints, { ...managementInterface, serverUrl: config.baseUrl }, version))
     return reply.header('content-type', 'application/json; charset=utf-8').send(json)
   })
 
@@ -63,11 +89,19 @@ export function referenceRoutes(app: FastifyInstance, config: Config) {
     page ??= loadPage(`/${app.prefix.slice(1)}/reference`)
     const { statusCode, headers, rawPayload } = await (await page).inject({ method: 'GET', url: request.url })
     const { 'content-type': type, location } = headers
-    const html = String(type).startsWith('text/html') ? rawPayload.toString() : ''
-    reply.header('content-security-policy', contentSecurityPolicy(html))
+    const html = String(type).startsWith('text/html') ? completed(rawPayload.toString()) : undefined
+    reply.header('content-security-policy', contentSecurityPolicy(html ?? ''))
     if (location !== undefined) return reply.redirect(location, statusCode)
     if (type !== undefined) reply.header('content-type', type)
-    return reply.code(statusCode).send(rawPayload)
+    return reply.code(statusCode).send(html ?? rawPayload)
+  }
+  const shown = new Map<string, string>()
+  for (const [name, make] of Object.entries(documents)) {
+    app.get(`/reference/${name}`, (_request, reply) => {
+      const text = shown.get(name) ?? JSON.stringify(make())
+      shown.set(name, text)
+      return reply.header('content-type', 'application/json; charset=utf-8').send(text)
+    })
   }
   for (const path of ['/reference', '/reference/', '/reference/js/scalar.js']) app.get(path, show)
 }
