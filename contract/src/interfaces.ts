@@ -24,12 +24,10 @@ and the console. What end users' browsers and apps call is the **frontend interf
 
 ## Credentials
 
-| credential | sent as | may |
-|---|---|---|
-| operator key \`op_…\` | \`Authorization: Bearer\` | everything |
-| secret key of a tenant \`sk_…\` | \`Authorization: Bearer\`, or \`x-public-key\` and \`x-secret-key\` | everything in its tenant |
-| API key \`ak_…\` | \`Authorization: Bearer\` | what its scopes say |
-| session of a console user | cookie, or \`Authorization: Bearer\` | what the flags in each tenant say |
+- The operator key \`op_…\`, as \`Authorization: Bearer\`, may do everything.
+- The secret key of a tenant \`sk_…\`, as \`Authorization: Bearer\` or in \`x-public-key\` and \`x-secret-key\`, may do everything in its tenant.
+- An API key \`ak_…\`, as \`Authorization: Bearer\`, may do what its scopes say.
+- The session of a console user, in a cookie or as \`Authorization: Bearer\`, may do what the user's flags in each tenant say.
 
 In the development deployment a call from this machine needs none.
 
