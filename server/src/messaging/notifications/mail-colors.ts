@@ -91,9 +91,8 @@ export function contrast(one: string, other: string): number {
 /** WCAG 2.2, 1.4.3. */
 export const readable = 4.5
 
-/** Returns the first of `wanted` that can be read on all of `behind`, else the one of black and white that can be read best. */
-export function readableOn(behind: readonly string[], ...wanted: readonly (string | undefined)[]): string {
-  const worst = (color: string) => Math.min(...behind.map((each) => contrast(color, each)))
-  const found = wanted.find((color) => color !== undefined && worst(color) >= readable)
-  return found ?? (worst(white) >= worst(black) ? white : black)
+/** Returns the first of `wanted` that can be read on `behind`, else black or white: one of them always can. */
+export function readableOn(behind: string, ...wanted: readonly (string | undefined)[]): string {
+  const found = wanted.find((color) => color !== undefined && contrast(color, behind) >= readable)
+  return found ?? (contrast(white, behind) >= contrast(black, behind) ? white : black)
 }

@@ -2,7 +2,6 @@
 // of CSS, and drop what they do not know: tables lay it out, every colour is written out beside each element, and the style sheet in the
 // head only adds what is dispensable, dark programs and small screens.
 import { type Brand, directionOf } from '@bailiwick/contract'
-import { readableOn } from './mail-colors.ts'
 import { type MailTheme, darkTheme, lightTheme, radiusOf } from './mail-theme.ts'
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -81,7 +80,8 @@ function styleSheet(dark: MailTheme): string {
     ['.page', `background:${dark.page}!important`],
     ['.card', `background:${dark.card}!important;border-color:${dark.border}!important`],
     ['.text', `color:${dark.text}!important`],
-    ['.name', `color:${readableOn([dark.page], dark.text)}!important`],
+    ['.name', `color:${dark.name}!important`],
+    ['.footer', `color:${dark.footer}!important`],
     ['.quiet', `color:${dark.quiet}!important`],
     ['.link', `color:${dark.link}!important`],
     ['.button', `background:${dark.button}!important;border-color:${dark.buttonBorder}!important`],
@@ -101,9 +101,9 @@ ${inOutlook}`
 function header({ tenantName, logoUri, darkLogoUri }: MailPage, theme: MailTheme): string {
   const name = escape(tenantName)
   const image = (uri: string, more: string) =>
-    `<img src="${escape(uri)}" alt="${name}" height="40" ${more}border:0;height:40px;max-width:240px;${fonts};font-size:20px;font-weight:600;color:${theme.text}">`
+    `<img src="${escape(uri)}" alt="${name}" height="40" ${more}border:0;height:40px;max-width:240px;${fonts};font-size:20px;font-weight:600;color:${theme.name}">`
   if (logoUri === null) {
-    return `<span class="name" style="${fonts};font-size:20px;font-weight:600;color:${readableOn([theme.page], theme.text)};word-break:break-word">${name}</span>`
+    return `<span class="name" style="${fonts};font-size:20px;font-weight:600;color:${theme.name};word-break:break-word">${name}</span>`
   }
   if (darkLogoUri === null) return image(logoUri, 'style="')
   return (
@@ -115,7 +115,7 @@ function header({ tenantName, logoUri, darkLogoUri }: MailPage, theme: MailTheme
 
 function footerOf({ footer: { text, links } }: MailPage, theme: MailTheme): string {
   const anchors = links.map(
-    (link) => `<a class="quiet" href="${escape(link.uri)}" style="color:${theme.quiet}">${escape(link.text)}</a>`,
+    (link) => `<a class="footer" href="${escape(link.uri)}" style="color:${theme.footer}">${escape(link.text)}</a>`,
   )
   return [escape(text), ...(anchors.length === 0 ? [] : [anchors.join(' &nbsp;·&nbsp; ')])].join('<br>\n')
 }
@@ -152,7 +152,7 @@ ${styleSheet(darkTheme(brand))}
 <tr><td class="card text" align="${start}" bgcolor="${theme.card}" style="padding:32px 32px 16px;border:1px solid ${theme.border};border-radius:${Math.min(16, radius + 4)}px;background:${theme.card};${fonts};font-size:16px;line-height:1.5;color:${theme.text};word-break:break-word">
 ${styled(body, { theme, radius, start })}
 </td></tr>
-<tr><td class="quiet" align="${start}" style="padding:20px 8px 0;${fonts};font-size:13px;line-height:1.6;color:${theme.quiet};word-break:break-word">
+<tr><td class="footer" align="${start}" style="padding:20px 8px 0;${fonts};font-size:13px;line-height:1.6;color:${theme.footer};word-break:break-word">
 ${footerOf(page, theme)}
 </td></tr>
 </table>

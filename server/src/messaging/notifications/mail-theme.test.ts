@@ -11,7 +11,7 @@ describe('a colour of mail', () => {
       ['#4f46e5', '#4f46e5'],
       ['teal', '#008080'],
       ['240 10% 3.9%', '#09090b'],
-      ['rgb(255 0 0 / 50%)', '#ff8080'],
+      ['rgb(255 0 0 / 50%)', '#ff7f7f'],
       ['oklch(1 0 0)', '#ffffff'],
       ['oklch(0.205 0 0)', '#171717'],
       ['oklch(0.577 0.245 27.325)', '#e7000b'],
@@ -51,6 +51,8 @@ describe('the theme of a mail', () => {
           for (const [text, behind] of [
             ['text', 'card'],
             ['quiet', 'card'],
+            ['name', 'page'],
+            ['footer', 'page'],
             ['link', 'card'],
             ['buttonText', 'button'],
             ['codeText', 'code'],

@@ -8,8 +8,10 @@ export interface MailTheme {
   readonly card: string
   readonly border: string
   readonly text: string
-  /** On the page and on the card. */
   readonly quiet: string
+  /** Above and below the card. */
+  readonly name: string
+  readonly footer: string
   readonly link: string
   readonly button: string
   readonly buttonText: string
@@ -49,7 +51,7 @@ function themeOf(valueOf: (name: Light) => string | undefined, defaults: Default
   const card = mailColor(valueOf('card') ?? valueOf('background')) ?? defaults.card
   const on = (name: Light, behind: string) => mailColor(valueOf(name), behind)
   const page = on('muted', card) ?? (mailColor(valueOf('background')) === undefined ? defaults.page : card)
-  const text = readableOn([card], on('cardForeground', card), on('foreground', card), defaults.text)
+  const text = readableOn(card, on('cardForeground', card), on('foreground', card), defaults.text)
   const button = on('primary', card) ?? (contrast(defaults.button, card) < seenMin ? text : defaults.button)
   const code = on('secondary', card) ?? (contrast(text, defaults.code) < 4.5 ? card : defaults.code)
   return {
@@ -57,13 +59,15 @@ function themeOf(valueOf: (name: Light) => string | undefined, defaults: Default
     card,
     border: on('border', card) ?? (contrast(defaults.border, card) > 4 ? card : defaults.border),
     text,
-    quiet: readableOn([page, card], on('mutedForeground', page), defaults.quiet, text),
-    link: readableOn([card], on('primary', card), text),
+    quiet: readableOn(card, on('mutedForeground', card), defaults.quiet, text),
+    name: readableOn(page, text),
+    footer: readableOn(page, on('mutedForeground', page), defaults.quiet, text),
+    link: readableOn(card, on('primary', card), text),
     button,
-    buttonText: readableOn([button], on('primaryForeground', button)),
+    buttonText: readableOn(button, on('primaryForeground', button)),
     buttonBorder: contrast(button, card) < seenMin ? text : button,
     code,
-    codeText: readableOn([code], on('secondaryForeground', code), text),
+    codeText: readableOn(code, on('secondaryForeground', code), text),
   }
 }
 

@@ -79,7 +79,7 @@ describeService('messages', (service) => {
     const { id } = await send(tenant.id)
     await sendMessages(service().deps)
     const { html, text } = await read(id)
-    assert.match(html ?? '', /<p>&lt;img src=x onerror=alert\(1\)&gt;\{\{ 7 \| times: 7 \}\}<\/p>/)
+    assert.match(html ?? '', /<p class="text"[^>]*>&lt;img src=x onerror=alert\(1\)&gt;\{\{ 7 \| times: 7 \}\}<\/p>/)
     assert.match(text ?? '', /<img src=x onerror=alert\(1\)>\{\{ 7 \| times: 7 \}\}/)
   })
 
