@@ -3,6 +3,9 @@ import { createRequire } from 'node:module'
 
 interface Element {
   readonly href?: string
+  readonly outerHTML: string
+  readonly textContent: string | null
+  getAttribute(name: string): string | null
   getAttributeNames(): string[]
 }
 
