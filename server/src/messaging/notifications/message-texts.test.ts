@@ -7,7 +7,7 @@ import { renderMessage } from './rendering/render-message.ts'
 import { type MessageKey, en } from './texts/en.ts'
 
 const keys = Object.keys(en) as MessageKey[]
-const placeholdersIn = (text: string) => [...text.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name).toSorted()
+const placeholdersIn = (text: string) => Array.from(text.matchAll(/\{([^}]*)\}/g), ([, name]) => name).toSorted()
 
 /** Names of ways to sign in stand in the middle of sentences, and greetings have nothing to say. */
 const variables = {

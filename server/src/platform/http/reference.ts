@@ -80,7 +80,7 @@ async function loadPage(routePrefix: `/${string}`): Promise<FastifyInstance> {
 export function referenceRoutes(app: FastifyInstance, config: Config) {
   let json: string | undefined
   app.get('/openapi.json', (_request, reply) => {
-    json ??= JSON.stringify(openApiDocument(endpoints, { ...managementInterface, serverUrl: config.baseUrl }, version))
+    json ??= JSON.stringify(openApiDocument(all, { ...managementInterface, serverUrl: config.baseUrl }, version))
     return reply.header('content-type', 'application/json; charset=utf-8').send(json)
   })
 
