@@ -7,7 +7,7 @@ import { renderMessage } from './rendering/render-message.ts'
 import { type MessageKey, en } from './texts/en.ts'
 
 const keys = Object.keys(en) as MessageKey[]
-const placeholdersIn = (text: string) => Array.from(text.matchAll(/\{([^}]*)\}/g), ([, name]) => name).toSorted()
+const placeholdersIn = (text: string) => Array.from(text.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name).toSorted()
 
 /** Names of ways to sign in stand in the middle of sentences, and greetings have nothing to say. */
 const variables = {
@@ -30,7 +30,7 @@ describe('the texts of messages', () => {
       assert.deepEqual(Object.keys(texts), keys)
       for (const key of keys) {
         assert.deepEqual(placeholdersIn(texts[key]), placeholdersIn(en[key]), `${language} ${key}`)
-        assert.ok(placeholdersIn(texts[key]).every((name) => Object.hasOwn(placeholders, name ?? '')))
+        assert.ok(placeholdersIn(texts[key]).every((name) => Object.hasOwn(placeholders, name)))
         assert.equal(texts[key], texts[key].trim())
         assert.equal(texts[key], texts[key].normalize('NFC'))
         assert.doesNotMatch(texts[key], /[<>'"\n]|\.\./)
