@@ -4,6 +4,13 @@ import { languageSwitch } from './parts/language-switch.ts'
 import type { Language } from './texts/catalogue.ts'
 import type { TextOf } from './texts/text-of.ts'
 
+/** What the tenant wants its readers to find; null where it has none. */
+export interface PageLinks {
+  readonly termsUri?: string | null
+  readonly privacyUri?: string | null
+  readonly supportUri?: string | null
+}
+
 /** What every page of a tenant needs beside the state that it shows. */
 export interface Frame {
   readonly text: TextOf
@@ -21,7 +28,7 @@ export interface Frame {
   readonly formToken: string
   readonly styles: readonly string[]
   readonly script: string
-  readonly links: { readonly termsUri?: string; readonly privacyUri?: string; readonly supportUri?: string }
+  readonly links: PageLinks
 }
 
 export interface PageOptions {
@@ -74,7 +81,7 @@ function footer(frame: Frame): Html {
     [links.supportUri, text('common.support')],
   ] as const
   const shown = named.flatMap(([href, label]) =>
-    href === undefined ? [] : [html`<li><a href="${href}">${label}</a></li>`],
+    href === undefined || href === null ? [] : [html`<li><a href="${href}">${label}</a></li>`],
   )
   return html`<footer>
     ${

@@ -56,7 +56,7 @@ export const de: Catalogue = {
     'Deine E-Mail-Adresse muss erst bestätigt werden. Melde dich mit einem Code an, den wir dorthin senden.',
   'error.phoneUnverified':
     'Deine Telefonnummer muss erst bestätigt werden. Melde dich mit einem Code an, den wir dorthin senden.',
-  'error.providerDenied': 'Du hast bei {provider} nicht bestätigt, wer du bist.',
+  'error.providerDenied': 'Du hast dort nicht bestätigt, wer du bist.',
   'error.providerFailed':
     'Die Anmeldung dort hat nicht geklappt. Versuche es noch einmal oder wähle einen anderen Weg.',
   'error.connectionRequired':
@@ -117,9 +117,6 @@ export const de: Catalogue = {
   'newPassword.current': 'Das Passwort, das du bekommen hast',
   'newPassword.submit': 'Speichern und anmelden',
 
-  'complete.title': 'Du bist angemeldet',
-  'complete.lead': 'Gleich geht es weiter.',
-
   'signedIn.title': 'Du bist angemeldet',
   'signedIn.lead': 'als {name}',
   'signedIn.other': 'Anderes Konto benutzen',
@@ -134,13 +131,23 @@ export const de: Catalogue = {
   'signUp.signIn': 'Anmelden',
   'signUp.missingTitle': 'Fast fertig',
   'signUp.missingLead': 'Das fehlt noch.',
-  'signUp.invitedLead': 'Du bist als {address} eingeladen.',
-  'signUp.invalidInvitationTitle': 'Diese Einladung gilt nicht mehr',
-  'signUp.invalidInvitationLead': 'Sie ist abgelaufen, zurückgezogen oder schon benutzt. Bitte um eine neue.',
   'signUp.closedTitle': 'Die Registrierung ist geschlossen',
   'signUp.closedLead': 'Zurzeit kann hier niemand ein Konto erstellen.',
   'signUp.abandonedTitle': 'Diese Registrierung ist vorbei',
   'signUp.abandonedLead': 'Sie wurde nicht rechtzeitig abgeschlossen. Von ihr ist nichts gespeichert.',
+
+  'invitation.title': 'Du bist eingeladen',
+  'invitation.signInLead': 'Erstelle ein Konto oder melde dich bei {tenant} an, dann kannst du annehmen.',
+  'invitation.acceptLead': 'Nimm die Einladung an und tritt bei.',
+  'invitation.signUp': 'Konto erstellen',
+  'invitation.signIn': 'Anmelden',
+  'invitation.accept': 'Annehmen',
+  'invitation.decline': 'Ablehnen',
+  'invitation.declinedTitle': 'Du hast abgelehnt',
+  'invitation.declinedLead': 'Mehr ist nicht zu tun.',
+  'invitation.invalidTitle': 'Diese Einladung gilt nicht mehr',
+  'invitation.invalidLead':
+    'Sie ist abgelaufen, beantwortet oder zurückgezogen, oder sie ging an eine andere Adresse als deine.',
 
   'verify.emailTitle': 'Bestätige deine E-Mail-Adresse',
   'verify.phoneTitle': 'Bestätige deine Telefonnummer',
@@ -193,6 +200,10 @@ export const de: Catalogue = {
   'notFound.lead': 'Vielleicht ist die Adresse unvollständig, oder es gibt nicht mehr, was hier war.',
   'refused.title': 'Dieser Link führt in die Irre',
   'refused.lead': 'Er endet bei einer Adresse, die {tenant} nicht als eigene angegeben hat.',
+  'landing.title': 'Bailiwick läuft',
+  'landing.lead': 'Jeder Mandant hat seine Seiten unter {address}.',
+  'landing.reference': 'API-Referenz',
+  'landing.inbox': 'Hier gesendete Nachrichten',
   'failed.title': 'Etwas ist schiefgegangen',
   'failed.lead': 'Es liegt nicht an dir. Versuche es gleich noch einmal.',
   'failed.reference': 'Kennung: {id}',

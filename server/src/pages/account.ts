@@ -20,3 +20,6 @@ export async function showAccount(page: PageCall) {
     throw error
   }
 }
+
+/** GET /.well-known/change-password, where password managers send people. */
+export const goToPassword = (page: PageCall) => page.go(page.session === undefined ? '/reset-password' : '/account')

@@ -13,7 +13,7 @@ const wantsHtml = ({ headers }: FastifyRequest) => (headers.accept ?? '').includ
 
 /** The frame of a page that belongs to no tenant. */
 export function plainFrame(request: FastifyRequest, reply: FastifyReply): Frame {
-  const { language } = languageOf(request, reply, undefined, false)
+  const { language } = languageOf(request, reply)
   const { style, script, icon } = assets()
   return {
     text: textOf(language),

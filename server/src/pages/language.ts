@@ -1,6 +1,7 @@
 // The language of a page: what its reader has chosen on a page, else what the browser prefers, else the tenant's.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Language, findLanguage, languages } from '@bailiwick/pages'
+import { type PagesDocument, matchLanguage } from '@bailiwick/contract'
+import { type Language, type TextOverrides, findLanguage, languages } from '@bailiwick/pages'
 import { readCookie } from '../flows/frontend/cookies.ts'
 import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
 
@@ -8,7 +9,11 @@ const keptSeconds = 365 * 24 * 60 * 60
 const headerLengthMax = 1000
 const rangesMax = 30
 
-const nameOf = ({ row }: TenantEntry, isOwnDomain: boolean) => (isOwnDomain ? '__Host-lang' : `__Host-lang-${row.id}`)
+export interface LanguagePlace {
+  readonly tenant: TenantEntry
+  readonly isOwnDomain: boolean
+  readonly settings: PagesDocument
+}
 
 /** The tags of Accept-Language, the most wanted first (RFC 9110 §12.5.4). */
 function preferred(header: string | undefined): string[] {
@@ -16,7 +21,7 @@ function preferred(header: string | undefined): string[] {
   const ranges = header.split(',', rangesMax).map((range) => {
     const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
     const weight = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2)
-    return { tag: tag.toLowerCase(), weight: weight === undefined ? 1 : Number(weight) }
+    return { tag, weight: weight === undefined ? 1 : Number(weight) }
   })
   return ranges
     .filter(({ weight }) => weight > 0)
@@ -24,48 +29,45 @@ function preferred(header: string | undefined): string[] {
     .map(({ tag }) => tag)
 }
 
-/** Look-up of RFC 4647 §3.4: what is asked for is cut from its end until it is there; then any variant of the language will do. */
-export function lookUp(wanted: readonly string[], offered: readonly string[]): string | undefined {
-  for (const range of wanted) {
-    for (let tag = range; tag !== ''; tag = tag.slice(0, Math.max(tag.lastIndexOf('-'), 0))) {
-      const found = offered.find((each) => each.toLowerCase() === tag)
-      if (found !== undefined) return found
-    }
-    const [primary = ''] = range.split('-', 1)
-    const variant = offered.find((each) => each.toLowerCase().startsWith(`${primary}-`))
-    if (primary !== '' && variant !== undefined) return variant
-  }
-  return undefined
-}
-
 export interface PageLanguages {
   readonly language: Language
   readonly offered: readonly Language[]
 }
 
-/** The languages that a tenant offers, its default first. */
-export const offeredLanguages = (_tenant: TenantEntry): readonly [Language, ...Language[]] => languages
-
-/** Chosen with `?lang=`, which the browser then keeps. */
-export function languageOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tenant: TenantEntry | undefined,
-  isOwnDomain: boolean,
-): PageLanguages {
-  const offered = tenant === undefined ? languages : offeredLanguages(tenant)
-  const tags = offered.map(({ tag }) => tag)
-  const { lang } = request.query as { readonly lang?: unknown }
-  const chosen = typeof lang === 'string' ? tags.find((tag) => tag === lang) : undefined
-  const name = tenant === undefined ? undefined : nameOf(tenant, isOwnDomain)
-  if (chosen !== undefined && name !== undefined) {
-    reply.header('set-cookie', `${name}=${chosen}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${keptSeconds}`)
-  }
-  const kept = name === undefined ? undefined : readCookie(request.headers.cookie, name)
-  const wanted = [chosen ?? kept ?? [], preferred(request.headers['accept-language'])].flat()
-  const tag = lookUp(
-    wanted.map((each) => each.toLowerCase()),
-    tags,
-  )
-  return { language: (tag === undefined ? undefined : findLanguage(tag)) ?? offered[0], offered }
+/** The languages that a tenant offers of those that the pages speak; all of them where it has chosen none. */
+function offeredBy(settings: PagesDocument | undefined): readonly Language[] {
+  const chosen: readonly string[] = settings?.languages ?? []
+  const offered = chosen.length === 0 ? languages : languages.filter(({ tag }) => chosen.includes(tag))
+  return offered.length === 0 ? languages : offered
 }
+
+const cookieOf = ({ tenant, isOwnDomain }: LanguagePlace) =>
+  isOwnDomain ? '__Host-lang' : `__Host-lang-${tenant.row.id}`
+
+/** What the reader has chosen with `?lang=`, which the browser then keeps. */
+function chosenBy(request: FastifyRequest, reply: FastifyReply, place: LanguagePlace, tags: readonly string[]) {
+  const name = cookieOf(place)
+  const { lang } = request.query as { readonly lang?: unknown }
+  const chosen = tags.find((tag) => tag === lang)
+  if (chosen === undefined) return readCookie(request.headers.cookie, name)
+  reply.header('set-cookie', `${name}=${chosen}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${keptSeconds}`)
+  return chosen
+}
+
+/** @param place undefined on a page that belongs to no tenant. */
+export function languageOf(request: FastifyRequest, reply: FastifyReply, place?: LanguagePlace): PageLanguages {
+  const offered = offeredBy(place?.settings)
+  const tags = offered.map(({ tag }) => tag)
+  const chosen = place === undefined ? undefined : chosenBy(request, reply, place, tags)
+  const wanted = [
+    chosen ?? [],
+    preferred(request.headers['accept-language']),
+    place?.settings.defaultLanguage ?? [],
+  ].flat()
+  const tag = wanted.map((each) => matchLanguage(each, tags as never)).find((each) => each !== undefined)
+  return { language: findLanguage(tag ?? 'en') ?? languages[0], offered }
+}
+
+/** The tenant's own wording. */
+export const overridesOf = ({ texts }: PagesDocument, { tag }: Language): TextOverrides =>
+  (texts as Readonly<Record<string, TextOverrides>>)[tag] ?? {}

@@ -7,10 +7,11 @@ import type { FrontendInterface } from '../flows/frontend/frontend-steps.ts'
 import type { LiveSession } from '../identity/sessions/session-directory.ts'
 import type { Deps } from '../identity/deps.ts'
 import { hostedPath, hostedRoot } from '../tenancy/tenants/hosted-pages.ts'
+import type { PagesDocument } from '@bailiwick/contract'
 import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
 import { assets, brandPath } from './assets.ts'
 import { formToken } from './browser-token.ts'
-import { type PageLanguages, languageOf } from './language.ts'
+import { type PageLanguages, languageOf, overridesOf } from './language.ts'
 import { leavingPage } from './leaving.ts'
 
 /** What pages are bound to, and the operations that they run. */
@@ -22,6 +23,7 @@ export interface PagePlace {
   readonly tenant: TenantEntry
   readonly isOwnDomain: boolean
   readonly session: LiveSession | undefined
+  readonly settings: PagesDocument
 }
 
 interface Input<E extends FrontendEndpoint> {
@@ -42,6 +44,7 @@ export class PageCall {
   readonly text: TextOf
   readonly #router: PageRouter
   readonly #languages: PageLanguages
+  readonly #settings: PagesDocument
 
   constructor(router: PageRouter, request: FastifyRequest, reply: FastifyReply, place: PagePlace) {
     this.#router = router
@@ -51,8 +54,10 @@ export class PageCall {
     this.tenant = place.tenant
     this.session = place.session
     this.isOwnDomain = place.isOwnDomain
-    this.#languages = languageOf(request, reply, place.tenant, place.isOwnDomain)
-    this.text = textOf(this.#languages.language)
+    this.#settings = place.settings
+    this.#languages = languageOf(request, reply, place)
+    const { language } = this.#languages
+    this.text = textOf(language, overridesOf(place.settings, language))
   }
 
   /** What all paths of these pages begin with: empty on the tenant's own domain. */
@@ -133,7 +138,7 @@ export class PageCall {
       formToken: formToken(this.request, this.reply, tenant, isOwnDomain),
       styles: brand === undefined ? [style.path] : [style.path, root + brand],
       script: script.path,
-      links: {},
+      links: this.#settings,
     }
   }
 

@@ -6,6 +6,7 @@ import { sessionOfRequest } from '../flows/frontend/session-of-request.ts'
 import { byHost } from '../flows/frontend/tenant-of-request.ts'
 import { ApiError, notFound } from '../platform/http/api-error.ts'
 import type { Deps } from '../identity/deps.ts'
+import { pagesOf } from '../tenancy/pages/pages.ts'
 import { assertOwnForm } from './browser-token.ts'
 import { PageCall, type PageRouter } from './page-call.ts'
 import { setPageHeaders } from './page-headers.ts'
@@ -84,7 +85,8 @@ export function bindPages(router: PageRouter, { routes, belowTenant, isOwnHost, 
       request.frontendTenantId = place.tenant.row.id
       setPageHeaders(reply, place.tenant)
       const session = await sessionOfRequest(deps, request, place, () => limits.take('session', request, reply))
-      request.page = new PageCall(router, request, reply, { ...place, session })
+      const settings = await pagesOf(deps, place.tenant)
+      request.page = new PageCall(router, request, reply, { ...place, session, settings })
     })
     for (const { method, path, handler } of bound) {
       app.route({

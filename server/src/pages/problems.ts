@@ -23,13 +23,12 @@ const issueTexts: Readonly<Record<string, TextKey>> = {
 }
 
 /** @param lengthMin of a password that is chosen here. */
-function sentenceOf({ path, code, message }: Issue, text: TextOf, lengthMin: number): string {
+function sentenceOf({ path, code }: Issue, text: TextOf, lengthMin: number): string {
   const field = path.slice(1)
   const isPassword = field === 'password' || field === 'newPassword'
   if (isPassword && (code === 'too_short' || code === 'invalid_format'))
     return text('error.tooShort', { count: lengthMin })
   const key = issueTexts[code] ?? (code === 'invalid_format' ? formatTexts[field] : undefined) ?? 'error.invalid'
-  void message
   return (text as (key: TextKey) => string)(key)
 }
 
@@ -48,8 +47,13 @@ const codeTexts = {
   unavailable: ['form', 'error.unavailable'],
 } as const satisfies Partial<Record<ErrorCode, readonly [string, TextKey]>>
 
+/** For the code that a provider's answer ended with. */
 export const codeText = (code: string): TextKey | undefined =>
-  Object.hasOwn(codeTexts, code) ? codeTexts[code as keyof typeof codeTexts][1] : undefined
+  code === 'access_denied'
+    ? 'error.providerDenied'
+    : Object.hasOwn(codeTexts, code)
+      ? codeTexts[code as keyof typeof codeTexts][1]
+      : undefined
 
 export const minutesOf = ({ retryAfterSeconds = 60 }: Pick<ApiError, 'retryAfterSeconds'>) =>
   Math.max(Math.ceil(retryAfterSeconds / 60), 1)

@@ -1,11 +1,16 @@
 // The hosted pages: every page with its method, path and handler.
-import { showAccount } from './account.ts'
+import { goToPassword, showAccount } from './account.ts'
 import { assetRoutes, sendBrand } from './assets.ts'
 import { renderFailure } from './failures.ts'
 import { notFound } from '../platform/http/api-error.ts'
+import { landingRoute } from './landing.ts'
 import type { PageRouter } from './page-call.ts'
 import { type PageRoute, bindPages } from './page-route.ts'
 import { returnFromProvider } from './provider-return.ts'
+import { answerInvitation, openInvitation } from './invitation.ts'
+import { beginReset, finishReset, openReset, showReset, showResetDone } from './reset-password.ts'
+import { openSignOut, signOut } from './sign-out.ts'
+import { beginSignUp, continueSignUp, openSignUp, showSignUp, showSignUpLink } from './sign-up.ts'
 import { answerAttemptOptions, continueSignIn, showLink, showSignIn } from './sign-in-attempt.ts'
 import { answerPasskeyOptions, beginSignIn, openSignIn, signInByPasskey } from './sign-in-start.ts'
 
@@ -18,6 +23,22 @@ const routes: readonly PageRoute[] = [
   { method: 'GET', path: '/sign-in/:id', handler: showSignIn },
   { method: 'POST', path: '/sign-in/:id', handler: continueSignIn },
   { method: 'POST', path: '/sign-in/:id/passkey/options', handler: answerAttemptOptions },
+  { method: 'GET', path: '/sign-up', handler: openSignUp },
+  { method: 'POST', path: '/sign-up', handler: beginSignUp },
+  { method: 'GET', path: '/sign-up/link', handler: showSignUpLink },
+  { method: 'GET', path: '/sign-up/:id', handler: showSignUp },
+  { method: 'POST', path: '/sign-up/:id', handler: continueSignUp },
+  { method: 'GET', path: '/reset-password', handler: openReset },
+  { method: 'POST', path: '/reset-password', handler: beginReset },
+  { method: 'GET', path: '/reset-password/done', handler: showResetDone },
+  { method: 'GET', path: '/reset-password/:id', handler: showReset },
+  { method: 'POST', path: '/reset-password/:id', handler: finishReset },
+  { method: 'GET', path: '/invitation', handler: openInvitation },
+  { method: 'POST', path: '/invitation', handler: answerInvitation },
+  { method: 'GET', path: '/sign-out', handler: openSignOut },
+  { method: 'POST', path: '/sign-out', handler: signOut },
+  // https://w3c.github.io/webappsec-change-password-url/
+  { method: 'GET', path: '/.well-known/change-password', handler: goToPassword },
   { method: 'GET', path: '/return', handler: returnFromProvider },
   { method: 'GET', path: '/account', handler: showAccount },
   {
@@ -43,6 +64,7 @@ const belowTenant: readonly PageRoute[] = [
 export function pageRoutes(router: PageRouter, isOwnHost: (host: string) => boolean) {
   const { app, deps } = router
   assetRoutes(app)
+  landingRoute(router, isOwnHost)
   bindPages(router, {
     routes,
     belowTenant,

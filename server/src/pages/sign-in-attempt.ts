@@ -12,8 +12,10 @@ import {
   passwordPage,
   secondFactorPage,
 } from '@bailiwick/pages'
+import { enrolledSecondFactors } from '../identity/authenticators/second-factors.ts'
 import { hasRelyingParty } from '../identity/authenticators/relying-party.ts'
 import { strategyFactsOf } from '../tenancy/auth-configuration/auth-configuration.ts'
+import type { UserId } from '../platform/ids.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { arrive } from './destination.ts'
 import type { PageCall } from './page-call.ts'
@@ -81,20 +83,24 @@ function showFirstFactor(page: PageCall, attempt: SignInAttempt, { way, problems
   return page.show(choosePage(frame, { attemptId: id, identifier, strategies: ways as never, startAt }))
 }
 
-/** A recovery code stands in for the app. */
-function secondWays(page: PageCall, { supportedSecondFactors }: SignInAttempt): SecondFactorWay[] {
-  const hasKey =
-    supportedSecondFactors.includes('security_key') && hasRelyingParty(page.deps.config, page.tenant, page.request)
-  const hasApp = supportedSecondFactors.includes('authenticator_code')
-  return [
-    ...(hasApp ? (['app'] as const) : []),
-    ...(hasKey ? (['key'] as const) : []),
-    ...(hasApp ? (['recovery'] as const) : []),
-  ]
+/** Recovery codes stand in for what was lost: somebody with a passkey alone is offered them, and no app. */
+async function secondWays(
+  page: PageCall,
+  { supportedSecondFactors, userId }: SignInAttempt,
+): Promise<SecondFactorWay[]> {
+  const { deps, tenant, request } = page
+  const enrolled = await enrolledSecondFactors(deps.db, tenant.row.id, (userId ?? '') as UserId)
+  const takesCodes = supportedSecondFactors.includes('authenticator_code')
+  const isThere: Readonly<Record<SecondFactorWay, boolean>> = {
+    app: takesCodes && enrolled.includes('authenticator_code'),
+    key: supportedSecondFactors.includes('security_key') && hasRelyingParty(deps.config, tenant, request),
+    recovery: takesCodes,
+  }
+  return (['app', 'key', 'recovery'] as const).filter((way) => isThere[way])
 }
 
-function showSecondFactor(page: PageCall, attempt: SignInAttempt, { way, problems }: Shown) {
-  const ways = secondWays(page, attempt)
+async function showSecondFactor(page: PageCall, attempt: SignInAttempt, { way, problems }: Shown) {
+  const ways = await secondWays(page, attempt)
   const [first] = ways
   if (first === undefined) throw new ApiError('strategy_unavailable')
   const wanted = ways.find((each) => each === way) ?? first

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { type FrontendEndpoint, type SignInAnswer, frontendEndpoints } from '@bailiwick/contract'
 import { createOrganization } from '../harness/factories.ts'
 import { Browser } from '../harness/frontend.ts'
-import { latestMessageTo } from '../harness/messages.ts'
+import { invitationTokenTo, latestMessageTo } from '../harness/messages.ts'
 import { describeService } from '../harness/service.ts'
 import { browserOf, signedInUser, tenantWith } from '../harness/signed-in-user.ts'
 
@@ -53,7 +53,7 @@ describeService('a link in a mail that a scanner opens', (service) => {
     const { email, user } = await signedInUser(service(), tenant)
     const { id } = await createOrganization(service(), tenant.id)
     await service().ok('createOrganizationInvitation', { body: { organizationId: id, email } })
-    const token = (await latestMessageTo(service().deps, email)).code ?? ''
+    const token = await invitationTokenTo(service().deps, email)
     for (let n = 0; n < 2; n++) await scan(tenant.publicKey, id, token)
     const { browser } = await browserOf(service(), tenant, user.id)
     await browser.ok('acceptInvitation', { params: { token } })

@@ -6,7 +6,7 @@ import type { OwnOrganization, SignInAnswer, SignUpAnswer } from '@bailiwick/con
 import { createRole, createUser, unique } from '../harness/factories.ts'
 import { FakeIdentityProvider } from '../harness/fake-identity-provider.ts'
 import { Browser } from '../harness/frontend.ts'
-import { latestMessageTo } from '../harness/messages.ts'
+import { invitationTokenTo, latestMessageTo } from '../harness/messages.ts'
 import { password, preparePasskey, signedInPerson } from '../harness/people.ts'
 import { type Answer, type TestService, describeService } from '../harness/service.ts'
 import { openSession } from '../harness/sessions.ts'
@@ -77,7 +77,7 @@ async function underWay(service: TestService, idp: FakeIdentityProvider) {
     body: { name: 'Research' },
   })
   await host.browser.ok('sendInvitation', { params: { id: organization.id }, body: { email } })
-  const invitation = (await latestMessageTo(deps, email)).code ?? ''
+  const invitation = await invitationTokenTo(deps, email)
 
   const newcomer = elsewhere()
   const address = `${unique()}@example.com`

@@ -8,7 +8,7 @@ import { createApiKey, createTenant, createUpload, sendBytes, unique } from '../
 import { FakeIdentityProvider } from '../harness/fake-identity-provider.ts'
 import { Browser } from '../harness/frontend.ts'
 import { png } from '../harness/images.ts'
-import { latestMessageTo } from '../harness/messages.ts'
+import { invitationTokenTo, latestMessageTo } from '../harness/messages.ts'
 import { password, signedInPerson } from '../harness/people.ts'
 import { type Answer, type TestService, describeService, operatorKey } from '../harness/service.ts'
 import { openSession, signInConsoleUser } from '../harness/sessions.ts'
@@ -56,7 +56,7 @@ async function secretsOf(service: TestService, idp: FakeIdentityProvider) {
   })
   const guest = await signedInPerson(service, tenant)
   await person.browser.ok('sendInvitation', { params: { id: organization.id }, body: { email: guest.email } })
-  const invitation = (await latestMessageTo(service.deps, guest.email)).code ?? ''
+  const invitation = await invitationTokenTo(service.deps, guest.email)
 
   const social = await createSocialWorld(service, idp)
   const begun = await begin(social.browser)

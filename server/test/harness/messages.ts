@@ -34,3 +34,13 @@ export async function latestMessageTo(deps: Deps, to: string): Promise<MessageCo
   if (latest?.content === undefined) throw new Error(`nothing was sent to ${to}: ${latest?.last_error ?? 'no message'}`)
   return latest.content
 }
+
+/** Returns the token of an invitation, which the link in a message carries. */
+export function tokenOf({ link }: Pick<MessageContent, 'link'>): string {
+  const { searchParams } = new URL(link ?? 'https://no.link/')
+  return searchParams.get('token') ?? searchParams.get('invitationToken') ?? ''
+}
+
+/** Sends what is due, then gives the token of the newest invitation to the address. */
+export const invitationTokenTo = async (deps: Deps, to: string): Promise<string> =>
+  tokenOf(await latestMessageTo(deps, to))

@@ -3,7 +3,7 @@ import type { FrontendEndpointId, OwnOrganization, SignInAnswer, SignUpAnswer } 
 import { sql } from '../../src/platform/db/sql.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { createUser, unique } from '../harness/factories.ts'
-import { latestMessageTo } from '../harness/messages.ts'
+import { invitationTokenTo } from '../harness/messages.ts'
 import { type Person, signedInPerson } from '../harness/people.ts'
 import type { TestService } from '../harness/service.ts'
 import { openSession } from '../harness/sessions.ts'
@@ -92,7 +92,7 @@ export async function createFrontendWorld(
     params,
     body: { email: guest },
   })
-  const invitationToken = (await latestMessageTo(service.deps, guest)).code ?? ''
+  const invitationToken = await invitationTokenTo(service.deps, guest)
   const elsewhere = person.elsewhere()
   const signIn = await elsewhere.ok<SignInAnswer>('createSignIn', { body: { identifier: email } })
   const signUp = await elsewhere.ok<SignUpAnswer>('createSignUp', { body: { email: `${unique()}@example.com` } })

@@ -30,7 +30,7 @@ const served = [
 const returns = ['GET /frontend/api/v0/oauth/callback/{}', 'POST /frontend/api/v0/oauth/callback/{}']
 /** The hosted pages: for people, below a tenant and on the domains of tenants. Their forms are held to their own rules. */
 const hostedPages =
-  /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|sign-out|reset-password|return|account|organizations|invitations|brand)(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$/
+  /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|sign-out|reset-password|return|account|organizations|invitation|brand|\.well-known\/change-password)(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$|^\/$/
 /** Browsers ask before they call from another origin. */
 const preflight = 'OPTIONS /frontend/api/v0/*'
 /** Or before they send the bytes of an upload to its address. */

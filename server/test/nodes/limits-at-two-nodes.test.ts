@@ -9,7 +9,7 @@ import { sql } from '../../src/platform/db/sql.ts'
 import { atOnce } from '../harness/at-once.ts'
 import { createOrganization, createRole, createUser, unique } from '../harness/factories.ts'
 import { Browser } from '../harness/frontend.ts'
-import { latestMessageTo } from '../harness/messages.ts'
+import { invitationTokenTo } from '../harness/messages.ts'
 import { rowCounts, newRows, statusCounts, storedCounter, storedEvents } from '../harness/stored.ts'
 import { type SignedInUser, signedInUser, tenantWith } from '../harness/signed-in-user.ts'
 import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
@@ -25,7 +25,7 @@ describeOnTwoNodes('limits at two nodes', (nodes) => {
   /** One who is invited, with the token of the message. */
   async function invited(organizationId: string, email: string) {
     await nodes().one.ok('createOrganizationInvitation', { body: { organizationId, email } })
-    return { token: (await latestMessageTo(nodes().other.deps, email)).code ?? '' }
+    return { token: await invitationTokenTo(nodes().other.deps, email) }
   }
 
   /** The ways into an organization, each made ready for one more, and then taken at a node. */

@@ -4,7 +4,7 @@ import { createOrganization, createTenant, createUpload, sendBytes, unique } fro
 import type { FakeIdentityProvider } from '../harness/fake-identity-provider.ts'
 import { Browser } from '../harness/frontend.ts'
 import { png } from '../harness/images.ts'
-import { latestMessageTo } from '../harness/messages.ts'
+import { invitationTokenTo, latestMessageTo } from '../harness/messages.ts'
 import { type Person, preparePasskey, signedInPerson } from '../harness/people.ts'
 import type { Answer, TestService } from '../harness/service.ts'
 import { flagsOf, signInConsoleUser } from '../harness/sessions.ts'
@@ -119,7 +119,7 @@ const connectionTicket: Redeemable = async ({ one, other }, idp) => {
 async function organizationInvitation(nodes: TwoNodes, tenantId: string, email: string): Promise<string> {
   const organization = await createOrganization(nodes.one, tenantId)
   await nodes.one.ok('createOrganizationInvitation', { body: { organizationId: organization.id, email } })
-  return codeTo(nodes, email)
+  return invitationTokenTo(nodes.other.deps, email)
 }
 
 const invitation: Redeemable = async (nodes) => {

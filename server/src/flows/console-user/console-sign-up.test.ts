@@ -16,7 +16,7 @@ import { atOnce } from '../../../test/harness/at-once.ts'
 import { createSocialProvider, createTenant, unique } from '../../../test/harness/factories.ts'
 import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
 import { Browser } from '../../../test/harness/frontend.ts'
-import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { invitationTokenTo } from '../../../test/harness/messages.ts'
 import { type TestService, describeService, testEnv } from '../../../test/harness/service.ts'
 import { begin, errorOf, locationOf, page, person, signInAs } from '../../../test/harness/social-sign-in.ts'
 import { flagsOf } from '../../../test/harness/sessions.ts'
@@ -57,8 +57,7 @@ async function invited(service: TestService, ...flags: readonly RoleFlag[]) {
   const email = newEmail()
   const body = { tenantId: tenant.id, email, ...flagsOf(...flags) }
   const { id } = await service.ok<TenantInvitation>('inviteTenantMember', { body })
-  const { code } = await latestMessageTo(service.deps, email)
-  return { tenantId: tenant.id, email, id, invitationToken: code ?? '' }
+  return { tenantId: tenant.id, email, id, invitationToken: await invitationTokenTo(service.deps, email) }
 }
 
 const membersOf = async (service: TestService, tenantId: string) =>
@@ -97,7 +96,7 @@ describeService('closed sign-up at the console, as every deployment begins', (se
     })
     const body = { organizationId: organization.id, email }
     await service().ok('createOrganizationInvitation', { body })
-    const { code: invitationToken } = await latestMessageTo(service().deps, email)
+    const invitationToken = await invitationTokenTo(service().deps, email)
     const users = await storedCounter(service(), tenant.id, 'users')
     const redirectUri = page
     for (const attempt of [
@@ -258,7 +257,7 @@ describeService(
       })
       const email = newEmail()
       await service().ok('createOrganizationInvitation', { body: { organizationId, email } })
-      const { code } = await latestMessageTo(service().deps, email)
+      const code = await invitationTokenTo(service().deps, email)
       const mine = browser()
       await mine.ok('createSignUp', { body: { invitationToken: code, password } })
       const { organizations } = await mine.ok<{ organizations: OwnOrganization[] }>('listOwnOrganizations')

@@ -4,7 +4,7 @@ import type { OwnOrganization, SignUpAnswer } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { createOrganization, createUser, unique } from '../../../test/harness/factories.ts'
 import { Browser } from '../../../test/harness/frontend.ts'
-import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { invitationTokenTo } from '../../../test/harness/messages.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { tenantWith } from '../../../test/harness/signed-in-user.ts'
 
@@ -16,9 +16,9 @@ describeService('signing up by an invitation', (service) => {
     const organization = await createOrganization(service(), tenant.id)
     const body = { organizationId: organization.id, email }
     const { id } = await service().ok<{ id: string }>('createOrganizationInvitation', { body })
-    const { code: token } = await latestMessageTo(service().deps, email)
+    const token = await invitationTokenTo(service().deps, email)
     const browser = new Browser(service(), tenant.publicKey)
-    return { tenant, organization, email, invitationId: id, invitationToken: token ?? '', browser }
+    return { tenant, organization, email, invitationId: id, invitationToken: token, browser }
   }
   const membersTotal = async (organizationId: string) => {
     const params = { organizationId }

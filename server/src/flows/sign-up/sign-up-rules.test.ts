@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import type { Profile, SignUpAnswer, SignUpAttempt } from '@bailiwick/contract'
 import { createOrganization, unique } from '../../../test/harness/factories.ts'
 import { Browser } from '../../../test/harness/frontend.ts'
-import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { invitationTokenTo } from '../../../test/harness/messages.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { tenantWith } from '../../../test/harness/signed-in-user.ts'
 
@@ -70,7 +70,7 @@ describeService('signing up', (service) => {
     const { id: organizationId } = await createOrganization(service(), tenant.id)
     const email = `${unique()}@example.com`
     await service().ok('createOrganizationInvitation', { body: { organizationId, email } })
-    const { code: invitationToken } = await latestMessageTo(service().deps, email)
+    const invitationToken = await invitationTokenTo(service().deps, email)
     const browser = new Browser(service(), tenant.publicKey)
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { invitationToken } })
     const auth = { params: { id: tenant.id }, body: { organizationsEnabled: false } }

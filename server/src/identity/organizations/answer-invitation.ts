@@ -125,18 +125,21 @@ export async function resendInvitation(deps: Deps, { row: tenant, auth }: Tenant
     await tx.run(queries.updateInvitationToken(row))
     await tx.run(answerEvent(deps, row, 'organization_invitation.resent', actor))
     if (!isSent) return
-    const message = invitationMessage({
-      tenantId,
-      countedFor: tenantId,
-      auth,
-      type: 'organization-invitation',
-      to: row.email,
-      userId: null,
-      token,
-      createdAt: at,
-      expiresAt: row.expires_at,
-      variables: { organization: { name: organization.name } },
-    })
+    const message = invitationMessage(
+      {
+        tenantId,
+        countedFor: tenantId,
+        auth,
+        type: 'organization-invitation',
+        to: row.email,
+        userId: null,
+        token,
+        createdAt: at,
+        expiresAt: row.expires_at,
+        variables: { organization: { name: organization.name } },
+      },
+      deps.config,
+    )
     await queueMessage(tx, deps, message)
   })
   return getOrganizationInvitation(deps, tenantId, id, { users: false })

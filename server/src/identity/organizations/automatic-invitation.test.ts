@@ -7,7 +7,7 @@ import { describeOnEachEngine } from '../../../test/harness/databases.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
 import { FakeIdentityProvider } from '../../../test/harness/fake-identity-provider.ts'
 import { Browser } from '../../../test/harness/frontend.ts'
-import { latestMessageTo, messagesTo, sendMessages } from '../../../test/harness/messages.ts'
+import { latestMessageTo, messagesTo, sendMessages, tokenOf } from '../../../test/harness/messages.ts'
 import { startNameServer } from '../../../test/harness/name-server.ts'
 import {
   type TestOrganization,
@@ -65,7 +65,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
   async function tokenTo(email: string) {
     await sendMessages(service.deps)
     const message = (await messagesTo(service.deps, email)).find(({ purpose }) => purpose === 'organization_invitation')
-    return message?.content?.code ?? ''
+    return message?.content === undefined ? '' : tokenOf(message.content)
   }
   const membersTotal = async (organizationId: string) => {
     const params = { organizationId }

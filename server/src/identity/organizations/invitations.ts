@@ -161,19 +161,22 @@ export async function invite(
     }),
   )
   if (!isSent) return row
-  const message = invitationMessage({
-    tenantId,
-    // Where a verified address brings it about, its user is not to learn of the tenant's quota.
-    countedFor: domainId === null ? tenantId : undefined,
-    auth,
-    type: 'organization-invitation',
-    to: email,
-    userId: user?.id ?? null,
-    token,
-    createdAt: now,
-    expiresAt: row.expires_at,
-    variables: { organization: { name: organization.name }, user: { name: user?.name ?? null } },
-  })
+  const message = invitationMessage(
+    {
+      tenantId,
+      // Where a verified address brings it about, its user is not to learn of the tenant's quota.
+      countedFor: domainId === null ? tenantId : undefined,
+      auth,
+      type: 'organization-invitation',
+      to: email,
+      userId: user?.id ?? null,
+      token,
+      createdAt: now,
+      expiresAt: row.expires_at,
+      variables: { organization: { name: organization.name }, user: { name: user?.name ?? null } },
+    },
+    deps.config,
+  )
   await queueMessage(tx, deps, message)
   return row
 }

@@ -88,18 +88,21 @@ export async function inviteTenantMember(
     )
     if (isSent) {
       // By the console's own channel: a member who may set up the tenant's must not come by what makes an administrator.
-      const message = invitationMessage({
-        tenantId: consoleTenantId,
-        countedFor: tenantId,
-        auth,
-        type: 'tenant-invitation',
-        to: row.email,
-        userId: user?.id ?? null,
-        token,
-        createdAt: now,
-        expiresAt: row.expires_at,
-        variables: { invitation: { tenantName: tenant.name }, user: { name: user?.name ?? null } },
-      })
+      const message = invitationMessage(
+        {
+          tenantId: consoleTenantId,
+          countedFor: tenantId,
+          auth,
+          type: 'tenant-invitation',
+          to: row.email,
+          userId: user?.id ?? null,
+          token,
+          createdAt: now,
+          expiresAt: row.expires_at,
+          variables: { invitation: { tenantName: tenant.name }, user: { name: user?.name ?? null } },
+        },
+        deps.config,
+      )
       await queueMessage(tx, deps, message)
     }
     return presentTenantInvitation(row, tenant)

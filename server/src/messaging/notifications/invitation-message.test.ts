@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createOrganization, createTenant, unique } from '../../../test/harness/factories.ts'
-import { latestMessageTo, messagesTo } from '../../../test/harness/messages.ts'
+import { latestMessageTo, messagesTo, tokenOf } from '../../../test/harness/messages.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -42,9 +42,9 @@ describeService('the message of an invitation', (service) => {
     await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { emailChannelId: channel.id } })
     const email = `${unique()}@example.com`
     await service().ok('inviteTenantMember', { body: { tenantId: tenant.id, email } })
-    const { subject, code } = await latestMessageTo(service().deps, email)
+    const { subject, link } = await latestMessageTo(service().deps, email)
     assert.equal(subject, 'You are invited to administer Acme')
-    assert.match(code ?? '', /^ti_/)
+    assert.match(tokenOf({ link }), /^ti_/)
     const [row] = await messagesTo(service().deps, email)
     assert.notEqual(row?.tenant_id, tenant.id)
     assert.equal(row?.provider, 'dev_inbox')

@@ -3,6 +3,7 @@ import type { TenantAuthSettings } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import { toMs } from '../../platform/clock.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { type HostedPlace, hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 import type { NewMessage } from './queue-message.ts'
 
 const minuteMs = 60_000
@@ -10,12 +11,12 @@ const minuteMs = 60_000
 /** Whether a message is one that its recipient has not asked for. */
 export const isInvitation = ({ purpose }: Pick<NewMessage, 'purpose'>) => purpose.endsWith('_invitation')
 
-/** To the page where people sign up, with the token; undefined where the tenant has named none. */
-function invitationLink(auth: TenantAuthSettings, token: string): string | undefined {
+/** To the page where people sign up, with the token; to the hosted page where the tenant has named none. */
+function invitationLink({ auth, tenantId, token }: Invitation, config: HostedPlace): string {
   const page = [auth.signUpUri, auth.signInUri, auth.homeUri].find((uri) => uri !== null && URL.canParse(uri))
-  if (page === undefined || page === null) return undefined
-  const link = new URL(page)
-  link.searchParams.set('invitationToken', token)
+  const isHosted = page === undefined || page === null
+  const link = new URL(isHosted ? `${hostedRootOfId(config, tenantId)}/invitation` : page)
+  link.searchParams.set(isHosted ? 'token' : 'invitationToken', token)
   return link.href
 }
 
@@ -35,9 +36,8 @@ export interface Invitation {
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-export function invitationMessage(invitation: Invitation): NewMessage {
-  const { tenantId, countedFor, auth, type, to, userId, token } = invitation
-  const link = invitationLink(auth, token)
+export function invitationMessage(invitation: Invitation, config: HostedPlace): NewMessage {
+  const { tenantId, countedFor, type, to, userId } = invitation
   return {
     tenantId,
     channelType: 'email',
@@ -47,7 +47,7 @@ export function invitationMessage(invitation: Invitation): NewMessage {
     variables: {
       ...invitation.variables,
       expiresInMinutes: Math.round((toMs(invitation.expiresAt) - toMs(invitation.createdAt)) / minuteMs),
-      ...(link === undefined ? { code: token } : { link }),
+      link: invitationLink(invitation, config),
     },
     purpose: type.replace('-', '_'),
     ...(countedFor === undefined ? {} : { countedFor }),

@@ -3,6 +3,7 @@ import type { Config } from '../../platform/config.ts'
 import { createLog } from '../../platform/log.ts'
 import { type Service, startService } from '../main.ts'
 import { resumeOptimizing } from '../../platform/startup/optimizing.ts'
+import { hostedOrigin } from '../../tenancy/tenants/hosted-pages.ts'
 import { exitStatus } from './outcome.ts'
 
 /** npm passes on to its child a signal that the whole process group has got already: one that follows so soon is the same. */
@@ -15,6 +16,7 @@ function banner(config: Config, { url }: Service): string {
     `Bailiwick (${config.env}) is ready.`,
     `  API        ${url}/api/v0`,
     `  Reference  ${url}/api/v0/reference`,
+    `  Pages      ${hostedOrigin(config)}/t/{tenant}/sign-in (by slug or id: where people sign in)`,
     `  Database   ${config.databaseUrl === undefined ? `SQLite in ${config.dataDir}/` : 'PostgreSQL'}`,
   ]
   if (config.env === 'development') {

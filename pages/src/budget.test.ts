@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { readFileSync, readdirSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { identifierPage, languages, script, signUpPage, styleSheet, textOf } from './index.ts'
+import type { Frame } from './index.ts'
+
+const bytesOf = (text: string) => gzipSync(text, { level: 9 }).length
+const frame = (tag: string): Frame => {
+  const language = languages.find((each) => each.tag === tag) ?? languages[0]
+  return {
+    text: textOf(language),
+    language,
+    languages,
+    tenant: { name: 'Acme', logoUri: null },
+    icon: '/pages/icon.svg',
+    root: '/t/acme',
+    address: '/t/acme/sign-in',
+    formToken: 'x'.repeat(43),
+    styles: ['/pages/x.css'],
+    script: '/pages/x.js',
+    links: { termsUri: 'https://acme.example/terms', privacyUri: 'https://acme.example/privacy' },
+  }
+}
+
+describe('the hosted pages', () => {
+  it('are at most 15 kB with their style sheet, and their script at most 6 kB', () => {
+    const kinds = { email: true, phone: true, username: true }
+    const providers = ['google', 'github', 'gitlab', 'apple', 'facebook'] as const
+    for (const { tag } of languages) {
+      const pages = [
+        identifierPage(frame(tag), { kinds, providers, hasPasskeys: true, canSignUp: true }),
+        signUpPage(frame(tag), {
+          fields: ['email', 'phone', 'username', 'name', 'password'],
+          providers,
+          canSignIn: true,
+          passwordLengthMin: 8,
+        }),
+      ]
+      for (const page of pages) assert.ok(bytesOf(page) + bytesOf(styleSheet()) <= 15_000, tag)
+    }
+    assert.ok(bytesOf(script()) <= 6000, `the script has ${bytesOf(script())} bytes`)
+  })
+
+  it('use every text', () => {
+    const root = new URL('../../', import.meta.url)
+    const sources = ['pages/src/', 'server/src/pages/'].flatMap((folder) =>
+      readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts') && !name.includes('texts/') && !name.endsWith('.test.ts'))
+        .map((name) => readFileSync(new URL(folder + name, root), 'utf8')),
+    )
+    const whole = sources.join('\n')
+    const unused = Object.keys(languages[0].texts).filter((key) => !whole.includes(`'${key}'`))
+    assert.deepEqual(unused, [])
+  })
+
+  it('fill in the same names in every language', () => {
+    const namesIn = (entry: unknown) => new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])
+    for (const { tag, texts } of languages) {
+      for (const [key, entry] of Object.entries(texts)) {
+        const english = namesIn(languages[0].texts[key as keyof typeof texts])
+        assert.deepEqual([...namesIn(entry)].toSorted(), [...english].toSorted(), `${tag} ${key}`)
+      }
+    }
+  })
+})

@@ -1,0 +1,72 @@
+// A forgotten password: who it is, then the code that was sent with a new password.
+import { type Frame, heading, page } from '../frame.ts'
+import { html } from '../html.ts'
+import { type FieldErrors, field, notice } from '../parts/field.ts'
+import { button, form, link } from '../parts/form.ts'
+import { type IdentifierKinds, identifierInput, identifierLabel } from '../parts/identifier.ts'
+
+export interface ResetView {
+  readonly kinds: IdentifierKinds
+  readonly value?: string
+  readonly errors?: FieldErrors
+}
+
+export function resetPage(frame: Frame, { kinds, value, errors = {} }: ResetView): string {
+  const { text } = frame
+  const title = text('reset.title')
+  return page(
+    frame,
+    { title, isRefused: Object.keys(errors).length > 0 },
+    html`${heading(title, text('reset.lead'))}${notice(errors['form'])}${form(
+        frame,
+        { to: '/reset-password' },
+        html`${field(frame, errors, {
+          name: 'identifier',
+          label: identifierLabel(frame, kinds),
+          ...identifierInput(kinds),
+          autocomplete: 'username',
+          isFocused: true,
+          maxlength: 320,
+          ...(value === undefined ? {} : { value }),
+        })}${button(text('reset.submit'))}`,
+      )}
+      <p class="row">${link(frame, '/sign-in', text('reset.back'))}</p>`,
+  )
+}
+
+export interface ResetCodeView {
+  readonly resetId: string
+  readonly code?: string
+  readonly errors?: FieldErrors
+  readonly passwordLengthMin: number
+}
+
+export function resetCodePage(frame: Frame, { resetId, code, errors = {}, passwordLengthMin }: ResetCodeView): string {
+  const { text } = frame
+  const title = text('reset.codeTitle')
+  return page(
+    frame,
+    { title, isRefused: Object.keys(errors).length > 0 },
+    html`${heading(title, text('reset.codeLead'))}${notice(errors['form'])}${form(
+        frame,
+        { to: `/reset-password/${resetId}` },
+        html`${field(frame, errors, {
+          name: 'code',
+          label: text('field.code'),
+          autocomplete: 'one-time-code',
+          inputmode: 'numeric',
+          isFocused: true,
+          maxlength: 128,
+          ...(code === undefined ? {} : { value: code }),
+        })}${field(frame, errors, {
+          name: 'password',
+          label: text('field.newPassword'),
+          type: 'password',
+          autocomplete: 'new-password',
+          hint: text('field.passwordHint', { count: passwordLengthMin }),
+          minlength: passwordLengthMin,
+        })}${button(text('reset.save'))}`,
+      )}
+      <p class="row">${link(frame, '/reset-password', text('common.startAgain'))}</p>`,
+  )
+}

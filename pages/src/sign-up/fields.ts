@@ -1,0 +1,76 @@
+// Signing up: what the tenant asks for, on the first page; and what is missing still, on a later one.
+import type { ProviderKey } from '@bailiwick/contract'
+import { type Frame, heading, page } from '../frame.ts'
+import { type Html, html } from '../html.ts'
+import { type FieldErrors, type FieldOptions, field, notice } from '../parts/field.ts'
+import { button, divider, form, link } from '../parts/form.ts'
+import { providerButtons } from '../parts/providers.ts'
+
+export type SignUpField = 'email' | 'phone' | 'username' | 'name' | 'password'
+
+interface FieldsView {
+  readonly fields: readonly SignUpField[]
+  readonly values?: Readonly<Partial<Record<SignUpField, string>>>
+  readonly errors?: FieldErrors
+  readonly passwordLengthMin: number
+}
+
+export interface SignUpView extends FieldsView {
+  readonly providers: readonly ProviderKey[]
+  readonly canSignIn: boolean
+  readonly redirectTo?: string | undefined
+  readonly invitationToken?: string | undefined
+}
+
+const shapes = {
+  email: { label: 'field.email', type: 'email', inputmode: 'email', autocomplete: 'email', maxlength: 320 },
+  phone: { label: 'field.phone', type: 'tel', inputmode: 'tel', autocomplete: 'tel', maxlength: 64 },
+  username: { label: 'field.username', autocomplete: 'username', maxlength: 64 },
+  name: { label: 'field.name', autocomplete: 'name', maxlength: 256 },
+  password: { label: 'field.password', type: 'password', autocomplete: 'new-password' },
+} as const
+
+function fieldOf(frame: Frame, name: SignUpField, isFirst: boolean, view: FieldsView): Html {
+  const { text } = frame
+  const { values = {}, errors = {}, passwordLengthMin: count } = view
+  const { label, ...shape } = shapes[name]
+  const hint =
+    name === 'phone' ? text('field.phoneHint') : name === 'password' ? text('field.passwordHint', { count }) : undefined
+  const value = name === 'password' ? undefined : values[name]
+  const options: FieldOptions = {
+    name,
+    label: text(label),
+    ...shape,
+    isFocused: isFirst,
+    ...(hint === undefined ? {} : { hint }),
+    ...(value === undefined ? {} : { value }),
+    ...(name === 'password' ? { minlength: count } : {}),
+  }
+  return field(frame, errors, options)
+}
+
+const allFields = (frame: Frame, view: FieldsView) =>
+  view.fields.map((name, index) => fieldOf(frame, name, index === 0, view))
+
+export function signUpPage(frame: Frame, view: SignUpView): string {
+  const { text } = frame
+  const { errors = {}, providers, canSignIn, redirectTo, invitationToken } = view
+  const title = text('signUp.title')
+  const query = redirectTo === undefined ? '' : `?${new URLSearchParams({ redirect_to: redirectTo }).toString()}`
+  return page(
+    frame,
+    { title, isRefused: Object.keys(errors).length > 0 },
+    html`${heading(title)}${notice(errors['form'])}${form(frame, { to: '/sign-up', hidden: { redirectTo, invitationToken } }, html`${allFields(frame, view)}${button(text('signUp.submit'))}`)}${providers.length > 0 && html`${divider(frame)}${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}`}${canSignIn && html`<p class="row center"><span>${text('signUp.hasAccount')} ${link(frame, `/sign-in${query}`, text('signUp.signIn'))}</span></p>`}`,
+  )
+}
+
+export function missingFieldsPage(frame: Frame, view: FieldsView & { readonly attemptId: string }): string {
+  const { text } = frame
+  const { errors = {}, attemptId } = view
+  const title = text('signUp.missingTitle')
+  return page(
+    frame,
+    { title, isRefused: Object.keys(errors).length > 0 },
+    html`${heading(title, text('signUp.missingLead'))}${notice(errors['form'])}${form(frame, { to: `/sign-up/${attemptId}`, hidden: { step: 'fields' } }, html`${allFields(frame, view)}${button(text('common.continue'))}`)}`,
+  )
+}

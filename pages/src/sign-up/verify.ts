@@ -1,0 +1,76 @@
+// What shows that an address or a number belongs to whoever signs up.
+import type { VerificationStrategy } from '@bailiwick/contract'
+import { type Frame, heading, page } from '../frame.ts'
+import { html } from '../html.ts'
+import { codeForm, resendForm } from '../parts/code-form.ts'
+import { type FieldErrors, notice } from '../parts/field.ts'
+import { button, form, link } from '../parts/form.ts'
+import { withAddress } from '../parts/who.ts'
+
+export interface VerifyView {
+  readonly attemptId: string
+  readonly address: string
+  readonly strategy: VerificationStrategy
+  readonly errors?: FieldErrors
+  readonly isSentAgain?: boolean
+}
+
+const titleOf = ({ text }: Frame, strategy: VerificationStrategy) =>
+  text(strategy === 'phone_code' ? 'verify.phoneTitle' : 'verify.emailTitle')
+
+/** A code is typed here; a link is opened from the mail. */
+export function verifyPage(frame: Frame, view: VerifyView): string {
+  const { text } = frame
+  const { attemptId, address, strategy, errors = {}, isSentAgain = false } = view
+  const title = titleOf(frame, strategy)
+  const to = `/sign-up/${attemptId}`
+  const isLink = strategy === 'email_link'
+  const lead = withAddress((shown) => text(isLink ? 'verify.linkLead' : 'verify.codeLead', { address: shown }), address)
+  return page(
+    frame,
+    { title, isRefused: Object.keys(errors).length > 0 },
+    html`${heading(title, lead)}${notice(errors['form'])}${isSentAgain && notice(text('code.sent'), 'done')}${!isLink && codeForm(frame, { to, hidden: { step: 'verify', strategy }, errors, submit: text('verify.submit'), digits: 6 })}
+      <div class="row">
+        ${resendForm(frame, to, { step: 'prepare', strategy, again: '1' }, text(isLink ? 'link.resend' : 'code.resend'))}${link(frame, '/sign-up', text('common.startAgain'))}
+      </div>`,
+  )
+}
+
+/** Asks which way, where there are two; and offers again what could not be sent. */
+export function verifySendPage(
+  frame: Frame,
+  view: Omit<VerifyView, 'strategy'> & { readonly strategies: readonly VerificationStrategy[] },
+): string {
+  const { text } = frame
+  const { attemptId, address, strategies, errors = {} } = view
+  const title = titleOf(frame, strategies[0] ?? 'email_code')
+  const choice = (strategy: VerificationStrategy, index: number) =>
+    form(
+      frame,
+      { to: `/sign-up/${attemptId}`, hidden: { step: 'prepare', strategy } },
+      button(text(strategy === 'email_link' ? 'verify.sendLink' : 'verify.sendCode'), {
+        kind: index === 0 ? 'primary' : 'secondary',
+      }),
+    )
+  return page(
+    frame,
+    { title, isRefused: Object.keys(errors).length > 0 },
+    html`${heading(
+        title,
+        withAddress((shown) => text('verify.sendLead', { address: shown }), address),
+      )}${notice(errors['form'])}
+      <div class="stack">${strategies.map(choice)}</div>`,
+  )
+}
+
+/** Opening a link does nothing, so that a scanner of mails uses none up; this button does. */
+export function verifyLinkPage(frame: Frame, view: { readonly attemptId: string; readonly token: string }): string {
+  const { text } = frame
+  const title = text('verify.emailTitle')
+  const hidden = { step: 'verify', strategy: 'email_link', code: view.token }
+  return page(
+    frame,
+    { title },
+    html`${heading(title, text('verify.confirmLead'))}${form(frame, { to: `/sign-up/${view.attemptId}`, hidden }, button(text('verify.submit')))}`,
+  )
+}

@@ -1,0 +1,87 @@
+// A forgotten password.
+import { frontendEndpoints } from '@bailiwick/contract'
+import { resetCodePage, resetPage } from '@bailiwick/pages'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { PageCall } from './page-call.ts'
+import { passwordLengthMin } from './password-length.ts'
+import { type Problems, problemsOf } from './problems.ts'
+
+/** By a number only where those sign people in, as the operation has it. */
+const kindsOf = ({ tenant: { auth } }: PageCall) => ({
+  email: true,
+  phone: auth.phoneSignInEnabled,
+  username: auth.usernameSignInEnabled,
+})
+
+function showClosed(page: PageCall) {
+  const { text } = page
+  const actions = [{ href: '/sign-in', label: text('reset.back') }]
+  return page.message({ title: text('reset.closedTitle'), lead: text('reset.closedLead'), actions }, 403)
+}
+
+/** GET /reset-password */
+export function openReset(page: PageCall) {
+  if (!page.tenant.auth.passwordsEnabled) return showClosed(page)
+  return page.show(resetPage(page.frame(), { kinds: kindsOf(page) }))
+}
+
+/** POST /reset-password */
+export async function beginReset(page: PageCall) {
+  const { text } = page
+  const value = page.field('identifier')?.trim() ?? ''
+  const show = ({ errors, status }: Problems) =>
+    page.show(resetPage(page.frame(), { kinds: kindsOf(page), value, errors }), status)
+  if (value === '') return show({ errors: { identifier: text('error.required') }, status: 422 })
+  try {
+    const { passwordReset } = await page.run(frontendEndpoints.createPasswordReset, { body: { identifier: value } })
+    return page.go(`/reset-password/${passwordReset.id}`)
+  } catch (error) {
+    const problems = error instanceof ApiError ? problemsOf(error, text) : undefined
+    if (problems === undefined) throw error
+    return show(problems)
+  }
+}
+
+function showCode(page: PageCall, problems?: Problems) {
+  const code = page.field('code')
+  const view = {
+    resetId: page.id,
+    passwordLengthMin: passwordLengthMin(page.tenant),
+    ...(problems === undefined ? {} : { errors: problems.errors }),
+    ...(code === undefined ? {} : { code }),
+  }
+  return page.show(resetCodePage(page.frame(), view), problems?.status)
+}
+
+/** GET /reset-password/{id}: the same for every id, for none tells whether there is one. */
+export const showReset = (page: PageCall) => showCode(page)
+
+/** POST /reset-password/{id} */
+export async function finishReset(page: PageCall) {
+  const { text } = page
+  const code = page.field('code')?.replaceAll(/\s/g, '')
+  const password = page.field('password')
+  const missing = Object.entries({ code, password }).filter(([, value]) => value === undefined)
+  if (code === undefined || password === undefined) {
+    return showCode(page, {
+      errors: Object.fromEntries(missing.map(([name]) => [name, text('error.required')])),
+      status: 422,
+    })
+  }
+  try {
+    await page.run(frontendEndpoints.attemptPasswordReset, { params: { id: page.id }, body: { code, password } })
+    return page.go('/reset-password/done')
+  } catch (error) {
+    const options = { refused: ['code', 'error.wrongCode'] as const, passwordLengthMin: passwordLengthMin(page.tenant) }
+    const problems = error instanceof ApiError ? problemsOf(error, text, options) : undefined
+    if (problems === undefined) throw error
+    return showCode(page, problems)
+  }
+}
+
+/** GET /reset-password/done */
+export function showResetDone(page: PageCall) {
+  const { text } = page
+  const actions = [{ href: '/sign-in', label: text('signIn.title') }]
+  return page.message({ title: text('reset.doneTitle'), lead: text('reset.doneLead'), actions })
+}

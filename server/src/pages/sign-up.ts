@@ -1,0 +1,257 @@
+// Signing up: the fields that the tenant asks for, then what shows that an address is one's own.
+import {
+  type SignUpAttempt,
+  type VerificationStrategy,
+  frontendEndpoints,
+  verificationStrategies,
+} from '@bailiwick/contract'
+import {
+  type SignUpField,
+  missingFieldsPage,
+  signUpPage,
+  verifyLinkPage,
+  verifyPage,
+  verifySendPage,
+} from '@bailiwick/pages'
+import { checkedRedirect } from '../flows/frontend/destinations.ts'
+import { contactOf, fieldNames, isVerificationEnabled, requirementsOf } from '../flows/sign-up/requirements.ts'
+import { ApiError } from '../platform/http/api-error.ts'
+import { strategyFactsOf } from '../tenancy/auth-configuration/auth-configuration.ts'
+import { arrive } from './destination.ts'
+import type { PageCall } from './page-call.ts'
+import { passwordLengthMin } from './password-length.ts'
+import { type Problems, codeText, problemsOf } from './problems.ts'
+
+type Values = Partial<Record<SignUpField, string>>
+
+const isField = (name: string): name is SignUpField => (fieldNames as readonly string[]).includes(name)
+
+/** What was typed; a password is sent on and never shown again. */
+function valuesOf(page: PageCall): Values {
+  const given = fieldNames.map((name) => [name, name === 'password' ? page.field(name) : page.field(name)?.trim()])
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== '')) as Values
+}
+
+/** An invitation stands for the address that it was sent to. */
+const fieldsFor = ({ tenant: { auth } }: PageCall, invitationToken: string | undefined) =>
+  requirementsOf(
+    auth,
+    invitationToken === undefined ? { verified: [] } : { email: 'invited@example.com', verified: ['email'] },
+  ).missingFields
+
+interface Asked {
+  readonly redirectTo?: string | undefined
+  readonly invitationToken?: string | undefined
+}
+
+async function showStart(
+  page: PageCall,
+  { redirectTo, invitationToken }: Asked,
+  problems?: Problems,
+  values: Values = {},
+) {
+  const { tenant, text } = page
+  const { auth } = tenant
+  const isInvited = invitationToken !== undefined
+  if (!auth.signUpEnabled && !isInvited) {
+    const actions = auth.signInEnabled ? [{ href: '/sign-in', label: text('signUp.signIn') }] : []
+    return page.message({ title: text('signUp.closedTitle'), lead: text('signUp.closedLead'), actions }, 403)
+  }
+  const shown = await page.run(frontendEndpoints.getPublicTenantById, { params: { id: tenant.row.id } })
+  const hasProviders = auth.strategyOAuthEnabled && auth.signInEnabled && !isInvited
+  const view = {
+    fields: fieldsFor(page, invitationToken),
+    values,
+    passwordLengthMin: passwordLengthMin(tenant),
+    providers: hasProviders ? shown.tenant.socialProviders.map(({ providerKey }) => providerKey) : [],
+    canSignIn: auth.signInEnabled,
+    redirectTo,
+    invitationToken,
+    ...(problems === undefined ? {} : { errors: problems.errors }),
+  }
+  return page.show(signUpPage(page.frame(), view), problems?.status)
+}
+
+function redirectOf(page: PageCall, wanted: string | undefined) {
+  return wanted === undefined ? undefined : checkedRedirect(page.deps, page, wanted)
+}
+
+/** GET /sign-up?redirect_to&invitationToken&error */
+export function openSignUp(page: PageCall) {
+  const asked = {
+    redirectTo: redirectOf(page, page.query('redirect_to')),
+    invitationToken: page.query('invitationToken'),
+  }
+  const error = page.query('error')
+  if (error === undefined) return showStart(page, asked)
+  const key = codeText(error) ?? 'error.providerFailed'
+  return showStart(page, asked, { errors: { form: (page.text as (name: typeof key) => string)(key) }, status: 200 })
+}
+
+/** The ways that the tenant has for what is to be verified next. */
+function verificationsOf({ deps, tenant }: PageCall, attempt: SignUpAttempt): VerificationStrategy[] {
+  const { hasEmailChannel, hasSmsChannel } = strategyFactsOf(deps, tenant)
+  const [contact] = attempt.missingVerifications
+  return verificationStrategies.filter(
+    (strategy) =>
+      contactOf(strategy) === contact &&
+      isVerificationEnabled(tenant.auth, strategy) &&
+      (contact === 'email' ? hasEmailChannel : hasSmsChannel),
+  )
+}
+
+async function prepare(page: PageCall, id: string, strategy: VerificationStrategy) {
+  const link = strategy === 'email_link' ? { redirectUri: page.addressOf('/sign-up/link') } : {}
+  await page.run(frontendEndpoints.prepareVerification, { params: { id }, body: { strategy, ...link } })
+}
+
+/** Where an attempt is now; what is to be sent, is sent at once where there is nothing to choose. */
+async function goOn(page: PageCall, attempt: SignUpAttempt) {
+  const at = `/sign-up/${attempt.id}`
+  const [strategy, ...others] = attempt.status === 'needs_verification' ? verificationsOf(page, attempt) : []
+  if (strategy !== undefined && others.length === 0) await prepare(page, attempt.id, strategy)
+  return page.go(at)
+}
+
+/** POST /sign-up */
+export async function beginSignUp(page: PageCall) {
+  const { text } = page
+  const asked = {
+    redirectTo: redirectOf(page, page.field('redirectTo')),
+    invitationToken: page.field('invitationToken'),
+  }
+  const values = valuesOf(page)
+  const missing = fieldsFor(page, asked.invitationToken).filter((name) => values[name] === undefined)
+  if (missing.length > 0) {
+    const errors = Object.fromEntries(missing.map((name) => [name, text('error.required')]))
+    return showStart(page, asked, { errors, status: 422 }, values)
+  }
+  try {
+    const { redirectTo: redirectUri, invitationToken } = asked
+    const { signUpAttempt } = await page.run(frontendEndpoints.createSignUp, {
+      body: {
+        ...values,
+        ...(redirectUri === undefined ? {} : { redirectUri }),
+        ...(invitationToken === undefined ? {} : { invitationToken }),
+      },
+    })
+    return await goOn(page, signUpAttempt)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'invitation_invalid') return showInvalidInvitation(page)
+    if (error.code === 'sign_up_disabled') return showStart(page, {})
+    const problems = problemsOf(error, text, { passwordLengthMin: passwordLengthMin(page.tenant) })
+    if (problems === undefined) throw error
+    return showStart(page, asked, problems, values)
+  }
+}
+
+const showInvalidInvitation = (page: PageCall) =>
+  page.message({ title: page.text('invitation.invalidTitle'), lead: page.text('invitation.invalidLead') }, 409)
+
+async function openAttempt(page: PageCall, id = page.id): Promise<SignUpAttempt | undefined> {
+  try {
+    return (await page.run(frontendEndpoints.getSignUp, { params: { id } })).signUpAttempt
+  } catch (error) {
+    const isUnknown = error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed')
+    if (isUnknown) return undefined
+    throw error
+  }
+}
+
+function addressOf({ text }: PageCall, { identifier, missingVerifications: [contact] }: SignUpAttempt): string {
+  const isPhone = contact === 'phone'
+  const isIt = identifier !== null && isPhone === /^\+\d+$/.test(identifier)
+  return isIt ? identifier : text(isPhone ? 'field.phone' : 'field.email')
+}
+
+function showAttempt(page: PageCall, attempt: SignUpAttempt, problems?: Problems, values: Values = {}) {
+  const { text, tenant } = page
+  const { id, status } = attempt
+  const frame = page.frame()
+  const errors = problems?.errors ?? {}
+  if (status === 'complete') return arrive(page, 'signUp', attempt.redirectUri)
+  if (status === 'abandoned') {
+    const actions = [{ href: '/sign-up', label: text('common.startAgain') }]
+    return page.message({ title: text('signUp.abandonedTitle'), lead: text('signUp.abandonedLead'), actions }, 410)
+  }
+  if (status === 'missing_requirements') {
+    const fields = attempt.missingFields.filter(isField)
+    const view = { attemptId: id, fields, values, errors, passwordLengthMin: passwordLengthMin(tenant) }
+    return page.show(missingFieldsPage(frame, view), problems?.status)
+  }
+  const strategies = verificationsOf(page, attempt)
+  const current = strategies.find((strategy) => strategy === attempt.strategy)
+  const common = { attemptId: id, address: addressOf(page, attempt), errors }
+  if (current === undefined || page.query('with') === 'choose') {
+    return page.show(verifySendPage(frame, { ...common, strategies }), problems?.status)
+  }
+  const isSentAgain = page.query('sent') === '1'
+  return page.show(verifyPage(frame, { ...common, strategy: current, isSentAgain }), problems?.status)
+}
+
+/** GET /sign-up/{id} */
+export async function showSignUp(page: PageCall) {
+  const attempt = await openAttempt(page)
+  if (attempt === undefined) throw new ApiError('attempt_not_open')
+  return showAttempt(page, attempt)
+}
+
+/** GET /sign-up/link?flow&token */
+export async function showSignUpLink(page: PageCall) {
+  const { text } = page
+  const flow = page.query('flow')
+  const token = page.query('token')
+  if (flow === undefined || token === undefined) throw new ApiError('attempt_not_open')
+  const attempt = await openAttempt(page, flow)
+  if (attempt === undefined) {
+    const actions = [{ href: '/sign-up', label: text('common.startAgain'), kind: 'secondary' as const }]
+    return page.message({ title: text('link.elsewhereTitle'), lead: text('link.elsewhereLead'), actions }, 404)
+  }
+  if (attempt.status !== 'needs_verification') return showAttempt(page, attempt)
+  return page.show(verifyLinkPage(page.frame(), { attemptId: flow, token }))
+}
+
+async function step(page: PageCall, attempt: SignUpAttempt) {
+  const params = { id: attempt.id }
+  const strategy = verificationStrategies.find((each) => each === page.field('strategy'))
+  switch (page.field('step')) {
+    case 'prepare': {
+      if (strategy === undefined) throw new ApiError('strategy_unavailable')
+      await prepare(page, attempt.id, strategy)
+      return page.go(`/sign-up/${attempt.id}${page.field('again') === undefined ? '' : '?sent=1'}`)
+    }
+    case 'verify': {
+      if (strategy === undefined) throw new ApiError('strategy_unavailable')
+      const code = page.field('code')?.replaceAll(/\s/g, '') ?? ''
+      const { signUpAttempt } = await page.run(frontendEndpoints.attemptVerification, {
+        params,
+        body: { strategy, code },
+      })
+      return goOn(page, signUpAttempt)
+    }
+    default: {
+      const { signUpAttempt } = await page.run(frontendEndpoints.updateSignUp, { params, body: valuesOf(page) })
+      return goOn(page, signUpAttempt)
+    }
+  }
+}
+
+/** POST /sign-up/{id} */
+export async function continueSignUp(page: PageCall) {
+  const attempt = await openAttempt(page)
+  if (attempt === undefined) throw new ApiError('attempt_not_open')
+  if (attempt.status === 'complete') return page.go(`/sign-up/${attempt.id}`)
+  try {
+    return await step(page, attempt)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'attempt_at_another_step') return page.go(`/sign-up/${attempt.id}`)
+    if (error.code === 'invitation_invalid') return showInvalidInvitation(page)
+    if (error.code === 'sign_up_disabled') return showStart(page, {})
+    const options = { refused: ['code', 'error.wrongCode'] as const, passwordLengthMin: passwordLengthMin(page.tenant) }
+    const problems = problemsOf(error, page.text, options)
+    if (problems === undefined) throw error
+    return showAttempt(page, attempt, problems, valuesOf(page))
+  }
+}
