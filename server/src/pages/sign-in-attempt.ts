@@ -22,7 +22,7 @@ import type { PageCall } from './page-call.ts'
 import { passwordLengthMin } from './password-length.ts'
 import { type Problems, problemsOf } from './problems.ts'
 import { credentialOf } from './sign-in-start.ts'
-import { isPassword, isSent, strategyNamed } from './sign-in-ways.ts'
+import { isPassword, isSent, sendFirstFactor, strategyNamed } from './sign-in-ways.ts'
 
 /** @throws ApiError attempt_not_open also for one of another browser: to whoever is here, it is over. */
 async function openAttempt(page: PageCall): Promise<SignInAttempt> {
@@ -161,8 +161,7 @@ async function prepare(page: PageCall, attempt: SignInAttempt) {
   if (strategy === undefined || strategy === 'oauth') throw new ApiError('strategy_unavailable')
   const at = `/sign-in/${attempt.id}`
   if (!isSent(strategy)) return page.go(`${at}?with=${strategy}`)
-  const link = strategy === 'email_link' ? { redirectUri: page.addressOf('/sign-in/link') } : {}
-  await page.run(frontendEndpoints.prepareFirstFactor, { params: { id: attempt.id }, body: { strategy, ...link } })
+  await sendFirstFactor(page, attempt.id, strategy)
   return page.go(`${at}?with=${strategy}${page.field('again') === undefined ? '' : '&sent=1'}`)
 }
 

@@ -12,7 +12,7 @@ import { accountPath, destinationAfter } from './destination.ts'
 import type { PageCall } from './page-call.ts'
 import { leaveForProvider } from './provider-return.ts'
 import { codeText, problemsOf } from './problems.ts'
-import { isSent } from './sign-in-ways.ts'
+import { isSent, sendFirstFactor } from './sign-in-ways.ts'
 import { signedInName } from './signed-in-name.ts'
 
 const identifierStrategies: Readonly<Record<keyof IdentifierKinds, readonly SignInStrategy[]>> = {
@@ -95,9 +95,7 @@ async function beginWithIdentifier(page: PageCall, redirectTo: string | undefine
     const { id, supportedFirstFactors } = signInAttempt
     const [first] = supportedFirstFactors.filter((each) => each !== 'oauth')
     // A password is asked for at once; what is sent, is sent at once where there is nothing to choose.
-    if (first !== undefined && isSent(first)) {
-      await page.run(frontendEndpoints.prepareFirstFactor, { params: { id }, body: { strategy: first } })
-    }
+    if (isSent(first)) await sendFirstFactor(page, id, first)
     return page.go(`/sign-in/${id}`)
   } catch (error) {
     const problems = error instanceof ApiError ? problemsOf(error, text) : undefined

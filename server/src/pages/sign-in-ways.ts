@@ -1,5 +1,6 @@
 // What a strategy asks for on a page.
-import type { SignInStrategy } from '@bailiwick/contract'
+import { type SignInStrategy, frontendEndpoints } from '@bailiwick/contract'
+import type { PageCall } from './page-call.ts'
 
 const sent = ['email_code', 'email_link', 'phone_code'] as const
 export type SentStrategy = (typeof sent)[number]
@@ -9,6 +10,12 @@ const isOneOf = <Name extends string>(names: readonly Name[], strategy: string |
 
 /** Whether something is sent before it can be proven. */
 export const isSent = (strategy: string | null | undefined): strategy is SentStrategy => isOneOf(sent, strategy)
+
+/** Sends what the attempt is to be proven with. A link leads back to these pages, whatever page the tenant has for itself. */
+export async function sendFirstFactor(page: PageCall, id: string, strategy: SentStrategy) {
+  const link = strategy === 'email_link' ? { redirectUri: page.addressOf('/sign-in/link') } : {}
+  await page.run(frontendEndpoints.prepareFirstFactor, { params: { id }, body: { strategy, ...link } })
+}
 
 const passwords = ['username_password', 'email_password', 'phone_password'] as const
 export const isPassword = (strategy: string | null | undefined): strategy is (typeof passwords)[number] =>

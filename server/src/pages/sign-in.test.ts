@@ -104,6 +104,20 @@ describeService('the pages of signing in', (service) => {
     })
   })
 
+  it('lead a link back to themselves where nothing else is offered and the tenant has a page of its own', async () => {
+    const { email, at } = await home(service(), {
+      strategyEmailPasswordEnabled: false,
+      strategyEmailCodeEnabled: false,
+      strategyEmailLinkEnabled: true,
+      signInUri: 'https://app.example.com/sign-in',
+      redirectUris: ['https://app.example.com/sign-in'],
+    })
+    const asked = await begin(new PageBrowser(service()), at, email)
+    assert.match(asked.text, /Open it in this browser/)
+    const { link } = await latestMessageTo(service().deps, email)
+    assert.equal(new URL(link ?? '').pathname, `${at}/sign-in/link`)
+  })
+
   describe('with a second factor', () => {
     it('take a recovery code in place of the app', async () => {
       const { tenant } = await createTenant(service())
