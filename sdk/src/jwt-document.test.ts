@@ -27,11 +27,16 @@ describe('the JavaScript of docs/jwt.md', () => {
     const key = await newKey('key')
     const keys = createServer((_request, response) => void response.end(JSON.stringify({ keys: [key.jwk] })))
     await once(keys.listen(0, '127.0.0.1'), 'listening')
-    process.env['BAILIWICK_JWKS_URL'] = `http://127.0.0.1:${(keys.address() as AddressInfo).port}/`
-    process.env['BAILIWICK_FRONTEND_API_URL'] = issuer
-    process.env['BAILIWICK_PUBLIC_KEY'] = 'pk_live_1'
+    const settings = {
+      BAILIWICK_JWKS_URL: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/`,
+      BAILIWICK_FRONTEND_API_URL: issuer,
+      BAILIWICK_PUBLIC_KEY: 'pk_live_1',
+    }
+    Object.assign(process.env, settings)
     token = await currentToken(key, { claims: { sessionId: 'csession01', permissions: ['orders:read'] } })
     stop = () => {
+      // Other files of tests share this process.
+      for (const name of Object.keys(settings)) delete process.env[name]
       keys.closeAllConnections()
       keys.close()
     }
