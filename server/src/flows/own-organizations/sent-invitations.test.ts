@@ -5,7 +5,7 @@ import { atOnce } from '../../../test/harness/at-once.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
 import { Browser } from '../../../test/harness/frontend.ts'
-import { latestMessageTo } from '../../../test/harness/messages.ts'
+import { invitationTokenTo } from '../../../test/harness/messages.ts'
 import type { TestService } from '../../../test/harness/service.ts'
 import { startServiceWithClock } from '../../../test/harness/sessions.ts'
 import { type SignedInUser, browserOf, signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
@@ -28,7 +28,7 @@ describeOnEachEngine('invitations to organizations', (open) => {
     })
     return { tenant, admin, id: organization.id }
   }
-  const tokenFor = async (email: string) => (await latestMessageTo(service.deps, email)).code ?? ''
+  const tokenFor = (email: string) => invitationTokenTo(service.deps, email)
   async function invite({ browser }: SignedInUser, id: string, email: string, body: object = {}) {
     const options = { params: { id }, body: { email, ...body } }
     const { invitation } = await browser.ok<{ invitation: SentInvitation }>('sendInvitation', options)

@@ -140,7 +140,7 @@ describeService('an account that is taken over', (service) => {
     const notices = messages.filter(({ template_type: type }) => type === 'phone-changed')
     assert.equal(notices.length, 1)
     const [{ text } = { text: '' }] = notices.map(({ content }) => content)
-    assert.match(text, /^The phone numbers of your account at .* were changed\./)
+    assert.match(text, /^Your phone numbers at .* were changed$/m)
     for (const secret of [phone, email, 'Mallory']) assert.ok(!text.includes(secret), `the notice says ${secret}`)
   })
 
