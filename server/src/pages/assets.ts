@@ -77,7 +77,7 @@ export function sendBrand(tenant: TenantEntry, name: string, reply: FastifyReply
   return reply
     .headers({
       'content-type': 'text/css; charset=utf-8',
-      'cache-control': name === brand.name ? immutable : 'no-cache',
+      'cache-control': name === brand.name ? immutable : 'no-store',
     })
     .send(brand.css)
 }
