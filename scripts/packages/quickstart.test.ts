@@ -82,7 +82,8 @@ describeBrowser('in Chromium', () => {
     after(async () => {
       await browser.close()
       for (const child of running)
-        if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+        if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+          process.kill(-child.pid, 'SIGKILL')
       registry.stop()
       project.remove()
       rmSync(output, { recursive: true, force: true })
