@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { Finding } from '../../src/service/commands/checks/check.ts'
 import { rawSql } from './raw-sql.ts'
-import { type Deployment, newDeployment, request, runCommand, startService, until } from './service-process.ts'
+import { type Deployment, newDurableDeployment, request, runCommand, startService, until } from './service-process.ts'
 import { engines } from '../harness/databases.ts'
 
 async function findings(deployment: Deployment, expectedStatus: number, env: object = {}): Promise<Finding[]> {
@@ -23,7 +23,7 @@ for (const engine of engines) {
     let tenantId: string
 
     before(async () => {
-      deployment = await newDeployment(engine)
+      deployment = await newDurableDeployment(engine)
       const service = await startService(deployment.env)
       const tenant = await request(`${service.api}/tenants`, { json: { name: 'Checked', environment: 'staging' } })
       tenantId = String(tenant.body['id'])
@@ -136,7 +136,7 @@ for (const engine of engines) {
 
 describe('doctor', () => {
   it('says that nothing is there, without making anything', async () => {
-    const deployment = await newDeployment('sqlite')
+    const deployment = await newDurableDeployment('sqlite')
     const all = await findings(deployment, 3)
     assert.deepEqual(failed(all), ['database'])
     assert.match(JSON.stringify(all), /there is no database/)
@@ -144,7 +144,7 @@ describe('doctor', () => {
   })
 
   it('tells a master key that is lost, and makes none in its place', async () => {
-    const deployment = await newDeployment('sqlite')
+    const deployment = await newDurableDeployment('sqlite')
     assert.equal((await runCommand(['migrate'], deployment.env)).code, 0)
     assert.deepEqual(failed(await findings(deployment, 0)), [])
     assert.equal((await runCommand(['seed', '--users', '1'], deployment.env)).code, 0)

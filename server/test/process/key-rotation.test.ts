@@ -5,7 +5,14 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Deployment, newDeployment, request, runCommand, startCommand, startService } from './service-process.ts'
+import {
+  type Deployment,
+  newDurableDeployment,
+  request,
+  runCommand,
+  startCommand,
+  startService,
+} from './service-process.ts'
 import { engines } from '../harness/databases.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
@@ -30,7 +37,7 @@ async function seeded(deployment: Deployment, users: number, env: Record<string,
 for (const engine of engines) {
   describe(`bailiwick rotate-master-key on ${engine}`, () => {
     it('makes the configured new key the only one that is needed', async () => {
-      const deployment = await newDeployment(engine)
+      const deployment = await newDurableDeployment(engine)
       const old = { BAILIWICK_MASTER_KEY: newKey() }
       const next = { BAILIWICK_MASTER_KEY: newKey() }
       await seeded(deployment, 2, old)
@@ -50,7 +57,7 @@ for (const engine of engines) {
     })
 
     it('replaces the key of the data directory, whenever it is killed before', async () => {
-      const deployment = await newDeployment(engine)
+      const deployment = await newDurableDeployment(engine)
       await seeded(deployment, 300)
       const secret = await secretOf(deployment)
       const keyFile = join(deployment.dataDir, 'master.key')
@@ -75,7 +82,7 @@ for (const engine of engines) {
 
 describe('bailiwick rotate-master-key beside running nodes', () => {
   it('is refused where they do not know the new key, and works where they have both', async () => {
-    const deployment = await newDeployment('postgresql')
+    const deployment = await newDurableDeployment('postgresql')
     const [old, next] = [newKey(), newKey()]
     await seeded(deployment, 2, { BAILIWICK_MASTER_KEY: old })
     const secret = await secretOf(deployment, { BAILIWICK_MASTER_KEY: old })
@@ -97,7 +104,7 @@ describe('bailiwick rotate-master-key beside running nodes', () => {
   })
 
   it('is refused on SQLite, whose data directory is held', async () => {
-    const deployment = await newDeployment('sqlite')
+    const deployment = await newDurableDeployment('sqlite')
     const service = await startService(deployment.env)
     const refused = await runCommand(['rotate-master-key'], deployment.env)
     assert.equal(refused.code, 1)

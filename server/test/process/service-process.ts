@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startPrivatePostgres } from '../../../scripts/private-postgres.ts'
 import { newEmptyPostgresqlDatabase } from '../harness/databases.ts'
 
 const cli = fileURLToPath(new URL('../../src/service/cli.mjs', import.meta.url))
@@ -166,6 +167,15 @@ export async function newDeployment(engine: Deployment['engine']): Promise<Deplo
   removals.push(remove)
   const env = { BAILIWICK_DATA_DIR: dataDir, DATABASE_URL: options.url }
   return { engine, dataDir, databaseUrl: options.url, env }
+}
+
+/** As `newDeployment`, with a PostgreSQL of its own that keeps what it acknowledged, which `doctor` insists on. */
+export async function newDurableDeployment(engine: Deployment['engine']): Promise<Deployment> {
+  const { dataDir, env } = await newDeployment('sqlite')
+  if (engine === 'sqlite') return { engine, dataDir, databaseUrl: undefined, env }
+  const { url, stop } = await startPrivatePostgres()
+  removals.push(stop)
+  return { engine, dataDir, databaseUrl: url, env: { ...env, DATABASE_URL: url } }
 }
 
 export interface JsonAnswer {
