@@ -173,9 +173,9 @@ export async function newDeployment(engine: Deployment['engine']): Promise<Deplo
 export async function newDurableDeployment(engine: Deployment['engine']): Promise<Deployment> {
   const { dataDir, env } = await newDeployment('sqlite')
   if (engine === 'sqlite') return { engine, dataDir, databaseUrl: undefined, env }
-  const { url, stop } = await startPrivatePostgres()
-  removals.push(stop)
-  return { engine, dataDir, databaseUrl: url, env: { ...env, DATABASE_URL: url } }
+  const postgres = await startPrivatePostgres()
+  removals.push(() => postgres.stop())
+  return { engine, dataDir, databaseUrl: postgres.url, env: { ...env, DATABASE_URL: postgres.url } }
 }
 
 export interface JsonAnswer {
