@@ -11,6 +11,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
+import { hostedOrigin, isHostedPage } from '../../tenancy/tenants/hosted-pages.ts'
 import { callbackPath } from './authorization.ts'
 import { finishSignIn, finishSignUp } from './finish.ts'
 import { connectIdentity } from './own-connections.ts'
@@ -94,17 +95,26 @@ async function goOn(deps: Deps, call: AnyCall, row: StateRow, parameters: URLSea
   }
 }
 
+/**
+ * Returns the origin that has the browser's cookies, where the provider has led it to another, because it knows the deployment's address
+ * alone: the tenant's own domain, or in development the name of this machine, by which the hosted pages are called.
+ */
+function originOfCookies({ config }: Deps, call: AnyCall, row: StateRow, host: string): string | undefined {
+  if (row.own_host !== null) return call.ownHost === null ? `https://${row.own_host}` : undefined
+  const pages = hostedOrigin(config)
+  const { host: deployment, origin } = new URL(config.baseUrl)
+  if (pages === origin || host !== deployment) return undefined
+  return isHostedPage(config, call.tenant, null, row.return_uri) ? pages : undefined
+}
+
 /** @throws ApiError oauth_state_invalid, redirect_refused */
 export async function answerCallback(deps: Deps, key: string, request: FastifyRequest, reply: FastifyReply) {
   const parameters = parametersOf(request.query)
   const row = await found(deps, key, parameters)
   const call = await callOf(deps, row, request, reply)
-  if (row.own_host !== null && call.ownHost === null) {
-    // Registered at the provider is the deployment's address; the browser's cookies are on the tenant's.
-    return reply.redirect(
-      `${frontendBaseUrl(`https://${row.own_host}`)}${callbackPath(key)}?${parameters.toString()}`,
-      303,
-    )
+  const origin = originOfCookies(deps, call, row, request.host)
+  if (origin !== undefined) {
+    return reply.redirect(`${frontendBaseUrl(origin)}${callbackPath(key)}?${parameters.toString()}`, 303)
   }
   if (row.transport === 'cookie' && call.heldHash('flow') !== row.flow_hash) throw new ApiError('oauth_state_invalid')
   // The tenant may have taken the page off its list meanwhile.

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { FakeIdentityProvider } from '../../test/harness/fake-identity-provider.ts'
+import { PageBrowser } from '../../test/harness/page-browser.ts'
+import { describeService } from '../../test/harness/service.ts'
+import { createSocialWorld, person } from '../../test/harness/social-sign-in.ts'
+
+/** The deployment's address in development, and the name by which its pages are called. */
+const deployment = '127.0.0.1:4000'
+const pages = 'localhost:4000'
+
+describeService('signing in on the hosted pages with a social provider', (service) => {
+  const idp = new FakeIdentityProvider()
+  before(() => idp.start())
+  after(() => idp.stop())
+
+  /** Presses the provider's button and agrees there. Returns where the provider leads, and the browser that left. */
+  async function leave() {
+    const { tenant } = await createSocialWorld(service(), idp)
+    const browser = new PageBrowser(service(), pages)
+    const start = await browser.open(`/t/${tenant.slug}/sign-in`)
+    const leaving = await browser.send(start, {}, { button: 'Continue with Google' })
+    assert.equal(leaving.status, 200)
+    const [, address = ''] = /^0;\s*url=(.*)$/.exec(String(leaving.headers['refresh'])) ?? []
+    const back = idp.agree(address, person())
+    assert.equal(back.host, deployment)
+    return { tenant, browser, back }
+  }
+
+  const visitDeployment = ({ pathname, search }: URL) =>
+    service().request({ method: 'GET', url: pathname + search, headers: { host: deployment } })
+
+  it('leads back to the name of this machine, where the cookies are, and ends at the account', async () => {
+    const { tenant, browser, back } = await leave()
+    const { status, headers } = await visitDeployment(back)
+    assert.equal(status, 303)
+    const hop = new URL(String(headers['location']))
+    assert.deepEqual([hop.host, hop.pathname], [pages, back.pathname])
+    assert.deepEqual(Object.fromEntries(hop.searchParams), Object.fromEntries(back.searchParams))
+    const end = await browser.open(hop.pathname + hop.search)
+    assert.equal(new URL(end.url).pathname, `/t/${tenant.slug}/account`)
+    assert.match(end.text, /Ada Lovelace/)
+  })
+
+  it('is of use to the browser alone that left', async () => {
+    const { browser, back } = await leave()
+    const thief = new PageBrowser(service(), pages)
+    assert.equal((await thief.open(back.pathname + back.search)).status, 400)
+    assert.equal(thief.cookies.size, 0)
+    assert.ok(browser.cookies.size > 0)
+  })
+})
