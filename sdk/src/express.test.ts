@@ -81,6 +81,34 @@ describe('bailiwickAuth() in Express', () => {
     assert.deepEqual(statuses, [200, 403, 200, 403, 401])
   })
 
+  it('takes nobody for signed in whom other middleware has found, or itself for another tenant', async () => {
+    const app = express()
+    const first = bailiwickAuth({ ...authOptions, fetch: issuer })
+    const ofAnother = bailiwickAuth({ ...authOptions, publicKey: 'pk_live_2', fetch: issuer })
+    const stranger: express.RequestHandler = (request, _response, next) => {
+      Object.assign(request, { auth: { user: { id: 'somebody' } } })
+      next()
+    }
+    const answer: express.RequestHandler = (_request, response) => void response.json({})
+    app.get('/two-tenants', first, ofAnother, requireAuth(), answer)
+    app.get('/stranger-before', stranger, first, requireAuth(), answer)
+    app.get('/stranger-alone', stranger, requireAuth(), answer)
+    app.use((error: Error, _request: unknown, response: express.Response, _next: unknown) => {
+      response.status(500).json({ error: error.message })
+    })
+    const server = app.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const headers = { authorization: `Bearer ${await currentToken(key, { claims })}`, connection: 'close' }
+    const statuses = [
+      (await fetch(`${at}/two-tenants`, { headers })).status,
+      (await fetch(`${at}/stranger-before`, { headers: { connection: 'close' } })).status,
+      (await fetch(`${at}/stranger-alone`, { headers })).status,
+    ]
+    server.close()
+    assert.deepEqual(statuses, [401, 401, 500])
+  })
+
   it('says so where the middleware is missing', async () => {
     const { body, status } = await ask('/unguarded', await currentToken(key, { claims }))
     assert.deepEqual([status, body], [500, { error: 'bailiwickAuth() must come before what asks for a user' }])

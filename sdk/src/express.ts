@@ -1,5 +1,6 @@
 // Who sent a request, for Express 4 and 5 and whatever takes middleware as it does.
-import { type Auth, AuthError, type BailiwickAuthOptions, type NodeRequest, createAuthenticator } from './server.ts'
+import { Auth } from './server/auth.ts'
+import { AuthError, type BailiwickAuthOptions, type NodeRequest, createAuthenticator } from './server.ts'
 
 export { AuthError, type AuthErrorCode } from './server.ts'
 export type { Auth, AuthOrganization, AuthUser, BailiwickAuthOptions } from './server.ts'
@@ -42,6 +43,9 @@ const refusals = new WeakMap<object, AuthError>()
 export function bailiwickAuth(options: BailiwickAuthOptions = {}): ExpressMiddleware {
   const { verifyNodeRequest } = createAuthenticator(options)
   return async (request, _response, next) => {
+    // What other middleware has put there, or this one for another tenant, says nothing about who is signed in here.
+    request.auth = undefined
+    refusals.delete(request)
     try {
       request.auth = await verifyNodeRequest(request)
     } catch (error) {
@@ -63,7 +67,8 @@ function refuse(response: ExpressResponse, error: AuthError) {
 function guard(allow: (auth: Auth) => void): ExpressMiddleware {
   return async (request, response, next) => {
     const { auth } = request
-    if (auth === undefined) {
+    // Other middleware uses the same name.
+    if (!(auth instanceof Auth)) {
       const error = refusals.get(request)
       if (error === undefined) return next(new Error('bailiwickAuth() must come before what asks for a user'))
       return refuse(response, error)

@@ -1,6 +1,7 @@
 // Who sent a request, for Fastify 4 and 5.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Auth, AuthError, type BailiwickAuthOptions, createAuthenticator } from './server.ts'
+import { Auth } from './server/auth.ts'
+import { AuthError, type BailiwickAuthOptions, createAuthenticator } from './server.ts'
 
 export { AuthError, type AuthErrorCode } from './server.ts'
 export type { Auth, AuthOrganization, AuthUser, BailiwickAuthOptions } from './server.ts'
@@ -19,6 +20,9 @@ async function plugin(app: FastifyInstance, options: BailiwickAuthOptions): Prom
   const { verifyNodeRequest } = createAuthenticator(options)
   app.decorateRequest('auth', undefined)
   app.addHook('onRequest', async (request) => {
+    // What this plugin found for another tenant says nothing about who is signed in here.
+    request.auth = undefined
+    refusals.delete(request)
     try {
       request.auth = await verifyNodeRequest(request.raw)
     } catch (error) {
@@ -43,7 +47,8 @@ type PreHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void
 function guard(allow: (auth: Auth) => void): PreHandler {
   return async (request, reply) => {
     try {
-      if (request.auth === undefined) {
+      // Other plugins use the same name.
+      if (!(request.auth instanceof Auth)) {
         throw refusals.get(request) ?? new Error('bailiwickAuth must be registered before what asks for a user')
       }
       allow(request.auth)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe, it } from 'node:test'
 import { AuthError, type BailiwickAuthOptions, createAuthenticator } from '@bailiwick/sdk/server'
+import { settingsOf } from './server/auth-options.ts'
 
 const options = { frontendApiUrl: 'https://id.example.com/frontend/api/v0', publicKey: 'pk_live_1' }
 const variables = ['BAILIWICK_JWKS_URL', 'BAILIWICK_FRONTEND_API_URL', 'BAILIWICK_PUBLIC_KEY', 'BAILIWICK_TENANT_ID']
@@ -38,6 +39,32 @@ describe('createAuthenticator', () => {
     const cookie = `__Host-sid=se_${'a'.repeat(49)}`
     await assert.rejects(verifyRequest(new Request('https://app.example.com', { headers: { cookie } })), AuthError)
     assert.deepEqual(asked, [`${options.frontendApiUrl}/user/sessions/token`])
+  })
+})
+
+describe('what the environment says', () => {
+  const key = 'pk_live_2'
+  beforeEach(() => {
+    process.env['BAILIWICK_FRONTEND_API_URL'] = options.frontendApiUrl
+    process.env['BAILIWICK_PUBLIC_KEY'] = options.publicKey
+    process.env['BAILIWICK_TENANT_ID'] = 'ctenant0001'
+    process.env['BAILIWICK_JWKS_URL'] = 'https://id.example.com/keys-of-the-first'
+  })
+  afterEach(() => {
+    for (const name of variables) delete process.env[name]
+  })
+
+  it('is about one tenant as a whole', () => {
+    const { tenantId, jwksUrl } = settingsOf({})
+    assert.deepEqual([tenantId, jwksUrl], ['ctenant0001', 'https://id.example.com/keys-of-the-first'])
+  })
+
+  it('is not mixed with a tenant that the options name', () => {
+    for (const given of [{ publicKey: key }, { publicKey: key, frontendApiUrl: options.frontendApiUrl }]) {
+      const { tenantId, jwksUrl, publicKey } = settingsOf(given)
+      const keysBelow = `${options.frontendApiUrl}/.well-known/jwks.json?publicKey=${key}`
+      assert.deepEqual([publicKey, tenantId, jwksUrl], [key, undefined, keysBelow])
+    }
   })
 })
 

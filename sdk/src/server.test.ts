@@ -206,6 +206,14 @@ describeService('the server side of an app', (service) => {
       assert.deepEqual(issuer.requests.toSorted(), ['/.well-known/jwks.json', '/user/sessions/token'])
     })
 
+    it('passes over a cookie of another program that has the same name', async () => {
+      const { session, tenant, userId, verifyRequest } = await appOf()
+      for (const cookie of [`__Host-sid=s%3Aforeign; ${cookieOf(tenant, session)}`, cookieOf(tenant, session)]) {
+        assert.equal((await verifyRequest(requestWith({ cookie }))).user.id, userId)
+      }
+      assert.equal(await reasonOf(verifyRequest(requestWith({ cookie: '__Host-sid=s%3Aforeign' }))), 'unauthenticated')
+    })
+
     it('renews the token beside a request, which does not wait for it', async () => {
       mock.timers.enable({ apis: ['Date'], now: Date.now() })
       const { issuer, session, tenant, verifyRequest } = await appOf()

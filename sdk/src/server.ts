@@ -11,7 +11,7 @@ import {
   isOwnPages,
   readCookie,
 } from './server/incoming-request.ts'
-import { createSessionExchange } from './server/session-exchange.ts'
+import { createSessionExchange, isSessionToken } from './server/session-exchange.ts'
 
 export { AuthError, type AuthErrorCode } from './server/auth-error.ts'
 export type { BailiwickAuthOptions } from './server/auth-options.ts'
@@ -68,7 +68,7 @@ export function createAuthenticator(options: BailiwickAuthOptions = {}): Authent
   async function authOfCookies(request: IncomingRequest): Promise<Auth> {
     const header = request.header('cookie')
     const jwt = readCookie(header, settings.jwtCookie)
-    const session = settings.sessionCookies.map((name) => readCookie(header, name)).find((value) => value !== undefined)
+    const session = settings.sessionCookies.map((name) => readCookie(header, name)).find(isSessionToken)
     if (jwt === undefined && session === undefined) throw new AuthError('unauthenticated', 'Nobody is signed in.')
     if (!isOwnPages(request, settings.origins)) {
       throw new AuthError('cross_origin', 'A page of another origin may not change anything with these cookies.')
@@ -81,7 +81,8 @@ export function createAuthenticator(options: BailiwickAuthOptions = {}): Authent
         if (!isOver || session === undefined) throw error
       }
     }
-    return authOf(await exchange(session ?? ''))
+    if (session === undefined) throw new AuthError('unauthenticated', 'Nobody is signed in.')
+    return authOf(await exchange(session))
   }
 
   async function authOfRequest(request: IncomingRequest): Promise<Auth> {

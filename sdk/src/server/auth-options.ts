@@ -63,9 +63,10 @@ export function settingsOf(options: BailiwickAuthOptions): AuthSettings {
   )
   const publicKey = required(options.publicKey ?? env['BAILIWICK_PUBLIC_KEY'], 'publicKey', 'BAILIWICK_PUBLIC_KEY')
   if (!publicKey.startsWith('pk_')) throw new TypeError('publicKey is not a key that starts with pk_')
-  const tenantId = options.tenantId ?? env['BAILIWICK_TENANT_ID']
-  // The environment describes one deployment; an address that is given belongs to another.
-  const keysOfEnvironment = options.frontendApiUrl === undefined ? env['BAILIWICK_JWKS_URL'] : undefined
+  // The environment describes one tenant; an address or a key that is given may belong to another.
+  const isOfEnvironment = options.frontendApiUrl === undefined && options.publicKey === undefined
+  const tenantId = options.tenantId ?? (isOfEnvironment ? env['BAILIWICK_TENANT_ID'] : undefined)
+  const keysOfEnvironment = isOfEnvironment ? env['BAILIWICK_JWKS_URL'] : undefined
   const keysBelow = `${frontendApiUrl}/.well-known/jwks.json?publicKey=${encodeURIComponent(publicKey)}`
   return {
     frontendApiUrl,
@@ -73,8 +74,8 @@ export function settingsOf(options: BailiwickAuthOptions): AuthSettings {
     tenantId,
     jwksUrl: options.jwksUrl ?? keysOfEnvironment ?? keysBelow,
     jwtCookie: options.jwtCookie ?? 'bailiwick-jwt',
-    // As the service names them: on a domain of the tenant's own, and on the deployment's address, which tenants share.
-    sessionCookies: ['__Host-sid', ...(tenantId === undefined ? [] : [`__Host-sid-${tenantId}`])],
+    // As the service names them: on the deployment's address, which tenants share, and on a domain of the tenant's own.
+    sessionCookies: [...(tenantId === undefined ? [] : [`__Host-sid-${tenantId}`]), '__Host-sid'],
     origins: new Set((options.origins ?? []).map(checkedOrigin)),
     clockToleranceSeconds: options.clockToleranceSeconds,
     fetch: options.fetch,

@@ -23,7 +23,8 @@ export interface AuthOrganization {
   readonly permissions: readonly string[]
 }
 
-/** Who sent a request, as the session's token says; what has changed since is seen when the token is renewed, within a minute. */
+/** Who sent a request, as the session's token says; what has changed since is seen in the next token. A token
+ * lasts 60 seconds unless a longer time was asked for, and 15 minutes at most. */
 export class Auth {
   readonly user: AuthUser
   readonly sessionId: string

@@ -9,6 +9,11 @@ import type { AuthSettings } from './auth-options.ts'
 
 /** Such as `se_` with 49 letters and digits; what is something else is not worth a request. */
 const sessionToken = /^se_\w{20,125}$/
+
+/** Whether a cookie's value can be the token of a session; cookies of other programs may have the same name. */
+export const isSessionToken = (value: string | undefined): value is string =>
+  value !== undefined && sessionToken.test(value)
+
 const sessionsMax = 10_000
 const timeoutMs = 5000
 
@@ -28,7 +33,6 @@ export function createSessionExchange({ fetch, frontendApiUrl, publicKey }: Auth
   const fresh = new FreshTokens(ask, { keysMax: sessionsMax })
 
   return async (session: string): Promise<string> => {
-    if (!sessionToken.test(session)) throw new AuthError('unauthenticated', 'Nobody is signed in.')
     try {
       return await fresh.get(session)
     } catch (cause) {
