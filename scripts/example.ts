@@ -1,18 +1,21 @@
 // What `npm run example` runs: the Express example on the packages as they would be published, beside a service with data of its own.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { packAll } from './packages/build.ts'
+import { strangersEnvironment } from './packages/consumer-project.ts'
 import { outputFolder, repository } from './packages/published.ts'
 
 const service = 'http://127.0.0.1:4000'
 const folder = join(outputFolder, 'example')
 const secondsMax = 30
+/** What somebody may have made in the example's own folder, with keys of another tenant in it. */
+const leftBehind = new Set(['.env', '.bailiwick', 'data', 'node_modules'])
 const children: ChildProcess[] = []
 
 function start(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' })
+  const child = spawn(process.execPath, args, { cwd, env: { ...strangersEnvironment(), ...env }, stdio: 'inherit' })
   children.push(child)
   // One without the other is of no use.
   child.once('exit', (code) => {
@@ -21,9 +24,11 @@ function start(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
   })
 }
 
+const answerOfService = () => fetch(`${service}/readyz`).catch(() => undefined)
+
 async function untilReady() {
   for (let second = 0; second < secondsMax; second++) {
-    const response = await fetch(`${service}/readyz`).catch(() => undefined)
+    const response = await answerOfService()
     if (response?.ok === true) return
     await sleep(1000)
   }
@@ -41,8 +46,12 @@ async function createTenant() {
 
 // Signals reach the children by themselves; they end, and this ends with them.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => children.forEach((child) => child.kill()))
+if ((await answerOfService()) !== undefined) throw new Error(`something runs at ${service} already: stop it first`)
 const packages = packAll(outputFolder).filter(({ name }) => name.startsWith('@'))
-cpSync(join(repository, 'examples/express'), folder, { recursive: true })
+cpSync(join(repository, 'examples/express'), folder, {
+  recursive: true,
+  filter: (path) => !leftBehind.has(basename(path)),
+})
 const tarballs = packages.map(({ tarball }) => tarball)
 execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-save', '--prefer-offline', ...tarballs], {
   cwd: folder,
@@ -51,5 +60,5 @@ execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-save', '--prefe
 })
 start([join(repository, 'server/src/service/cli.mjs'), 'start'], folder, { PORT: '4000', BAILIWICK_DATA_DIR: 'data' })
 await untilReady()
-if (!existsSync(join(folder, '.env'))) await createTenant()
+await createTenant()
 start(['--env-file=.env', 'server.js'], folder, { PORT: '3000' })

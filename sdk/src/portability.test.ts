@@ -1,4 +1,4 @@
-// What ships runs wherever there is fetch: it imports nothing from outside, and needs nothing of Node.
+// What ships runs wherever there is fetch: it needs nothing of Node, and imports nothing from outside but jose.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
