@@ -106,6 +106,20 @@ describeService('webhooks', (service) => {
     assert.ok((answer.issues?.[0]?.message.length ?? 0) < 200, 'a long one is not repeated whole')
   })
 
+  it('are refused once each for a type of event that is no text', async () => {
+    const { id } = await createWebhook(service(), tenant.id)
+    const body = { events: [5, 'role.craeted', null] }
+    const { issues } = await service().refused('updateWebhook', 'validation_failed', { params: { id }, body })
+    assert.deepEqual(
+      issues?.map(({ path, code }) => [path, code]),
+      [
+        ['/events/0', 'invalid_type'],
+        ['/events/1', 'invalid_value'],
+        ['/events/2', 'invalid_type'],
+      ],
+    )
+  })
+
   it('that an earlier version stored with a type that does not exist are shown, used and changed as before', async () => {
     const { tenant: own } = await createTenant(service())
     const { id } = await createWebhook(service(), own.id, { events: ['role.created'] })

@@ -173,9 +173,20 @@ function issueOf(error: ErrorObject): Issue {
   }
 }
 
+/** Whether an enumeration refuses what the same schema has just refused for its type: that is one mistake, and told once. */
+const isToldAlready = ({ keyword, instancePath, parentSchema }: ErrorObject, before: ErrorObject | undefined) =>
+  keyword === 'enum' &&
+  before?.keyword === 'type' &&
+  before.instancePath === instancePath &&
+  before.parentSchema === parentSchema
+
 function collect(validate: ValidateFunction | undefined, value: unknown, issues: Issue[]) {
   if (validate === undefined || validate(value)) return
-  for (const error of validate.errors ?? []) if (issues.length < issuesMax) issues.push(issueOf(error))
+  const errors = validate.errors ?? []
+  for (const [index, error] of errors.entries()) {
+    if (issues.length === issuesMax) return
+    if (!isToldAlready(error, errors[index - 1])) issues.push(issueOf(error))
+  }
 }
 
 /** Most requests have neither parameters nor a query: nothing is set up for those. */
