@@ -30,7 +30,7 @@ export function buildManagement(
   })
   return createManagement(app, identify, {
     beforeBody: [authenticate, limit, refuseOutright, expectBody],
-    afterBody: [parse, once(idempotency, [locate, authorize, run, present]), send],
+    afterBody: [parse, once(idempotency, authorize, [locate, authorize, run, present]), send],
     refused: ({ request }, error) => limits.refused(request, error),
   })
 }

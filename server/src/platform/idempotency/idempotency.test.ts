@@ -177,6 +177,21 @@ describeService('a POST with an Idempotency-Key', (service) => {
     assert.ok(!text.includes('ak_'))
   })
 
+  it('is not answered again to who has lost the right to read the second tenant since', async () => {
+    const [{ tenant: from }, { tenant: to }] = [await createTenant(service()), await createTenant(service())]
+    const user = await signInConsoleUser(service())
+    await addMember(service(), to.id, user, 'roleEditConfig')
+    const member = await addMember(service(), from.id, user, 'roleViewConfig')
+    const body = { tenantId: from.id, toTenantId: to.id }
+    const again = () => service().call('cloneTemplates', { body, token: user.token, ...withKey('second') })
+    assert.equal((await again()).status, 200)
+    assert.equal(isReplayed(await again()), true)
+    await service().ok('updateTenantMember', { params: { id: member.id }, body: flagsOf('roleViewUsers') })
+    const { status, text } = await again()
+    assert.equal(status, 403)
+    assert.ok(!text.includes('outcome'))
+  })
+
   it('is refused with 400 where the key is empty, too long or not of visible ASCII', async () => {
     for (const key of ['', 'x'.repeat(256), 'two words', 'ü', 'tab\there']) {
       const { status, body } = await createRole(service(), own, key, unique())

@@ -17,8 +17,15 @@ function textOf({ answer }: AnyCall, { endpoint }: Operation<AnyCall>) {
   throw new Error(`${endpoint.id} answers a POST with what cannot be answered again`)
 }
 
-/** @param steps from finding the tenant to making the answer: what must not happen twice. */
-export function once(idempotency: Idempotency, steps: readonly Step<AnyCall>[]): Step<AnyCall> {
+/**
+ * @param authorize enters the tenant that was found, and runs again before a stored answer is sent.
+ * @param steps from finding the tenant to making the answer: what must not happen twice.
+ */
+export function once(
+  idempotency: Idempotency,
+  authorize: Step<AnyCall>,
+  steps: readonly Step<AnyCall>[],
+): Step<AnyCall> {
   async function runOnce(call: AnyCall, operation: Operation<AnyCall>, key: string) {
     const { principal, request, reply } = call
     const { method, url, body } = request
@@ -28,8 +35,9 @@ export function once(idempotency: Idempotency, steps: readonly Step<AnyCall>[]):
     })
     call.answer = new Content(answer.type, answer.body)
     if (!isReplayed) return
-    // The right may have been taken away since.
-    if (answer.tenantId !== null) call.enter(answer.tenantId)
+    // Rights may have been taken away since, also in a second tenant that the operation has read from.
+    call.located = answer.tenantId ?? undefined
+    await authorize(call, operation)
     reply.header('idempotency-replayed', 'true')
   }
 
