@@ -5,7 +5,8 @@ import { entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
-import type { TenantId } from '../../platform/ids.ts'
+import type { SigningKeyId, TenantId } from '../../platform/ids.ts'
+import { signingKeys } from '../../tenancy/signing-keys/tables.ts'
 
 export interface Signer {
   readonly kid: string
@@ -28,12 +29,15 @@ export function createSigners(db: Database, sealer: Sealer): Signers {
     async of(tenantId) {
       const known = kept.get(tenantId)
       if (known !== undefined) return known
-      const row = await db.first<{ id: string; kid: string; sealed_private_pem: string }>(
+      const row = await db.first<{ id: SigningKeyId; kid: string; sealed_private_pem: string }>(
         sql`SELECT id, kid, sealed_private_pem FROM signing_keys
           WHERE tenant_id = ${tenantId} AND retired_at IS NULL ORDER BY created_at DESC LIMIT 1`,
       )
       if (row === undefined) throw new Error(`tenant ${tenantId} has no signing key`)
-      const pem = sealer.open(row.sealed_private_pem, `signing_keys:${tenantId}:${row.id}:private_pem`)
+      const pem = sealer.open(
+        row.sealed_private_pem,
+        signingKeys.place('sealed_private_pem', { ...row, tenant_id: tenantId }),
+      )
       const signer = { kid: row.kid, key: Object.assign(createPrivateKey(pem), { dsaEncoding: 'ieee-p1363' } as const) }
       kept.set(tenantId, signer)
       return signer

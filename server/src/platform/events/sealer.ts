@@ -15,6 +15,7 @@ const batch = 500
 /** How many tenants' checkpoints are signed at once; requests are answered between two such groups. */
 const signedAtOnce = 20
 
+/** The place is that of tenancy/signing-keys/tables.ts, `place('sealed_private_pem', row)`, which nothing down here may import. */
 export const openSigningKey = (
   sealer: Sealer,
   row: { readonly tenant_id: string; readonly id: string; readonly sealed_private_pem: string },

@@ -10,6 +10,7 @@ import { actorId, type Principal } from '../http/principal.ts'
 import { type TenantId, newId } from '../ids.ts'
 import { type Claim, withClaim } from './claim.ts'
 import * as queries from './queries.ts'
+import { idempotencyKeys } from './tables.ts'
 
 export const keptMs = 24 * 60 * 60 * 1000
 /** No request lasts longer; a key that was taken before and has no answer belongs to one that was cut off. */
@@ -55,20 +56,20 @@ interface Kept {
 const tenantOf = (principal: Principal): string => ('tenantId' in principal ? principal.tenantId : '')
 /** The path alone: what else the address says counts to the request, not to the operation. */
 const operationOf = ({ method, url }: KeyedRequest) => `${method} ${url.split('?', 1)[0] ?? ''}`
-const rowOf = (tenantId: string, id: string) => `idempotency_keys:${tenantId}:${id}:sealed`
+const placeOf = (row: Pick<queries.IdempotencyKeyRow, 'tenant_id' | 'id'>) => idempotencyKeys.place('sealed', row)
 
 export function createIdempotency({ db, clock, sealer, log }: Pick<Deps, 'db' | 'clock' | 'sealer' | 'log'>) {
   /** On this node. */
   const running = new Set<string>()
 
-  const sealed = ({ tenant_id: tenantId, id }: { tenant_id: string; id: string }, kept: Kept) =>
-    sealer.seal(JSON.stringify(kept), rowOf(tenantId, id))
+  const sealed = (row: Pick<queries.IdempotencyKeyRow, 'tenant_id' | 'id'>, kept: Kept) =>
+    sealer.seal(JSON.stringify(kept), placeOf(row))
 
   /** The first answer, where there is a first request. */
   async function find(tenantId: string, id: string, fingerprint: string): Promise<KeyedAnswer | undefined> {
     const row = await queries.selectKey(db, tenantId, id)
     if (row === undefined) return undefined
-    const kept = JSON.parse(sealer.open(row.sealed, rowOf(tenantId, id))) as Kept
+    const kept = JSON.parse(sealer.open(row.sealed, placeOf(row))) as Kept
     if (kept.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused')
     if (kept.answer !== null) return kept.answer
     if (row.created_at > fromMs(clock.nowMs() - runningMsMax)) throw inUse()
