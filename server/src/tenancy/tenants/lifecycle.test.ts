@@ -30,6 +30,21 @@ describeService('the life of a tenant', (service) => {
     assert.equal(issues?.[0]?.path, '/logoId')
   })
 
+  it('gets no new secret key while it is deleted', async () => {
+    const { tenant } = await createTenant(service())
+    const { db, clock } = service().deps
+    const keysOf = () => db.all(sql`SELECT id FROM secret_keys WHERE tenant_id = ${tenant.id} LIMIT 10`)
+    const held = await keysOf()
+    const isWaitedFor = sql`SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)) LIMIT 1`
+    const deleted = db.transaction(async (tx) => {
+      await tx.run(sql`UPDATE tenants SET deleted_at = ${clock.now()} WHERE id = ${tenant.id}`)
+      // On PostgreSQL the tenant is there until this ends; on SQLite nobody else reads in a transaction that writes meanwhile.
+      while (tx.engine === 'postgresql' && (await tx.first(isWaitedFor)) === undefined);
+    })
+    await Promise.all([deleted, service().refused('rotateTenantSecretKey', 'not_found', { params: { id: tenant.id } })])
+    assert.deepEqual(await keysOf(), held)
+  })
+
   it('is gone for everybody when deleted, its key refused, and comes back whole', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const { id } = tenant

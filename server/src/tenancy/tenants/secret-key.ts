@@ -10,7 +10,8 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
-import { selectCurrentSecretKey, selectTenant } from './queries.ts'
+import { lockTenant } from './find-tenant.ts'
+import { selectCurrentSecretKey } from './queries.ts'
 import { secretKeys } from './tables.ts'
 
 export const graceSecondsDefault = 24 * 60 * 60
@@ -48,10 +49,7 @@ export async function rotateSecretKey(deps: Deps, tenantId: TenantId, graceSecon
   }
   const { db, clock, sealer, personal, tenants } = deps
   await db.transaction(async (tx) => {
-    const tenant = await selectTenant(tx, tenantId)
-    if (tenant === undefined) throw notFound()
-    // Rotations of one tenant one after the other: the row of the tenant is their lock.
-    await tx.run(sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId}`)
+    const tenant = await lockTenant(tx, tenantId)
     const at = clock.now()
     const expiresAt = addMilliseconds(at, graceSeconds * 1000)
     await tx.run(sql`DELETE FROM secret_keys WHERE tenant_id = ${tenantId} AND expires_at IS NOT NULL`)
