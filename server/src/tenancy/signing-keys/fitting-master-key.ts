@@ -16,9 +16,11 @@ import { signingKeys } from './tables.ts'
  * @throws MasterKeyError where there are tenants, but no key is configured and none is in the data directory.
  */
 export async function assertMasterKeyIsThere(config: Pick<Config, 'masterKey' | 'dataDir'>, db: Reader): Promise<void> {
-  if (config.masterKey !== undefined || existsSync(join(config.dataDir, keyFiles.current))) return
+  const isThere = () => config.masterKey !== undefined || existsSync(join(config.dataDir, keyFiles.current))
+  if (isThere()) return
   const tenant = await db.first(sql`SELECT 1 AS one FROM tenants LIMIT 1`)
-  if (tenant === undefined) return
+  // A node that starts at the same moment makes the key before the first tenant, so the key of these is there by now.
+  if (tenant === undefined || isThere()) return
   throw new MasterKeyError(
     `there is no master key in ${config.dataDir}, and the database holds secrets that were sealed with one: ` +
       `restore ${keyFiles.current}, or set BAILIWICK_MASTER_KEY`,
