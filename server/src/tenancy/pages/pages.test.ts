@@ -131,6 +131,7 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
     ],
     ['mail to two', { supportUri: 'mailto:a@b.example,c@d.example' }, '/supportUri', 'invalid_format'],
     ['a layout that there is none of', { layout: 'sideways' }, '/layout', 'invalid_value'],
+    ['a layout that is no text', { layout: 5 }, '/layout', 'invalid_type'],
     ['a logo of nobody', { darkLogoId: 'c00000000000' }, '/darkLogoId', 'unknown_reference'],
   ] as const) {
     it(`refuses ${what} and changes nothing`, async () => {

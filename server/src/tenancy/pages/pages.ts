@@ -15,7 +15,7 @@ import { type FindFile, assertShowable } from '../tenants/lifecycle.ts'
 import { shownAddress } from '../tenants/shown-address.ts'
 import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { type Versioned, changedSettings, readVersion, writeVersion } from '../tenants/versions.ts'
+import { type Versioned, changedSettings, readPresent, writeVersion } from '../tenants/versions.ts'
 import * as queries from './queries.ts'
 
 const parse = (document: string): PagesDocument => ({
@@ -40,6 +40,8 @@ export const pagesVersions: Versioned<PagesDocument> = {
   table: 'pages_versions',
   eventOf: (change) => ({ type: 'tenant.pages_updated', data: changedSettings(change) }),
   numberOf: (tenant) => tenant.pages_version,
+  // A file that was deleted while an archive of the tenant was written is named by the document alone.
+  asOf: ({ dark_logo_id: darkLogoId }, document) => ({ ...document, darkLogoId }),
   parse,
   // A setting that did not exist at the time stays as it is.
   restored: (before, document) =>
@@ -60,7 +62,7 @@ export const changeablePages = (findFile: FindFile): Versioned<PagesDocument> =>
 
 /** Reads the settings of a tenant's pages as the caller's transaction sees them. */
 export const readPages = (db: Reader, tenant: TenantRow): Promise<PagesDocument> =>
-  readVersion(db, pagesVersions, tenant.id, tenant.pages_version)
+  readPresent(db, pagesVersions, tenant)
 
 /** Returns the settings of the pages of a tenant in use, out of memory where it can. */
 export function pagesOf({ db }: Pick<Deps, 'db'>, entry: TenantEntry): Promise<PagesDocument> {
@@ -73,11 +75,11 @@ export function pagesOf({ db }: Pick<Deps, 'db'>, entry: TenantEntry): Promise<P
 
 /** Returns the settings as they are answered. */
 export async function presentPages(deps: Deps, entry: TenantEntry): Promise<PageSettings> {
-  const { id, pages_version: version, dark_logo_id: darkLogoId } = entry.row
+  const { id, pages_version: version } = entry.row
   const settings = await pagesOf(deps, entry)
+  const { darkLogoId } = settings
   const darkLogoUri = darkLogoId === null ? null : shownAddress(deps.config, id, 'darkLogoId', darkLogoId)
-  // A file that was deleted while an archive was written is in the document alone.
-  return { ...settings, darkLogoId, darkLogoUri, version }
+  return { ...settings, darkLogoUri, version }
 }
 
 /** @throws ApiError not_found */

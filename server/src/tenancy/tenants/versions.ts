@@ -38,6 +38,8 @@ export interface Versioned<D extends object> {
   readonly numberOf: (tenant: TenantRow) => number
   /** The present document where the tenant's own row has it, for versions may not have been kept from the beginning. */
   readonly presentOf?: (tenant: TenantRow) => D
+  /** Gives a stored document what the tenant's own row says of it, where the row has the last word on some of the settings. */
+  readonly asOf?: (tenant: TenantRow, document: D) => D
   /** Reads a stored document; one that is older than a setting has its default. `{}` is what a tenant is born with. */
   readonly parse: (document: string) => D
   /** What going back to a stored document makes of the present one. */
@@ -94,6 +96,18 @@ export const readVersion = async <D extends object>(
   version: number,
 ): Promise<D> => parse(await readDocument(db, table, tenantId, version))
 
+/** Reads the present document of a tenant, whose row was read in the same transaction. */
+export async function readPresent<D extends object>(
+  db: Reader,
+  versioned: Versioned<D>,
+  tenant: TenantRow,
+): Promise<D> {
+  const { presentOf, asOf, numberOf } = versioned
+  if (presentOf !== undefined) return presentOf(tenant)
+  const document = await readVersion(db, versioned, tenant.id, numberOf(tenant))
+  return asOf === undefined ? document : asOf(tenant, document)
+}
+
 /**
  * Keeps what is present and no version, where there is such a thing: a document from before its versions were kept, or one that a node of
  * the version before has written. Returns the number of the present version.
@@ -139,8 +153,7 @@ export async function writeVersion<D extends object>(
   const { table, eventOf, settingsOf } = versioned
   await db.transaction(async (tx) => {
     const tenant = await lockTenant(tx, tenantId)
-    const before =
-      versioned.presentOf?.(tenant) ?? (await readVersion(tx, versioned, tenantId, versioned.numberOf(tenant)))
+    const before = await readPresent(tx, versioned, tenant)
     const after = await change(before, tx)
     const differences = differencesBetween(settingsOf(before), settingsOf(after))
     if (differences.length === 0) return
