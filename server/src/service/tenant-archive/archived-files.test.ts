@@ -5,17 +5,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import type { File } from '@bailiwick/contract'
+import type { File, PageSettings } from '@bailiwick/contract'
 import { exported, imported, inspected, newService } from '../../../test/harness/archives.ts'
-import { createFile, createTenant, createUpload } from '../../../test/harness/factories.ts'
+import { createFile, createTenant, createUpload, createUser } from '../../../test/harness/factories.ts'
 import { pngOfBytes } from '../../../test/harness/images.ts'
 import { filesOnDisk, runMediaJobs } from '../../../test/harness/media.ts'
 import { type ObjectStore, startObjectStore } from '../../../test/harness/object-store.ts'
 import { drawn, png, red } from '../../../test/harness/pictures.ts'
 import { readAll } from '../../../test/harness/read-all.ts'
 import type { TestService } from '../../../test/harness/service.ts'
+import { storedEvents } from '../../../test/harness/stored.ts'
 import { assertLeavesNothing } from '../../../test/harness/table-dump.ts'
 import type { Deps } from '../../identity/deps.ts'
+import { setUserPicture } from '../../identity/users/user-changes.ts'
+import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { selectFile } from '../../media/queries.ts'
 import { createS3Storage } from '../../media/storage/s3.ts'
@@ -162,6 +165,56 @@ for (const engine of engines) {
       await target.refused('getUpload', 'not_found', { params: { id: logoId } })
       const { logoId: shown, logoUri } = await target.ok('getTenant', { params: { id: tenantId } })
       assert.deepEqual([shown, logoUri], [null, null])
+    })
+
+    it('lead nowhere from dark pages and users either where they are deleted meanwhile, also after the next change', async () => {
+      let beforeReading = async () => {}
+      const source = await newService(engine, ({ storage }) => ({
+        storage: {
+          ...storage,
+          get: async (...asked: Parameters<Storage['get']>) => {
+            await beforeReading()
+            return storage.get(...asked)
+          },
+        },
+      }))
+      const { tenantId } = await tenantWithFiles(source)
+      const [logo, picture] = [await createFile(source, tenantId), await createFile(source, tenantId)]
+      const kept = await createFile(source, tenantId)
+      const user = await createUser(source, tenantId)
+      const other = await createUser(source, tenantId)
+      const shows = (userId: string, fileId: string) =>
+        setUserPicture(source.deps, tenantId as TenantId, userId, fileId, {
+          type: 'system',
+          id: null,
+          ip: null,
+          ua: null,
+        })
+      await shows(user.id, picture.id)
+      await shows(other.id, kept.id)
+      const onPages = { params: { id: tenantId } }
+      await source.ok('putPages', { ...onPages, body: { darkLogoId: logo.id } })
+      beforeReading = async () => {
+        beforeReading = async () => {}
+        await source.ok('putPages', { ...onPages, body: { darkLogoId: null } })
+        await source.ok('deleteFile', { params: { id: logo.id } })
+        await source.ok('updateUser', { params: { id: user.id }, body: { imageUri: null } })
+        await runMediaJobs(source)
+      }
+      const path = await exported(source, tenantId)
+      const target = await newService(engine)
+      assert.deepEqual((await imported(target, path)).conflicts, [])
+      const pictures = await target.deps.db.all<{ id: string; picture_id: string | null; image_uri: string | null }>(
+        sql`SELECT id, picture_id, image_uri FROM users WHERE tenant_id = ${tenantId} LIMIT 10`,
+      )
+      const pictureOf = (id: string) => pictures.find((row) => row.id === id)
+      assert.deepEqual(pictureOf(user.id), { id: user.id, picture_id: null, image_uri: null })
+      assert.equal(pictureOf(other.id)?.picture_id, kept.id)
+      assert.equal((await target.ok('getPages', onPages))['darkLogoId'], null)
+      const changed = await target.ok<PageSettings>('putPages', { ...onPages, body: { layout: 'split' } })
+      assert.deepEqual([changed.version, changed.darkLogoId, changed.darkLogoUri], [2, null, null])
+      const [event] = (await storedEvents(target, tenantId, 'tenant.pages_updated')).slice(-1)
+      assert.deepEqual(event?.data['after'], { layout: 'split' })
     })
 
     it('whose bytes are lost make the export fail, which then leaves no file', async () => {
