@@ -58,16 +58,21 @@ export function narrowed<Row extends object>(
   }
 }
 
-/** Returns how many rows a part of a list has, counted up to 1,001. */
-export async function countNarrowed(
+/** Returns how many rows a part of a list has, or `max` if there are more. */
+export async function countUpTo(
   db: Reader,
   { table, where }: Pick<ListSource<object>, 'table' | 'where'>,
+  max: number,
 ): Promise<number> {
   const row = await db.first<{ total: number }>(
-    sql`SELECT COUNT(*) AS total FROM (SELECT 1 AS one FROM ${table} WHERE ${where} LIMIT ${countMax + 1}) AS found`,
+    sql`SELECT COUNT(*) AS total FROM (SELECT 1 AS one FROM ${table} WHERE ${where} LIMIT ${max}) AS found`,
   )
   return row?.total ?? 0
 }
+
+/** Returns how many rows a narrowed list has, counted up to 1,001. */
+export const countNarrowed = (db: Reader, list: Pick<ListSource<object>, 'table' | 'where'>): Promise<number> =>
+  countUpTo(db, list, countMax + 1)
 
 /** Returns how many rows a list has: what its counter says, or how many are found if it is narrowed. */
 export async function totalOf(db: Reader, tenantId: TenantId, list: NarrowedList, counter: string): Promise<number> {

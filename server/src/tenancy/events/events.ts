@@ -1,8 +1,7 @@
 // The audit log as lists.
 import type { Deps } from '../deps.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { ListSource } from '../../platform/db/table.ts'
-import { type CreatedRange, narrowed } from '../../platform/http/list-filter.ts'
+import { type CreatedRange, countUpTo, narrowed } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
@@ -17,16 +16,6 @@ const unsealedMax = 1_000_000
 export interface EventQuery extends PageQuery, CreatedRange {
   readonly type?: string
   readonly subject?: string
-}
-
-async function countUpTo(
-  db: Deps['db'],
-  { table, where }: Pick<ListSource<object>, 'table' | 'where'>,
-): Promise<number> {
-  const row = await db.first<{ total: number }>(
-    sql`SELECT COUNT(*) AS total FROM (SELECT 1 AS one FROM ${table} WHERE ${where} LIMIT ${countMax}) AS counted`,
-  )
-  return row?.total ?? 0
 }
 
 /**
@@ -57,7 +46,7 @@ export async function listEvents(deps: Deps, tenantId: TenantId, query: EventQue
   const request = pageRequest(query)
   const [page, total] = await Promise.all([
     selectPage(db, list, request),
-    subject === undefined && isOfAllTimes ? countOfType(db, tenantId, type) : countUpTo(db, list),
+    subject === undefined && isOfAllTimes ? countOfType(db, tenantId, type) : countUpTo(db, list, countMax),
   ])
   return pageEnvelope(page, await presentEvents(deps, tenantId, page.rows), total, request.perPage)
 }
