@@ -127,5 +127,3 @@ export const sendUploadContent = binaryEndpoint({
 })
 
 export const binaryEndpoints = { showImage, sendUploadContent } as const satisfies Record<string, BinaryEndpoint>
-
-export type BinaryEndpointId = keyof typeof binaryEndpoints

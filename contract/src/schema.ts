@@ -28,7 +28,6 @@ export const nullableId = (rules: Json = {}) => nullableText({ pattern: idPatter
 export const plainId = (rules: Json = {}) => text({ minLength: 1, maxLength: 256, ...rules })
 export const timestamp = (rules: Json = {}) => text({ format: 'date-time', ...rules })
 export const nullableTimestamp = (rules: Json = {}) => nullableText({ format: 'date-time', ...rules })
-/** Arbitrary JSON. */
 /** Arbitrary JSON, at most 16 KiB of it in a request. */
 export const anyJson = (rules: Json = {}) => Type.Unsafe<unknown>({ ...rules })
 export const metaJson = (rules: Json = {}) => anyJson({ 'x-bytes-max': 16_384, ...rules })

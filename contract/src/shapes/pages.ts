@@ -4,7 +4,6 @@ import { array, integer, nullableId, nullableText, object, oneOf, optional, text
 import { Type } from '../type.ts'
 
 export const pageLayouts = ['centered', 'split'] as const
-export type PageLayout = (typeof pageLayouts)[number]
 
 /** Texts by key. Pages and messages ignore the keys that they do not know. */
 export type PageTexts = Readonly<Record<string, string>>

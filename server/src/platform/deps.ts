@@ -1,5 +1,5 @@
-// What every wing is given. Each wing above adds its own in a `deps.ts` of its own, so that none sees what is above it. All of it is made once
-// in service/main.ts and replaced piece by piece in tests.
+// What every wing is given. Each wing above adds its own in a `deps.ts` of its own, so that none sees what is above it. All of it is
+// made once in service/main.ts and replaced piece by piece in tests.
 import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'

@@ -21,7 +21,7 @@ export interface Column<Value extends SqlValue = SqlValue, When extends Given = 
 export type Columns = Readonly<Record<string, Column>>
 
 /** A column that every row has to give. */
-export interface RequiredColumn<Value extends SqlValue> extends Column<Value, 'always'> {
+interface RequiredColumn<Value extends SqlValue> extends Column<Value, 'always'> {
   /** The column may be null, and is where a new row leaves it out. */
   readonly nullable: () => Column<Value | null, 'optionally'>
   /** New rows that leave the column out get this value. */

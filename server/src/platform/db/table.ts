@@ -36,7 +36,7 @@ export interface CountedRows {
   readonly sumOf?: string
 }
 
-export interface TableOptions<Names extends string, Key extends readonly string[]> {
+interface TableOptions<Names extends string, Key extends readonly string[]> {
   /** The primary key; a tenant's id and the record's own unless something else is said. */
   readonly key?: Key
   /** A unique key behind tenant_id, along which all rows of a tenant are read and removed; `created_at` for records. */

@@ -55,7 +55,7 @@ let ready: Ready[] | undefined
  * Sends an answer from memory when all requests that have arrived by now are answered: written one after the other they wake a
  * reader behind many connections once, which costs more than making such an answer.
  */
-export function sendSoon(answer: Serialized, reply: FastifyReply) {
+function sendSoon(answer: Serialized, reply: FastifyReply) {
   if (ready !== undefined) return void ready.push({ answer, reply })
   ready = [{ answer, reply }]
   setImmediate(sendReady)

@@ -22,7 +22,7 @@ export async function prepareTenant({ sealer }: Pick<Deps, 'sealer'>, tenantId: 
   return { keys: newTenantKeys(sealer, tenantId, environment), signing }
 }
 
-export type PreparedTenant = Awaited<ReturnType<typeof prepareTenant>>
+type PreparedTenant = Awaited<ReturnType<typeof prepareTenant>>
 
 /** The member whom a new tenant gets: the console user who creates it. Whoever else creates one becomes no member. */
 function foundersOf(deps: Deps, tenantId: TenantId, actor: Actor, consoleTenantId: TenantId | undefined) {

@@ -1,4 +1,5 @@
-// The console's own tenant: the people who administer tenants are its users. Made once per deployment (service/tenant-lifecycle/create-tenant.ts), shown in no list.
+// The console's own tenant: the people who administer tenants are its users. It is made once for each deployment, in
+// service/tenant-lifecycle/create-tenant.ts, and is in no list.
 import type { Database, Reader } from '../../platform/db/database.ts'
 import { deployment } from '../../platform/db/tables.ts'
 import type { TenantId } from '../../platform/ids.ts'

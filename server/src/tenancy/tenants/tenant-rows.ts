@@ -21,7 +21,7 @@ const environmentMarks: Readonly<Record<Environment, string>> = {
   production: 'live',
 }
 
-export interface TenantKeys {
+interface TenantKeys {
   readonly publicKey: string
   readonly secretKey: ReturnType<typeof newSecretKey>
 }
