@@ -80,8 +80,14 @@ export async function holdPicture(tx: Transaction, tenantId: TenantId, id: strin
   if ((await queries.selectUploadForUpdate(tx, tenantId, id)) === undefined) throw notFound()
 }
 
-/** Removes a picture in the transaction that shows it no more. One that is gone already is fine. */
+/**
+ * Removes a picture in the transaction that has ended showing it. Nothing happens to one that is gone already, or that is shown elsewhere,
+ * for example as the tenant's logo.
+ */
 export async function removePicture(deps: Deps, tx: Transaction, tenantId: TenantId, id: string, actor: Actor) {
+  // Keeps the file from becoming the tenant's icon or logo meanwhile.
+  await queries.selectTenantForNoKeyUpdate(tx, tenantId)
+  if (await queries.selectIsShown(tx, tenantId, id)) return
   const upload = await queries.selectUploadForUpdate(tx, tenantId, id)
   if (upload === undefined) return
   await removeUpload(deps, tx, upload, await queries.selectFile(tx, tenantId, id), actor)

@@ -37,8 +37,11 @@ export const deleteFile = mediaFiles.delete
 export const selectShownFile = (db: Reader, tenantId: TenantId, id: string) =>
   shownFiles.first(db)`tenant_id = ${tenantId} AND id = ${id}`
 
-/** What changes how much a tenant has waits for this row, so that its limits hold however many come at once. */
-export const lockTenant = (db: Reader, tenantId: TenantId) =>
+/**
+ * Holds the tenant's row until the transaction ends: against changes of what the tenant shows, and so that its limits hold however many
+ * uploads come at once. Rows that refer to the tenant can still be written meanwhile.
+ */
+export const selectTenantForNoKeyUpdate = (db: Reader, tenantId: TenantId) =>
   db.first<{ id: TenantId }>(
     sql`SELECT id FROM tenants WHERE id = ${tenantId} AND deleted_at IS NULL${sql.forNoKeyUpdate}`,
   )

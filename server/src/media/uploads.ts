@@ -84,7 +84,7 @@ export async function createUpload(
   const token = newToken('up_')
   const direct = storage.presignPost && storageKey(tenantPrefix(tenantId), newId(), 'incoming')
   return db.transaction(async (tx) => {
-    if ((await queries.lockTenant(tx, tenantId)) === undefined) throw notFound()
+    if ((await queries.selectTenantForNoKeyUpdate(tx, tenantId)) === undefined) throw notFound()
     await checkQuota(tx, deps, tenantId, input.size)
     const at = clock.next()
     const row: queries.UploadRow = {
@@ -194,7 +194,7 @@ export async function removeUpload(
 async function removeBoth(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
   return deps.db.transaction(async (tx) => {
     // Held against becoming the tenant's icon or logo meanwhile.
-    await queries.lockTenant(tx, tenantId)
+    await queries.selectTenantForNoKeyUpdate(tx, tenantId)
     const upload = await queries.selectUploadForUpdate(tx, tenantId, id)
     if (upload === undefined) throw notFound()
     const file = await queries.selectFile(tx, tenantId, id)

@@ -11,6 +11,7 @@ import { drawn, patchwork, png, raw } from '../../../test/harness/pictures.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
 import { type SignedInUser, signedInUser } from '../../../test/harness/signed-in-user.ts'
 import { tenantPrefix } from '../../media/storage/storage.ts'
+import { type Database, DatabaseUnavailable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const picture = (width: number, height: number) => png(drawn(width, height, patchwork))
@@ -97,6 +98,60 @@ describeService('POST and DELETE /user/picture', (service) => {
     await service().refused('deleteFile', 'file_in_use', { params: { id: fileId } })
     await service().ok('updateUser', { params: { id: me.user.id }, body: { imageUri: null } })
     await service().refused('deleteFile', 'not_found', { params: { id: fileId } })
+  })
+
+  it('leaves a file that is shown elsewhere too where it is, when the user shows it no more and when the user is deleted', async () => {
+    const [me, other] = [await someone(), await someone()]
+    for (const { tenant, browser, user } of [me, other]) {
+      const [, fileId = ''] =
+        /\/([^/]+)\/image$/.exec((await set({ browser }, await picture(30, 30))).imageUri ?? '') ?? []
+      await service().ok('updateTenant', { params: { id: tenant.id }, body: { logoId: fileId } })
+      await (browser === me.browser
+        ? browser.ok('deleteOwnPicture')
+        : service().ok('deleteUser', { params: { id: user.id } }))
+      await service().ok('getFile', { params: { id: fileId } })
+      await service().refused('deleteFile', 'file_in_use', { params: { id: fileId } })
+    }
+  })
+
+  it('removes a picture whose address a node of the version before has unset', async () => {
+    const me = await someone()
+    await set(me, await picture(30, 30))
+    const { db } = service().deps
+    await db.write(() => [sql`UPDATE users SET image_uri = NULL WHERE tenant_id = ${me.tenant.id}`])
+    await me.browser.ok('deleteOwnPicture')
+    assert.equal(await filesOf(me.tenant.id), 0)
+    const [row] = await db.all(sql`SELECT picture_id FROM users WHERE tenant_id = ${me.tenant.id} LIMIT 1`)
+    assert.deepEqual(row, { picture_id: null })
+  })
+
+  it('answers 503 where the picture is shown, but the confirmation of that is lost', async () => {
+    let isLost = false
+    const losing = (db: Database): Database =>
+      new Proxy(db, {
+        get: (_target, name) => {
+          const value: unknown = Reflect.get(db, name)
+          if (name !== 'transaction') return typeof value === 'function' ? (value.bind(db) as unknown) : value
+          return async (body: Parameters<Database['transaction']>[0]) => {
+            const result = await db.transaction(body)
+            if (
+              isLost ||
+              (await db.first(sql`SELECT id FROM users WHERE picture_id IS NOT NULL LIMIT 1`)) === undefined
+            )
+              return result
+            isLost = true
+            throw new DatabaseUnavailable('the connection was lost')
+          }
+        },
+      })
+    const cut = await newService(service().deps.db.engine, ({ db }) => ({ db: losing(db) }))
+    const { tenant } = await createTenant(cut)
+    const { browser } = await signedInUser(cut, tenant)
+    const image = base64(await picture(30, 30))
+    await browser.refused('setOwnPicture', 'unavailable', { body: { image } })
+    assert.ok(isLost)
+    const { user } = await browser.ok<{ user: Profile }>('getProfile')
+    assert.equal((await cut.app.inject({ method: 'GET', url: pathOf(cut, user) })).statusCode, 200)
   })
 
   it('leaves one picture of several that are sent at once', async () => {

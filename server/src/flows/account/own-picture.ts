@@ -13,12 +13,17 @@ const bytesOf = (image: string) => Buffer.from(image.slice(image.indexOf(',') + 
  */
 export async function setOwnPicture(deps: Deps, call: AnyCall, image: string) {
   const { tenantId, signedIn } = call
+  // A process that ends between the two steps leaves a public file that nobody shows and that counts against the tenant's quota. Nothing
+  // tells it apart from a file that the tenant's own server has uploaded, so it is not swept: the tenant can delete it like any other.
   const actor = call.actor()
   const id = await keepPicture(deps, tenantId, bytesOf(image), actor)
   try {
     return await setUserPicture(deps, tenantId, signedIn.row.user_id, id, actor)
   } catch (error) {
-    await discardPicture(deps, tenantId, id, actor)
+    // Where only the confirmation of the commit was lost, the picture is shown and cannot be discarded: the caller hears of the first error.
+    await discardPicture(deps, tenantId, id, actor).catch((err: unknown) =>
+      deps.log.warn({ err, tenantId }, 'cannot discard a picture that could not be shown'),
+    )
     throw error
   }
 }

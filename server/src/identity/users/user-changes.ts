@@ -51,12 +51,14 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
   const { tenant_id: tenantId, id } = before
   const changed = changedFields(before, after)
   const isStatusChanged = before.status !== after.status
-  if (changed.length === 0 && !isStatusChanged) return before
+  // A picture without an address is left where a node of the version before, which knows of no picture, has unset the address.
+  const isPictureChanged = before.picture_id !== after.picture_id
+  if (changed.length === 0 && !isStatusChanged && !isPictureChanged) return before
   const username = after.username === null ? null : usernameKey(after.username)
   const row = { ...after, ...nameKeys(after.name), username_key: username, updated_at: clock.now() }
   await invalidateUser(tx, deps.sessions, tenantId, id)
   await tx.run(queries.updateUser(row))
-  if (before.picture_id !== null && before.picture_id !== row.picture_id) {
+  if (before.picture_id !== null && isPictureChanged) {
     await removePicture(deps, tx, tenantId, before.picture_id, actor)
   }
   const counts = addCounts(countsOf(before, -1), countsOf(row, 1))
