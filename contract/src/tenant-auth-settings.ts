@@ -1,5 +1,5 @@
 // The settings of a tenant's authentication configuration as data: name, kind, default, what it decides.
-// core.md, "TenantAuth". The shape, the defaults of a new tenant and the settings' documentation come from here.
+// The shape TenantAuth, the defaults of a new tenant and the settings' documentation come from here.
 
 export interface BooleanSetting {
   readonly kind: 'boolean'
@@ -10,12 +10,6 @@ export interface IntegerSetting {
   readonly default: number
   readonly minimum: number
   readonly maximum: number
-}
-export interface UriSetting {
-  readonly kind: 'uri'
-}
-export interface ReferenceSetting {
-  readonly kind: 'reference'
 }
 /** A list of addresses that a sign-in or sign-up may end at. */
 export interface RedirectsSetting {

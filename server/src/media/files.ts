@@ -1,9 +1,9 @@
 // Files: uploads whose bytes have come and are what they were announced as.
-import type { File } from '@bailiwick/contract'
+import { type File, accesses, imageMimes } from '@bailiwick/contract'
 import type { Reader } from '../platform/db/database.ts'
 import type { Deps } from './deps.ts'
 import { notFound } from '../platform/http/api-error.ts'
-import { type CreatedRange, narrowed, totalOf } from '../platform/http/list-filter.ts'
+import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../platform/http/page.ts'
 import type { TenantId } from '../platform/ids.ts'
 import { getTenant } from '../tenancy/tenants/tenants.ts'
@@ -34,16 +34,14 @@ export interface FileQuery extends PageQuery, CreatedRange {
   readonly access?: string
 }
 
+const listIndex: ListIndex = { name: 'media_files_mime_access', columns: { mime: imageMimes, access: accesses } }
+
 /** @throws ApiError not_found for a tenant that does not exist. */
 export async function listFiles(deps: Deps, tenantId: TenantId, query: FileQuery) {
   await getTenant(deps, tenantId)
   const request = pageRequest(query)
   const { mime, access } = query
-  const columns = [
-    ['mime', mime, access === undefined ? 'media_files_mime' : 'media_files_mime_access'],
-    ['access', access, 'media_files_access'],
-  ] as const
-  const list = narrowed(queries.fileSource(tenantId), columns, query)
+  const list = narrowed(queries.fileSource(tenantId), { mime, access }, [listIndex], query)
   const [page, total] = await Promise.all([
     selectPage(deps.db, list, request),
     totalOf(deps.db, tenantId, list, filesCounter),

@@ -65,6 +65,12 @@ const attempt = (status: string, { userIds }: ListWorld, n: number) => ({
   expires_at: never,
 })
 
+/** Both columns lead to the rows, also where one of them is asked for. */
+const ofTypeAndStatus = /messages_type_status \(tenant_id=\? AND channel_type=\? AND status=\?\)/
+const ofEventAndStatus =
+  /webhook_deliveries_type \(tenant_id=\? AND webhook_id=\? AND event_type=\? AND status=\?\)/
+const ofMimeAndAccess = /media_files_mime_access \(tenant_id=\? AND mime=\? AND access=\?\)/
+
 export const filteredLists: readonly FilteredList[] = [
   {
     id: 'listMessages',
@@ -80,12 +86,12 @@ export const filteredLists: readonly FilteredList[] = [
       expires_at: never,
     }),
     filters: {
-      status: having({ status: 'failed' }, { status: 'failed' }, /messages_status/),
-      channelType: having({ channelType: 'sms' }, { channel_type: 'sms' }, /messages_channel_type/),
+      status: having({ status: 'failed' }, { status: 'failed' }, ofTypeAndStatus),
+      channelType: having({ channelType: 'sms' }, { channel_type: 'sms' }, ofTypeAndStatus),
       'status and channelType': having(
         { status: 'sent', channelType: 'sms' },
         { status: 'sent', channel_type: 'sms' },
-        /messages_channel_type/,
+        ofTypeAndStatus,
       ),
       'an address in another case': having({ to: 'ada@X.Example' }, { recipient: 'ada@x.example' }, /messages_to/),
       'a number and a status': having(
@@ -93,8 +99,8 @@ export const filteredLists: readonly FilteredList[] = [
         { recipient: '+436641234567', status: 'sent' },
         /messages_to/,
       ),
-      userId: ofUser(/messages_user/),
-      'userId and status': ofUser(/messages_user/, { status: 'sent' }),
+      userId: ofUser(/messages_user_list/),
+      'userId and status': ofUser(/messages_user_list/, { status: 'sent' }),
       time: createdIn(/messages_created_key/),
     },
   },
@@ -111,11 +117,11 @@ export const filteredLists: readonly FilteredList[] = [
     }),
     filters: {
       status: having({ status: 'failed' }, { status: 'failed' }, /webhook_deliveries_status/),
-      eventType: having({ eventType: 'role.created' }, { event_type: 'role.created' }, /webhook_deliveries_type/),
+      eventType: having({ eventType: 'role.created' }, { event_type: 'role.created' }, ofEventAndStatus),
       'status and eventType': having(
         { status: 'succeeded', eventType: 'role.created' },
         { status: 'succeeded', event_type: 'role.created' },
-        /webhook_deliveries_type/,
+        ofEventAndStatus,
       ),
       time: createdIn(/webhook_deliveries_list/),
     },
@@ -189,12 +195,12 @@ export const filteredLists: readonly FilteredList[] = [
       sha256: 'a',
     }),
     filters: {
-      mime: having({ mime: 'image/png' }, { mime: 'image/png' }, /media_files_mime/),
-      access: having({ access: 'private' }, { access: 'private' }, /media_files_access/),
+      mime: having({ mime: 'image/png' }, { mime: 'image/png' }, ofMimeAndAccess),
+      access: having({ access: 'private' }, { access: 'private' }, ofMimeAndAccess),
       'mime and access': having(
         { mime: 'image/png', access: 'private' },
         { mime: 'image/png', access: 'private' },
-        /media_files_mime_access/,
+        ofMimeAndAccess,
       ),
       time: createdIn(/media_files_created_key/),
     },

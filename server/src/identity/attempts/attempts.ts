@@ -6,7 +6,7 @@ import type { Selection } from '../../platform/db/table.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
-import { type CreatedRange, narrowed, totalOf } from '../../platform/http/list-filter.ts'
+import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
@@ -83,6 +83,11 @@ export interface AttemptQuery extends PageQuery, CreatedRange {
   readonly status?: Row['status']
 }
 
+const listIndexesOf = (table: AttemptTable): readonly ListIndex[] => [
+  { name: `${table}_user_list`, columns: { user_id: null } },
+  { name: `${table}_status`, columns: { status: null } },
+]
+
 /** @throws ApiError not_found for a tenant that does not exist. */
 export async function listAttempts<R extends Row, Shown extends AnyAttempt>(
   deps: Deps,
@@ -93,11 +98,8 @@ export async function listAttempts<R extends Row, Shown extends AnyAttempt>(
   await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const columns = [
-    ['user_id', query.userId, `${table}_user_list`],
-    ['status', query.status, `${table}_status`],
-  ] as const
-  const list = narrowed(queries.attemptSource(rows, tenantId), columns, query)
+  const { userId: user_id, status } = query
+  const list = narrowed(queries.attemptSource(rows, tenantId), { user_id, status }, listIndexesOf(table), query)
   const [page, total] = await Promise.all([selectPage(db, list, request), totalOf(db, tenantId, list, table)])
   const data = await withUsers(db, tenantId, page.rows.map(present))
   return pageEnvelope(page, data, total, request.perPage)
@@ -144,7 +146,7 @@ export async function deleteAttempt<R extends Row, Shown extends AnyAttempt>(
   })
 }
 
-/** All attempts of one user that are kept, in batches. */
+/** Yields all attempts of one user that are kept, the oldest first. It reads them in batches. */
 export async function* attemptsOfUser<R extends Row, Shown>(
   db: Reader,
   { rows, present }: AttemptKind<R, Shown>,
@@ -156,7 +158,7 @@ export async function* attemptsOfUser<R extends Row, Shown>(
     yield* found.map(present)
     const last = found.at(-1)
     if (last === undefined || found.length < batchSize) return
-    after = last.id
+    after = last.created_at
   }
 }
 

@@ -15,7 +15,7 @@ export const selectAttempt = <Row extends object>(
   id: string,
 ) => attempts.first(db)`tenant_id = ${tenantId} AND id = ${id}`
 
-/** All of one user that are kept, in the order of their ids. */
+/** Reads attempts of one user that were made after a time, the oldest first. */
 export const selectAttemptsOfUser = <Row extends object>(
   db: Reader,
   attempts: Selection<Row>,
@@ -23,7 +23,9 @@ export const selectAttemptsOfUser = <Row extends object>(
   userId: UserId,
   after: string,
   limit: number,
-) => attempts.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND id > ${after} ORDER BY id LIMIT ${limit}`
+) =>
+  attempts.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND created_at > ${after}
+    ORDER BY created_at LIMIT ${limit}`
 
 export const deleteAttempt = (table: AttemptTable, tenantId: TenantId, id: string): Statement =>
   sql`DELETE FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND id = ${id}`

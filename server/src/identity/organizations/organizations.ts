@@ -114,7 +114,7 @@ export async function listOrganizations(deps: Deps, tenantId: TenantId, query: P
   await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const list = narrowed(queries.organizationSource(tenantId), [], query)
+  const list = narrowed(queries.organizationSource(tenantId), {}, [], query)
   const [page, total] = await Promise.all([selectPage(db, list, request), totalOf(db, tenantId, list, 'organizations')])
   const data = await withMembers(db, tenantId, page.rows)
   return pageEnvelope(page, data, total, request.perPage)

@@ -9,7 +9,7 @@ import type { Statement } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type NewEvent, eventStatement, eventsStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type CreatedRange, narrowed, totalOf } from '../../platform/http/list-filter.ts'
+import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import {
@@ -215,13 +215,15 @@ export interface SessionQuery extends PageQuery, CreatedRange {
   readonly userId?: string
 }
 
+const listIndex: ListIndex = { name: 'sessions_user_live', columns: { user_id: null } }
+
 /** @throws ApiError not_found for a tenant that does not exist. */
 export async function listTenantSessions(deps: Deps, tenantId: TenantId, query: SessionQuery) {
   const tenant = await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const byUser = ['user_id', query.userId, 'sessions_user_live'] as const
-  const list = narrowed(queries.liveSessionSource(tenantId), [byUser], query, 'sessions_live')
+  const asked = { user_id: query.userId }
+  const list = narrowed(queries.liveSessionSource(tenantId), asked, [listIndex], query, 'sessions_live')
   const [page, total] = await Promise.all([selectPage(db, list, request), totalOf(db, tenantId, list, sessionsCounter)])
   const shown = page.rows.map((row) => presentSession(row, tenant))
   const data = await withUsers(db, tenantId, shown)

@@ -5,14 +5,16 @@ import {
   type MessageStatus,
   canonicalEmail,
   canonicalPhone,
+  channelTypes,
   isEmail,
   isPhone,
+  messageStatuses,
 } from '@bailiwick/contract'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type ColumnFilter, type CreatedRange, narrowed, totalOf } from '../../platform/http/list-filter.ts'
+import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -57,15 +59,16 @@ export interface MessageQuery extends PageQuery, CreatedRange {
 /** Returns an address or number as it is stored. */
 const storedAddress = (to: string) => (isEmail(to) ? canonicalEmail(to) : isPhone(to) ? canonicalPhone(to) : to)
 
+const listIndexes: readonly ListIndex[] = [
+  { name: 'messages_to', columns: { recipient: null } },
+  { name: 'messages_user_list', columns: { user_id: null } },
+  { name: 'messages_type_status', columns: { channel_type: channelTypes, status: messageStatuses } },
+]
+
 function messageList(tenantId: TenantId, query: MessageQuery) {
-  const { status, userId, channelType } = query
-  const to = query.to === undefined ? undefined : storedAddress(query.to)
-  const byType = ['channel_type', channelType, 'messages_channel_type'] as const
-  const byStatus = ['status', status, 'messages_status'] as const
-  // Nearly all messages are sent.
-  const others = status === 'sent' ? [byType, byStatus] : [byStatus, byType]
-  const columns: ColumnFilter[] = [['recipient', to, 'messages_to'], ['user_id', userId, 'messages_user'], ...others]
-  return narrowed(queries.messageSource(tenantId), columns, query)
+  const { status, userId: user_id, channelType: channel_type, to } = query
+  const recipient = to === undefined ? undefined : storedAddress(to)
+  return narrowed(queries.messageSource(tenantId), { recipient, user_id, channel_type, status }, listIndexes, query)
 }
 
 /** @throws ApiError not_found */

@@ -1,10 +1,10 @@
 // What was sent to a webhook, and sending it again.
-import type { DeliveryStatus, EventType } from '@bailiwick/contract'
+import { type DeliveryStatus, type EventType, deliveryStatuses } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
-import { type CreatedRange, narrowed, totalOf } from '../../platform/http/list-filter.ts'
+import { type CreatedRange, type ListIndex, narrowed, totalOf } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { deliverJob } from './schedule.ts'
@@ -20,12 +20,15 @@ export interface DeliveryQuery extends PageQuery, CreatedRange {
   readonly eventType?: EventType
 }
 
+const listIndexes: readonly ListIndex[] = [
+  { name: 'webhook_deliveries_type', columns: { event_type: null, status: deliveryStatuses } },
+  { name: 'webhook_deliveries_status', columns: { status: null } },
+]
+
 function deliveryList(tenantId: TenantId, webhookId: string, query: DeliveryQuery) {
-  const byType = ['event_type', query.eventType, 'webhook_deliveries_type'] as const
-  const byStatus = ['status', query.status, 'webhook_deliveries_status'] as const
-  // Nearly all deliveries succeed.
-  const columns = query.status === 'succeeded' ? [byType, byStatus] : [byStatus, byType]
-  return narrowed(queries.deliverySource(tenantId, webhookId), columns, query, 'webhook_deliveries_list')
+  const { status, eventType: event_type } = query
+  const list = queries.deliverySource(tenantId, webhookId)
+  return narrowed(list, { event_type, status }, listIndexes, query, 'webhook_deliveries_list')
 }
 
 /** @throws ApiError not_found */

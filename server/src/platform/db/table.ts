@@ -94,11 +94,27 @@ function valuesAt(row: object, names: readonly string[]): SqlValue[] {
   return values
 }
 
-/** What a list is read from: the columns, the table, and the condition that names the tenant. */
-export interface ListSource<Selected extends object> {
-  readonly columns: Fragment
+/** The rows of a list: the table, and the condition that names the tenant. */
+export interface ListedRows {
   readonly table: Fragment
   readonly where: Fragment
+  /** Conditions of which every row meets one. The rows that meet the same one follow each other in an index, in the order of the list. */
+  readonly parts?: readonly Fragment[]
+}
+
+/**
+ * Returns the SELECT of rows of a list, which an order and a limit may follow. It unites one SELECT for each part: both engines merge these
+ * in the order of the index, so that they read hardly more rows than they return.
+ */
+export function selectFrom({ table, where, parts }: ListedRows, columns: Fragment, condition = sql``): Fragment {
+  if (parts === undefined) return sql`SELECT ${columns} FROM ${table} WHERE ${where} ${condition}`
+  const selects = parts.map((part) => sql`SELECT ${columns} FROM ${table} WHERE ${where} AND ${part} ${condition}`)
+  return sql.join(selects, ' UNION ALL ')
+}
+
+/** What a list is read from: its rows, and their columns. */
+export interface ListSource<Selected extends object> extends ListedRows {
+  readonly columns: Fragment
   /** Only a type. */
   readonly row?: Selected
 }

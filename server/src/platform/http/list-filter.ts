@@ -4,7 +4,7 @@ import { readCounters } from '../db/counters.ts'
 import type { Reader } from '../db/database.ts'
 import { type Fragment, sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
-import type { ListSource } from '../db/table.ts'
+import { type ListSource, type ListedRows, selectFrom } from '../db/table.ts'
 
 /** Rows of a narrowed list are counted up to this number. If there are more, the total is one more than it. */
 const countMax = 1000
@@ -14,8 +14,12 @@ export interface CreatedRange {
   readonly createdBefore?: string
 }
 
-/** A column, the value that it must have if there is one, and the index on the list's own columns, this one and created_at. */
-export type ColumnFilter = readonly [column: string, value: string | undefined, index: string]
+/** An index on the list's own columns, on these and on created_at. */
+export interface ListIndex {
+  readonly name: string
+  /** Each column with all values that it may have, or with null if they are not known beforehand. */
+  readonly columns: Readonly<Record<string, readonly string[] | null>>
+}
 
 export interface NarrowedList<Row extends object = object> extends ListSource<Row> {
   readonly isNarrowed: boolean
@@ -31,29 +35,56 @@ function createdWithin({ createdAfter, createdBefore }: CreatedRange): Fragment[
   ]
 }
 
+type Asked = Readonly<Record<string, string | undefined>>
+
+/** Whether the columns that are asked for, or else all values of its other columns, lead to the rows. */
+const leadsToRows = ({ columns }: ListIndex, asked: Asked) => {
+  const names = Object.keys(columns)
+  return (
+    names.some((name) => asked[name] !== undefined) &&
+    names.every((name) => asked[name] !== undefined || columns[name] !== null)
+  )
+}
+
+const equals = (column: string, value: string) => sql`${sql.identifier(column)} = ${value}`
+
+/** Returns a condition for each combination of values that the columns may have which are not asked for. */
+function partsOf({ columns }: ListIndex, asked: Asked): Fragment[] | undefined {
+  let parts: Fragment[] | undefined
+  for (const [column, values] of Object.entries(columns)) {
+    if (values === null || asked[column] !== undefined) continue
+    const each = values.map((value) => equals(column, value))
+    parts = parts === undefined ? each : parts.flatMap((part) => each.map((one) => sql.join([part, one], ' AND ')))
+  }
+  return parts
+}
+
 /**
  * Returns the part of a list that has the given values and was created in the given time.
- * @param columns those that leave fewer rows come first: the index of the first one that has a value is read, for SQLite has no statistics
- * to choose by, and prefers the index of all times if a time is asked for too.
- * @param indexOfList is read if no column has a value; SQLite's choice unless said.
+ * @param asked the values that columns must have, if any.
+ * @param indexes those that leave fewer rows come first: the first one that leads to the rows is read, because SQLite has no statistics to
+ * choose by, and prefers the index of all times if a time is asked for too. An index with a column that is not asked for is read once for
+ * each value of that column, so that a list which may be narrowed by either of two columns, or both, needs one index.
+ * @param indexOfList is read if no column has a value; SQLite chooses if it is not given.
  */
 export function narrowed<Row extends object>(
   list: ListSource<Row>,
-  columns: readonly ColumnFilter[],
+  asked: Asked,
+  indexes: readonly ListIndex[],
   range: CreatedRange,
   indexOfList?: string,
 ): NarrowedList<Row> {
-  const given = columns.filter(([, value]) => value !== undefined)
-  const conditions = [
-    ...given.map(([column, value]) => sql`${sql.identifier(column)} = ${value ?? null}`),
-    ...createdWithin(range),
-  ]
+  const given = Object.entries(asked).flatMap(([column, value]) => (value === undefined ? [] : [equals(column, value)]))
+  const conditions = [...given, ...createdWithin(range)]
   if (conditions.length === 0) return { ...list, isNarrowed: false }
-  const index = given[0]?.[2] ?? indexOfList
+  const index = indexes.find((each) => leadsToRows(each, asked))
+  const name = index?.name ?? indexOfList
+  const parts = index && partsOf(index, asked)
   return {
     ...list,
-    table: index === undefined ? list.table : sql`${list.table}${sql.indexedBy(index)}`,
+    table: name === undefined ? list.table : sql`${list.table}${sql.indexedBy(name)}`,
     where: sql.join([list.where, ...conditions], ' AND '),
+    ...(parts && { parts }),
     isNarrowed: true,
   }
 }
@@ -61,18 +92,17 @@ export function narrowed<Row extends object>(
 /** Returns how many rows a part of a list has, or `max` if there are more. */
 export async function countUpTo(
   db: Reader,
-  { table, where }: Pick<ListSource<object>, 'table' | 'where'>,
+  list: ListedRows,
   max: number,
 ): Promise<number> {
   const row = await db.first<{ total: number }>(
-    sql`SELECT COUNT(*) AS total FROM (SELECT 1 AS one FROM ${table} WHERE ${where} LIMIT ${max}) AS found`,
+    sql`SELECT COUNT(*) AS total FROM (${selectFrom(list, sql`1 AS one`)} LIMIT ${max}) AS found`,
   )
   return row?.total ?? 0
 }
 
 /** Returns how many rows a narrowed list has, counted up to 1,001. */
-export const countNarrowed = (db: Reader, list: Pick<ListSource<object>, 'table' | 'where'>): Promise<number> =>
-  countUpTo(db, list, countMax + 1)
+export const countNarrowed = (db: Reader, list: ListedRows): Promise<number> => countUpTo(db, list, countMax + 1)
 
 /** Returns how many rows a list has: what its counter says, or how many are found if it is narrowed. */
 export async function totalOf(db: Reader, tenantId: TenantId, list: NarrowedList, counter: string): Promise<number> {

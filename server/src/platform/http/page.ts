@@ -3,7 +3,7 @@
 import { parseCursor } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import type { ListSource } from '../db/table.ts'
+import { type ListSource, type ListedRows, selectFrom } from '../db/table.ts'
 
 const perPageDefault = 20
 
@@ -35,12 +35,12 @@ export interface Page<Row> {
 /** The rows of one page and where the next one starts: all that a reader needs who only walks forward. */
 export async function selectRows<Row extends { created_at: string }>(
   reader: Reader,
-  { columns, table, where }: ListSource<Row>,
+  source: ListSource<Row>,
   { from, perPage }: PageRequest,
 ): Promise<Omit<Page<Row>, 'prev'>> {
   const start = from === undefined ? sql`` : sql`AND created_at <= ${from}`
   const found = await reader.all<Row>(
-    sql`SELECT ${columns} FROM ${table} WHERE ${where} ${start} ORDER BY created_at DESC LIMIT ${perPage + 1}`,
+    sql`${selectFrom(source, source.columns, start)} ORDER BY created_at DESC LIMIT ${perPage + 1}`,
   )
   return { rows: found.slice(0, perPage), next: found[perPage]?.created_at ?? null }
 }
@@ -64,12 +64,12 @@ export async function selectPage<Row extends { created_at: string }>(
 /** createdAt of the first row of the preceding page: `perPage` rows newer than the first one here, or as many as there are. */
 async function previousStart(
   reader: Reader,
-  { table, where }: Pick<ListSource<object>, 'table' | 'where'>,
+  list: ListedRows,
   first: string,
   perPage: number,
 ): Promise<string | null> {
   const newer = await reader.all<{ created_at: string }>(
-    sql`SELECT created_at FROM ${table} WHERE ${where} AND created_at > ${first} ORDER BY created_at LIMIT ${perPage}`,
+    sql`${selectFrom(list, sql`created_at`, sql`AND created_at > ${first}`)} ORDER BY created_at LIMIT ${perPage}`,
   )
   return newer.at(-1)?.created_at ?? null
 }

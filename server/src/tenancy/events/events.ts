@@ -1,7 +1,7 @@
 // The audit log as lists.
 import type { Deps } from '../deps.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { type CreatedRange, countUpTo, narrowed } from '../../platform/http/list-filter.ts'
+import { type CreatedRange, type ListIndex, countUpTo, narrowed } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
@@ -32,17 +32,19 @@ async function countOfType(db: Deps['db'], tenantId: TenantId, type: string | un
   return row?.total ?? 0
 }
 
+const listIndexes: readonly ListIndex[] = [
+  { name: 'events_subject', columns: { subject_id: null } },
+  { name: 'events_type', columns: { type: null } },
+]
+
 /** @throws ApiError not_found for a tenant that does not exist. */
 export async function listEvents(deps: Deps, tenantId: TenantId, query: EventQuery) {
   await getTenant(deps, tenantId)
   const { db } = deps
   const { type, subject, createdAfter, createdBefore } = query
   const isOfAllTimes = createdAfter === undefined && createdBefore === undefined
-  const columns = [
-    ['subject_id', subject, 'events_subject'],
-    ['type', type, 'events_type'],
-  ] as const
-  const list = narrowed(shownEvents.source(sql`tenant_id = ${tenantId}`), columns, query)
+  const asked = { subject_id: subject, type }
+  const list = narrowed(shownEvents.source(sql`tenant_id = ${tenantId}`), asked, listIndexes, query)
   const request = pageRequest(query)
   const [page, total] = await Promise.all([
     selectPage(db, list, request),

@@ -22,7 +22,9 @@ import { migration as createdTenants } from './0022-created-tenants.ts'
 import { migration as sendLimits } from './0024-send-limits.ts'
 import { migration as passwordDraws } from './0025-password-draws.ts'
 import { migration as secondFactorGuesses } from './0026-second-factor-guesses.ts'
-import { migration as listFilters } from './0027-list-filters.ts'
+import { migration as messageFilters } from './0027-message-filters.ts'
+import { migration as signInFilters } from './0028-sign-in-filters.ts'
+import { migration as otherFilters } from './0029-other-filters.ts'
 import { migration as versionedBrands } from './0030-versioned-brands.ts'
 import { migration as pictures } from './0031-pictures.ts'
 
@@ -49,7 +51,9 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0024-send-limits', migration: sendLimits },
   { id: '0025-password-draws', migration: passwordDraws },
   { id: '0026-second-factor-guesses', migration: secondFactorGuesses },
-  { id: '0027-list-filters', migration: listFilters },
+  { id: '0027-message-filters', migration: messageFilters },
+  { id: '0028-sign-in-filters', migration: signInFilters },
+  { id: '0029-other-filters', migration: otherFilters },
   { id: '0030-versioned-brands', migration: versionedBrands },
   { id: '0031-pictures', migration: pictures },
 ]
