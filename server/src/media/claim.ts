@@ -2,6 +2,7 @@
 // fails, or its node dies, the next.
 import { type Timestamp, addMilliseconds } from '../platform/clock.ts'
 import { addToCounters } from '../platform/db/counters.ts'
+import type { Transaction } from '../platform/db/database.ts'
 import type { Deps } from './deps.ts'
 import { eventStatement } from '../platform/events/append.ts'
 import { ApiError, notFound } from '../platform/http/api-error.ts'
@@ -75,8 +76,12 @@ export async function releaseUpload({ db, clock }: Deps, upload: ClaimedUpload, 
   await db.write(() => [queries.updateReleased(upload, key, clock.now())])
 }
 
-async function becomeFile(deps: Deps, row: ClaimedUpload, { bytes, header, sha256 }: CheckedImage, actor: Actor) {
+/** What a file is made for, in the transaction that makes it: both happen, or neither. */
+export type UseFile = (tx: Transaction) => Promise<void>
+
+async function becomeFile(deps: Deps, row: ClaimedUpload, image: CheckedImage, actor: Actor, use?: UseFile) {
   const { db, clock, personal } = deps
+  const { bytes, header, sha256 } = image
   const { tenant_id: tenantId, id } = row
   await db.transaction(async (tx) => {
     const [now, at] = [clock.now(), clock.next()]
@@ -114,17 +119,24 @@ async function becomeFile(deps: Deps, row: ClaimedUpload, { bytes, header, sha25
       const names = JSON.parse(row.transformations) as readonly string[]
       await tx.run(precomputeJob(deps, tenantId, row.id, names))
     }
+    await use?.(tx)
   })
 }
 
 /**
  * Keeps the bytes, and then says that they are there.
- * @throws ApiError not_found where the upload was deleted meanwhile; nothing is kept then.
+ * @throws ApiError not_found where the upload was deleted meanwhile, and whatever `use` throws; nothing is kept then.
  */
-export async function keepUpload(deps: Deps, upload: ClaimedUpload, image: CheckedImage, actor: Actor): Promise<void> {
+export async function keepUpload(
+  deps: Deps,
+  upload: ClaimedUpload,
+  image: CheckedImage,
+  actor: Actor,
+  use?: UseFile,
+): Promise<void> {
   await deps.storage.put(upload.storage_key, image.bytes, upload.mime, true)
   try {
-    await becomeFile(deps, upload, image, actor)
+    await becomeFile(deps, upload, image, actor, use)
   } catch (error) {
     // Of any other failure it is not known whether the file was written down, and then its bytes must be there.
     if (error instanceof ApiError) await deps.storage.deleteAll(folderOf(upload.storage_key))

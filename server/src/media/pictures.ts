@@ -58,26 +58,45 @@ async function makeSquare({ imagePool }: Deps, tenantId: TenantId, bytes: Uint8A
   return made
 }
 
-/**
- * Keeps a picture as a public file of the tenant and returns its id.
- * @throws ApiError validation_failed for what is no picture; image_too_large, image_unprocessable, media_quota_exceeded, unavailable
- */
-export async function keepPicture(deps: Deps, tenantId: TenantId, bytes: Uint8Array, actor: Actor): Promise<string> {
-  const picture = await makeSquare(deps, tenantId, bytes)
-  const announced = { access: 'public', originalFilename: 'picture.webp', mime, size: picture.length } as const
-  const { id } = await createUpload(deps, tenantId, announced, actor)
-  const row = await queries.selectUpload(deps.db, tenantId, id)
-  if (row === undefined) throw notFound()
-  await receiveUpload(deps, row, () => Readable.from([picture]), actor)
-  return id
+/** Makes room again for a picture that was announced and not kept. It would expire within the hour too. */
+async function discardUpload(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
+  try {
+    await deleteUpload(deps, tenantId, id, actor)
+  } catch (err) {
+    // For example because only the confirmation of the commit was lost: then the picture is shown, and stays.
+    deps.log.warn({ err, tenantId }, 'cannot discard a picture that could not be shown')
+  }
 }
 
 /**
- * Holds a picture against being deleted until the transaction ends.
- * @throws ApiError not_found for one that was deleted meanwhile.
+ * Keeps a picture as a public file of the tenant.
+ * @param show shows the file with this id, in the transaction that makes it, so that no file is left that nobody shows.
+ * @throws ApiError validation_failed for what is no picture; image_too_large, image_unprocessable, media_quota_exceeded, unavailable, and
+ * whatever `show` throws
  */
-export async function holdPicture(tx: Transaction, tenantId: TenantId, id: string): Promise<void> {
-  if ((await queries.selectUploadForUpdate(tx, tenantId, id)) === undefined) throw notFound()
+export async function keepPicture<Shown>(
+  deps: Deps,
+  tenantId: TenantId,
+  bytes: Uint8Array,
+  actor: Actor,
+  show: (tx: Transaction, id: string) => Promise<Shown>,
+): Promise<Shown> {
+  const picture = await makeSquare(deps, tenantId, bytes)
+  const announced = { access: 'public', originalFilename: 'picture.webp', mime, size: picture.length } as const
+  const { id } = await createUpload(deps, tenantId, announced, actor)
+  try {
+    const row = await queries.selectUpload(deps.db, tenantId, id)
+    if (row === undefined) throw notFound()
+    let shown: Shown | undefined
+    const use = async (tx: Transaction) => {
+      shown = await show(tx, id)
+    }
+    await receiveUpload(deps, row, () => Readable.from([picture]), actor, use)
+    return shown as Shown
+  } catch (error) {
+    await discardUpload(deps, tenantId, id, actor)
+    throw error
+  }
 }
 
 /**
@@ -92,7 +111,3 @@ export async function removePicture(deps: Deps, tx: Transaction, tenantId: Tenan
   if (upload === undefined) return
   await removeUpload(deps, tx, upload, await queries.selectFile(tx, tenantId, id), actor)
 }
-
-/** Removes a picture that nothing has come to show. */
-export const discardPicture = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>
-  deleteUpload(deps, tenantId, id, actor)

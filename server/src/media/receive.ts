@@ -6,14 +6,15 @@ import type { Deps } from './deps.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import type { Actor } from '../platform/http/principal.ts'
 import { inTenant } from '../platform/ids.ts'
-import { withCheckedImage } from './check-image.ts'
-import { claimUpload, keepUpload, releaseUpload } from './claim.ts'
+import { type CheckedImage, withCheckedImage } from './check-image.ts'
+import { type UseFile, claimUpload, keepUpload, releaseUpload } from './claim.ts'
 import { HeldBodies, holdBody } from './held-body.ts'
 import type { ClaimedUpload, UploadRow } from './queries.ts'
 import { type Pace, stageBody, watchPace } from './staged-body.ts'
 import { stagingDirectory } from './storage/create-storage.ts'
 
 type OpenBody = () => Promise<Readable> | Readable
+type Keep = (upload: ClaimedUpload, image: CheckedImage) => Promise<void>
 
 const held = new HeldBodies()
 
@@ -35,10 +36,10 @@ function arrive(key: string): () => void {
 }
 
 /** Runs what keeps bytes of an upload, and gives the upload back should it fail. */
-async function orRelease(deps: Deps, upload: ClaimedUpload, keep: (beforeKeeping: () => void) => Promise<void>) {
+async function orRelease(deps: Deps, upload: ClaimedUpload, run: (beforeKeeping: () => void) => Promise<void>) {
   let mayHaveBytes = false
   try {
-    await keep(() => void (mayHaveBytes = true))
+    await run(() => void (mayHaveBytes = true))
   } catch (error) {
     await releaseUpload(deps, upload, mayHaveBytes)
     throw error
@@ -46,7 +47,7 @@ async function orRelease(deps: Deps, upload: ClaimedUpload, keep: (beforeKeeping
 }
 
 /** Claimed once it is known that it is good: of what is refused nothing is written down. */
-async function receiveHeld(deps: Deps, found: UploadRow, openBody: OpenBody, pace: Pace, actor: Actor) {
+async function receiveHeld(deps: Deps, found: UploadRow, openBody: OpenBody, pace: Pace, keep: Keep) {
   const leave = arrive(inTenant(found.tenant_id, found.id))
   try {
     const bytes = await holdBody(await openBody(), found.size, pace)
@@ -57,7 +58,7 @@ async function receiveHeld(deps: Deps, found: UploadRow, openBody: OpenBody, pac
       leave()
       await orRelease(deps, upload, (beforeKeeping) => {
         beforeKeeping()
-        return keepUpload(deps, upload, image, actor)
+        return keep(upload, image)
       })
     })
   } finally {
@@ -66,7 +67,7 @@ async function receiveHeld(deps: Deps, found: UploadRow, openBody: OpenBody, pac
 }
 
 /** Claimed before a byte is read, so that no more than one sender has them written to the disk. */
-async function receiveStaged(deps: Deps, found: UploadRow, openBody: OpenBody, pace: Pace, actor: Actor) {
+async function receiveStaged(deps: Deps, found: UploadRow, openBody: OpenBody, pace: Pace, keep: Keep) {
   const upload = await claimUpload(deps, found)
   const directory = stagingDirectory(deps.config)
   const staged = join(directory, upload.claim)
@@ -78,7 +79,7 @@ async function receiveStaged(deps: Deps, found: UploadRow, openBody: OpenBody, p
       const { tenant_id: tenantId, mime, size } = upload
       await withCheckedImage({ tenantId, mime, size, load: () => readFile(staged) }, async (image) => {
         beforeKeeping()
-        await keepUpload(deps, upload, image, actor)
+        await keep(upload, image)
       })
     } finally {
       await rm(staged, { force: true })
@@ -89,14 +90,22 @@ async function receiveStaged(deps: Deps, found: UploadRow, openBody: OpenBody, p
 /**
  * Takes the bytes of an upload, checks them and keeps them; nothing is left of those that are refused.
  * @param found the upload as it was read a moment ago.
+ * @param use what the file is made for; if it throws, there is no file.
  * @throws ApiError not_found, upload_finished, upload_under_way, payload_too_large, validation_failed, image_too_large,
  * request_timeout, malformed_request; TooManyWaiting
  */
-export async function receiveUpload(deps: Deps, found: UploadRow, openBody: OpenBody, actor: Actor): Promise<void> {
+export async function receiveUpload(
+  deps: Deps,
+  found: UploadRow,
+  openBody: OpenBody,
+  actor: Actor,
+  use?: UseFile,
+): Promise<void> {
   const pace = watchPace()
+  const keep: Keep = (upload, image) => keepUpload(deps, upload, image, actor, use)
   const isHeld = held.take(found.size)
   try {
-    await (isHeld ? receiveHeld : receiveStaged)(deps, found, openBody, pace, actor)
+    await (isHeld ? receiveHeld : receiveStaged)(deps, found, openBody, pace, keep)
   } finally {
     if (isHeld) held.reissueSessionToken(found.size)
     pace.stop()

@@ -24,6 +24,18 @@ const pathOf = (service: TestService, { imageUri }: Pick<Profile, 'imageUri'>) =
   return `/api/v0${imageUri.slice(baseUrl.length)}`
 }
 
+/** A database whose transactions and writes are begun by `begin`. */
+const withTransactions = (db: Database, begin: (run: () => Promise<unknown>) => Promise<unknown>): Database =>
+  new Proxy(db, {
+    get(_target, name) {
+      const value: unknown = Reflect.get(db, name)
+      if (typeof value !== 'function') return value
+      const method = value.bind(db) as (...given: unknown[]) => Promise<unknown>
+      if (name !== 'transaction' && name !== 'write') return method
+      return async (...given: unknown[]) => begin(() => method(...given))
+    },
+  })
+
 describeService('POST and DELETE /user/picture', (service) => {
   async function someone() {
     const { tenant } = await createTenant(service())
@@ -127,22 +139,13 @@ describeService('POST and DELETE /user/picture', (service) => {
 
   it('answers 503 where the picture is shown, but the confirmation of that is lost', async () => {
     let isLost = false
-    const losing = (db: Database): Database =>
-      new Proxy(db, {
-        get: (_target, name) => {
-          const value: unknown = Reflect.get(db, name)
-          if (name !== 'transaction') return typeof value === 'function' ? (value.bind(db) as unknown) : value
-          return async (body: Parameters<Database['transaction']>[0]) => {
-            const result = await db.transaction(body)
-            if (
-              isLost ||
-              (await db.first(sql`SELECT id FROM users WHERE picture_id IS NOT NULL LIMIT 1`)) === undefined
-            )
-              return result
-            isLost = true
-            throw new DatabaseUnavailable('the connection was lost')
-          }
-        },
+    const losing = (db: Database) =>
+      withTransactions(db, async (run) => {
+        const result = await run()
+        const shown = await db.first(sql`SELECT id FROM users WHERE picture_id IS NOT NULL LIMIT 1`)
+        if (isLost || shown === undefined) return result
+        isLost = true
+        throw new DatabaseUnavailable('the connection was lost')
       })
     const cut = await newService(service().deps.db.engine, ({ db }) => ({ db: losing(db) }))
     const { tenant } = await createTenant(cut)
@@ -152,6 +155,30 @@ describeService('POST and DELETE /user/picture', (service) => {
     assert.ok(isLost)
     const { user } = await browser.ok<{ user: Profile }>('getProfile')
     assert.equal((await cut.app.inject({ method: 'GET', url: pathOf(cut, user) })).statusCode, 200)
+  })
+
+  it('leaves no file that nobody shows, whenever the process ends', async () => {
+    let left = Number.POSITIVE_INFINITY
+    const ending = (db: Database) =>
+      withTransactions(db, (run) => {
+        if (left === 0) throw new DatabaseUnavailable('the process has ended')
+        left -= 1
+        return run()
+      })
+    const cut = await newService(service().deps.db.engine, ({ db }) => ({ db: ending(db) }))
+    const { tenant } = await createTenant(cut)
+    const { browser } = await signedInUser(cut, tenant)
+    const image = base64(await picture(30, 30))
+    let status = 0
+    for (let commits = 0; status !== 200; commits++) {
+      assert.ok(commits < 10, String(status))
+      left = commits
+      ;({ status } = await browser.call('setOwnPicture', { body: { image } }))
+      left = Number.POSITIVE_INFINITY
+      const files = await cut.deps.db.all(sql`SELECT id FROM media_files WHERE tenant_id = ${tenant.id} AND id NOT IN
+        (SELECT picture_id FROM users WHERE tenant_id = ${tenant.id} AND picture_id IS NOT NULL) LIMIT 10`)
+      assert.deepEqual(files, [], `after ${commits} commits`)
+    }
   })
 
   it('leaves one picture of several that are sent at once', async () => {

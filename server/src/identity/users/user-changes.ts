@@ -8,7 +8,7 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { unlock } from '../lockout/unlock.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
-import { holdPicture, pictureAddress, removePicture } from '../../media/pictures.ts'
+import { pictureAddress, removePicture } from '../../media/pictures.ts'
 import type { RoleId, TenantId } from '../../platform/ids.ts'
 import { metaTextOr } from '../../platform/meta-text.ts'
 import { findRoleRow } from '../../tenancy/roles/find-role.ts'
@@ -93,23 +93,27 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
   return row
 }
 
-/** Runs one change of a user, who is held meanwhile. */
-async function change(
+type ChangeOf = (tx: Transaction, before: queries.UserRow) => Promise<queries.UserRow> | queries.UserRow
+
+/** Runs one change of a user, who is held until the transaction ends. */
+async function changeWithin(
   deps: Deps,
+  tx: Transaction,
   tenantId: TenantId,
   id: string,
   actor: Actor,
-  changeOf: (tx: Transaction, before: queries.UserRow) => Promise<queries.UserRow> | queries.UserRow,
+  changeOf: ChangeOf,
 ): Promise<UserRecord> {
-  return deps.db.transaction(async (tx) => {
-    const before = await queries.selectUserForUpdate(tx, tenantId, id)
-    if (before === undefined) throw notFound()
-    const row = await write(deps, tx, before, await changeOf(tx, before), actor)
-    const [record] = await withContacts(tx, tenantId, [row])
-    if (record === undefined) throw notFound()
-    return record
-  })
+  const before = await queries.selectUserForUpdate(tx, tenantId, id)
+  if (before === undefined) throw notFound()
+  const row = await write(deps, tx, before, await changeOf(tx, before), actor)
+  const [record] = await withContacts(tx, tenantId, [row])
+  if (record === undefined) throw notFound()
+  return record
 }
+
+const change = (deps: Deps, tenantId: TenantId, id: string, actor: Actor, changeOf: ChangeOf): Promise<UserRecord> =>
+  deps.db.transaction((tx) => changeWithin(deps, tx, tenantId, id, actor, changeOf))
 
 async function givenRoleId(tx: Transaction, tenantId: TenantId, roleId: string | null): Promise<RoleId | null> {
   if (roleId === null) return null
@@ -156,21 +160,22 @@ export async function updateUser(
 }
 
 /**
- * Shows a file as the user's picture, or none. The picture before it is removed.
- * @throws ApiError not_found, also for a file that was deleted meanwhile.
+ * Shows a file, which the transaction has made or holds, as the user's picture, or shows none. The picture before it is removed.
+ * @throws ApiError not_found
  */
 export const setUserPicture = (
   deps: Deps,
+  tx: Transaction,
   tenantId: TenantId,
   id: string,
   fileId: string | null,
   actor: Actor,
 ): Promise<UserRecord> =>
-  change(deps, tenantId, id, actor, async (tx, before) => {
-    if (fileId === null) return { ...before, image_uri: null, picture_id: null }
-    await holdPicture(tx, tenantId, fileId)
-    return { ...before, image_uri: pictureAddress(deps.config, tenantId, fileId), picture_id: fileId }
-  })
+  changeWithin(deps, tx, tenantId, id, actor, (_tx, before) => ({
+    ...before,
+    image_uri: fileId === null ? null : pictureAddress(deps.config, tenantId, fileId),
+    picture_id: fileId,
+  }))
 
 /** @throws ApiError not_found */
 export const suspendUser = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>

@@ -183,13 +183,11 @@ for (const engine of engines) {
       const kept = await createFile(source, tenantId)
       const user = await createUser(source, tenantId)
       const other = await createUser(source, tenantId)
+      const system = { type: 'system', id: null, ip: null, ua: null } as const
       const shows = (userId: string, fileId: string) =>
-        setUserPicture(source.deps, tenantId as TenantId, userId, fileId, {
-          type: 'system',
-          id: null,
-          ip: null,
-          ua: null,
-        })
+        source.deps.db.transaction((tx) =>
+          setUserPicture(source.deps, tx, tenantId as TenantId, userId, fileId, system),
+        )
       await shows(user.id, picture.id)
       await shows(other.id, kept.id)
       const onPages = { params: { id: tenantId } }
