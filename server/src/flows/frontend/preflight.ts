@@ -1,5 +1,5 @@
-// Answers what browsers ask before they call from another origin. The question carries no headers of the call's, so the tenant is known only
-// where the host or `?publicKey=` names it; then a page of another origin is granted nothing. Otherwise nothing is decided here: the
+// Answers what browsers ask before they call from another origin. The question carries no headers of the call's, so the tenant is known
+// only where the host or `?publicKey=` names it; then a page of another origin is granted nothing. Otherwise nothing is decided here: the
 // call itself is refused, unread, when its page is none of the tenant's.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Frontend } from './frontend-steps.ts'

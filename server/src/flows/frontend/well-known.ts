@@ -9,8 +9,8 @@ import { keySetOf } from '../../identity/session-tokens/key-set.ts'
 const maxAge = 'max-age=600'
 
 /**
- * Lets caches keep an answer. Which tenant's it is depends on the address (host and query) and on the header x-public-key. Some shared caches
- * do not heed `Vary`, so an answer that a header has chosen is for the caller's own cache alone.
+ * Lets caches keep an answer. Which tenant's it is depends on the address (host and query) and on the header x-public-key. Some shared
+ * caches do not heed `Vary`, so an answer that a header has chosen is for the caller's own cache alone.
  */
 function describe({ headers }: FastifyRequest, reply: FastifyReply) {
   const isByAddress = headers['x-public-key'] === undefined

@@ -25,7 +25,9 @@ interface NewFellow {
   readonly roleId?: string | null
 }
 
-/** @throws ApiError not_found, forbidden, member_exists, membership_limit_reached; validation_failed for a user or role of another tenant. */
+/**
+ * @throws ApiError not_found, forbidden, member_exists, membership_limit_reached; validation_failed for a user or role of another tenant.
+ */
 export async function addFellowMember(deps: Deps, call: AnyCall, id: string, input: NewFellow) {
   const fellow = await enterOrganization(deps.db, call, id, manage)
   assertCovers(fellow, await roleOf(deps.db, call, input.roleId))

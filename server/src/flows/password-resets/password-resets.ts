@@ -153,7 +153,10 @@ const resetQuota = ({ config }: Deps) => ({
   windowSeconds: 60 * 60,
 })
 
-/** @throws ApiError strategy_unavailable, attempt_not_open, factor_refused, too_many_attempts; validation_failed for a password that is refused. */
+/**
+ * @throws ApiError strategy_unavailable, attempt_not_open, factor_refused, too_many_attempts; validation_failed for a password that is
+ * refused.
+ */
 export async function attemptPasswordReset(
   deps: Deps,
   call: AnyCall,

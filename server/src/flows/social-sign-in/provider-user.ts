@@ -48,7 +48,10 @@ const userOfClaims = (claims: Claims): ProviderUser | undefined =>
     name: claims['name'],
   })
 
-/** OpenID Connect Core §5.1: the ID token where it says all, else the userinfo endpoint; never an address of one and its proof of the other. */
+/**
+ * Returns the user of OpenID Connect Core §5.1: from the ID token if it has an address, or else from the userinfo endpoint. An address and
+ * the claim that it is verified never come from different ones.
+ */
 export async function userOfOpenId({ claims = {}, userInfo }: Granted): Promise<ProviderUser | undefined> {
   return userOfClaims(claims['email'] === undefined ? { ...(await userInfo()), sub: claims['sub'] } : claims)
 }

@@ -1,7 +1,7 @@
-// How often somebody may try to prove that an account is theirs. Passwords and the codes of a second factor have a budget each, so that those who guess at
-// one do not use up the other, and every device that the user has signed in with has budgets of its own, which strangers cannot touch.
-// Codes that are sent are limited where they are made: see one-time-codes.ts. A try is taken before it is judged, so that five hundred
-// at once are not more than five one after the other. SECURITY: lockout.
+// How often somebody may try to prove that an account is theirs. Passwords and the codes of a second factor have a budget each, so that
+// those who guess at one do not use up the other, and every device that the user has signed in with has budgets of its own, which
+// strangers cannot touch. Codes that are sent are limited where they are made: see one-time-codes.ts. A try is taken before it is judged,
+// so that five hundred at once are not more than five one after the other. SECURITY: lockout.
 import type { Timestamp } from '../../platform/clock.ts'
 import { addMilliseconds, clockSkewMsMax, toMs } from '../../platform/clock.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'

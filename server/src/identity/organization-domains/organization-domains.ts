@@ -1,5 +1,5 @@
-// Domains of organizations, managed by the tenant, or by those of their members who may. Claimed by any number of organizations of a tenant;
-// one of them can have proved it, and only that has effects.
+// Domains of organizations, managed by the tenant, or by those of their members who may. Any number of a tenant's organizations may claim
+// a domain. One of them can have proved that it owns the domain, and only a proven domain has effects.
 import { type EventDataByType, type EventType, type OrganizationDomain, asciiDomain } from '@bailiwick/contract'
 import { newPublicKey } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'

@@ -1,5 +1,5 @@
-// What readers of headers share: what they find, and numbers out of bytes. Beyond the end there is NaN, which every comparison refuses, so that a header that is cut short ends a
-// loop or fails a check instead of throwing.
+// What readers of headers share: the type of what they find, and reading numbers from bytes. Beyond the end they read NaN, which every
+// comparison refuses, so that a header that is cut short ends a loop or fails a check instead of throwing.
 
 export interface ImageSize {
   /** Pixels of the upright picture; null where a vector image names none. */

@@ -36,7 +36,10 @@ const sqliteConstraint = { check: 275, foreignKey: 787, notNull: 1299, primaryKe
 
 const checkName = (name: string) => (name.endsWith('_check') ? name : `${name}_check`)
 
-/** The name of the constraint that SQLite's error is about (`indexName` finds a unique index by its column list), or undefined when it is about something else. */
+/**
+ * Returns the name of the constraint that SQLite's error is about, or undefined when it is about something else.
+ * @param indexName finds a unique index by its list of columns.
+ */
 export function sqliteConstraintName(
   errorCode: number,
   message: string,

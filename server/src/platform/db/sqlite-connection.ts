@@ -10,7 +10,7 @@ const statementsMax = 1000
 const busyTimeoutMilliseconds = 2000
 const mebibyte = 1024 * 1024
 
-/** BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN and PROTOCOL: the engine's or the disk's state, not the statement's fault. */
+/** BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN and PROTOCOL: the statement is not at fault. */
 const unavailableCodes = new Set([5, 6, 7, 8, 9, 10, 13, 14, 15])
 
 interface PreparedStatement {

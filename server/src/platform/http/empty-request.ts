@@ -1,5 +1,6 @@
-// Requests that can have no body, as nearly all that read have none. Node makes such a request without the life of a stream, which is
-// a fifth of what a read costs: it has ended before anybody looks, and tells nobody. Fastify's readers of bodies, which wait to be told, get a stream from here.
+// Requests that can have no body, like nearly all that read. Node makes such a request without the life of a stream, which is a fifth of
+// what a read costs: it has ended before anybody looks, and emits nothing. Fastify's readers of bodies wait for events, so they get a
+// stream from here.
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 

@@ -1,8 +1,8 @@
 // Why nothing was rendered, where the template is not at fault.
 
 /**
- * busy: too many of all tenants wait · owner_busy: too many of this tenant wait, or have taken too much time · lost: the process ended, by nothing that it was
- * rendering · closed: the service stops · bug: a fault of ours.
+ * busy: too many of all tenants wait · owner_busy: too many of this tenant wait, or have taken too much time · lost: the process ended,
+ * by nothing that it was rendering · closed: the service stops · bug: a fault of ours.
  */
 export type RenderErrorCode = 'busy' | 'owner_busy' | 'lost' | 'closed' | 'bug'
 
