@@ -1,12 +1,12 @@
 // The key that a tenant's tokens are signed with at the moment, opened and kept for a short while.
-import { type KeyObject, type SigningOptions, createPrivateKey } from 'node:crypto'
+import type { KeyObject, SigningOptions } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
-import type { SigningKeyId, TenantId } from '../../platform/ids.ts'
-import { signingKeys } from '../../tenancy/signing-keys/tables.ts'
+import { openSigningKey } from '../../platform/crypto/signing-keys.ts'
+import { signingKeys } from '../../platform/crypto/tables.ts'
+import type { TenantId } from '../../platform/ids.ts'
 
 export interface Signer {
   readonly kid: string
@@ -29,16 +29,11 @@ export function createSigners(db: Database, sealer: Sealer): Signers {
     async of(tenantId) {
       const known = kept.get(tenantId)
       if (known !== undefined) return known
-      const row = await db.first<{ id: SigningKeyId; kid: string; sealed_private_pem: string }>(
-        sql`SELECT id, kid, sealed_private_pem FROM signing_keys
-          WHERE tenant_id = ${tenantId} AND retired_at IS NULL ORDER BY created_at DESC LIMIT 1`,
-      )
+      const row = await signingKeys.first(db)`tenant_id = ${tenantId} AND retired_at IS NULL
+        ORDER BY created_at DESC LIMIT 1`
       if (row === undefined) throw new Error(`tenant ${tenantId} has no signing key`)
-      const pem = sealer.open(
-        row.sealed_private_pem,
-        signingKeys.place('sealed_private_pem', { ...row, tenant_id: tenantId }),
-      )
-      const signer = { kid: row.kid, key: Object.assign(createPrivateKey(pem), { dsaEncoding: 'ieee-p1363' } as const) }
+      const key = Object.assign(openSigningKey(sealer, row), { dsaEncoding: 'ieee-p1363' } as const)
+      const signer = { kid: row.kid, key }
       kept.set(tenantId, signer)
       return signer
     },

@@ -1,6 +1,9 @@
 // The keys that sign session tokens: ES256, that is ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
-import { type KeyObject, createPublicKey, generateKeyPair, hash } from 'node:crypto'
+import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPair, hash } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { RowOf } from '../db/table.ts'
+import type { Sealer } from './sealed.ts'
+import { signingKeys } from './tables.ts'
 
 export interface SigningKey {
   /** The public key's thumbprint (RFC 7638): the same key has the same id everywhere. */
@@ -35,3 +38,12 @@ export async function generateSigningKey(): Promise<SigningKey> {
     privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
 }
+
+/**
+ * Opens the private key of a row.
+ * @throws SealError if it was sealed under another master key.
+ */
+export const openSigningKey = (
+  sealer: Sealer,
+  row: Pick<RowOf<typeof signingKeys>, 'tenant_id' | 'id' | 'sealed_private_pem'>,
+): KeyObject => createPrivateKey(sealer.open(row.sealed_private_pem, signingKeys.place('sealed_private_pem', row)))

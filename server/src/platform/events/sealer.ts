@@ -1,8 +1,8 @@
 // Seals the event log in the background, so that whoever writes events waits for nothing: hash chains, checkpoints, and the
 // counts of events that lists show.
-import { type KeyObject, createPrivateKey } from 'node:crypto'
 import { type Timestamp, toMs } from '../clock.ts'
-import { SealError, type Sealer } from '../crypto/sealed.ts'
+import { SealError } from '../crypto/sealed.ts'
+import { openSigningKey } from '../crypto/signing-keys.ts'
 import { addToCountersOfMany } from '../db/counters.ts'
 import type { Deps } from '../deps.ts'
 import type { SigningKeyId, TenantId } from '../ids.ts'
@@ -14,13 +14,6 @@ import * as queries from './seal-queries.ts'
 const batch = 500
 /** How many tenants' checkpoints are signed at once; requests are answered between two such groups. */
 const signedAtOnce = 20
-
-/** The place is that of tenancy/signing-keys/tables.ts, `place('sealed_private_pem', row)`, which nothing down here may import. */
-export const openSigningKey = (
-  sealer: Sealer,
-  row: { readonly tenant_id: string; readonly id: string; readonly sealed_private_pem: string },
-): KeyObject =>
-  createPrivateKey(sealer.open(row.sealed_private_pem, `signing_keys:${row.tenant_id}:${row.id}:private_pem`))
 
 /** The events of one tenant in a batch, chained to what was sealed before. */
 interface Chained {

@@ -5,7 +5,7 @@ import type { TenantId } from '../ids.ts'
 import { chainStart, isSignedBy, sealHash } from './chain.ts'
 import { readPlace } from './feed.ts'
 import * as queries from './seal-queries.ts'
-import { openSigningKey } from './sealer.ts'
+import { openSigningKey } from '../crypto/signing-keys.ts'
 
 const batch = 500
 const problemsMax = 100

@@ -26,7 +26,7 @@ import { quotas, recipientQuotas } from '../../platform/quotas/tables.ts'
 import { apiKeys } from '../../tenancy/api-keys/tables.ts'
 import { domains } from '../../tenancy/domains/tables.ts'
 import { roles } from '../../tenancy/roles/tables.ts'
-import { signingKeys } from '../../tenancy/signing-keys/tables.ts'
+import { signingKeys } from '../../platform/crypto/tables.ts'
 import { socialProviders } from '../../tenancy/social-providers/tables.ts'
 import { authConfigurations, brandVersions, pagesVersions, secretKeys, tenants } from '../../tenancy/tenants/tables.ts'
 

@@ -9,7 +9,7 @@ import { SealError, type Sealer } from '../../platform/crypto/sealed.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { findConsoleTenantId } from '../tenants/console-tenant.ts'
-import { signingKeys } from './tables.ts'
+import { signingKeys } from '../../platform/crypto/tables.ts'
 
 /**
  * A new key would open nothing of what is there, and hide that the old one is lost.

@@ -12,7 +12,7 @@ import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { lockTenant } from '../tenants/find-tenant.ts'
 import { getTenant } from '../tenants/tenants.ts'
-import { signingKeys } from './tables.ts'
+import { signingKeys } from '../../platform/crypto/tables.ts'
 
 /** Longer than any token's life and any cache of the published keys. */
 const verifyingMs = 24 * 60 * 60 * 1000

@@ -1,7 +1,8 @@
-import { many, record, text, time } from '../../platform/db/columns.ts'
-import { table } from '../../platform/db/table.ts'
-import type { SigningKeyId } from '../../platform/ids.ts'
+import { many, record, text, time } from '../db/columns.ts'
+import { table } from '../db/table.ts'
+import type { SigningKeyId } from '../ids.ts'
 
+/** The keys of tenants, which sign session tokens and the checkpoints of the event log. */
 export const signingKeys = table(
   'signing_keys',
   {
