@@ -32,9 +32,9 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0024-send-limits': '601d9fd34edd9782',
   '0025-password-draws': '990d2cb4158d8924',
   '0026-second-factor-guesses': '4a22b504598c8d26',
-  '0027-message-filters': 'f3a3f4d8dcc648c6',
-  '0028-sign-in-filters': '7a35e34bba6b6eb3',
-  '0029-other-filters': '1d9e983471e6004f',
+  '0027-message-filters': 'a00e290a8cb805f4',
+  '0028-sign-in-filters': '030058317607c920',
+  '0029-other-filters': '12d9c8f3a40451ac',
   '0030-versioned-brands': '4e2e21dc028e729c',
   '0031-pictures': '4f31cd3d14980e78',
 }
