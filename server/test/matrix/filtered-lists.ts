@@ -67,8 +67,7 @@ const attempt = (status: string, { userIds }: ListWorld, n: number) => ({
 
 /** Both columns lead to the rows, also where one of them is asked for. */
 const ofTypeAndStatus = /messages_type_status \(tenant_id=\? AND channel_type=\? AND status=\?\)/
-const ofEventAndStatus =
-  /webhook_deliveries_type \(tenant_id=\? AND webhook_id=\? AND event_type=\? AND status=\?\)/
+const ofEventAndStatus = /webhook_deliveries_type \(tenant_id=\? AND webhook_id=\? AND event_type=\? AND status=\?\)/
 const ofMimeAndAccess = /media_files_mime_access \(tenant_id=\? AND mime=\? AND access=\?\)/
 
 export const filteredLists: readonly FilteredList[] = [

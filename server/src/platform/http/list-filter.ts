@@ -90,11 +90,7 @@ export function narrowed<Row extends object>(
 }
 
 /** Returns how many rows a part of a list has, or `max` if there are more. */
-export async function countUpTo(
-  db: Reader,
-  list: ListedRows,
-  max: number,
-): Promise<number> {
+export async function countUpTo(db: Reader, list: ListedRows, max: number): Promise<number> {
   const row = await db.first<{ total: number }>(
     sql`SELECT COUNT(*) AS total FROM (${selectFrom(list, sql`1 AS one`)} LIMIT ${max}) AS found`,
   )

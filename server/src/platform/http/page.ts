@@ -62,12 +62,7 @@ export async function selectPage<Row extends { created_at: string }>(
 }
 
 /** createdAt of the first row of the preceding page: `perPage` rows newer than the first one here, or as many as there are. */
-async function previousStart(
-  reader: Reader,
-  list: ListedRows,
-  first: string,
-  perPage: number,
-): Promise<string | null> {
+async function previousStart(reader: Reader, list: ListedRows, first: string, perPage: number): Promise<string | null> {
   const newer = await reader.all<{ created_at: string }>(
     sql`${selectFrom(list, sql`created_at`, sql`AND created_at > ${first}`)} ORDER BY created_at LIMIT ${perPage}`,
   )
