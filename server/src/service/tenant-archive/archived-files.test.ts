@@ -179,7 +179,7 @@ for (const engine of engines) {
         },
       }))
       const { tenantId } = await tenantWithFiles(source)
-      const [logo, picture] = [await createFile(source, tenantId), await createFile(source, tenantId)]
+      const [logo, shown] = [await createFile(source, tenantId), await createFile(source, tenantId)]
       const kept = await createFile(source, tenantId)
       const user = await createUser(source, tenantId)
       const other = await createUser(source, tenantId)
@@ -188,7 +188,7 @@ for (const engine of engines) {
         source.deps.db.transaction((tx) =>
           setUserPicture(source.deps, tx, tenantId as TenantId, userId, fileId, system),
         )
-      await shows(user.id, picture.id)
+      await shows(user.id, shown.id)
       await shows(other.id, kept.id)
       const onPages = { params: { id: tenantId } }
       await source.ok('putPages', { ...onPages, body: { darkLogoId: logo.id } })
