@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { strangersEnvironment } from '../scripts/packages/consumer-project.ts'
 
 const repository = dirname(import.meta.dirname)
 const workspace = mkdtempSync(join(tmpdir(), 'bailiwick-fresh-'))
@@ -15,21 +16,6 @@ const installSecondsMax = 120
 const stopSecondsMax = 40
 
 type Environment = Record<string, string | undefined>
-
-// What npm and Node hand down from an outer run, and the settings of the service itself. How the machine reaches its
-// registry (npm_config_*, proxies, certificates) stays.
-const handedDown =
-  /^(?:npm_(?!config_).*|npm_config_local_prefix|INIT_CWD|NODE_(?:ENV|OPTIONS|PATH|TEST_CONTEXT)|BAILIWICK_.*|(?:TEST_)?DATABASE_URL(?:_FILE)?|PORT|HOST)$/i
-
-/** The environment of somebody who has just cloned, without the binaries of this checkout. */
-const strangersEnvironment = (): Environment => {
-  const kept = Object.entries(process.env).filter(([name]) => !handedDown.test(name))
-  const path = (process.env['PATH'] ?? '').split(delimiter)
-  return {
-    ...Object.fromEntries(kept),
-    PATH: path.filter((folder) => !folder.endsWith(join('node_modules', '.bin'))).join(delimiter),
-  }
-}
 
 interface Run {
   readonly child: ChildProcess

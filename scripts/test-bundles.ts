@@ -1,5 +1,5 @@
 // Puts many files of tests into one process each: loading the service and letting V8 warm up would otherwise be most of what a file costs.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -19,6 +19,12 @@ const alone = [
   'server/src/media/engine/pool.test.ts',
 ].map((path) => path.replaceAll('/', sep))
 
+/** Of the whole process, and so of a file that has the process to itself. Other files may clean up after the whole process, by `after`. */
+const hookOfProcess = /^(?:before|beforeEach|afterEach)\(/m
+
+const isAlone = (file: string) =>
+  alone.some((path) => file.startsWith(path)) || hookOfProcess.test(readFileSync(file, 'utf8'))
+
 /** So many bundles are run at the same time: three processes keep two cores busy while one of them waits for PostgreSQL. */
 export const atOnce = 3
 
@@ -32,7 +38,7 @@ export function bundlesOf(files: readonly string[]): {
   readonly bundles: readonly Bundle[]
   readonly single: readonly string[]
 } {
-  const single = files.filter((file) => alone.some((path) => file.startsWith(path)))
+  const single = files.filter(isAlone)
   const shared = Object.groupBy(
     files.filter((file) => !single.includes(file)),
     (file) => file.split(sep)[0] ?? '',
@@ -52,9 +58,35 @@ export function bundlesOf(files: readonly string[]): {
   }
 }
 
-/** Writes a bundle as a file that the runner takes, and returns its path. */
+/**
+ * Writes a bundle as a file that the runner takes, and returns its path. With --test-force-exit a process ends as soon as every test that is
+ * registered by then is done, whether or not more files are being loaded, and a test that ends the process with status 0 hides those that
+ * follow. So the first test lasts until every file is loaded, and the process fails if it ends before its last test is done.
+ */
 export function writeBundle({ name, files }: Bundle, directory: string): string {
   const path = join(directory, `${name}.test.mjs`)
-  writeFileSync(path, files.map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)}\n`).join(''))
+  const urls = files.map((file) => pathToFileURL(resolve(file)).href)
+  writeFileSync(
+    path,
+    `import { after, it } from 'node:test'
+
+let isDone = false
+async function load() {
+  for (const url of ${JSON.stringify(urls)}) await import(url)
+  // After whatever the files have registered to be done at the end.
+  after(() => {
+    isDone = true
+  })
+}
+// It begins outside the test, because otherwise the tests of the files would become parts of that test.
+const loaded = load()
+it('loads each of its files', () => loaded)
+process.once('exit', () => {
+  if (isDone) return
+  console.error('The process has ended before its last test.')
+  process.exitCode = 1
+})
+`,
+  )
   return path
 }

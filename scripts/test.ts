@@ -15,7 +15,7 @@ const runnerOptions = [
   '--test',
   '--test-reporter=spec',
   `--test-concurrency=${atOnce}`,
-  '--test-timeout=240000',
+  '--test-timeout=120000',
   '--test-force-exit',
 ]
 

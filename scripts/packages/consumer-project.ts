@@ -9,7 +9,10 @@ import { readManifest, repository } from './published.ts'
 const run = promisify(execFile)
 const outputBytesMax = 16 * 1024 * 1024
 
-/** The environment of somebody who is not in this repository: without its binaries, and without what npm tells its scripts. */
+/**
+ * Returns the environment of somebody who is not in this repository: without its binaries, without what npm and Node hand down from an
+ * outer run, and without the settings of the service. How the machine reaches its registry (npm_config_*, proxies, certificates) stays.
+ */
 export function strangersEnvironment(): NodeJS.ProcessEnv {
   const handedDown =
     /^(?:npm_(?!config_).*|npm_config_local_prefix|INIT_CWD|NODE_(?:ENV|OPTIONS|PATH|TEST_CONTEXT)|BAILIWICK_.*|(?:TEST_)?DATABASE_URL(?:_FILE)?|PORT|HOST)$/i

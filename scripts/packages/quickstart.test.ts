@@ -55,8 +55,8 @@ describeBrowser('in Chromium', () => {
     const npmSettings = join(project.folder, 'settings.npmrc')
     const running: ChildProcess[] = []
     let packages: readonly PackedPackage[]
-    let registry: PackageRegistry
-    let browser: Browser
+    let registry: PackageRegistry | undefined
+    let browser: Browser | undefined
     let ports: { readonly service: number; readonly app: number }
 
     /** A printed text, with the ports that are free on this machine. */
@@ -80,13 +80,13 @@ describeBrowser('in Chromium', () => {
       browser = await startChromium()
     })
     after(async () => {
-      await browser.close()
       for (const child of running)
         if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
           process.kill(-child.pid, 'SIGKILL')
-      registry.stop()
+      registry?.stop()
       project.remove()
       rmSync(output, { recursive: true, force: true })
+      await browser?.close()
     })
 
     /** Runs a printed script to its end, in the folder that the scripts before have left. */
@@ -139,7 +139,7 @@ describeBrowser('in Chromium', () => {
       }
       await start(runApp, app, { PORT: String(ports.app) }, /The app is ready/)
 
-      const page = await browser.newPage()
+      const page = await (browser ?? assert.fail('Chromium has not started')).newPage()
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(error.message))
       await page.goto(here('http://127.0.0.1:3000/'))

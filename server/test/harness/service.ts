@@ -187,7 +187,7 @@ export function describeService(title: string, suite: Suite, env?: NodeJS.Proces
   describeServiceOn(engines, title, suite, { env })
 }
 
-/** For what is decided before a database is asked: runs the suite on one engine alone. */
+/** Runs the suite on one engine alone: for what is refused before any database is asked. */
 export function describeServiceOnce(title: string, suite: Suite) {
   describeServiceOn(engines.slice(0, 1), title, suite)
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
-import { describeOnEngines, engines } from '../harness/databases.ts'
+import { describeOnEachEngine } from '../harness/databases.ts'
 import { FailingDatabase } from '../harness/failing-database.ts'
 import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
@@ -14,7 +14,7 @@ const statementsMax = 60
 
 const brokeOff = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'LIGHT_ECONNRESET'
 
-describeOnEngines(engines.slice(-1), 'an operation whose database goes away, at whichever statement', (open) => {
+describeOnEachEngine('an operation whose database goes away, at whichever statement', (open) => {
   let failing: FailingDatabase
   let service: TestService
   let shared: World

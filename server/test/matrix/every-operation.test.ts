@@ -5,7 +5,7 @@ import { type Endpoint, type EndpointId, type ErrorBody, endpoints } from '@bail
 import { worthlessHeaders } from '../harness/credentials.ts'
 import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
-import { describeService, describeServiceOnce, operatorKey } from '../harness/service.ts'
+import { describeService, operatorKey } from '../harness/service.ts'
 import { assertWritesNothing } from '../harness/table-dump.ts'
 
 describeService('every operation, asked rightly', (service) => {
@@ -55,8 +55,7 @@ describeService('every operation, asked rightly', (service) => {
   }
 })
 
-// On both engines each of these headers is refused in key-credentials.test.ts; here it is by every operation.
-describeServiceOnce('every operation, asked without a valid credential', (service) => {
+describeService('every operation, asked without a valid credential', (service) => {
   let world: World
   let credentials: Record<string, Readonly<Record<string, string>>>
   before(async () => {

@@ -17,13 +17,7 @@ import { type FrontendWorld, createFrontendWorld, pathNames } from './frontend-w
 import { endpointIds, requests, tokenFor } from './requests.ts'
 import { type World, createWorld } from './world.ts'
 import { recordStatements } from '../harness/recorded-statements.ts'
-import {
-  type Answer,
-  type CallOptions,
-  describeServiceOnce,
-  operatorKey,
-  startTestService,
-} from '../harness/service.ts'
+import { type Answer, type CallOptions, describeService, operatorKey, startTestService } from '../harness/service.ts'
 
 /** What differs from one request to the next, whatever its method, and what GET can only tell of a body that it sends. */
 const passing = new Set(['date', 'x-request-id', 'transfer-encoding', 'ratelimit', 'ratelimit-policy'])
@@ -33,7 +27,7 @@ const isEndless = (endpoint: Endpoint) => endpoint.responseType === 'text/event-
 const filled = (path: string, params: Readonly<Record<string, string>> = {}) =>
   path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(params[name] ?? name))
 
-describeServiceOnce('HEAD', (service) => {
+describeService('HEAD', (service) => {
   let world: World
   let frontend: FrontendWorld
   before(async () => {

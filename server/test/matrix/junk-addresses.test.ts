@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import { type Endpoint, type EndpointId, type ErrorBody, endpoints, errorCatalogue } from '@bailiwick/contract'
 import { endpointIds, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
-import { type Answer, type CallOptions, describeServiceOnce, operatorKey } from '../harness/service.ts'
+import { type Answer, type CallOptions, describeService, operatorKey } from '../harness/service.ts'
 import { useSession } from '../harness/sessions.ts'
 import { assertWritesNothing } from '../harness/table-dump.ts'
 
@@ -43,7 +43,7 @@ const bodyTypeOf = ({ bodyType }: Endpoint) => (bodyType === undefined ? {} : { 
 
 const badIds = ['x', 'not-an-id', 'x12345678', 'c1234567', 'c1234-5678', 'c'.repeat(65), 'c12345678%00', 'c1234%205678']
 
-describeServiceOnce('junk in addresses', (service) => {
+describeService('junk in addresses', (service) => {
   let world: World
   before(async () => {
     world = await createWorld(service())

@@ -4,7 +4,8 @@ import type { User } from '@bailiwick/contract'
 import { sql } from '../../platform/db/sql.ts'
 import { newId, type TenantId, type UserId } from '../../platform/ids.ts'
 import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { type TestService, describeService } from '../../../test/harness/service.ts'
+import { realPasswords } from '../../../test/harness/passwords.ts'
+import { type TestService, describeService, describeServiceWith } from '../../../test/harness/service.ts'
 import { storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
 import { checkUserPassword } from './passwords.ts'
@@ -234,7 +235,7 @@ describeService('POST /auth/users/import', (service) => {
   })
 })
 
-describeService('imported passwords', (service) => {
+describeServiceWith('imported passwords', realPasswords, (service) => {
   const stored = (id: string) =>
     service().deps.db.first<{ hash: string; kind: string }>(sql`SELECT hash, kind FROM passwords WHERE user_id = ${id}`)
   const check = async (tenantId: string, id: string | undefined, password: string) => {

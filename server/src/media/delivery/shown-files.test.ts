@@ -16,9 +16,6 @@ import { followInvalidations } from '../../platform/cache/invalidation-feed.ts'
 import { type OpenDatabase, openDatabase } from '../../platform/db/open.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** The promised second, and what a very busy machine adds. */
-const waitMsMax = 15_000
-
 const picture = drawn(8, 4, () => green)
 
 async function newImage(service: TestService) {
@@ -116,10 +113,11 @@ describe('images that were shown by two nodes (postgresql)', () => {
     for (const end of ends) await end()
   })
 
+  /** The promised second, and what a busy machine adds. */
   async function within(what: string, isSo: () => Promise<boolean>) {
     const startedAt = performance.now()
     while (!(await isSo())) {
-      if (performance.now() - startedAt > waitMsMax) assert.fail(`waited in vain until ${what}`)
+      if (performance.now() - startedAt > 3000) assert.fail(`waited in vain until ${what}`)
       await sleep(10)
     }
   }

@@ -6,12 +6,7 @@ import type { ErrorBody, Message, RenderedTemplate, Template } from '@bailiwick/
 import { createTenant, unique } from '../../../test/harness/factories.ts'
 import { hostileTemplates } from '../../../test/harness/hostile-templates.ts'
 import { sendMessages } from '../../../test/harness/messages.ts'
-import {
-  type TestService,
-  describeService,
-  describeServiceOnce,
-  startTestService,
-} from '../../../test/harness/service.ts'
+import { type TestService, describeService, startTestService } from '../../../test/harness/service.ts'
 import { storedEvents } from '../../../test/harness/stored.ts'
 import { createClock } from '../../platform/clock.ts'
 import type { OpenDatabase } from '../../platform/db/open.ts'
@@ -73,7 +68,7 @@ async function assertFailsItsMessages(service: TestService, type: Template['type
   assert.equal((await storedEvents(service, hostile.tenant.id, 'message.failed')).length, 2)
 }
 
-describeServiceOnce('a hostile template', (service) => {
+describeService('a hostile template', (service) => {
   it('is previewed while other requests are answered, and its process is killed', async () => {
     const hostile = await tenantWith(service(), 'email', slow)
     const other = await tenantWith(service(), 'email', '<p>{{ user.name }}</p>')

@@ -16,7 +16,7 @@ import {
 } from '../../tenancy/tenants/tenant-directory.ts'
 import { followInvalidations } from './invalidation-feed.ts'
 
-const waitMsMax = 20_000
+const waitMsMax = 10_000
 const silent = pino({ level: 'silent' })
 
 describe('the feed of invalidations (postgresql)', () => {

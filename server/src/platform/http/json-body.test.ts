@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { type Endpoint, type EndpointId, type Tenant, bodyBytesMaxDefault, endpoints } from '@bailiwick/contract'
 import { apiPrefix } from '../../service/app.ts'
 import { createTenant, unique } from '../../../test/harness/factories.ts'
-import { type Answer, type TestService, describeService, describeServiceOnce } from '../../../test/harness/service.ts'
+import { type Answer, type TestService, describeService } from '../../../test/harness/service.ts'
 import { rowCounts } from '../../../test/harness/stored.ts'
 import { structuralIssues } from './json-body.ts'
 import { routePath } from './pipeline.ts'
@@ -78,7 +78,7 @@ const refused = [
   'application/json\u00a0',
 ]
 
-describeServiceOnce('the content type of a body', (service) => {
+describeService('the content type of a body', (service) => {
   let tenantId = ''
   before(async () => {
     tenantId = (await createTenant(service())).tenant.id
@@ -314,7 +314,7 @@ describeService('what no body may hold', (service) => {
   })
 })
 
-describeServiceOnce('the size of a body', (service) => {
+describeService('the size of a body', (service) => {
   const padded = (body: object, bytes: number) => JSON.stringify(body).padEnd(bytes, ' ')
 
   it('is 64 KiB at most, to the byte', async () => {
@@ -360,7 +360,7 @@ describeServiceOnce('the size of a body', (service) => {
   })
 })
 
-describeServiceOnce('an operation without a body', (service) => {
+describeService('an operation without a body', (service) => {
   it('refuses one, and does nothing', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const rows = await rowCounts(service())
