@@ -2,6 +2,7 @@
 import type { JWTVerifyGetKey } from 'jose'
 import { JWKSInvalid } from 'jose/errors'
 import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote'
+import { readBoundedText } from './bounded-text.ts'
 import { startDeadline } from './deadline.ts'
 import { JwtError } from './jwt-error.ts'
 import type { Fetch } from './transport.ts'
@@ -18,7 +19,7 @@ const maxAgeMs = 600_000
 const cooldownMs = 30_000
 const retryAfterFailureMs = 1000
 const timeoutMs = 5000
-const documentLengthMax = 262_144
+const documentBytesMax = 262_144
 const keysMax = 100
 
 function checkedUrl(value: string): URL {
@@ -86,11 +87,10 @@ async function fetchKeySet(fetchKeys: Fetch, url: string): Promise<unknown[]> {
       redirect: 'manual',
     })
     if (response.status !== 200) throw new Error(`the key set answered ${response.status}`)
-    text = await response.text()
+    text = await readBoundedText(response, documentBytesMax)
   } finally {
     deadline.clear()
   }
-  if (text.length > documentLengthMax) throw new Error('the key set is too large')
   const { keys } = (JSON.parse(text) ?? {}) as { readonly keys?: unknown }
   if (!Array.isArray(keys) || keys.length > keysMax) throw new Error('the answer is no key set')
   return keys.filter(isObject)

@@ -251,6 +251,18 @@ describeService('the server side of an app', (service) => {
       assert.equal(issuer.requests.at(-1), '/user/sessions/token')
     })
 
+    it('asks the service about the same forged cookie once in 30 seconds, and goes on to know genuine ones', async () => {
+      mock.timers.enable({ apis: ['Date'], now: Date.now() })
+      const { issuer, session, tenant, userId, verifyRequest } = await appOf()
+      const forged = requestWith({ cookie: cookieOf(tenant, `se_${'a'.repeat(49)}`) })
+      for (let times = 0; times < 20; times++) assert.equal(await reasonOf(verifyRequest(forged)), 'unauthenticated')
+      assert.deepEqual(issuer.requests, ['/user/sessions/token'])
+      assert.equal((await verifyRequest(requestWith({ cookie: cookieOf(tenant, session) }))).user.id, userId)
+      mock.timers.tick(30_000)
+      assert.equal(await reasonOf(verifyRequest(forged)), 'unauthenticated')
+      assert.equal(issuer.requests.filter((path) => path === '/user/sessions/token').length, 3)
+    })
+
     it('sends the service nothing that cannot be the token of a session', async () => {
       const { issuer, verifyRequest } = await appOf()
       for (const value of ['', 'x', 'se_', 'sk_dev_1', 'se_a b', `se_${'a'.repeat(1000)}`, '..']) {

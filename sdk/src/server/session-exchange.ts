@@ -6,6 +6,7 @@ import { FreshTokens } from '../fresh-tokens.ts'
 import { createTransport, readJson } from '../transport.ts'
 import { AuthError } from './auth-error.ts'
 import type { AuthSettings } from './auth-options.ts'
+import { RefusedSessions } from './refused-sessions.ts'
 
 /** Such as `se_` with 49 letters and digits; what is something else is not worth a request. */
 const sessionToken = /^se_\w{20,125}$/
@@ -31,13 +32,17 @@ export function createSessionExchange({ fetch, frontendApiUrl, publicKey }: Auth
     return data.jwt
   }
   const fresh = new FreshTokens(ask, { keysMax: sessionsMax })
+  const refused = new RefusedSessions()
+  const hasEnded = (cause?: unknown) => new AuthError('unauthenticated', 'The session has ended.', { cause })
 
   return async (session: string): Promise<string> => {
+    if (await refused.has(session)) throw hasEnded()
     try {
       return await fresh.get(session)
     } catch (cause) {
       if (isBailiwickError(cause, 'unauthenticated')) {
-        throw new AuthError('unauthenticated', 'The session has ended.', { cause })
+        await refused.add(session)
+        throw hasEnded(cause)
       }
       throw new AuthError('service_unavailable', 'No token could be fetched for the session.', { cause })
     }

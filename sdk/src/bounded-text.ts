@@ -1,0 +1,24 @@
+// Answers of limited length: an answer that is too long is given up while it is read, not after.
+
+/**
+ * Returns the text of an answer.
+ * @throws Error as soon as more than `bytesMax` bytes have come; the rest is not read.
+ */
+export async function readBoundedText(response: Response, bytesMax: number): Promise<string> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (;;) {
+    const { done, value } = (await reader.read()) as { readonly done: boolean; readonly value?: Uint8Array }
+    if (done) return text + decoder.decode()
+    bytes += value?.length ?? 0
+    if (bytes > bytesMax) {
+      // Whether the connection can be closed makes no difference to the caller.
+      await reader.cancel().catch(() => undefined)
+      throw new Error(`the answer has more than ${bytesMax} bytes`)
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
