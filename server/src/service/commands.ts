@@ -1,6 +1,7 @@
 // The commands, over the same code paths as the service. What a command needs is loaded when it runs.
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { AdministratorOptions } from './commands/create-administrator.ts'
+import { type UserFormat, userFormats } from './commands/user-formats/names.ts'
 import { type Common, fail } from './commands/failure.ts'
 import { type Outcome, exitStatus } from './commands/outcome.ts'
 import { runService } from './commands/run-service.ts'
@@ -117,6 +118,25 @@ function addMoves(program: Command) {
     )
 }
 
+interface ConversionOptions extends Common {
+  readonly output: string
+  readonly hashConfig?: string
+}
+
+function addConversions(program: Command) {
+  program
+    .command('convert-users')
+    .addArgument(new Argument('<from>', 'the service that has exported them').choices(userFormats))
+    .argument('<file>', 'its export')
+    .description("make the lines of an import out of another service's export of users")
+    .requiredOption('--output <file>', 'where the lines are written; replaced where it exists')
+    .option('--hash-config <file>', "with firebase: the project's hash_config { … }")
+    .option('--json', 'print the result as JSON')
+    .action((from: UserFormat, file: string, options: ConversionOptions) =>
+      perform(options, async () => (await import('./commands/convert-users.ts')).convertUsers(from, file, options)),
+    )
+}
+
 function addKeys(program: Command) {
   program
     .command('rotate-master-key')
@@ -140,6 +160,7 @@ export async function run(argv: readonly string[]) {
   addData(program)
   addPeople(program)
   addMoves(program)
+  addConversions(program)
   addKeys(program)
   try {
     await program.parseAsync([...argv])

@@ -1,0 +1,81 @@
+// A user as another service has exported it, and the line of an import that it becomes.
+import {
+  type ImportedPasswordHash,
+  type ImportedUser,
+  codePointLength,
+  isEmail,
+  isPhone,
+  isUsername,
+} from '@bailiwick/contract'
+import { encodeImportedHash } from '../../../platform/crypto/imported-hash.ts'
+
+const nameLengthMax = 256
+
+/** A password hash that an import may take, or why there can be none of this kind. */
+export type ForeignPassword = { readonly hash: ImportedPasswordHash } | { readonly unusable: string }
+
+export interface ForeignUser {
+  /** The user's id at the other service. It stays with the user as `previousId` in privateMeta. */
+  readonly id: string
+  readonly email?: string | undefined
+  readonly emailVerified?: boolean
+  readonly phone?: string | undefined
+  readonly phoneVerified?: boolean
+  readonly username?: string | undefined
+  readonly name?: string | undefined
+  readonly isDisabled?: boolean
+  readonly createdAt?: Date | undefined
+  /** Goes into privateMeta. */
+  readonly meta?: Readonly<Record<string, unknown>>
+  /** Undefined for a user who has no password there. */
+  readonly password: ForeignPassword | undefined
+  /** What an import has no place for, such as `further e-mail addresses`. */
+  readonly leftBehind?: readonly string[]
+}
+
+export interface ConvertedUser {
+  readonly line: ImportedUser
+  /** What does not come along, in words that are the same for all users whom it happens to. */
+  readonly notes: readonly string[]
+}
+
+/** The hash if the import will take it, else the reason. */
+function passwordOf(password: ForeignPassword | undefined): ForeignPassword | undefined {
+  if (password === undefined || 'unusable' in password) return password
+  const result = encodeImportedHash(password.hash)
+  return 'issue' in result ? { unusable: `${password.hash.algorithm} ${result.issue.message}` } : password
+}
+
+/** Returns the value if it may stand in a line; else notes that it stays behind. */
+function kept(value: string | undefined, isGood: (value: string) => boolean, what: string, notes: string[]) {
+  if (value === undefined || isGood(value)) return value
+  notes.push(`${what} that is not valid here`)
+  return undefined
+}
+
+const isName = (value: string) => value.trim() !== '' && codePointLength(value) <= nameLengthMax
+
+/** Makes the line of an import. What the import would refuse is left out and noted, so that the user comes along. */
+export function convertUser(foreign: ForeignUser): ConvertedUser {
+  const notes = [...(foreign.leftBehind ?? [])]
+  const password = passwordOf(foreign.password)
+  if (password !== undefined && 'unusable' in password) notes.push(`the password: ${password.unusable}`)
+  const email = kept(foreign.email, isEmail, 'an e-mail address', notes)
+  const phone = kept(foreign.phone, isPhone, 'a phone number', notes)
+  // Where people sign in with their address, services repeat it as the username.
+  const ownUsername = foreign.username === foreign.email ? undefined : foreign.username
+  const username = kept(ownUsername, isUsername, 'a username', notes)
+  const name = kept(foreign.name, isName, 'a name', notes)
+  const { createdAt } = foreign
+  const line: ImportedUser = {
+    ...(email === undefined ? {} : { email, emailVerified: foreign.emailVerified === true }),
+    ...(phone === undefined ? {} : { phone, phoneVerified: foreign.phoneVerified === true }),
+    ...(username === undefined ? {} : { username }),
+    ...(name === undefined ? {} : { name }),
+    ...(foreign.isDisabled === true ? { status: 'suspended' } : {}),
+    ...(createdAt === undefined ? {} : { createdAt: createdAt.toISOString() }),
+    privateMeta: { previousId: foreign.id, ...foreign.meta },
+    ...(password !== undefined && 'hash' in password ? { passwordHash: password.hash } : {}),
+  }
+  return { line, notes }
+}
