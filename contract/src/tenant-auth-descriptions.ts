@@ -96,4 +96,7 @@ function defaultOf(name: keyof TenantAuthSettings): string {
   }
 }
 
+/** What the setting does, without its default. */
+export const effectOfSetting = (name: keyof TenantAuthSettings): string => effects[name]
+
 export const descriptionOfSetting = (name: keyof TenantAuthSettings): string => `${effects[name]} ${defaultOf(name)}`

@@ -10,6 +10,7 @@ export interface IntegerSetting {
   readonly default: number
   readonly minimum: number
   readonly maximum: number
+  readonly unit: 'seconds' | 'members'
 }
 /** A list of addresses that a sign-in or sign-up may end at. */
 export interface RedirectsSetting {
@@ -24,7 +25,7 @@ const reference = { kind: 'reference' } as const
 const daySeconds = 24 * 60 * 60
 /** Session limits reach from five minutes to one year. */
 const seconds = (value: number) =>
-  ({ kind: 'integer', default: value, minimum: 300, maximum: 366 * daySeconds }) as const
+  ({ kind: 'integer', default: value, minimum: 300, maximum: 366 * daySeconds, unit: 'seconds' }) as const
 
 /** Always present in a TenantAuth. */
 export const requiredSettings = {
@@ -82,7 +83,7 @@ export const optionalSettings = {
   welcomeEmailTemplateId: reference,
   welcomeSMSMessageTemplateId: reference,
   organizationsEnabled: on,
-  organizationMembershipLimit: { kind: 'integer', default: 0, minimum: 0, maximum: 2_147_483_647 },
+  organizationMembershipLimit: { kind: 'integer', default: 0, minimum: 0, maximum: 2_147_483_647, unit: 'members' },
   organizationAdminDeletingEnabled: on,
   organizationCustomDomainManagementEnabled: off,
   organizationAutomaticInvitationEnabled: off,

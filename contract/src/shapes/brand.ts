@@ -1,43 +1,46 @@
 import type { Static, TOptional, TUnsafe } from 'typebox'
 import { object, optional, text } from '../schema.ts'
 
-const lightProperties = [
-  'background',
-  'foreground',
-  'muted',
-  'mutedForeground',
-  'popover',
-  'popoverForeground',
-  'card',
-  'cardForeground',
-  'border',
-  'input',
-  'primary',
-  'primaryForeground',
-  'secondary',
-  'secondaryForeground',
-  'accent',
-  'accentForeground',
-  'destructive',
-  'destructiveForeground',
-  'ring',
-  'radius',
-] as const
+/** What each property colours on the hosted pages and, as far as they have such a part, in messages. */
+const lightProperties = {
+  background: 'Behind everything',
+  foreground: 'Text on the background',
+  muted: 'Quiet areas, such as a list of recovery codes',
+  mutedForeground: 'Hints and other text of less importance',
+  popover: 'For pages of your own; the hosted pages have no part of this kind',
+  popoverForeground: 'For pages of your own: text on popover',
+  card: 'The card that holds a form',
+  cardForeground: 'Text on the card',
+  border: 'Lines between parts and around the card',
+  input: 'Lines around fields',
+  primary: 'The main button',
+  primaryForeground: 'Text on the main button',
+  secondary: 'Other buttons that the pointer is over',
+  secondaryForeground: 'Text on these buttons',
+  accent: 'Notices',
+  accentForeground: 'Links, and text of notices',
+  destructive: 'Errors, and buttons that delete something',
+  destructiveForeground: 'Text on these buttons',
+  ring: 'Around what has the keyboard',
+  radius: 'How round corners are: a length',
+} as const
 
-type Light = (typeof lightProperties)[number]
+type Light = keyof typeof lightProperties
 export type BrandProperty = Light | `dark${Capitalize<Light>}`
 
 const darkOf = (name: Light) => `dark${name.charAt(0).toUpperCase()}${name.slice(1)}` as `dark${Capitalize<Light>}`
 
-export const brandProperties: readonly BrandProperty[] = [...lightProperties, ...lightProperties.map(darkOf)]
+const lightNames = Object.keys(lightProperties) as readonly Light[]
 
-const value = () => optional(text({ format: 'brand-value', maxLength: 200 }))
+export const brandProperties: readonly BrandProperty[] = [...lightNames, ...lightNames.map(darkOf)]
+
+const value = (description: string) => optional(text({ format: 'brand-value', maxLength: 200, description }))
 
 /** Twenty theme values and their dark twins, each an optional CSS colour (`radius`: a length). */
 export const Brand = object(
-  Object.fromEntries(brandProperties.map((name) => [name, value()])) as Record<
-    BrandProperty,
-    TOptional<TUnsafe<string>>
-  >,
+  Object.fromEntries([
+    ...lightNames.map((name) => [name, value(lightProperties[name])]),
+    ...lightNames.map((name) => [darkOf(name), value(`${lightProperties[name]}, on dark pages`)]),
+  ]) as Record<BrandProperty, TOptional<TUnsafe<string>>>,
 )
 export type Brand = Static<typeof Brand>

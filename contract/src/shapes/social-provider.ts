@@ -34,14 +34,42 @@ export const SocialProvider = object({
 export type SocialProvider = Static<typeof SocialProvider>
 
 const settings = {
-  useCustomCredentials: optional(boolean()),
-  clientId: optional(nullableText({ maxLength: 512 })),
-  clientSecret: optional(nullableText({ maxLength: 8192, description: 'Kept sealed, never in an answer' })),
-  redirectUri: optional(nullableText({ format: 'web-uri' })),
-  additionalScopes: optional(metaJson()),
-  authenticatable: optional(boolean()),
-  autoConnectAccounts: optional(boolean()),
-  config: optional(metaJson()),
+  useCustomCredentials: optional(
+    boolean({
+      description:
+        "Whether the tenant's own client at the provider is used. Where it is off, the deployment's is, if it has one. Off unless set.",
+    }),
+  ),
+  clientId: optional(nullableText({ maxLength: 512, description: "The id of the tenant's own client" })),
+  clientSecret: optional(
+    nullableText({ maxLength: 8192, description: 'The secret of that client. Kept sealed, never in an answer' }),
+  ),
+  redirectUri: optional(
+    nullableText({
+      format: 'web-uri',
+      description: "The callback address that is registered at the provider. null: the service's own.",
+    }),
+  ),
+  additionalScopes: optional(
+    metaJson({ description: 'A list of scopes, or one text, asked for beside those that signing in needs' }),
+  ),
+  authenticatable: optional(
+    boolean({
+      description: 'Whether the provider signs people in. Where it is off, users may only connect it. On unless set.',
+    }),
+  ),
+  autoConnectAccounts: optional(
+    boolean({
+      description:
+        'Whether an account is connected by a verified e-mail address alone. Where it is off, its user signs in first. On unless set.',
+    }),
+  ),
+  config: optional(
+    metaJson({
+      description:
+        "What a provider needs beyond that: apple's teamId, keyId and privateKey, the baseUrl of a GitLab of one's own",
+    }),
+  ),
 }
 
 export const CreateSocialProvider = object({
