@@ -16,11 +16,39 @@ const documents = [
   ...globSync('docs/**/*.md', { cwd: root }),
 ]
 
+/** What can be linked to in a document, as GitHub names it. */
+const anchorsOf = (markdown: string): ReadonlySet<string> =>
+  new Set(
+    Array.from(markdown.matchAll(/^#+ (.*)$/gm), ([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+
 describe('documents', () => {
   it('link only to what is there', () => {
     for (const document of documents) {
       for (const [, target = ''] of read(document).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)) {
         assert.ok(existsSync(join(root, dirname(document), target)), `${document} links to ${target}`)
+      }
+    }
+  })
+
+  it('are all in the index, docs/README.md', () => {
+    const index = read('docs/README.md')
+    for (const document of globSync('docs/*.md', { cwd: root }).filter((each) => each !== join('docs', 'README.md'))) {
+      assert.ok(index.includes(`](${document.slice('docs/'.length)}`), `docs/README.md does not name ${document}`)
+    }
+  })
+
+  it('link only to headings that are there', () => {
+    for (const document of documents) {
+      for (const [, file = '', anchor = ''] of read(document).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)) {
+        const target = file === '' ? document : join(dirname(document), file)
+        if (target.endsWith('.md'))
+          assert.ok(anchorsOf(read(target)).has(anchor), `${document} links to ${target}#${anchor}`)
       }
     }
   })

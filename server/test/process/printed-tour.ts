@@ -1,29 +1,58 @@
-// The tour of a document as data: its requests in order, each with the answer that stands under it; and how an answer that
-// was really given is held against the one that is printed.
+// The tour of a document as data: its requests in order, each with the answer that stands under it, and what its reader does between
+// them; and how an answer that was really given is held against the one that is printed.
 import assert from 'node:assert/strict'
 
-export interface Step {
-  /** A script for bash. */
-  readonly request: string
-  /** As it is printed. */
-  readonly answer: string
-  readonly isJson: boolean
+export type Step =
+  | {
+      readonly kind: 'request'
+      /** A script for bash. */
+      readonly request: string
+      /** As it is printed. */
+      readonly answer: string
+      readonly isJson: boolean
+      /** Whether it changes nothing, so that it can be repeated until what happens beside the requests has happened. */
+      readonly isRead: boolean
+    }
+  /** A file that the reader writes: a block under its name in backticks and a colon. */
+  | { readonly kind: 'file'; readonly name: string; readonly text: string }
+  /** A block `sh background`: a program that goes on to the end of the tour. */
+  | { readonly kind: 'program'; readonly command: string }
+  /** A block `dns`: TXT records that the reader publishes. */
+  | { readonly kind: 'records'; readonly text: string }
+
+const block = /(?:`([\w.-]+)`:\n\n)?^```(\w*)(?: (\w+))?\n(.*?)^```$/gms
+const answerLanguages: ReadonlySet<string> = new Set(['json', 'ini', 'text'])
+const changes = / (?:-d|--data\S*|-F|-X|-T|-b|-c) /
+
+interface Block {
+  readonly fileName: string | undefined
+  readonly language: string
+  readonly mark: string | undefined
+  readonly text: string
 }
 
-const block = /^```(\w*)\n(.*?)^```$/gms
+function stepOf({ fileName, language, mark, text }: Block, next: Block | undefined): Step[] {
+  if (fileName !== undefined && language !== 'sh') return [{ kind: 'file', name: fileName, text }]
+  if (language === 'dns') return [{ kind: 'records', text }]
+  if (language !== 'sh') return []
+  if (mark === 'background') return [{ kind: 'program', command: text.trim() }]
+  assert.ok(
+    next !== undefined && next.fileName === undefined && answerLanguages.has(next.language),
+    `no answer stands under:\n${text}`,
+  )
+  const isRead = text.includes('curl') && !changes.test(text)
+  return [{ kind: 'request', request: text, answer: next.text, isJson: next.language === 'json', isRead }]
+}
 
-/** Every fenced `sh` block with the `json`, `ini` or `text` block that follows it. */
+/** Every fenced `sh` block with the `json`, `ini` or `text` block that follows it, and what else the reader does. */
 export function tourOf(markdown: string): Step[] {
-  const blocks = [...markdown.matchAll(block)].map(([, language = '', text = '']) => ({ language, text }))
-  return blocks.flatMap(({ language, text }, index) => {
-    if (language !== 'sh') return []
-    const answer = blocks[index + 1]
-    assert.ok(
-      answer !== undefined && ['json', 'ini', 'text'].includes(answer.language),
-      `no answer stands under:\n${text}`,
-    )
-    return [{ request: text, answer: answer.text, isJson: answer.language === 'json' }]
-  })
+  const blocks = [...markdown.matchAll(block)].map(([, fileName, language = '', mark, text = '']) => ({
+    fileName,
+    language,
+    mark,
+    text,
+  }))
+  return blocks.flatMap((each, index) => stepOf(each, blocks[index + 1]))
 }
 
 /** What differs from one installation to the next, by kind: a printed value stands for one real value of its kind. */
@@ -32,17 +61,32 @@ const kinds: Readonly<Record<string, RegExp>> = {
   id: /^c[a-z\d]{24}$/,
   'public key': /^pk_dev_[A-Za-z\d]{22}$/,
   'secret key': /^sk_dev_[A-Za-z\d]{49}$/,
+  token: /^[a-z]{2}_[A-Za-z\d]{49}$/,
+  'signing secret': /^whsec_[A-Za-z\d+/]{32,}={0,2}$/,
+  code: /^\d{6}$/,
   'request id': /^[\w-]{12}-[\da-z]+$/,
 }
 const named =
-  /\b(?:c[a-z\d]{24}|(?:[ps]k_dev|up)_[A-Za-z\d]+|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)(?![A-Za-z\d])|(?<=&[ves]=)[\w-]+/g
-/** A property of this name allows for others that are not printed. */
+  /(?:\bc[a-z\d]{24}|\b(?:[ps]k_dev|up|se|dv|fl|oi|ti)_[A-Za-z\d]+|\bwhsec_[A-Za-z\d+/=]+|(?<![\w.#])\d{6}(?!\w)|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)(?![A-Za-z\d])|(?<=&[ves]=)[\w-]+|(?<=bailiwick-verification=)[A-Za-z\d]+/g
+/** A property of this name allows for others that are not printed; a text that ends with it is printed no further. */
 const leftOut = '…'
 
 /** Which real value each printed one stands for; the same one on every page, and no two for the same. */
 export class Names {
-  readonly #real = new Map<string, string>()
-  readonly #printed = new Map<string, string>()
+  #real = new Map<string, string>()
+  #printed = new Map<string, string>()
+
+  /** Compares, and keeps what that has taught only where the two are the same. */
+  attempt(compare: () => void) {
+    const [real, printed] = [new Map(this.#real), new Map(this.#printed)]
+    try {
+      compare()
+    } catch (error) {
+      this.#real = real
+      this.#printed = printed
+      throw error
+    }
+  }
 
   /** A printed text with the real values in it. */
   inText(text: string): string {
@@ -74,6 +118,10 @@ export class Names {
 
   #assertSameText(printed: string, real: string, at: string) {
     const kind = Object.entries(kinds).find(([, pattern]) => pattern.test(printed))
+    if (kind === undefined && printed.endsWith(leftOut)) {
+      assert.ok(real.startsWith(this.inText(printed.slice(0, -leftOut.length))), `at ${at}: ${real}`)
+      return
+    }
     if (kind === undefined) return this.learnFromText(printed, real, at)
     assert.match(real, kind[1], `no ${kind[0]} at ${at}`)
     this.#learn(printed, real)
