@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 
 const script = join(import.meta.dirname, 'release.ts')
-const changelog = '# Changelog\n\n## Unreleased\n\n### Added\n\n- One.\n\n## 0.1.0 (2026-01-01)\n'
+const changelog = '# Changelog\n\n## Unreleased\n\n### Added\n\n- One.\n\n## 0.1.0 - 2026-01-01\n'
 
 describe('npm run release', () => {
   let folder: string
@@ -51,7 +51,7 @@ describe('npm run release', () => {
     assert.deepEqual(versionsOf('examples/app/package.json'), example)
     assert.match(
       read('CHANGELOG.md'),
-      /## Unreleased\n\n## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n\n### Added\n\n- One\.\n\n## 0\.1\.0/,
+      /## Unreleased\n\n## 0\.2\.0 - \d{4}-\d\d-\d\d\n\n### Added\n\n- One\.\n\n## 0\.1\.0/,
     )
     assert.match(read('package-lock.json'), /"version": "0\.2\.0"/)
     assert.equal(git('log', '-1', '--format=%s'), 'release: 0.2.0')

@@ -62,7 +62,7 @@ function moveHeading(version: string) {
   const file = join(root, 'CHANGELOG.md')
   const day = new Date().toISOString().slice(0, 10)
   const text = readFileSync(file, 'utf8')
-  writeFileSync(file, text.replace(unreleased, `## Unreleased\n\n## ${version} (${day})\n`))
+  writeFileSync(file, text.replace(unreleased, `## Unreleased\n\n## ${version} - ${day}\n`))
 }
 
 const [version] = process.argv.slice(2)
@@ -85,7 +85,8 @@ execFileSync(
     '--prefer-offline',
     '--loglevel=error',
   ],
-  { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+  // On Windows npm is a script, which only a shell can start.
+  { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' },
 )
 const changed = ['CHANGELOG.md', 'package-lock.json', ...folders.map((folder) => join(folder, 'package.json'))]
 git('add', '--', ...changed)

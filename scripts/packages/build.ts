@@ -94,7 +94,29 @@ function copyAssets(source: string, dist: string) {
   }
 }
 
-function build(published: PublishedPackage, output: string) {
+const relativeLink = /(!?)\[([^\]]*)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g
+
+/**
+ * Returns the README of a package. What it links to in the repository is not in the package: such a link leads to the repository if its
+ * address is known, and otherwise becomes the document's name.
+ */
+export function publishedReadme(text: string, readme: string, { repository: address, version }: Provenance): string {
+  return text.replaceAll(relativeLink, (_link, image: string, label: string, target: string, anchor = '') => {
+    const path = join(dirname(readme), target)
+    if (address !== undefined)
+      return `${image}[${label}](${address}/${image ? 'raw' : 'blob'}/v${version}/${path}${anchor})`
+    if (image !== '') return ''
+    return label.includes(basename(target)) || label === path ? label : `${label} (\`${path}\`)`
+  })
+}
+
+interface Provenance {
+  readonly version: string
+  /** Where the sources are, such as `https://github.com/owner/name`. */
+  readonly repository: string | undefined
+}
+
+function build(published: PublishedPackage, output: string, address: string | undefined) {
   const target = folderOf(published, output)
   mkdirSync(target)
   const dist = join(target, 'dist')
@@ -106,14 +128,16 @@ function build(published: PublishedPackage, output: string) {
     cpSync(join(source, 'src', name), join(dist, name))
   }
   finish(dist, published.keptSources ?? [])
-  const manifest = publishedManifest(published)
+  const manifest = publishedManifest(published, address)
   const documents = Object.values(manifest.exports ?? {}).flatMap((each) =>
     typeof each === 'string' && each !== './package.json' ? [each.slice('./'.length)] : [],
   )
   for (const document of documents) cpSync(join(source, document), join(target, document))
   const files = ['dist', ...documents]
   writeFileSync(join(target, 'package.json'), `${JSON.stringify({ ...manifest, files }, null, 2)}\n`)
-  cpSync(join(repository, published.readme), join(target, 'README.md'))
+  const readme = readFileSync(join(repository, published.readme), 'utf8')
+  const provenance = { version: manifest.version, repository: address }
+  writeFileSync(join(target, 'README.md'), publishedReadme(readme, published.readme, provenance))
   for (const file of ['LICENSE', 'NOTICE']) cpSync(join(repository, file), join(target, file))
 }
 
@@ -124,11 +148,15 @@ export interface PackedPackage {
   readonly tarball: string
 }
 
-/** Builds and packs every package anew in a folder of its own. Returns where the tarballs are. */
-export function packAll(output: string): PackedPackage[] {
+/**
+ * Builds and packs every package anew in a folder of its own.
+ * @param address where the sources are; the packages say so if it is given.
+ * @returns where the tarballs are, in the order in which they depend on each other.
+ */
+export function packAll(output: string, address?: string): PackedPackage[] {
   rmSync(output, { recursive: true, force: true })
   mkdirSync(output, { recursive: true })
-  for (const published of publishedPackages) build(published, output)
+  for (const published of publishedPackages) build(published, output, address)
   rmSync(join(output, 'compiled'), { recursive: true })
   return publishedPackages.map((published) => {
     const folder = folderOf(published, output)

@@ -5,13 +5,17 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { type PackedPackage, packAll } from './build.ts'
+import { type PackedPackage, packAll, publishedReadme } from './build.ts'
 import { ConsumerProject, versionOf } from './consumer-project.ts'
-import { readManifest, repository } from './published.ts'
+import { publishedManifest, publishedPackages, readManifest, repository } from './published.ts'
 
+/** The frameworks before the ones that this repository installs; the middleware promises to work with both. */
+const olderFrameworks = ['express-4@npm:express@4.22.1', 'fastify-4@npm:fastify@4.29.1']
+/** What Vercel runs middleware in, as a package. */
+const edgeRuntime = '@edge-runtime/vm@5.0.0'
 const output = mkdtempSync(join(repository, 'node_modules/.packages-'))
 const names = ['@bailiwick/contract', '@bailiwick/sdk', '@bailiwick/pages', 'bailiwick']
 let packages: ReadonlyMap<string, PackedPackage>
@@ -53,6 +57,14 @@ describe('the packages', () => {
       const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as object
       for (const key of ['scripts', 'private', 'workspaces', 'devDependencies']) assert.ok(!(key in manifest), key)
     })
+
+    it(`${name} has a README that links to nothing outside of the package`, () => {
+      const { folder } = packed(name)
+      for (const [, target = ''] of readFileSync(join(folder, 'README.md'), 'utf8').matchAll(
+        /\]\((?!https?:|#)([^)]+)\)/g,
+      ))
+        assert.ok(existsSync(join(folder, target)), target)
+    })
   }
 
   for (const name of names.filter((each) => each !== 'bailiwick')) {
@@ -71,13 +83,34 @@ describe('the packages', () => {
   }
 })
 
+describe('packages that know where their sources are', () => {
+  const address = 'https://github.com/owner/name'
+
+  it('say so in package.json', () => {
+    for (const published of publishedPackages) {
+      const { folder } = published
+      const { repository: said } = publishedManifest(published, address)
+      assert.deepEqual(said, { type: 'git', url: `git+${address}.git`, directory: folder })
+      assert.ok(!('repository' in publishedManifest(published)))
+    }
+  })
+
+  it('link to the documents of their version', () => {
+    const provenance = { version: '1.2.3', repository: address }
+    const readme = (text: string) => publishedReadme(text, 'sdk/README.md', provenance)
+    assert.equal(readme('[a](../docs/jwt.md#b)'), `[a](${address}/blob/v1.2.3/docs/jwt.md#b)`)
+    assert.equal(readme('![a](../docs/a.webp)'), `![a](${address}/raw/v1.2.3/docs/a.webp)`)
+    assert.equal(readme('[a](https://example.com/) [b](#b)'), '[a](https://example.com/) [b](#b)')
+  })
+})
+
 describe('a project with the packages', () => {
   const project = new ConsumerProject()
   before(async () => {
     const others = ['express', '@types/express', 'fastify', '@types/node'].map(versionOf)
-    await project.install(packed('@bailiwick/contract').tarball, packed('@bailiwick/sdk').tarball, ...others)
-    project.take('uses.ts')
-    project.take('uses.mjs')
+    const tarballs = [packed('@bailiwick/contract').tarball, packed('@bailiwick/sdk').tarball]
+    await project.install(...tarballs, ...others, ...olderFrameworks, edgeRuntime)
+    for (const name of ['uses.ts', 'uses.mjs', 'edge.mjs']) project.take(name)
   })
   after(() => project.remove())
 
@@ -108,19 +141,19 @@ describe('a project with the packages', () => {
   })
 
   /** What esbuild makes of one import for browsers, as small as it can. */
-  async function bundled(code: string): Promise<Uint8Array> {
+  async function bundled(code: string, form: BuildOptions = { format: 'esm' }): Promise<Uint8Array> {
     const { outputFiles, warnings } = await build({
       stdin: { contents: code, resolveDir: project.folder },
       bundle: true,
       minify: true,
       write: false,
-      format: 'esm',
       platform: 'browser',
       target: 'es2022',
       logLevel: 'silent',
+      ...form,
     })
     assert.deepEqual(warnings, [])
-    return outputFiles[0]?.contents ?? assert.fail('nothing was bundled')
+    return outputFiles?.[0]?.contents ?? assert.fail('nothing was bundled')
   }
 
   const budgets: readonly (readonly [string, string, number])[] = [
@@ -138,6 +171,13 @@ describe('a project with the packages', () => {
       assert.ok(length > bytesMax / 2, `${length} bytes: the budget can be halved`)
     })
   }
+
+  it('recognises users in an edge runtime, which has the interfaces of the web and nothing of Node', async () => {
+    const code = `export { createAuthenticator } from '@bailiwick/sdk/server'; export { createJwtVerifier } from '@bailiwick/sdk/jwt'`
+    const form: BuildOptions = { format: 'iife', globalName: 'sdk', conditions: ['edge-light', 'worker'] }
+    writeFileSync(join(project.folder, 'edge-bundle.js'), await bundled(code, form))
+    assert.match(await project.run(process.execPath, 'edge.mjs'), /^everything works in an edge runtime/)
+  })
 
   it('bundles nothing of the contract, nor of what other entries need', async () => {
     const text = new TextDecoder().decode(await bundled(`export * from '@bailiwick/sdk/frontend'`))

@@ -64,8 +64,14 @@ function publishedExport(target: string) {
 const mapValues = <From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 
-/** Returns the package.json to publish; scripts, development dependencies and `private` stay in the repository. */
-export function publishedManifest({ folder, name, isLibrary }: PublishedPackage): Manifest & Record<string, unknown> {
+/**
+ * Returns the package.json to publish; scripts, development dependencies and `private` stay in the repository.
+ * @param address where the sources are, if that is known; the registry compares it with the place that a package was built at.
+ */
+export function publishedManifest(
+  { folder, name, isLibrary }: PublishedPackage,
+  address?: string,
+): Manifest & Record<string, unknown> {
   const own = readManifest(folder)
   const root = readManifest('.')
   const { bin, dependencies, engines, exports, keywords, peerDependencies, peerDependenciesMeta, sideEffects } = own
@@ -77,6 +83,7 @@ export function publishedManifest({ folder, name, isLibrary }: PublishedPackage)
   }
   const present = {
     keywords,
+    repository: address && { type: 'git', url: `git+${address}.git`, directory: folder },
     sideEffects,
     bin: bin && mapValues(bin, (target) => target.replace('./src/', './dist/')),
     exports: exports && mapValues(exports, publishedExport),

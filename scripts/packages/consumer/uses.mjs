@@ -6,16 +6,18 @@ import { errorCatalogue } from '@bailiwick/contract'
 import openApi from '@bailiwick/contract/openapi.json' with { type: 'json' }
 import { Bailiwick, BailiwickError, isBailiwickError } from '@bailiwick/sdk'
 import { bailiwickAuth, requireAuth } from '@bailiwick/sdk/express'
-import { bailiwickAuth as plugin } from '@bailiwick/sdk/fastify'
+import { bailiwickAuth as plugin, requireAuth as requireUser } from '@bailiwick/sdk/fastify'
 import { BailiwickFrontend } from '@bailiwick/sdk/frontend'
 import { JwtError, createJwtVerifier } from '@bailiwick/sdk/jwt'
 import { createAuthenticator } from '@bailiwick/sdk/server'
 import { verifyWebhook } from '@bailiwick/sdk/webhooks'
 import express from 'express'
+import express4 from 'express-4'
+import fastify from 'fastify'
+import fastify4 from 'fastify-4'
 
 assert.equal(errorCatalogue.email_taken.status, 409)
 assert.ok(openApi.paths['/tenants'])
-assert.equal(typeof plugin, 'function')
 
 // A service that is not one: it refuses every call, and publishes a key.
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -50,15 +52,30 @@ const headers = { authorization: `Bearer ${token}` }
 const { verifyRequest } = createAuthenticator(options)
 assert.equal((await verifyRequest(new Request('http://app.example/', { headers }))).user.id, 'u1')
 
-const app = express()
-app.use(bailiwickAuth(options))
-app.get('/', requireAuth(), (request, response) => response.json({ user: request.auth.user.id }))
-const server = await new Promise((resolve) => {
-  const listening = app.listen(0, '127.0.0.1', () => resolve(listening))
-})
-const origin = `http://127.0.0.1:${server.address().port}/`
-assert.deepEqual(await (await fetch(origin, { headers })).json(), { user: 'u1' })
-assert.equal((await fetch(origin)).status, 401)
+const servers = [service]
+const asksForUser = async (origin, what) => {
+  assert.deepEqual(await (await fetch(origin, { headers })).json(), { user: 'u1' }, what)
+  const answer = await fetch(origin)
+  assert.deepEqual([answer.status, (await answer.json()).code], [401, 'unauthenticated'], what)
+}
+for (const [version, framework] of Object.entries({ 5: express, 4: express4 })) {
+  const app = framework()
+  app.use(bailiwickAuth(options))
+  app.get('/', requireAuth(), (request, response) => response.json({ user: request.auth.user.id }))
+  const server = await new Promise((resolve) => {
+    const listening = app.listen(0, '127.0.0.1', () => resolve(listening))
+  })
+  servers.push(server)
+  await asksForUser(`http://127.0.0.1:${server.address().port}/`, `Express ${version}`)
+}
+for (const [version, framework] of Object.entries({ 5: fastify, 4: fastify4 })) {
+  const app = framework()
+  assert.equal(app.version.split('.')[0], version)
+  await app.register(plugin, options)
+  app.get('/', { preHandler: requireUser() }, async (request) => ({ user: request.auth.user.id }))
+  await asksForUser(`${await app.listen({ host: '127.0.0.1', port: 0 })}/`, `Fastify ${version}`)
+  servers.push(app.server)
+}
 
 const secret = Buffer.alloc(24, 7)
 const content = JSON.stringify({ type: 'user.created' })
@@ -67,7 +84,7 @@ const message = { 'webhook-id': 'msg_1', 'webhook-timestamp': String(at), 'webho
 const { id } = await verifyWebhook({ secret: `whsec_${secret.toString('base64')}`, headers: message, body: content })
 assert.equal(id, 'msg_1')
 
-for (const each of [server, service]) {
+for (const each of servers) {
   each.closeAllConnections()
   each.close()
 }
