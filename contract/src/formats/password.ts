@@ -1,9 +1,10 @@
 import { codePointLength, isWellFormedText } from './text.ts'
 
-const lengthMin = 8
+/** Of the passwords of all tenants; one may ask for more. */
+export const passwordLengthMin = 8
 const lengthMax = 256
 
-export const passwordRule = 'must be 8 to 256 characters'
+export const passwordRule = `must be ${passwordLengthMin} to ${lengthMax} characters`
 
 /**
  * The bounds that hold everywhere; a tenant's own minimum is checked where it is known. 256 code points are at most 1024
@@ -11,5 +12,5 @@ export const passwordRule = 'must be 8 to 256 characters'
  */
 export function isPassword(value: string): boolean {
   const length = codePointLength(value)
-  return length >= lengthMin && length <= lengthMax && isWellFormedText(value)
+  return length >= passwordLengthMin && length <= lengthMax && isWellFormedText(value)
 }

@@ -33,8 +33,9 @@ const descriptions = {
   termsUri: 'Where the terms of service are; pages and sign-up link to it',
   privacyUri: 'Where the privacy policy is; pages and sign-up link to it',
   supportUri: 'Where readers get help: a page or a mailto: address; pages and messages link to it',
-  darkLogoId: 'A public file of the tenant that is shown in place of its logo on dark pages',
-  layout: 'centered: the form alone in the middle; split: the form beside a panel in the colours of the brand',
+  darkLogoId: 'A public file of the tenant that is shown in place of its logo on dark pages and in dark messages',
+  layout:
+    'centered: the form alone in the middle; split: from a width of 960 pixels the form beside a panel in the colours of the brand',
 }
 
 const settings = {
