@@ -24,23 +24,32 @@ const valueOf = (value: string) => (bareTriplet.test(value.trim()) ? `hsl(${valu
 const isColor = (name: BrandProperty) => !/radius$/i.test(name)
 const lights = brandProperties.filter((name) => !isDark(name))
 
-/** A brand that says nothing of dark stays light: its colours were chosen on a light ground. */
-function completed(set: readonly BrandProperty[]): string[] {
-  const isLightAlone = set.some(isColor) && !set.some((name) => isDark(name) && isColor(name))
-  const copied = lights.filter((name) =>
-    isColor(name) ? isLightAlone : set.includes('radius') && !set.includes('darkRadius'),
-  )
-  const copies = copied.map((name) => `--dark-${kebab(name)}:var(--light-${kebab(name)})`)
-  return isLightAlone ? ['color-scheme:light', ...copies] : copies
-}
+const isLightAlone = (set: readonly BrandProperty[]) =>
+  set.some(isColor) && !set.some((name) => isDark(name) && isColor(name))
 
-/** The declarations of a brand; empty for one that sets nothing. */
-export function brandCss(brand: Brand): string {
-  const set = brandProperties.flatMap((name) => {
+/** The properties that are shown; the others fall back to the defaults. */
+const usableOf = (brand: Brand) =>
+  brandProperties.flatMap((name) => {
     const value = brand[name]
     const isUsable = value !== undefined && value.trim() !== '' && isBrandValue(value) && isBalanced(value)
     return isUsable ? [{ name, value }] : []
   })
+
+/** Whether pages of a brand are light for everybody: it sets light colours, which were chosen on a light ground, and no dark ones. */
+export const staysLight = (brand: Brand): boolean => isLightAlone(usableOf(brand).map(({ name }) => name))
+
+function completed(set: readonly BrandProperty[]): string[] {
+  const isLight = isLightAlone(set)
+  const copied = lights.filter((name) =>
+    isColor(name) ? isLight : set.includes('radius') && !set.includes('darkRadius'),
+  )
+  const copies = copied.map((name) => `--dark-${kebab(name)}:var(--light-${kebab(name)})`)
+  return isLight ? ['color-scheme:light', ...copies] : copies
+}
+
+/** The declarations of a brand; empty for one that sets nothing. */
+export function brandCss(brand: Brand): string {
+  const set = usableOf(brand)
   if (set.length === 0) return ''
   const declarations = set.map(({ name, value }) => `${tokenOf(name)}:${valueOf(value)}`)
   return `:root{${[...declarations, ...completed(set.map(({ name }) => name))].join(';')}}`

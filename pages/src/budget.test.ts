@@ -12,7 +12,7 @@ const frame = (tag: string): Frame => {
     text: textOf(language),
     language,
     languages,
-    tenant: { name: 'Acme', logoUri: null },
+    tenant: { name: 'Acme', logoUri: '/logo', darkLogoUri: '/dark-logo', layout: 'split' },
     icon: '/pages/icon.svg',
     root: '/t/acme',
     address: '/t/acme/sign-in',

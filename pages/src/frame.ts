@@ -1,4 +1,5 @@
 // The frame of every page: head, card, footer. A state hands over its title and what stands in the card.
+import type { PageLayout } from '@bailiwick/contract'
 import { type Html, html } from './html.ts'
 import { languageSwitch } from './parts/language-switch.ts'
 import type { Language } from './texts/catalogue.ts'
@@ -11,6 +12,15 @@ export interface PageLinks {
   readonly supportUri?: string | null
 }
 
+/** Whose page it is. */
+export interface FrameTenant {
+  readonly name: string
+  readonly logoUri: string | null
+  /** Takes the place of the logo where the page is dark. */
+  readonly darkLogoUri: string | null
+  readonly layout: PageLayout
+}
+
 /** What every page of a tenant needs beside the state that it shows. */
 export interface Frame {
   readonly text: TextOf
@@ -18,7 +28,7 @@ export interface Frame {
   /** The languages that a reader may choose from. */
   readonly languages: readonly Pick<Language, 'tag' | 'name'>[]
   /** Null on pages that belong to no tenant. */
-  readonly tenant: { readonly name: string; readonly logoUri: string | null } | null
+  readonly tenant: FrameTenant | null
   readonly icon: string
   /** What all paths of the tenant's pages begin with: empty on its own domain, else `/t/acme`. */
   readonly root: string
@@ -35,16 +45,12 @@ export interface PageOptions {
   readonly title: string
   /** Whether the page answers a form that was not right: the title says so first, for those who hear it. */
   readonly isRefused?: boolean
-  /** A wide card, for lists. */
-  readonly isWide?: boolean
-  /** What stands above the card, such as the navigation of an account. */
-  readonly navigation?: Html
 }
 
 /** A whole document. Nothing in it is inline: the policy allows neither scripts nor styles in the text. */
 export function page(frame: Frame, options: PageOptions, content: Html): string {
   const { text, language, tenant, icon, styles, script } = frame
-  const { title, isRefused = false, isWide = false, navigation } = options
+  const { title, isRefused = false } = options
   const shown = isRefused ? text('common.errorTitle', { title }) : title
   const whole = tenant === null ? shown : text('common.documentTitle', { title: shown, tenant: tenant.name })
   return html`<!doctype html>
@@ -58,9 +64,9 @@ export function page(frame: Frame, options: PageOptions, content: Html): string 
         ${styles.map((href) => html`<link rel="stylesheet" href="${href}" /> `)}
         <script type="module" src="${script}"></script>
       </head>
-      <body>
-        <main class="${isWide ? 'wide' : 'narrow'}">
-          ${tenant !== null && mark(tenant)}${navigation}
+      <body class="${tenant?.layout ?? 'centered'}">
+        <main>
+          ${tenant !== null && mark(tenant)}
           <div class="card">${content}</div>
         </main>
         ${footer(frame)}
@@ -68,10 +74,13 @@ export function page(frame: Frame, options: PageOptions, content: Html): string 
     </html> `.toString()
 }
 
-const mark = ({ name, logoUri }: NonNullable<Frame['tenant']>) =>
-  logoUri === null
-    ? html`<p class="mark"><bdi>${name}</bdi></p> `
-    : html`<p class="mark"><img src="${logoUri}" alt="${name}" height="40" /></p> `
+function mark({ name, logoUri, darkLogoUri }: FrameTenant): Html {
+  if (logoUri === null) return html`<p class="mark"><bdi>${name}</bdi></p> `
+  const inDark = darkLogoUri !== null && html`<source srcset="${darkLogoUri}" media="(prefers-color-scheme: dark)" />`
+  return html`<p class="mark">
+    <picture>${inDark}<img src="${logoUri}" alt="${name}" height="40" /></picture>
+  </p> `
+}
 
 function footer(frame: Frame): Html {
   const { text, links } = frame

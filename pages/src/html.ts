@@ -17,5 +17,4 @@ export const html = (strings: TemplateStringsArray, ...values: readonly Shown[])
   template(strings, ...values) as unknown as Html
 
 /** An attribute without a value, there or not. */
-export const flag = (name: 'autofocus' | 'hidden' | 'required', isSet: boolean): Html | false =>
-  isSet && (raw(` ${name}`) as unknown as Html)
+export const flag = (name: 'autofocus', isSet: boolean): Html | false => isSet && (raw(` ${name}`) as unknown as Html)

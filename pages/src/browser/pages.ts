@@ -46,7 +46,7 @@ function waitBeforeResend(form: HTMLFormElement) {
 }
 
 interface Answer {
-  readonly publicKeyOptions: PublicKeyCredentialRequestOptionsJSON & PublicKeyCredentialCreationOptionsJSON
+  readonly publicKeyOptions: PublicKeyCredentialRequestOptionsJSON
 }
 
 let pending = new AbortController()
@@ -55,16 +55,12 @@ async function ask(form: HTMLFormElement, isConditional: boolean): Promise<Crede
   pending.abort()
   pending = new AbortController()
   const { signal } = pending
-  const { options = '', passkey } = form.dataset
+  const { options = '' } = form.dataset
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
   const response = await fetch(options, { method: 'POST', body, headers: { accept: 'application/json' } })
   if (!response.ok) throw new Error(String(response.status))
   const { publicKeyOptions } = (await response.json()) as Answer
-  if (passkey === 'create') {
-    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(publicKeyOptions)
-    return navigator.credentials.create({ publicKey, signal })
-  }
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(publicKeyOptions)
   return navigator.credentials.get({ publicKey, signal, ...(isConditional ? { mediation: 'conditional' } : {}) })
 }

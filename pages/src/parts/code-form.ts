@@ -11,11 +11,10 @@ export interface CodeFormOptions {
   readonly label?: string
   /** How many digits the code has: the script sends the form when they are there. */
   readonly digits?: number
-  readonly hint?: string
 }
 
 /** A form for a code that people type, paste or let their phone fill in. */
-export const codeForm = (frame: Frame, { to, hidden, errors, submit, label, digits, hint }: CodeFormOptions): Html =>
+export const codeForm = (frame: Frame, { to, hidden, errors, submit, label, digits }: CodeFormOptions): Html =>
   form(
     frame,
     { to, hidden, ...(digits === undefined ? {} : { data: { digits: String(digits) } }) },
@@ -26,7 +25,6 @@ export const codeForm = (frame: Frame, { to, hidden, errors, submit, label, digi
       inputmode: digits === undefined ? 'text' : 'numeric',
       isFocused: true,
       maxlength: 128,
-      ...(hint === undefined ? {} : { hint }),
     })}${button(submit)}`,
   )
 

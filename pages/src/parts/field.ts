@@ -14,9 +14,7 @@ export interface FieldOptions {
   readonly inputmode?: 'email' | 'tel' | 'numeric' | 'text'
   readonly value?: string
   readonly hint?: string
-  readonly isOptional?: boolean
   readonly isFocused?: boolean
-  readonly className?: string
   readonly maxlength?: number
   readonly minlength?: number
 }
@@ -37,12 +35,11 @@ export function field(frame: Frame, errors: FieldErrors, options: FieldOptions):
     name="${name}"
     type="${type}"
     autocomplete="${options.autocomplete}"
-    ${inputmode !== undefined && html` inputmode="${inputmode}"`}${isPlain(type, isCode) && html` autocapitalize="none" spellcheck="false"`}${isCode && html` dir="ltr" class="code"`}${maxlength !== undefined && html` maxlength="${maxlength}"`}${minlength !== undefined && html` minlength="${minlength}"`}${value !== undefined && html` value="${value}"`}${flag('required', options.isOptional !== true)}${flag('autofocus', isFocused)}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${error !== undefined && html` aria-invalid="true"`}
+    ${inputmode !== undefined && html` inputmode="${inputmode}"`}${isPlain(type, isCode) && html` autocapitalize="none" spellcheck="false"`}${isCode && html` dir="ltr" class="code"`}${maxlength !== undefined && html` maxlength="${maxlength}"`}${minlength !== undefined && html` minlength="${minlength}"`}${value !== undefined && html` value="${value}"`}
+    required${flag('autofocus', isFocused)}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${error !== undefined && html` aria-invalid="true"`}
   />`
   return html`<div class="field">
-    <label for="${id}"
-      >${label}${options.isOptional === true && html` <span class="optional">${frame.text('common.optional')}</span>`}</label
-    >
+    <label for="${id}">${label}</label>
     ${type === 'password' ? withShow(frame, id, input) : input}
     ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p> `}${error !== undefined && html`<p class="error" id="${id}-error">${error}</p> `}
   </div> `
@@ -66,6 +63,9 @@ const withShow = ({ text }: Frame, id: string, input: Html) =>
       ${text('common.showPassword')}
     </button>
   </div>`
+
+/** For pages that have no field beside which it could be said: what is wrong with the form, or with anything that it has sent. */
+export const firstError = (errors: FieldErrors): string | undefined => errors['form'] ?? Object.values(errors)[0]
 
 /** What is wrong with a form as a whole, or what has just happened. */
 export const notice = (message: string | undefined, kind: 'error' | 'done' = 'error'): Html | false =>

@@ -34,14 +34,13 @@ export interface ButtonOptions {
   /** What the form sends where this button is the one that was pressed. */
   readonly name?: string
   readonly value?: string
-  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'destructive'
-  readonly icon?: Html
+  readonly kind?: 'primary' | 'secondary' | 'quiet'
 }
 
 /** A button that sends its form. */
-export const button = (label: string, { name, value, kind = 'primary', icon }: ButtonOptions = {}): Html =>
+export const button = (label: string, { name, value, kind = 'primary' }: ButtonOptions = {}): Html =>
   html`<button type="submit" class="${kind}" ${name !== undefined && html` name="${name}" value="${value ?? ''}"`}>
-    ${icon}${label}
+    ${label}
   </button> `
 
 export const link = ({ root }: Frame, path: string, label: string): Html => html`<a href="${root}${path}">${label}</a>`

@@ -10,23 +10,21 @@ export interface PasskeyOptions {
   readonly label: string
   readonly kind: 'primary' | 'secondary'
   readonly hidden?: Readonly<Record<string, string | undefined>>
-  /** Whether a passkey is made, not used. */
-  readonly isNew?: boolean
   /** Whether the browser offers passkeys in a field with `autocomplete="… webauthn"`, too. */
   readonly isConditional?: boolean
 }
 
-export function passkeyForm(frame: Frame, options: PasskeyOptions, content: Html | false = false): Html {
-  const { to, optionsFrom, label, kind, hidden = {}, isNew = false, isConditional = false } = options
+export function passkeyForm(frame: Frame, options: PasskeyOptions): Html {
+  const { to, optionsFrom, label, kind, hidden = {}, isConditional = false } = options
   const data = {
-    passkey: isNew ? 'create' : 'get',
+    passkey: '',
     options: frame.root + optionsFrom,
     ...(isConditional ? { conditional: '' } : {}),
   }
   return form(
     frame,
     { to, hidden: { ...hidden, credential: '' }, data, className: 'needs-script' },
-    html`${content}${button(label, { kind })}
+    html`${button(label, { kind })}
       <p class="error" role="alert" hidden>${frame.text('passkey.failed')}</p> `,
   )
 }

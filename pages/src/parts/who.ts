@@ -5,8 +5,14 @@ import { type Html, html } from '../html.ts'
 export const who = ({ text, root }: Frame, identifier: string, changeAt: string): Html =>
   html`<p class="who"><bdi>${identifier}</bdi> <a href="${root}${changeAt}">${text('signIn.change')}</a></p> `
 
+/** An address of the web that breaks between its origin and its path, where the line is too short, and not at a hyphen. */
+export function webAddress(address: string): Html {
+  const [, origin = address, path = ''] = /^(\w+:\/\/[^/]+)(\/.*)$/.exec(address) ?? []
+  return html`<span class="address" dir="ltr"><span>${origin}</span><span>${path}</span></span>`
+}
+
 /** A sentence about an address, which is isolated from the sentence's own direction. */
-export function withAddress(sentence: (address: string) => string, address: string): Html {
+export function withAddress(sentence: (address: string) => string, address: string | Html): Html {
   const mark = '\u{e000}'
   const [before = '', after = ''] = sentence(mark).split(mark, 2)
   return html`${before}<b><bdi>${address}</bdi></b

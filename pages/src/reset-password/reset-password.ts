@@ -49,7 +49,7 @@ export function resetCodePage(frame: Frame, { resetId, code, errors = {}, passwo
     { title, isRefused: Object.keys(errors).length > 0 },
     html`${heading(title, text('reset.codeLead'))}${notice(errors['form'])}${form(
         frame,
-        { to: `/reset-password/${resetId}` },
+        { to: `/reset-password/${encodeURIComponent(resetId)}` },
         html`${field(frame, errors, {
           name: 'code',
           label: text('field.code'),

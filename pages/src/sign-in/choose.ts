@@ -2,6 +2,7 @@
 import type { SignInStrategy } from '@bailiwick/contract'
 import { type Frame, heading, page } from '../frame.ts'
 import { type Html, html } from '../html.ts'
+import { type FieldErrors, firstError, notice } from '../parts/field.ts'
 import { button, form } from '../parts/form.ts'
 import { who } from '../parts/who.ts'
 import type { TextKey } from '../texts/catalogue.ts'
@@ -10,6 +11,7 @@ export interface ChooseView {
   readonly attemptId: string
   readonly identifier: string
   readonly strategies: readonly SignInStrategy[]
+  readonly errors?: FieldErrors
   readonly startAt: string
 }
 
@@ -25,7 +27,8 @@ const labels = {
 
 const isChoice = (strategy: SignInStrategy): strategy is keyof typeof labels => strategy in labels
 
-export function choosePage(frame: Frame, { attemptId, identifier, strategies, startAt }: ChooseView): string {
+export function choosePage(frame: Frame, view: ChooseView): string {
+  const { attemptId, identifier, strategies, errors = {}, startAt } = view
   const { text } = frame
   const title = text('choose.title')
   const to = `/sign-in/${attemptId}`
@@ -41,8 +44,8 @@ export function choosePage(frame: Frame, { attemptId, identifier, strategies, st
     )
   return page(
     frame,
-    { title },
-    html`${heading(title)}${who(frame, identifier, startAt)}
+    { title, isRefused: Object.keys(errors).length > 0 },
+    html`${heading(title)}${notice(firstError(errors))}${who(frame, identifier, startAt)}
       <div class="stack">${strategies.filter(isChoice).map(choice)}</div>`,
   )
 }

@@ -2,7 +2,7 @@
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
 import { codeForm, resendForm } from '../parts/code-form.ts'
-import { type FieldErrors, notice } from '../parts/field.ts'
+import { type FieldErrors, firstError, notice } from '../parts/field.ts'
 import { button, form, link } from '../parts/form.ts'
 import { who, withAddress } from '../parts/who.ts'
 
@@ -45,7 +45,7 @@ export function linkSentPage(frame: Frame, view: SentView): string {
     html`${heading(
         title,
         withAddress((address) => text('link.lead', { address }), identifier),
-      )}${notice(errors['form'])}${isSentAgain && notice(text('code.sent'), 'done')}
+      )}${notice(firstError(errors))}${isSentAgain && notice(text('link.sent'), 'done')}
       <div class="row">
         ${resendForm(frame, to, { step: 'prepare', strategy: 'email_link', again: '1' }, text('link.resend'))}${hasOtherWays ? link(frame, `${to}?with=choose`, text('common.otherWay')) : link(frame, startAt, text('signIn.change'))}
       </div>`,

@@ -3,7 +3,7 @@ import type { VerificationStrategy } from '@bailiwick/contract'
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
 import { codeForm, resendForm } from '../parts/code-form.ts'
-import { type FieldErrors, notice } from '../parts/field.ts'
+import { type FieldErrors, firstError, notice } from '../parts/field.ts'
 import { button, form, link } from '../parts/form.ts'
 import { withAddress } from '../parts/who.ts'
 
@@ -29,7 +29,7 @@ export function verifyPage(frame: Frame, view: VerifyView): string {
   return page(
     frame,
     { title, isRefused: Object.keys(errors).length > 0 },
-    html`${heading(title, lead)}${notice(errors['form'])}${isSentAgain && notice(text('code.sent'), 'done')}${!isLink && codeForm(frame, { to, hidden: { step: 'verify', strategy }, errors, submit: text('verify.submit'), digits: 6 })}
+    html`${heading(title, lead)}${notice(isLink ? firstError(errors) : errors['form'])}${isSentAgain && notice(text(isLink ? 'link.sent' : 'code.sent'), 'done')}${!isLink && codeForm(frame, { to, hidden: { step: 'verify', strategy }, errors, submit: text('verify.submit'), digits: 6 })}
       <div class="row">
         ${resendForm(frame, to, { step: 'prepare', strategy, again: '1' }, text(isLink ? 'link.resend' : 'code.resend'))}${link(frame, '/sign-up', text('common.startAgain'))}
       </div>`,
@@ -58,7 +58,7 @@ export function verifySendPage(
     html`${heading(
         title,
         withAddress((shown) => text('verify.sendLead', { address: shown }), address),
-      )}${notice(errors['form'])}
+      )}${notice(firstError(errors))}
       <div class="stack">${strategies.map(choice)}</div>`,
   )
 }

@@ -4,7 +4,6 @@ export const ar: Catalogue = {
   'common.documentTitle': '{title} · {tenant}',
   'common.errorTitle': 'خطأ: {title}',
   'common.or': 'أو',
-  'common.optional': '(اختياري)',
   'common.language': 'اللغة',
   'common.terms': 'الشروط',
   'common.privacy': 'الخصوصية',
@@ -56,6 +55,7 @@ export const ar: Catalogue = {
   'error.contactTaken': 'يوجد حساب بهذا بالفعل. سجّل الدخول بدلًا من ذلك.',
   'error.wrongPassword': 'البيانات غير متطابقة. تحقق مما أدخلته وحاول مرة أخرى.',
   'error.wrongCode': 'الرمز غير صحيح أو لم يعد صالحًا.',
+  'error.wrongLink': 'الرابط غير صحيح أو لم يعد صالحًا.',
   'error.wrongPasskey': 'مفتاح المرور هذا لا يعمل هنا. حاول مرة أخرى أو استخدم طريقة أخرى.',
   'error.tooManyTries': {
     one: 'محاولات كثيرة. حاول بعد دقيقة واحدة.',
@@ -92,6 +92,7 @@ export const ar: Catalogue = {
   'link.title': 'تحقق من بريدك',
   'link.lead': 'إذا كان هناك حساب لـ {address} فقد أُرسل إليه رابط. افتحه في هذا المتصفح.',
   'link.resend': 'إرسال رابط جديد',
+  'link.sent': 'رابط جديد في الطريق إليك.',
   'link.confirmTitle': 'هل هذا أنت؟',
   'link.confirmLead': 'لقد فتحت رابطًا يسجّل دخولك إلى {tenant}.',
   'link.confirm': 'نعم، سجّل دخولي',

@@ -4,7 +4,6 @@ export const de: Catalogue = {
   'common.documentTitle': '{title} · {tenant}',
   'common.errorTitle': 'Fehler: {title}',
   'common.or': 'oder',
-  'common.optional': '(freiwillig)',
   'common.language': 'Sprache',
   'common.terms': 'Nutzungsbedingungen',
   'common.privacy': 'Datenschutz',
@@ -46,6 +45,7 @@ export const de: Catalogue = {
   'error.contactTaken': 'Damit gibt es schon ein Konto. Melde dich stattdessen an.',
   'error.wrongPassword': 'Das passt nicht zusammen. Bitte prüfe deine Eingaben und versuche es noch einmal.',
   'error.wrongCode': 'Der Code stimmt nicht oder ist nicht mehr gültig.',
+  'error.wrongLink': 'Der Link stimmt nicht oder ist nicht mehr gültig.',
   'error.wrongPasskey': 'Dieser Passkey passt hier nicht. Versuche es noch einmal oder wähle einen anderen Weg.',
   'error.tooManyTries': {
     one: 'Zu viele Versuche. Versuche es in {count} Minute wieder.',
@@ -83,6 +83,7 @@ export const de: Catalogue = {
   'link.title': 'Sieh in deine E-Mails',
   'link.lead': 'Wenn es für {address} ein Konto gibt, ist ein Link dorthin unterwegs. Öffne ihn in diesem Browser.',
   'link.resend': 'Neuen Link senden',
+  'link.sent': 'Ein neuer Link ist unterwegs.',
   'link.confirmTitle': 'Bist du es?',
   'link.confirmLead': 'Du hast einen Link geöffnet, der dich bei {tenant} anmeldet.',
   'link.confirm': 'Ja, anmelden',

@@ -3,7 +3,6 @@ export const en = {
   'common.documentTitle': '{title} · {tenant}',
   'common.errorTitle': 'Error: {title}',
   'common.or': 'or',
-  'common.optional': '(optional)',
   'common.language': 'Language',
   'common.terms': 'Terms',
   'common.privacy': 'Privacy',
@@ -43,6 +42,7 @@ export const en = {
   'error.contactTaken': 'There is an account with this already. Sign in instead.',
   'error.wrongPassword': 'That does not match. Check what you have entered and try again.',
   'error.wrongCode': 'That code is not right, or it is no longer valid.',
+  'error.wrongLink': 'That link is not right, or it is no longer valid.',
   'error.wrongPasskey': 'This passkey does not work here. Try again, or use another way.',
   'error.tooManyTries': {
     one: 'Too many tries. Try again in {count} minute.',
@@ -77,6 +77,7 @@ export const en = {
   'link.title': 'Check your e-mail',
   'link.lead': 'If there is an account for {address}, a link has been sent there. Open it in this browser.',
   'link.resend': 'Send a new link',
+  'link.sent': 'A new link is on its way.',
   'link.confirmTitle': 'Is it you?',
   'link.confirmLead': 'You have opened a link that signs you in to {tenant}.',
   'link.confirm': 'Yes, sign in',

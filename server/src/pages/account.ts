@@ -21,5 +21,5 @@ export async function showAccount(page: PageCall) {
   }
 }
 
-/** GET /.well-known/change-password, where password managers send people. */
-export const goToPassword = (page: PageCall) => page.go(page.session === undefined ? '/reset-password' : '/account')
+/** GET /.well-known/change-password, where password managers send people: the one page on which a password can be changed. */
+export const goToPassword = (page: PageCall) => page.go('/reset-password')

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { brandCss, icon, script, styleSheet } from '@bailiwick/pages'
+import { brandCss, icon, script, staysLight, styleSheet } from '@bailiwick/pages'
 import { ApiError } from '../platform/http/api-error.ts'
 import { presentBrand } from '../tenancy/tenants/present.ts'
 import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
@@ -53,13 +53,14 @@ export function assetRoutes(app: FastifyInstance) {
   })
 }
 
-const brands = new WeakMap<TenantEntry, { readonly css: string; readonly name: string }>()
+const brands = new WeakMap<TenantEntry, { readonly css: string; readonly name: string; readonly isLight: boolean }>()
 
 function brandOf(tenant: TenantEntry) {
   let brand = brands.get(tenant)
   if (brand === undefined) {
-    const css = brandCss(presentBrand(tenant.row))
-    brand = { css, name: `${nameOf(css)}.css` }
+    const properties = presentBrand(tenant.row)
+    const css = brandCss(properties)
+    brand = { css, name: `${nameOf(css)}.css`, isLight: staysLight(properties) }
     brands.set(tenant, brand)
   }
   return brand
@@ -70,6 +71,9 @@ export function brandPath(tenant: TenantEntry): string | undefined {
   const { css, name } = brandOf(tenant)
   return css === '' ? undefined : `/brand/${name}`
 }
+
+/** Whether a tenant's pages are light also where a browser asks for dark ones. */
+export const isAlwaysLight = (tenant: TenantEntry): boolean => brandOf(tenant).isLight
 
 /** A page that is older than the brand gets the new one, which it must not keep under the old name. */
 export function sendBrand(tenant: TenantEntry, name: string, reply: FastifyReply) {

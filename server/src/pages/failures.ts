@@ -5,11 +5,14 @@ import type { Deps } from '../identity/deps.ts'
 import type { ApiError } from '../platform/http/api-error.ts'
 import { apiErrorOf, renderError } from '../platform/http/render-error.ts'
 import { assets } from './assets.ts'
+import { addressOfState } from './state-address.ts'
 import { languageOf } from './language.ts'
+import { pictureOrigins } from './logos.ts'
 import { setPageHeaders } from './page-headers.ts'
 import { minutesOf } from './problems.ts'
 
-const wantsHtml = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
+/** Whether a request comes from somebody who reads pages, not from a program. */
+export const wantsHtml = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
 
 /** The frame of a page that belongs to no tenant. */
 export function plainFrame(request: FastifyRequest, reply: FastifyReply): Frame {
@@ -22,7 +25,7 @@ export function plainFrame(request: FastifyRequest, reply: FastifyReply): Frame 
     tenant: null,
     icon: icon.path,
     root: '',
-    address: request.url,
+    address: addressOfState(request),
     formToken: '',
     styles: [style.path],
     script: script.path,
@@ -41,7 +44,7 @@ function viewOf(error: ApiError, { text, tenant }: Frame, request: FastifyReques
       return {
         title: text('form.title'),
         lead: text('form.lead'),
-        actions: [{ href: formPath(request), label: text('form.again'), isWhole: true }],
+        actions: [{ href: addressOfState(request), label: text('form.again'), isWhole: true }],
       }
     case 'sign_in_disabled':
       return { title: text('closed.title'), lead: text('closed.lead') }
@@ -62,16 +65,14 @@ function viewOf(error: ApiError, { text, tenant }: Frame, request: FastifyReques
   }
 }
 
-/** The page that the form was on. */
-const formPath = ({ url }: FastifyRequest) => url.split('?', 1).join('')
-
-export function renderFailure({ log }: Deps, thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
+export function renderFailure({ log, config }: Deps, thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (!wantsHtml(request)) return renderError(log, thrown, request, reply)
   const error = apiErrorOf(thrown)
   if (error.statusCode >= 500) log.error({ requestId: request.id, err: error.cause ?? error }, error.message)
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
-  setPageHeaders(reply, request.page?.tenant)
-  const frame = request.page?.frame() ?? plainFrame(request, reply)
+  const { page } = request
+  setPageHeaders(reply, page === undefined ? [] : pictureOrigins(config, page.tenant))
+  const frame = page?.frame() ?? plainFrame(request, reply)
   return reply
     .code(error.statusCode)
     .header('content-type', 'text/html; charset=utf-8')

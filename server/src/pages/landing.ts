@@ -1,17 +1,16 @@
 // The root: on a tenant's domain its pages, on the deployment's address what runs here.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { messagePage, withAddress } from '@bailiwick/pages'
+import { messagePage, webAddress, withAddress } from '@bailiwick/pages'
 import { byHost } from '../flows/frontend/tenant-of-request.ts'
 import { ApiError, notFound } from '../platform/http/api-error.ts'
 import { isLoopbackCaller } from '../platform/http/loopback.ts'
 import { hostedOrigin } from '../tenancy/tenants/hosted-pages.ts'
-import { plainFrame } from './failures.ts'
+import { plainFrame, wantsHtml } from './failures.ts'
 import type { PageRouter } from './page-call.ts'
 import { setPageHeaders } from './page-headers.ts'
 
 export function landingRoute({ app, deps, limits }: PageRouter, isOwnHost: (host: string) => boolean) {
   const { config } = deps
-  const wantsHtml = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
 
   function show(request: FastifyRequest, reply: FastifyReply) {
     const frame = plainFrame(request, reply)
@@ -20,7 +19,7 @@ export function landingRoute({ app, deps, limits }: PageRouter, isOwnHost: (host
     const pages = `${hostedOrigin(config)}/t/{tenant}/sign-in`
     const document = messagePage(frame, {
       title: text('landing.title'),
-      lead: withAddress((address) => text('landing.lead', { address }), pages),
+      lead: withAddress((address) => text('landing.lead', { address }), webAddress(pages)),
       actions: [
         { href: '/api/v0/reference', label: text('landing.reference') },
         ...(hasInbox ? [{ href: '/dev/inbox', label: text('landing.inbox'), kind: 'secondary' as const }] : []),

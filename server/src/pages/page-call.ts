@@ -13,6 +13,8 @@ import { assets, brandPath } from './assets.ts'
 import { formToken } from './browser-token.ts'
 import { type PageLanguages, languageOf, overridesOf } from './language.ts'
 import { leavingPage } from './leaving.ts'
+import { darkLogoUri } from './logos.ts'
+import { addressOfState } from './state-address.ts'
 
 /** What pages are bound to, and the operations that they run. */
 export interface PageRouter extends FrontendInterface {
@@ -122,8 +124,9 @@ export class PageCall {
     return new FrontendCall(request, reply, { tenant, isOwnDomain, session }, page)
   }
 
-  frame(): Frame {
-    const { tenant, text, root, isOwnDomain } = this
+  /** @param address the path and query of the state that is shown, where the request does not say them. */
+  frame(address = addressOfState(this.request)): Frame {
+    const { tenant, text, root, isOwnDomain, deps } = this
     const { language, offered } = this.#languages
     const { style, script, icon } = assets()
     const brand = brandPath(tenant)
@@ -131,10 +134,15 @@ export class PageCall {
       text,
       language,
       languages: offered,
-      tenant: { name: tenant.row.name, logoUri: tenant.row.logo_uri },
+      tenant: {
+        name: tenant.row.name,
+        logoUri: tenant.row.logo_uri,
+        darkLogoUri: darkLogoUri(deps.config, tenant),
+        layout: this.#settings.layout,
+      },
       icon: tenant.row.icon_uri ?? icon.path,
       root,
-      address: this.request.method === 'GET' ? this.request.url : this.request.url.split('?', 1).join(''),
+      address,
       formToken: formToken(this.request, this.reply, tenant, isOwnDomain),
       styles: brand === undefined ? [style.path] : [style.path, root + brand],
       script: script.path,

@@ -1,14 +1,5 @@
 // What every page says to the browser beside its text.
 import type { FastifyReply } from 'fastify'
-import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
-
-/** Pictures come from this host, and from where the tenant's logo and icon are. */
-function pictureOrigins({ row }: TenantEntry): string[] {
-  const addresses = [row.logo_uri, row.icon_uri].filter(
-    (uri) => uri !== null && /^https?:/.test(uri) && URL.canParse(uri),
-  )
-  return [...new Set(addresses.map((uri) => new URL(uri ?? '').origin))]
-}
 
 const policyOf = (pictures: readonly string[]) =>
   [
@@ -24,9 +15,10 @@ const policyOf = (pictures: readonly string[]) =>
     "trusted-types 'none'",
   ].join('; ')
 
-export function setPageHeaders(reply: FastifyReply, tenant?: TenantEntry) {
+/** @param pictures the origins that pictures come from, beside the page's own. */
+export function setPageHeaders(reply: FastifyReply, pictures: readonly string[] = []) {
   reply.headers({
-    'content-security-policy': policyOf(tenant === undefined ? [] : pictureOrigins(tenant)),
+    'content-security-policy': policyOf(pictures),
     // A page of another site learns nothing; our own see that the form comes from one of them.
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',

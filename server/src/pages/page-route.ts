@@ -8,6 +8,7 @@ import { ApiError, notFound } from '../platform/http/api-error.ts'
 import type { Deps } from '../identity/deps.ts'
 import { pagesOf } from '../tenancy/pages/pages.ts'
 import { assertOwnForm } from './browser-token.ts'
+import { pictureOrigins } from './logos.ts'
 import { PageCall, type PageRouter } from './page-call.ts'
 import { setPageHeaders } from './page-headers.ts'
 
@@ -83,7 +84,7 @@ export function bindPages(router: PageRouter, { routes, belowTenant, isOwnHost, 
       limits.take('page', request, reply)
       const place = await find(deps, request, isOwnHost)
       request.frontendTenantId = place.tenant.row.id
-      setPageHeaders(reply, place.tenant)
+      setPageHeaders(reply, pictureOrigins(deps.config, place.tenant))
       const session = await sessionOfRequest(deps, request, place, () => limits.take('session', request, reply))
       const settings = await pagesOf(deps, place.tenant)
       request.page = new PageCall(router, request, reply, { ...place, session, settings })

@@ -1,5 +1,5 @@
 // What an operation has refused, as sentences beside the fields of the form that was sent.
-import type { ErrorCode, Issue } from '@bailiwick/contract'
+import { type ErrorCode, type Issue, passwordLengthMin as lengthMinEverywhere } from '@bailiwick/contract'
 import type { FieldErrors, TextKey, TextOf } from '@bailiwick/pages'
 import type { ApiError } from '../platform/http/api-error.ts'
 
@@ -58,22 +58,30 @@ export const codeText = (code: string): TextKey | undefined =>
 export const minutesOf = ({ retryAfterSeconds = 60 }: Pick<ApiError, 'retryAfterSeconds'>) =>
   Math.max(Math.ceil(retryAfterSeconds / 60), 1)
 
+type RefusedKey = 'error.wrongPassword' | 'error.wrongCode' | 'error.wrongLink' | 'error.wrongPasskey'
+
 export interface ProblemOptions {
   /** The field, and the sentence, of a proof that was not right. */
-  readonly refused?: readonly [field: string, key: 'error.wrongPassword' | 'error.wrongCode' | 'error.wrongPasskey']
+  readonly refused?: readonly [field: string, key: RefusedKey]
   readonly passwordLengthMin?: number
 }
+
+/** The properties of a body that a link or a passkey is sent in. */
+const proofs: ReadonlySet<string> = new Set(['code', 'credential'])
 
 /** Undefined for what is no fault of the form: the attempt is over, the tenant has closed, or something has failed. */
 export function problemsOf(
   error: ApiError,
   text: TextOf,
-  { refused, passwordLengthMin = 8 }: ProblemOptions = {},
+  { refused, passwordLengthMin = lengthMinEverywhere }: ProblemOptions = {},
 ): Problems | undefined {
   if (error.code === 'validation_failed') {
-    const issues = error.issues.map(
-      (issue) => [issue.path.slice(1) || 'form', sentenceOf(issue, text, passwordLengthMin)] as const,
-    )
+    const issues = error.issues.map((issue): readonly [string, string] => {
+      const field = issue.path.slice(1) || 'form'
+      // A link and a passkey have no field on the page: a malformed one is as wrong as any other.
+      if (refused?.[0] === 'form' && proofs.has(field)) return ['form', text(refused[1])]
+      return [field, sentenceOf(issue, text, passwordLengthMin)]
+    })
     return { errors: Object.fromEntries(issues.toReversed()), status: 422 }
   }
   if (error.code === 'factor_refused' && refused !== undefined) {

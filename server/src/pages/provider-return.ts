@@ -1,5 +1,7 @@
 // To a social provider, and back. The provider's answer is redeemed by the frontend interface, which then sends the browser to `/return`.
 import { type ProviderKey, frontendEndpoints } from '@bailiwick/contract'
+import { checkedRedirect } from '../flows/frontend/destinations.ts'
+import { arrive } from './destination.ts'
 import type { PageCall } from './page-call.ts'
 
 const withDestination = (path: string, redirectTo: string | undefined, more: Readonly<Record<string, string>> = {}) => {
@@ -23,6 +25,12 @@ export async function leaveForProvider(page: PageCall, providerKey: ProviderKey,
   return page.leave(authorizeUri)
 }
 
+/** A sign-up that has asked for more ends here too, with neither an attempt nor a purpose. */
+function goOnSignedIn(page: PageCall, redirectTo: string | undefined) {
+  if (page.session === undefined) return page.go(withDestination('/sign-in', redirectTo))
+  return arrive(page, 'signUp', redirectTo === undefined ? undefined : checkedRedirect(page.deps, page, redirectTo))
+}
+
 /** GET /return?flow&purpose&error&redirect_to */
 export function returnFromProvider(page: PageCall) {
   const flow = page.query('flow')
@@ -32,6 +40,6 @@ export function returnFromProvider(page: PageCall) {
   if (page.query('purpose') === 'connection')
     return page.go(withDestination('/account', undefined, error === undefined ? {} : { error }))
   if (error !== undefined) return page.go(withDestination(isSignUp ? '/sign-up' : '/sign-in', redirectTo, { error }))
-  if (flow === undefined) return page.go('/sign-in')
-  return page.go(withDestination(`/${isSignUp ? 'sign-up' : 'sign-in'}/${encodeURIComponent(flow)}`, redirectTo))
+  if (flow === undefined) return goOnSignedIn(page, redirectTo)
+  return page.go(`/${isSignUp ? 'sign-up' : 'sign-in'}/${encodeURIComponent(flow)}`)
 }

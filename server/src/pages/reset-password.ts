@@ -1,9 +1,10 @@
 // A forgotten password.
-import { frontendEndpoints } from '@bailiwick/contract'
+import { frontendEndpoints, isId } from '@bailiwick/contract'
 import { resetCodePage, resetPage } from '@bailiwick/pages'
-import { ApiError } from '../platform/http/api-error.ts'
+import { ApiError, notFound } from '../platform/http/api-error.ts'
+import { codeOf } from './code-of.ts'
+import { passwordLengthMin } from '../identity/passwords/check-password.ts'
 import type { PageCall } from './page-call.ts'
-import { passwordLengthMin } from './password-length.ts'
 import { type Problems, problemsOf } from './problems.ts'
 
 /** By a number only where those sign people in, as the operation has it. */
@@ -42,10 +43,16 @@ export async function beginReset(page: PageCall) {
   }
 }
 
+/** @throws ApiError not_found for what cannot be an id. */
+function resetId({ id }: PageCall): string {
+  if (!isId(id)) throw notFound()
+  return id
+}
+
 function showCode(page: PageCall, problems?: Problems) {
   const code = page.field('code')
   const view = {
-    resetId: page.id,
+    resetId: resetId(page),
     passwordLengthMin: passwordLengthMin(page.tenant),
     ...(problems === undefined ? {} : { errors: problems.errors }),
     ...(code === undefined ? {} : { code }),
@@ -53,13 +60,14 @@ function showCode(page: PageCall, problems?: Problems) {
   return page.show(resetCodePage(page.frame(), view), problems?.status)
 }
 
-/** GET /reset-password/{id}: the same for every id, for none tells whether there is one. */
+/** GET /reset-password/{id}: the same for whatever may be an id, so that none tells whether there is one. */
 export const showReset = (page: PageCall) => showCode(page)
 
 /** POST /reset-password/{id} */
 export async function finishReset(page: PageCall) {
   const { text } = page
-  const code = page.field('code')?.replaceAll(/\s/g, '')
+  const id = resetId(page)
+  const code = codeOf(page)
   const password = page.field('password')
   const missing = Object.entries({ code, password }).filter(([, value]) => value === undefined)
   if (code === undefined || password === undefined) {
@@ -69,7 +77,7 @@ export async function finishReset(page: PageCall) {
     })
   }
   try {
-    await page.run(frontendEndpoints.attemptPasswordReset, { params: { id: page.id }, body: { code, password } })
+    await page.run(frontendEndpoints.attemptPasswordReset, { params: { id }, body: { code, password } })
     return page.go('/reset-password/done')
   } catch (error) {
     const options = { refused: ['code', 'error.wrongCode'] as const, passwordLengthMin: passwordLengthMin(page.tenant) }

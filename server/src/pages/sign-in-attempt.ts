@@ -17,9 +17,10 @@ import { hasRelyingParty } from '../identity/authenticators/relying-party.ts'
 import { strategyFactsOf } from '../tenancy/auth-configuration/auth-configuration.ts'
 import type { UserId } from '../platform/ids.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { codeOf } from './code-of.ts'
 import { arrive } from './destination.ts'
+import { passwordLengthMin } from '../identity/passwords/check-password.ts'
 import type { PageCall } from './page-call.ts'
-import { passwordLengthMin } from './password-length.ts'
 import { type Problems, problemsOf } from './problems.ts'
 import { credentialOf } from './sign-in-start.ts'
 import { isPassword, isSent, sendFirstFactor, strategyNamed } from './sign-in-ways.ts'
@@ -60,13 +61,15 @@ function showFirstFactor(page: PageCall, attempt: SignInAttempt, { way, problems
   const { id, identifier } = attempt
   if (identifier === null) throw new ApiError('attempt_not_open')
   const ways = waysOf(page, attempt)
-  const frame = page.frame()
+  // A form asks for a new password by being refused: its own fields do not say so.
+  const isChange = way === 'new-password'
+  const frame = page.frame(isChange ? `${page.root}/sign-in/${id}?with=new-password` : undefined)
   const startAt = startOf(attempt)
   const errors: FieldErrors = problems?.errors ?? {}
   const common = { attemptId: id, identifier, errors, hasOtherWays: ways.length > 1, startAt }
   const wanted = strategyNamed(way, ways) ?? strategyNamed(attempt.strategy ?? undefined, ways) ?? ways[0]
   const status = problems?.status
-  if (way === 'new-password') {
+  if (isChange) {
     const strategy = ways.find(isPassword) ?? ''
     const lengthMin = passwordLengthMin(page.tenant)
     return page.show(newPasswordPage(frame, { ...common, strategy, lengthMin }), status)
@@ -80,7 +83,7 @@ function showFirstFactor(page: PageCall, attempt: SignInAttempt, { way, problems
     const show = wanted === 'email_link' ? linkSentPage : codePage
     return page.show(show(frame, { ...common, strategy: wanted, isSentAgain }), status)
   }
-  return page.show(choosePage(frame, { attemptId: id, identifier, strategies: ways as never, startAt }))
+  return page.show(choosePage(frame, { ...common, strategies: ways as never }), status)
 }
 
 /** Recovery codes stand in for what was lost: somebody with a passkey alone is offered them, and no app. */
@@ -165,9 +168,6 @@ async function prepare(page: PageCall, attempt: SignInAttempt) {
   return page.go(`${at}?with=${strategy}${page.field('again') === undefined ? '' : '&sent=1'}`)
 }
 
-/** What people read and type: without the spaces and hyphens that make it readable. */
-const codeOf = (page: PageCall) => page.field('code')?.replaceAll(/\s/g, '')
-
 async function attemptFirst(page: PageCall, attempt: SignInAttempt) {
   const strategy = strategyNamed(page.field('strategy'), attempt.supportedFirstFactors)
   if (strategy === undefined) throw new ApiError('strategy_unavailable')
@@ -201,6 +201,7 @@ async function attemptSecond(page: PageCall, attempt: SignInAttempt) {
 function refusedField(page: PageCall) {
   const strategy = page.field('strategy')
   if (isPassword(strategy)) return ['password', 'error.wrongPassword'] as const
+  if (strategy === 'email_link') return ['form', 'error.wrongLink'] as const
   return strategy === 'security_key'
     ? (['form', 'error.wrongPasskey'] as const)
     : (['code', 'error.wrongCode'] as const)

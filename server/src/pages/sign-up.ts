@@ -17,9 +17,10 @@ import { checkedRedirect } from '../flows/frontend/destinations.ts'
 import { contactOf, fieldNames, isVerificationEnabled, requirementsOf } from '../flows/sign-up/requirements.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { strategyFactsOf } from '../tenancy/auth-configuration/auth-configuration.ts'
+import { codeOf } from './code-of.ts'
 import { arrive } from './destination.ts'
+import { passwordLengthMin } from '../identity/passwords/check-password.ts'
 import type { PageCall } from './page-call.ts'
-import { passwordLengthMin } from './password-length.ts'
 import { type Problems, codeText, problemsOf } from './problems.ts'
 
 type Values = Partial<Record<SignUpField, string>>
@@ -223,7 +224,7 @@ async function step(page: PageCall, attempt: SignUpAttempt) {
     }
     case 'verify': {
       if (strategy === undefined) throw new ApiError('strategy_unavailable')
-      const code = page.field('code')?.replaceAll(/\s/g, '') ?? ''
+      const code = codeOf(page) ?? ''
       const { signUpAttempt } = await page.run(frontendEndpoints.attemptVerification, {
         params,
         body: { strategy, code },
@@ -249,7 +250,9 @@ export async function continueSignUp(page: PageCall) {
     if (error.code === 'attempt_at_another_step') return page.go(`/sign-up/${attempt.id}`)
     if (error.code === 'invitation_invalid') return showInvalidInvitation(page)
     if (error.code === 'sign_up_disabled') return showStart(page, {})
-    const options = { refused: ['code', 'error.wrongCode'] as const, passwordLengthMin: passwordLengthMin(page.tenant) }
+    const isLink = page.field('strategy') === 'email_link'
+    const refused = isLink ? (['form', 'error.wrongLink'] as const) : (['code', 'error.wrongCode'] as const)
+    const options = { refused, passwordLengthMin: passwordLengthMin(page.tenant) }
     const problems = problemsOf(error, page.text, options)
     if (problems === undefined) throw error
     return showAttempt(page, attempt, problems, valuesOf(page))

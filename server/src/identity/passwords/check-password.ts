@@ -1,11 +1,16 @@
-import { codePointLength } from '@bailiwick/contract'
+import { codePointLength, passwordLengthMin as lengthMinEverywhere } from '@bailiwick/contract'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import type { Deps } from '../deps.ts'
 import { type Chooser, problemOf } from './password-policy.ts'
 
 /** The console's own users hold the keys to every tenant that they administer. */
 const consoleLengthMin = 12
+
+/** Returns how many characters a new password of a tenant's user has at least. */
+export const passwordLengthMin = ({ row: { kind } }: Pick<TenantEntry, 'row'>): number =>
+  kind === 'console' ? consoleLengthMin : lengthMinEverywhere
 
 export interface PasswordCheckOptions {
   /**
@@ -28,8 +33,10 @@ export async function checkPassword(
   { chosenBy, path = '/password' }: PasswordCheckOptions = {},
 ): Promise<void> {
   const tenant = await tenants.byId(tenantId)
-  if (tenant?.row.kind === 'console' && codePointLength(password) < consoleLengthMin) {
-    throw invalid(path, 'too_short', `must have at least ${consoleLengthMin} characters for a console user`)
+  const lengthMin = tenant === undefined ? lengthMinEverywhere : passwordLengthMin(tenant)
+  if (codePointLength(password) < lengthMin) {
+    const whose = tenant?.row.kind === 'console' ? ' for a console user' : ''
+    throw invalid(path, 'too_short', `must have at least ${lengthMin} characters${whose}`)
   }
   if (chosenBy === undefined) return
   const problem = await problemOf(password, { ...chosenBy, tenantName: tenant?.row.name ?? '' })

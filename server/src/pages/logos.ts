@@ -1,0 +1,19 @@
+// The pictures of a tenant on its pages.
+import type { Config } from '../platform/config.ts'
+import { shownAddress } from '../tenancy/tenants/shown-address.ts'
+import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
+import { isAlwaysLight } from './assets.ts'
+
+/** Returns the address of the logo for dark pages; null for a tenant that has none, or whose pages are never dark. */
+export function darkLogoUri(config: Pick<Config, 'baseUrl'>, tenant: TenantEntry): string | null {
+  const { id, dark_logo_id: fileId } = tenant.row
+  return fileId === null || isAlwaysLight(tenant) ? null : shownAddress(config, id, 'darkLogoId', fileId)
+}
+
+/** Returns the origins that a tenant's logos and icon come from, beside the page's own. */
+export function pictureOrigins(config: Pick<Config, 'baseUrl'>, tenant: TenantEntry): string[] {
+  const { logo_uri: logo, icon_uri: icon } = tenant.row
+  const addresses = [logo, icon, darkLogoUri(config, tenant)].filter((uri) => uri !== null)
+  const shown = addresses.filter((uri) => /^https?:/.test(uri) && URL.canParse(uri))
+  return [...new Set(shown.map((uri) => new URL(uri).origin))]
+}
