@@ -1,12 +1,15 @@
 // What a language's catalogue has to be: the very keys of the English one, no more and no fewer, or it does not compile.
-import type { en } from './en.ts'
+import type { en } from './en/index.ts'
 
 /** A text that depends on a number, by the plural categories of the language (CLDR); `other` is always there. */
 export type Plural = { readonly other: string } & Partial<Readonly<Record<Intl.LDMLPluralRule, string>>>
 
 export type TextKey = keyof typeof en
 
-export type Catalogue = { readonly [Key in TextKey]: (typeof en)[Key] extends string ? string : Plural }
+/** The texts of another language for the same keys: a text for a text, plural forms for plural forms. */
+export type CatalogueLike<English> = { readonly [Key in keyof English]: English[Key] extends string ? string : Plural }
+
+export type Catalogue = CatalogueLike<typeof en>
 
 /** A language that the pages speak. */
 export interface Language {

@@ -1,8 +1,8 @@
 // The languages that the pages speak. A further one is a file beside this one and a row here.
-import { ar } from './ar.ts'
+import { ar } from './ar/index.ts'
 import type { Language } from './catalogue.ts'
-import { de } from './de.ts'
-import { en } from './en.ts'
+import { de } from './de/index.ts'
+import { en } from './en/index.ts'
 
 export const languages = [
   { tag: 'en', name: 'English', direction: 'ltr', texts: en },

@@ -1,5 +1,5 @@
-// The English texts, and the keys that every other language has to have. `{name}` is filled in when the text is shown.
-export const en = {
+// The texts of signing in, signing up, resetting a password, and those that all pages share.
+export const signIn = {
   'common.documentTitle': '{title} · {tenant}',
   'common.errorTitle': 'Error: {title}',
   'common.or': 'or',

@@ -1,6 +1,7 @@
-import type { Catalogue } from './catalogue.ts'
+import type { CatalogueLike } from '../catalogue.ts'
+import type { signIn as english } from '../en/sign-in.ts'
 
-export const ar: Catalogue = {
+export const signIn: CatalogueLike<typeof english> = {
   'common.documentTitle': '{title} · {tenant}',
   'common.errorTitle': 'خطأ: {title}',
   'common.or': 'أو',

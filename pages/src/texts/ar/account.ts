@@ -1,0 +1,4 @@
+import type { CatalogueLike } from '../catalogue.ts'
+import type { account as english } from '../en/account.ts'
+
+export const account: CatalogueLike<typeof english> = {}

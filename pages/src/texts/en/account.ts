@@ -1,0 +1,2 @@
+// The texts of the account page.
+export const account = {}
