@@ -1,6 +1,7 @@
 // Every measure by its name, in the order in which they are taken: starts come before a service is left running.
 import { measureHostile } from './measures/hostile.ts'
 import { measureImages } from './measures/images.ts'
+import { measurePages } from './measures/pages.ts'
 import { measurePeer } from './measures/peer.ts'
 import { measureMemory, measureStart } from './measures/process.ts'
 import { measureLists, measureLookUp, measureSearch } from './measures/reads.ts'
@@ -21,6 +22,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   users: measureUsers,
   tenants: measureTenants,
   sessions: measureSessions,
+  pages: measurePages,
   images: measureImages,
   peer: measurePeer,
   scale: measureScale,

@@ -9,7 +9,11 @@ export interface Budget {
 }
 
 export const atLeast = (bound: number): Budget => ({ text: `≥ ${bound}x`, isMet: (ratio) => ratio >= bound })
-export const atMost = (bound: number): Budget => ({ text: `≤ ${bound}x`, isMet: (ratio) => ratio <= bound })
+/** @param unit of a bound on a value; a ratio has none. */
+export const atMost = (bound: number, unit?: string): Budget => ({
+  text: unit === undefined ? `≤ ${bound}x` : `≤ ${bound} ${unit}`,
+  isMet: (value) => value <= bound,
+})
 export const below = (bound: number, unit: string): Budget => ({
   text: `< ${bound} ${unit}`,
   isMet: (value) => value < bound,
@@ -31,6 +35,7 @@ const grouped = (value: number) => digits(value).replaceAll(/\B(?=(\d{3})+$)/g, 
 
 export const perSecond = (value: number) => `${grouped(value)}/s`
 export const milliseconds = (value: number) => `${digits(value)} ms`
+export const kilobytes = (value: number) => `${digits(value)} kB`
 export const megabytes = (value: number) => `${digits(value)} MB`
 
 interface RatioOptions {

@@ -13,6 +13,7 @@ export const measureNames = [
   'users',
   'tenants',
   'sessions',
+  'pages',
   'images',
   'peer',
   'scale',

@@ -1,0 +1,64 @@
+// The hosted sign-in page: how often it can be opened, and how much of it goes over the wire.
+import { gzipSync } from 'node:zlib'
+import { HttpConnection } from '../load/http-connection.ts'
+import { runLoad } from '../load/load.ts'
+import { bodyText, requestBytes } from '../load/request.ts'
+import { compare, rates, takeTurns } from '../load/rounds.ts'
+import { type ResultRow, atLeast, atMost, kilobytes, ratioRow, valueRow } from '../results.ts'
+import { type World, bareContestant } from '../world.ts'
+
+const connections = 32
+const browserHeaders = { accept: 'text/html,application/xhtml+xml' }
+
+const gzipped = (text: string) => gzipSync(text, { level: 9 }).length / 1000
+
+/** Opens a page, and what it loads, as one browser does. */
+async function sizesOf(port: number, path: string) {
+  const connection = await HttpConnection.open(port)
+  const read = async (at: string) => {
+    const { status, bytes } = await connection.send(requestBytes({ method: 'GET', path: at, headers: browserHeaders }))
+    if (status !== 200) throw new Error(`${at} answered ${status}`)
+    return bodyText(bytes)
+  }
+  const page = await read(path)
+  const linked = async (pattern: RegExp) => {
+    const [, at] = pattern.exec(page) ?? []
+    if (at === undefined) throw new Error(`the page has no ${pattern.source}`)
+    return read(at)
+  }
+  const style = await linked(/rel="stylesheet" href="([^"]+)"/)
+  const script = await linked(/<script type="module" src="([^"]+)"/)
+  connection.close()
+  return { document: gzipped(page) + gzipped(style), script: gzipped(script) }
+}
+
+export async function measurePages(world: World): Promise<ResultRow[]> {
+  const { engine, settings } = world
+  const { server, dataset } = await world.running('small')
+  const { port } = server
+  const path = `/t/${dataset.main.id}/sign-in`
+  const request = requestBytes({ method: 'GET', path, headers: browserHeaders })
+  const next = () => request
+  // Each connection has an address of its own: one address may open a page so many times a minute.
+  const ours = { run: (seconds: number) => runLoad({ port, connections, seconds, next, hasOwnAddresses: true }) }
+  const bare = await bareContestant(world, port, connections, next)
+  const [opened = [], answered = []] = await takeTurns([ours, bare], settings.pace)
+  const { document, script } = await sizesOf(port, path)
+  const note = 'gzip -9'
+  return [
+    ratioRow(compare(rates(opened), rates(answered)), {
+      engine,
+      measure: 'Sign-in page, opened',
+      against: 'node:http, same bytes',
+      budget: atLeast(0.3),
+    }),
+    valueRow(document, {
+      engine,
+      measure: 'Sign-in page with its style sheet',
+      unit: kilobytes,
+      note,
+      budget: atMost(15, 'kB'),
+    }),
+    valueRow(script, { engine, measure: 'Script of the pages', unit: kilobytes, note, budget: atMost(6, 'kB') }),
+  ]
+}
