@@ -1,0 +1,126 @@
+// The states of the pages with sample data, for looking at them all.
+import {
+  type Frame,
+  choosePage,
+  codePage,
+  identifierPage,
+  invitationPage,
+  linkConfirmPage,
+  linkSentPage,
+  messagePage,
+  missingFieldsPage,
+  newPasswordPage,
+  passkeyPage,
+  passwordPage,
+  resetCodePage,
+  resetPage,
+  secondFactorPage,
+  signOutPage,
+  signUpPage,
+  signedInPage,
+  verifyLinkPage,
+  verifyPage,
+  verifySendPage,
+} from '../src/index.ts'
+
+const attemptId = 'c000000000000000000000000'
+const identifier = 'ada.lovelace@example.com'
+const startAt = '/sign-in'
+const emailOnly = { email: true, phone: false, username: false }
+const anyKind = { email: true, phone: true, username: true }
+const providers = ['google', 'github', 'apple'] as const
+const step = { attemptId, identifier, startAt, hasOtherWays: true }
+const passwordStep = { ...step, strategy: 'email_password', canReset: true }
+const ways = ['app', 'key', 'recovery'] as const
+
+/** Each state by its name, as a page. */
+export const states: Readonly<Record<string, (frame: Frame) => string>> = {
+  'sign-in': (frame) => identifierPage(frame, { kinds: emailOnly, providers: [], hasPasskeys: true, canSignUp: true }),
+  'sign-in, all ways': (frame) =>
+    identifierPage(frame, { kinds: anyKind, providers, hasPasskeys: true, canSignUp: true }),
+  'sign-in, refused': (frame) => {
+    const { text } = frame
+    const errors = { identifier: text('error.email'), form: text('error.tooManyTries', { count: 3 }) }
+    return identifierPage(frame, {
+      kinds: emailOnly,
+      providers: [],
+      hasPasskeys: false,
+      canSignUp: true,
+      value: 'ada',
+      errors,
+    })
+  },
+  password: (frame) => passwordPage(frame, passwordStep),
+  'password, refused': (frame) =>
+    passwordPage(frame, { ...passwordStep, errors: { password: frame.text('error.wrongPassword') } }),
+  'new password': (frame) =>
+    newPasswordPage(frame, {
+      ...step,
+      strategy: 'email_password',
+      lengthMin: 8,
+      errors: { newPassword: frame.text('error.passwordCommon') },
+    }),
+  choose: (frame) =>
+    choosePage(frame, {
+      ...step,
+      strategies: ['email_password', 'email_code', 'email_link', 'security_key'],
+      errors: { form: frame.text('error.unavailable') },
+    }),
+  code: (frame) => codePage(frame, { ...step, strategy: 'email_code', isSentAgain: true }),
+  'code, refused': (frame) =>
+    codePage(frame, { ...step, strategy: 'email_code', errors: { code: frame.text('error.wrongCode') } }),
+  link: (frame) =>
+    linkSentPage(frame, { ...step, strategy: 'email_link', errors: { form: frame.text('error.wrongLink') } }),
+  'link, opened': (frame) => linkConfirmPage(frame, { attemptId, identifier, token: 'token' }),
+  passkey: (frame) => passkeyPage(frame, step),
+  'second factor, app': (frame) => secondFactorPage(frame, { attemptId, way: 'app', ways }),
+  'second factor, key': (frame) => secondFactorPage(frame, { attemptId, way: 'key', ways }),
+  'second factor, recovery': (frame) => secondFactorPage(frame, { attemptId, way: 'recovery', ways }),
+  'signed in': (frame) => signedInPage(frame, { name: 'Ada Lovelace', continueAt: '/account', signInAt: startAt }),
+  'sign-up': (frame) =>
+    signUpPage(frame, { fields: ['email', 'password'], providers: ['google'], canSignIn: true, passwordLengthMin: 8 }),
+  'sign-up, all fields, refused': (frame) => {
+    const { text } = frame
+    return signUpPage(frame, {
+      fields: ['email', 'phone', 'username', 'name', 'password'],
+      values: { email: identifier, username: 'ada', name: 'Ada' },
+      errors: {
+        phone: text('error.phone'),
+        username: text('error.usernameTaken'),
+        password: text('error.tooShort', { count: 8 }),
+      },
+      providers: [],
+      canSignIn: true,
+      passwordLengthMin: 8,
+    })
+  },
+  'sign-up, more fields': (frame) =>
+    missingFieldsPage(frame, { attemptId, fields: ['username'], passwordLengthMin: 8 }),
+  'verify, choose': (frame) =>
+    verifySendPage(frame, { attemptId, address: identifier, strategies: ['email_code', 'email_link'] }),
+  'verify, code': (frame) => verifyPage(frame, { attemptId, address: '+44 20 7946 0018', strategy: 'phone_code' }),
+  'verify, link': (frame) => verifyPage(frame, { attemptId, address: identifier, strategy: 'email_link' }),
+  'verify, link opened': (frame) => verifyLinkPage(frame, { attemptId, token: 'token' }),
+  reset: (frame) => resetPage(frame, { kinds: emailOnly }),
+  'reset, code': (frame) => resetCodePage(frame, { resetId: attemptId, passwordLengthMin: 8 }),
+  invitation: (frame) =>
+    invitationPage(frame, {
+      token: 'token',
+      isSignedIn: false,
+      canAnswer: true,
+      signInAt: startAt,
+      signUpAt: '/sign-up',
+    }),
+  'sign-out': (frame) => signOutPage(frame, { name: 'Ada Lovelace', redirectTo: undefined }),
+  expired: (frame) => {
+    const { text } = frame
+    const actions = [{ href: startAt, label: text('common.startAgain') }]
+    return messagePage(frame, { title: text('expired.title'), lead: text('expired.lead'), actions })
+  },
+  failed: (frame) => {
+    const { text } = frame
+    const detail = text('failed.reference', { id: '01jd7s0v5c8mhf1q2v3w4x5y6z' })
+    const actions = [{ href: startAt, label: text('common.startAgain') }]
+    return messagePage(frame, { title: text('failed.title'), lead: text('failed.lead'), detail, actions })
+  },
+}
