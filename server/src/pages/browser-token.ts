@@ -1,37 +1,25 @@
-// What ties a form to the browser that it was shown in. The browser holds a flow's token in a cookie that no script and no other host can
-// read or set; a form carries what follows from it.
+// What ties a form to the browser that it was shown in. The browser holds its flow's token in a cookie that no script and no other host
+// can read or set; a form carries a value that is derived from it. A page that is left open for longer than that cookie lasts has to be
+// loaded again before its form is taken.
 import { hash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { cookieName, readCookie, setCookie } from '../flows/frontend/cookies.ts'
-import { hasValidChecksum, isEqual, newToken } from '../platform/crypto/tokens.ts'
+import type { FastifyRequest } from 'fastify'
+import type { FrontendEndpoint } from '@bailiwick/contract'
+import type { FrontendCall } from '../flows/frontend/frontend-call.ts'
+import { isEqual } from '../platform/crypto/tokens.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
 
-/** A page that is left open for longer has to be loaded again before its form is taken. */
-const heldSeconds = 60 * 60
-const prefix = 'fl_'
-
-const heldToken = ({ headers }: FastifyRequest, name: string): string | undefined => {
-  const token = readCookie(headers.cookie, name)
-  return token?.startsWith(prefix) === true && hasValidChecksum(token) ? token : undefined
-}
+type Call = FrontendCall<FrontendEndpoint>
 
 const formTokenOf = (token: string) => hash('sha256', `form:${token}`, 'base64url')
 
-/** The form token of this browser, which is given a cookie where it has none; each page that is shown lets it last for an hour more. */
-export function formToken(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tenant: TenantEntry,
-  isOwnDomain: boolean,
-): string {
-  const name = cookieName('flow', tenant, isOwnDomain)
-  const token = heldToken(request, name) ?? newToken(prefix)
-  setCookie(reply, name, token, heldSeconds)
+/** Returns the form token of this browser, whose cookie is set if it has none, and lasts for an hour more with each page that is shown. */
+export function formToken(call: Call): string {
+  const { token } = call.newHeld('flow')
+  call.give('flow', token)
   return formTokenOf(token)
 }
 
-/** Whether a request says that it comes from a page at the very host that it is sent to; browsers say so with every POST. */
+/** Whether a request says that it comes from elsewhere than a page at the very host that it is sent to; browsers say so with every POST. */
 function isFromElsewhere({ headers, host }: FastifyRequest): boolean {
   const { origin, 'sec-fetch-site': site } = headers
   if (site !== undefined && site !== 'same-origin') return true
@@ -40,18 +28,13 @@ function isFromElsewhere({ headers, host }: FastifyRequest): boolean {
 }
 
 /**
- * Refuses a form that was sent from a page of somebody else's, or that was shown in another browser or too long ago.
+ * Refuses a form that was sent from another site's page, or that was shown in another browser or too long ago.
  * @param sent the token that came with the form.
  * @throws ApiError origin_refused
  */
-export function assertOwnForm(
-  request: FastifyRequest,
-  tenant: TenantEntry,
-  isOwnDomain: boolean,
-  sent: string | undefined,
-): void {
-  if (isFromElsewhere(request)) throw new ApiError('origin_refused')
-  const token = heldToken(request, cookieName('flow', tenant, isOwnDomain))
+export function assertOwnForm(call: Call, sent: string | undefined): void {
+  if (isFromElsewhere(call.request)) throw new ApiError('origin_refused')
+  const token = call.heldToken('flow')
   if (token === undefined || sent === undefined || !isEqual(formTokenOf(token), sent)) {
     throw new ApiError('origin_refused')
   }

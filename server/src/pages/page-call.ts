@@ -6,6 +6,7 @@ import { FrontendCall, type PageInput } from '../flows/frontend/frontend-call.ts
 import type { FrontendInterface } from '../flows/frontend/frontend-steps.ts'
 import type { LiveSession } from '../identity/sessions/session-directory.ts'
 import type { Deps } from '../identity/deps.ts'
+import { ApiError } from '../platform/http/api-error.ts'
 import { hostedPath, hostedRoot } from '../tenancy/tenants/hosted-pages.ts'
 import type { PagesDocument } from '@bailiwick/contract'
 import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
@@ -100,7 +101,10 @@ export class PageCall {
     return values.length === 1 && values[0] !== '' ? values[0] : undefined
   }
 
-  /** Takes one of what the caller's address may do. */
+  /**
+   * Counts a request for what has no operation in the frontend interface against the limit of the caller's address.
+   * @throws ApiError rate_limited
+   */
   take(operation: string) {
     this.#router.limits.take(operation, this.request, this.reply)
   }
@@ -109,15 +113,21 @@ export class PageCall {
    * Runs an operation of the frontend interface for whoever is at this browser.
    * @throws ApiError as the operation does.
    */
-  run<E extends FrontendEndpoint>(endpoint: E, input: Input<E> = {}): Promise<DataOf<E>> {
+  async run<E extends FrontendEndpoint>(endpoint: E, input: Input<E> = {}): Promise<DataOf<E>> {
     const { request, reply, tenant, isOwnDomain, session } = this
     const { params = {}, query = {}, body } = input
     const page = { params, query, body, language: this.#languages.language.tag } as PageInput<E>
     const call = new FrontendCall<E>(request, reply, { tenant, isOwnDomain, session }, page)
-    return this.#router.perform(endpoint, call)
+    try {
+      return await this.#router.perform(endpoint, call)
+    } catch (error) {
+      const seconds = error instanceof ApiError ? error.retryAfterSeconds : undefined
+      if (seconds !== undefined) reply.header('retry-after', String(seconds))
+      throw error
+    }
   }
 
-  /** For what has no operation of its own in the frontend interface. */
+  /** Returns a call for what has no operation in the frontend interface, such as a sign-in that begins with a passkey. */
   frontendCall(): FrontendCall<FrontendEndpoint> {
     const { request, reply, tenant, isOwnDomain, session } = this
     const page = { params: {}, query: {}, body: undefined, language: this.#languages.language.tag }
@@ -126,7 +136,7 @@ export class PageCall {
 
   /** @param address the path and query of the state that is shown, where the request does not say them. */
   frame(address = addressOfState(this.request)): Frame {
-    const { tenant, text, root, isOwnDomain, deps } = this
+    const { tenant, text, root, deps } = this
     const { language, offered } = this.#languages
     const { style, script, icon } = assets()
     const brand = brandPath(tenant)
@@ -143,7 +153,7 @@ export class PageCall {
       icon: tenant.row.icon_uri ?? icon.path,
       root,
       address,
-      formToken: formToken(this.request, this.reply, tenant, isOwnDomain),
+      formToken: formToken(this.frontendCall()),
       styles: brand === undefined ? [style.path] : [style.path, root + brand],
       script: script.path,
       links: this.#settings,

@@ -98,7 +98,7 @@ export function bindPages(router: PageRouter, { routes, belowTenant, isOwnHost, 
         handler: async (request) => {
           const { page } = request
           if (page === undefined) throw new Error(`${path} was reached without a tenant`)
-          if (method === 'POST') assertOwnForm(request, page.tenant, page.isOwnDomain, page.field('formToken'))
+          if (method === 'POST') assertOwnForm(page.frontendCall(), page.field('formToken'))
           return handler(page)
         },
       })

@@ -111,20 +111,26 @@ export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
     return cameByCookie === (this.transport === 'cookie') ? this.session : undefined
   }
 
-  /** The hash of the token that the caller holds for its flow, or as a known device. */
-  heldHash(kind: 'flow' | 'device'): string | undefined {
+  /** Returns the token that the caller holds for its flow, or as a known device. */
+  heldToken(kind: 'flow' | 'device'): string | undefined {
     const header = this.request.headers[headerNames[kind]]
     const token = this.transport === 'cookie' ? this.#cookie(kind) : header
-    return typeof token === 'string' && isHeld(kind, token) ? hashToken(token) : undefined
+    return typeof token === 'string' && isHeld(kind, token) ? token : undefined
+  }
+
+  /** Returns the hash of the token that the caller holds for its flow, or as a known device. */
+  heldHash(kind: 'flow' | 'device'): string | undefined {
+    const token = this.heldToken(kind)
+    return token === undefined ? undefined : hashToken(token)
   }
 
   /**
-   * A token for the caller to hold, sent with the answer by `give`. A browser with hosted pages keeps the one that it has: what it began in
-   * another tab goes on under the same.
+   * Returns a token for the caller to hold, which `give` sends with the answer. A browser with hosted pages keeps the one that it has, so
+   * that what it began in another tab can go on.
    */
   newHeld(kind: 'flow' | 'device'): { readonly token: string; readonly hash: string } {
-    const held = this.#page === undefined ? undefined : this.#cookie(kind)
-    const token = held !== undefined && isHeld(kind, held) ? held : newToken(prefixes[kind])
+    const held = this.#page === undefined ? undefined : this.heldToken(kind)
+    const token = held ?? newToken(prefixes[kind])
     return { token, hash: hashToken(token) }
   }
 
