@@ -17,4 +17,5 @@ export const html = (strings: TemplateStringsArray, ...values: readonly Shown[])
   template(strings, ...values) as unknown as Html
 
 /** An attribute without a value, there or not. */
-export const flag = (name: 'autofocus', isSet: boolean): Html | false => isSet && (raw(` ${name}`) as unknown as Html)
+export const flag = (name: 'autofocus' | 'disabled', isSet: boolean): Html | false =>
+  isSet && (raw(` ${name}`) as unknown as Html)

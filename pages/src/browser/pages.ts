@@ -1,8 +1,32 @@
-// The pages' one script. Every page works without it; it adds passkeys, forms that send themselves when the code is whole, the button that
-// shows a password, and the pause before something is sent again.
+// The pages' one script. Every page works without it; it adds passkeys, forms that send themselves when the code is complete, the button
+// that shows a password, and the pause before something is sent again. What only the script can do is hidden or disabled until it is here.
 
 const all = <Of extends HTMLElement>(selector: string, serve: (element: Of) => void) =>
   document.querySelectorAll<Of>(selector).forEach(serve)
+
+const answerMsMax = 5000
+let sentAt = -Infinity
+
+/**
+ * Returns whether a form may be sent now. The browser drops the answer to a form when another one is sent, so that a second press would
+ * lose what the first one has achieved, such as the session.
+ */
+function maySend(): boolean {
+  const now = performance.now()
+  if (now - sentAt < answerMsMax) return false
+  sentAt = now
+  return true
+}
+
+function sendOnce() {
+  document.addEventListener('submit', (event) => {
+    if (!event.defaultPrevented && !maySend()) event.preventDefault()
+  })
+  // The browser may show the page again just as it was left.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) sentAt = -Infinity
+  })
+}
 
 function showPasswords(button: HTMLButtonElement) {
   const input = document.getElementById(button.dataset['show'] ?? '')
@@ -18,16 +42,17 @@ function showPasswords(button: HTMLButtonElement) {
   })
   // What is shown must not be kept as plain text by the browser.
   input.form?.addEventListener('submit', () => (input.type = 'password'))
+  button.hidden = false
 }
 
 function sendWhenWhole(form: HTMLFormElement) {
   const input = form.elements.namedItem('code')
   if (!(input instanceof HTMLInputElement)) return
-  let isSent = false
+  let sent = ''
   input.addEventListener('input', () => {
     const digits = input.value.replaceAll(/[\s-]/g, '')
-    if (isSent || digits.length !== Number(form.dataset['digits']) || !/^\d+$/.test(digits)) return
-    isSent = true
+    if (digits === sent || digits.length !== Number(form.dataset['digits']) || !/^\d+$/.test(digits)) return
+    sent = digits
     form.requestSubmit()
   })
 }
@@ -67,8 +92,9 @@ async function ask(form: HTMLFormElement, isConditional: boolean): Promise<Crede
 
 function servePasskey(form: HTMLFormElement) {
   const input = form.elements.namedItem('credential')
+  const button = form.querySelector('button')
   const failure = form.querySelector<HTMLElement>('[role=alert]')
-  if (!(input instanceof HTMLInputElement)) return
+  if (!(input instanceof HTMLInputElement) || button === null) return
   if (typeof PublicKeyCredential === 'undefined' || !('parseRequestOptionsFromJSON' in PublicKeyCredential)) {
     form.hidden = true
     return
@@ -77,7 +103,7 @@ function servePasskey(form: HTMLFormElement) {
     if (failure !== null) failure.hidden = true
     try {
       const credential = await ask(form, isConditional)
-      if (!(credential instanceof PublicKeyCredential)) return
+      if (!(credential instanceof PublicKeyCredential) || !maySend()) return
       input.value = JSON.stringify(credential.toJSON())
       HTMLFormElement.prototype.submit.call(form)
     } catch (error) {
@@ -89,11 +115,13 @@ function servePasskey(form: HTMLFormElement) {
     event.preventDefault()
     void use(false)
   })
+  button.disabled = false
   if ('conditional' in form.dataset) {
     void PublicKeyCredential.isConditionalMediationAvailable?.().then((isThere) => (isThere ? use(true) : undefined))
   }
 }
 
+sendOnce()
 all('[data-show]', showPasswords)
 all('form[data-digits]', sendWhenWhole)
 all('form[data-resend]', waitBeforeResend)

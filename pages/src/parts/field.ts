@@ -48,13 +48,14 @@ export function field(frame: Frame, errors: FieldErrors, options: FieldOptions):
 /** Names of people begin with a capital; identifiers, passwords and codes are as they are. */
 const isPlain = (type: string, isCode: boolean) => type !== 'text' || isCode
 
-/** The button needs the script. Its place is kept free, so that nothing moves. */
+/** The button is hidden until the script serves it. Its place is kept free, so that nothing moves. */
 const withShow = ({ text }: Frame, id: string, input: Html) =>
   html`<div class="shown">
     ${input}
     <button
       type="button"
-      class="show needs-script"
+      class="show"
+      hidden
       data-show="${id}"
       data-other="${text('common.hidePassword')}"
       aria-pressed="false"

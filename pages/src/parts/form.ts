@@ -1,6 +1,6 @@
 // Forms: one POST to the state's own address, with what shows that it comes from a page of ours.
 import type { Frame } from '../frame.ts'
-import { type Html, type Shown, html } from '../html.ts'
+import { type Html, type Shown, flag, html } from '../html.ts'
 
 export interface FormOptions {
   /** The path that it is sent to, below the root. */
@@ -35,11 +35,20 @@ export interface ButtonOptions {
   readonly name?: string
   readonly value?: string
   readonly kind?: 'primary' | 'secondary' | 'quiet'
+  /** Whether it can be pressed only once the script is there. */
+  readonly awaitsScript?: boolean
 }
 
 /** A button that sends its form. */
-export const button = (label: string, { name, value, kind = 'primary' }: ButtonOptions = {}): Html =>
-  html`<button type="submit" class="${kind}" ${name !== undefined && html` name="${name}" value="${value ?? ''}"`}>
+export const button = (
+  label: string,
+  { name, value, kind = 'primary', awaitsScript = false }: ButtonOptions = {},
+): Html =>
+  html`<button
+    type="submit"
+    class="${kind}"
+    ${name !== undefined && html` name="${name}" value="${value ?? ''}"`}${flag('disabled', awaitsScript)}
+  >
     ${label}
   </button> `
 

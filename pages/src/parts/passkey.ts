@@ -24,7 +24,7 @@ export function passkeyForm(frame: Frame, options: PasskeyOptions): Html {
   return form(
     frame,
     { to, hidden: { ...hidden, credential: '' }, data, className: 'needs-script' },
-    html`${button(label, { kind })}
+    html`${button(label, { kind, awaitsScript: true })}
       <p class="error" role="alert" hidden>${frame.text('passkey.failed')}</p> `,
   )
 }

@@ -22,7 +22,7 @@ export function secondFactorPage(frame: Frame, { attemptId, way, ways, errors = 
   const { text } = frame
   const title = text('second.title')
   const to = `/sign-in/${attemptId}`
-  const hidden = { step: 'attempt', with: way, strategy: way === 'key' ? 'security_key' : 'authenticator_code' }
+  const hidden = { step: 'second', with: way, strategy: way === 'key' ? 'security_key' : 'authenticator_code' }
   const others = ways.filter((each) => each !== way)
   const byCode = () =>
     codeForm(frame, {

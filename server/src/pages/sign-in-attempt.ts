@@ -207,17 +207,23 @@ function refusedField(page: PageCall) {
     : (['code', 'error.wrongCode'] as const)
 }
 
+/** Whether a form was sent twice, or from a window that has fallen behind: its attempt is at another step than the form is for. */
+const isBehind = (page: PageCall, { status }: SignInAttempt) =>
+  status === 'complete' || (status === 'needs_factor_two') !== (page.field('step') === 'second')
+
 /** POST /sign-in/{id} */
 export async function continueSignIn(page: PageCall) {
   const attempt = await openAttempt(page)
+  const at = `/sign-in/${attempt.id}`
+  if (isBehind(page, attempt)) return page.go(at)
   try {
     if (page.field('step') === 'prepare') return await prepare(page, attempt)
     await (attempt.status === 'needs_factor_two' ? attemptSecond(page, attempt) : attemptFirst(page, attempt))
-    return page.go(`/sign-in/${attempt.id}`)
+    return page.go(at)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // Sent twice, or from a window that has fallen behind: the page shows where the attempt is now.
-    if (error.code === 'attempt_at_another_step') return page.go(`/sign-in/${attempt.id}`)
+    // Another form may have been quicker.
+    if (error.code === 'attempt_at_another_step' || isBehind(page, await openAttempt(page))) return page.go(at)
     const way = page.field('with') ?? page.field('strategy')
     if (error.code === 'password_change_required') {
       return showAttempt(page, attempt, { way: 'new-password', problems: { errors: {}, status: 200 } })

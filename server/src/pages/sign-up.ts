@@ -242,12 +242,15 @@ async function step(page: PageCall, attempt: SignUpAttempt) {
 export async function continueSignUp(page: PageCall) {
   const attempt = await openAttempt(page)
   if (attempt === undefined) throw new ApiError('attempt_not_open')
-  if (attempt.status === 'complete') return page.go(`/sign-up/${attempt.id}`)
+  const { id, status } = attempt
+  const at = `/sign-up/${id}`
+  if (status === 'complete' || status === 'abandoned') return page.go(at)
   try {
     return await step(page, attempt)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.code === 'attempt_at_another_step') return page.go(`/sign-up/${attempt.id}`)
+    // Sent twice, or from a window that has fallen behind: the page shows where the attempt is now.
+    if (error.code === 'attempt_at_another_step' || (await openAttempt(page))?.status !== status) return page.go(at)
     if (error.code === 'invitation_invalid') return showInvalidInvitation(page)
     if (error.code === 'sign_up_disabled') return showStart(page, {})
     const isLink = page.field('strategy') === 'email_link'

@@ -1,19 +1,15 @@
 // The hosted pages as people use them, in Chromium at a phone's width: no error, nothing that the policy refuses, no barrier that axe finds.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { createRequire } from 'node:module'
 import { after, before, it } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { describeOnEachEngine } from '../harness/databases.ts'
 import { createTenant, unique } from '../harness/factories.ts'
 import { latestMessageTo } from '../harness/messages.ts'
 import { password, signedInPerson } from '../harness/people.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const sample = { width: 320, height: 640 }
+import { addAuthenticator, openWatchedPage } from './watched-page.ts'
 
 describeBrowser('in Chromium', () => {
   describeOnEachEngine('the hosted pages', (open) => {
@@ -31,94 +27,100 @@ describeBrowser('in Chromium', () => {
       await service.app.close()
     })
 
-    /** A window whose every page is held to have no errors; `check` is called on each state that is looked at. */
-    async function openWindow(options: Parameters<Browser['newContext']>[0] = {}) {
-      const context = await browser.newContext({ viewport: sample, ...options })
-      const problems: string[] = []
-      const watch = (page: Page) => {
-        page.on('pageerror', (error) => problems.push(error.message))
-        page.on('console', (message) => {
-          // A form that was not right is answered with 422, which the console notes as a failure to load.
-          const isRefusedForm = message.text().includes('the server responded with a status of 4')
-          if (message.type() === 'error' && !isRefusedForm) problems.push(message.text())
-        })
-      }
-      const page = await context.newPage()
-      watch(page)
-      return { context, page, problems }
-    }
-
-    async function barriersOf(page: Page): Promise<string[]> {
-      // Playwright's own world is not bound by the policy of the page.
-      return page.evaluate(`(async () => { ${axe}; const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html)) })()`)
-    }
-
-    async function check(page: Page, problems: readonly string[]) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        assert.deepEqual(await barriersOf(page), [], `${page.url()} ${colorScheme}`)
-      }
-      await page.emulateMedia({ colorScheme: 'light' })
-      const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')
-      assert.deepEqual((widths as number[])[0], sample.width, `${page.url()} is wider than the screen`)
-      assert.deepEqual(problems, [], page.url())
-    }
-
-    async function addAuthenticator(context: BrowserContext, page: Page) {
-      const devTools = await context.newCDPSession(page)
-      await devTools.send('WebAuthn.enable')
-      await devTools.send('WebAuthn.addVirtualAuthenticator', {
-        options: {
-          protocol: 'ctap2',
-          transport: 'internal',
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          automaticPresenceSimulation: true,
-        },
+    /** Presses the button of each form once more while the form is on its way. Returns what became of the second presses. */
+    async function pressTwice(page: Page): Promise<readonly string[]> {
+      const said: string[] = []
+      let hasSaid = Promise.withResolvers<void>()
+      page.on('console', (message) => {
+        if (message.type() !== 'debug') return
+        said.push(message.text())
+        hasSaid.resolve()
       })
+      await page.addInitScript(`addEventListener('submit', ({ target, defaultPrevented }) => {
+        if (globalThis.isSent) return console.debug(defaultPrevented ? 'ignored' : 'sent again')
+        globalThis.isSent = true
+        setTimeout(() => target.querySelector('[type=submit]').click())
+      })`)
+      await page.route('**/*', async (route) => {
+        const request = route.request()
+        if (request.method() === 'POST' && request.isNavigationRequest()) {
+          await hasSaid.promise
+          hasSaid = Promise.withResolvers()
+        }
+        await route.continue()
+      })
+      return said
     }
 
-    it('sign up with a code, sign out, and sign in with a password and with a passkey', async () => {
+    it('sign up with a code, sign out, and sign in with a password, however often a button is pressed', async () => {
       const { tenant } = await createTenant(service)
       const at = `${origin}/t/${tenant.slug}`
       const email = `${unique()}@example.com`
-      const { context, page, problems } = await openWindow()
+      const { context, page, problems, check } = await openWatchedPage(browser)
+      const secondPresses = await pressTwice(page)
       await page.goto(`${at}/sign-up`)
-      await check(page, problems)
+      await check()
       await page.getByLabel('E-mail address').fill(email)
       await page.getByLabel('Password', { exact: true }).fill(password)
       await page.getByRole('button', { name: 'Sign up' }).click()
       await page.waitForURL(/\/sign-up\/c/)
-      await check(page, problems)
+      await check()
       const { code } = await latestMessageTo(service.deps, email)
       // Sends itself.
       await page.getByLabel('Code').fill(code ?? '')
       await page.waitForURL(/\/account/)
-      await check(page, problems)
+      await check()
 
       await page.goto(`${at}/sign-out`)
-      await check(page, problems)
+      await check()
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
-      await check(page, problems)
+      await check()
 
       await page.goto(`${at}/sign-in`)
-      await check(page, problems)
+      await check()
       await page.getByLabel('E-mail address').fill(email)
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByRole('button', { name: 'Show' }).click()
       const field = page.getByLabel('Password', { exact: true })
       assert.equal(await field.getAttribute('type'), 'text')
       await field.fill('not this one')
-      await check(page, problems)
+      await check()
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByText('That does not match').waitFor()
-      await check(page, problems)
+      await check()
       await field.fill(password)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForURL(/\/account/)
+      // Sign up, verify, sign out, continue, and twice sign in.
+      assert.deepEqual(secondPresses, Array.from({ length: 6 }, () => 'ignored'))
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+
+    it('offer what needs their script once it is there', async () => {
+      const { tenant } = await createTenant(service)
+      const { page, context, problems } = await openWatchedPage(browser)
+      let release = () => {}
+      const isReleased = new Promise<void>((resolve) => (release = resolve))
+      await page.route(/\/pages\/\w+\.js$/, async (route) => {
+        await isReleased
+        // The first page, which was left without its script, asks for it no more.
+        await route.continue().catch(() => undefined)
+      })
+      const byPasskey = page.getByRole('button', { name: 'Sign in with a passkey' })
+      const show = page.locator('[data-show]')
+      await page.goto(`${origin}/t/${tenant.slug}/sign-in`, { waitUntil: 'commit' })
+      await byPasskey.waitFor()
+      assert.ok(await byPasskey.isDisabled())
+      await page.goto(`${origin}/t/${tenant.slug}/sign-up`, { waitUntil: 'commit' })
+      await show.waitFor({ state: 'attached' })
+      assert.ok(await show.isHidden())
+      release()
+      await show.click()
+      assert.equal(await page.getByLabel('Password', { exact: true }).getAttribute('type'), 'text')
+      await page.goto(`${origin}/t/${tenant.slug}/sign-in`)
+      assert.ok(await byPasskey.isEnabled())
       assert.deepEqual(problems, [])
       await context.close()
     })
@@ -127,8 +129,9 @@ describeBrowser('in Chromium', () => {
       const { tenant } = await createTenant(service)
       const at = `${origin}/t/${tenant.slug}`
       const person = await signedInPerson(service, tenant)
-      const { context, page, problems } = await openWindow()
-      await addAuthenticator(context, page)
+      const window = await openWatchedPage(browser)
+      const { context, page, problems } = window
+      await addAuthenticator(window)
       await page.goto(`${at}/sign-in`)
       await page.getByLabel('E-mail address').fill(person.email)
       await page.getByRole('button', { name: 'Continue' }).click()
@@ -150,7 +153,7 @@ describeBrowser('in Chromium', () => {
       assert.deepEqual(problems, [])
 
       // Conditional mediation would sign in before anything is typed.
-      const second = await openWindow({ javaScriptEnabled: false })
+      const second = await openWatchedPage(browser, { javaScriptEnabled: false })
       await second.page.goto(`${at}/sign-in`)
       await second.page.getByLabel('E-mail address').fill(person.email)
       await second.page.getByRole('button', { name: 'Continue' }).click()

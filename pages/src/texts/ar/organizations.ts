@@ -1,4 +1,2 @@
-import type { CatalogueLike } from '../catalogue.ts'
-import type { organizations as english } from '../en/organizations.ts'
-
-export const organizations: CatalogueLike<typeof english> = {}
+// The texts of the pages about organizations, and of the invitation to administer a tenant.
+export const organizations = {}

@@ -1,4 +1,2 @@
-import type { CatalogueLike } from '../catalogue.ts'
-import type { account as english } from '../en/account.ts'
-
-export const account: CatalogueLike<typeof english> = {}
+// The texts of the account page.
+export const account = {}

@@ -1,0 +1,69 @@
+// A window of a real browser whose pages are held to have no error, no barrier that axe finds, and nothing wider than the screen.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The narrowest screen that a page has to fit (WCAG 2.2, 1.4.10). */
+export const phone = { width: 320, height: 640 }
+
+export interface WatchedPage {
+  readonly context: BrowserContext
+  readonly page: Page
+  /** What went wrong so far. */
+  readonly problems: readonly string[]
+  /** Holds the state that is shown to all that pages are held to, in light and in dark. */
+  readonly check: () => Promise<void>
+}
+
+async function barriersOf(page: Page): Promise<string[]> {
+  // Playwright's own world is not bound by the policy of the page. Colours that the reader chooses are not those that axe computes.
+  return page.evaluate(`(async () => { ${axe};
+    const isForced = matchMedia('(forced-colors: active)').matches
+    const rules = { 'color-contrast': { enabled: !isForced } }
+    const { violations } = await axe.run(document, { resultTypes: ['violations'], rules });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(' '))) })()`)
+}
+
+export async function openWatchedPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  // Without motion: a colour that is on its way from light to dark has no contrast that could be measured.
+  const context = await browser.newContext({ viewport: phone, reducedMotion: 'reduce', ...options })
+  const problems: string[] = []
+  const page = await context.newPage()
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    // A form that was not right is answered with 422, which the console notes as a failure to load.
+    const isRefusedForm = message.text().includes('the server responded with a status of 4')
+    if (message.type() === 'error' && !isRefusedForm) problems.push(message.text())
+  })
+
+  async function check() {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      assert.deepEqual(await barriersOf(page), [], `${page.url()} ${colorScheme}`)
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+    const [width, shown] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]')
+    assert.equal(width, shown, `${page.url()} is wider than the screen`)
+    assert.deepEqual(problems, [], page.url())
+  }
+  return { context, page, problems, check }
+}
+
+/** Gives a page a platform authenticator, which developer tools simulate: it holds passkeys, and agrees to whatever it is asked. */
+export async function addAuthenticator({ context, page }: Pick<WatchedPage, 'context' | 'page'>): Promise<void> {
+  const devTools = await context.newCDPSession(page)
+  await devTools.send('WebAuthn.enable')
+  await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
