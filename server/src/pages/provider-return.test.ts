@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { unique } from '../../test/harness/factories.ts'
 import { FakeIdentityProvider } from '../../test/harness/fake-identity-provider.ts'
 import { PageBrowser } from '../../test/harness/page-browser.ts'
 import { describeService } from '../../test/harness/service.ts'
@@ -15,10 +16,10 @@ describeService('signing in on the hosted pages with a social provider', (servic
   after(() => idp.stop())
 
   /** Presses the provider's button and agrees there. Returns where the provider leads, and the browser that left. */
-  async function leave() {
-    const { tenant } = await createSocialWorld(service(), idp)
+  async function leave({ auth = {}, query = '' }: { readonly auth?: object; readonly query?: string } = {}) {
+    const { tenant } = await createSocialWorld(service(), idp, { auth })
     const browser = new PageBrowser(service(), pages)
-    const start = await browser.open(`/t/${tenant.slug}/sign-in`)
+    const start = await browser.open(`/t/${tenant.slug}/sign-in${query}`)
     const leaving = await browser.send(start, {}, { button: 'Continue with Google' })
     assert.equal(leaving.status, 200)
     const [, address = ''] = /^0;\s*url=(.*)$/.exec(String(leaving.headers['refresh'])) ?? []
@@ -40,6 +41,34 @@ describeService('signing in on the hosted pages with a social provider', (servic
     const end = await browser.open(hop.pathname + hop.search)
     assert.equal(new URL(end.url).pathname, `/t/${tenant.slug}/account`)
     assert.match(end.text, /Ada Lovelace/)
+  })
+
+  /** Takes the hop to where the cookies are. */
+  async function arrive(browser: PageBrowser, back: URL) {
+    const { headers } = await visitDeployment(back)
+    const hop = new URL(String(headers['location']))
+    return browser.open(hop.pathname + hop.search)
+  }
+
+  it('ends where the sign-in was to end, also for somebody new who has to give more', async () => {
+    const wanted = 'http://localhost:3000/in'
+    const query = `?${new URLSearchParams({ redirect_to: wanted }).toString()}`
+    const known = await leave({ query })
+    assert.equal((await arrive(known.browser, known.back)).headers['refresh'], `0;url=${wanted}`)
+
+    const { browser, back } = await leave({ auth: { usernameRequired: true }, query })
+    const asked = await arrive(browser, back)
+    assert.equal(asked.title, 'Almost there')
+    const end = await browser.send(asked, { username: unique() })
+    assert.equal(end.headers['refresh'], `0;url=${wanted}`)
+    const { pathname, search } = new URL(end.url)
+    assert.match(pathname, /\/return$/)
+
+    // The page on the way checks the address anew.
+    const bent = new URLSearchParams(search)
+    bent.set('redirect_to', 'https://evil.example/')
+    const refused = await browser.open(`${pathname}?${bent.toString()}`)
+    assert.deepEqual([refused.status, refused.headers['refresh']], [400, undefined])
   })
 
   it('is of use to the browser alone that left', async () => {

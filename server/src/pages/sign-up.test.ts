@@ -4,7 +4,8 @@ import { createTenant, createUser, unique } from '../../test/harness/factories.t
 import { latestMessageTo } from '../../test/harness/messages.ts'
 import { PageBrowser } from '../../test/harness/page-browser.ts'
 import { password } from '../../test/harness/people.ts'
-import { type TestService, describeService } from '../../test/harness/service.ts'
+import { type TestService, describeService, describeServiceWith } from '../../test/harness/service.ts'
+import { createClock } from '../platform/clock.ts'
 
 async function home(service: TestService, auth: object = {}) {
   const { tenant } = await createTenant(service)
@@ -103,7 +104,7 @@ describeService('the pages of signing up', (service) => {
     assert.equal(late.title, 'This invitation does not work any more')
   })
 
-  it('say that a sign-up is over which was not finished in time or is of another browser', async () => {
+  it('say that a sign-up is over, to whoever has not begun it', async () => {
     const { at, email } = await home(service())
     const browser = new PageBrowser(service())
     const asked = await browser.send(await browser.open(`${at}/sign-up`), { email, password })
@@ -111,6 +112,37 @@ describeService('the pages of signing up', (service) => {
     assert.equal(elsewhere.title, 'This page has expired')
   })
 })
+
+const minute = 60_000
+let isLaterBy = 0
+
+describeServiceWith(
+  'a page that was left open for too long',
+  () => ({ clock: createClock(() => Date.now() + isLaterBy) }),
+  (service) => {
+    it('says that the sign-up is over, when it is sent and when it is loaded again', async () => {
+      const { at, email } = await home(service())
+      const browser = new PageBrowser(service())
+      const asked = await browser.send(await browser.open(`${at}/sign-up`), { email, password })
+      isLaterBy += 61 * minute
+      for (const late of [await browser.open(pathOf(asked)), await browser.send(asked, { code: '000000' })]) {
+        assert.deepEqual([late.status, late.title], [410, 'This sign-up is over'])
+        const again = await browser.open(hrefOf(late.text, 'Start again'))
+        assert.equal(again.title, 'Create your account')
+      }
+    })
+
+    it('says that the sign-in has expired', async () => {
+      const { at, email } = await home(service())
+      const browser = new PageBrowser(service())
+      const asked = await browser.send(await browser.open(`${at}/sign-in`), { identifier: email })
+      isLaterBy += 61 * minute
+      for (const late of [await browser.open(pathOf(asked)), await browser.send(asked, { password })]) {
+        assert.deepEqual([late.status, late.title], [409, 'This page has expired'])
+      }
+    })
+  },
+)
 
 describeService('the pages of a forgotten password', (service) => {
   it('send a code and take a new password', async () => {

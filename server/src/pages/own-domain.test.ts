@@ -1,0 +1,76 @@
+// The pages at the root of a domain that the tenant has verified.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { createTenant, createUser, unique } from '../../test/harness/factories.ts'
+import { latestMessageTo } from '../../test/harness/messages.ts'
+import { PageBrowser } from '../../test/harness/page-browser.ts'
+import { password } from '../../test/harness/people.ts'
+import { type TestService, describeService } from '../../test/harness/service.ts'
+import { invalidateTenant } from '../platform/cache/invalidation.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { TenantId } from '../platform/ids.ts'
+
+async function homeOnDomain(service: TestService) {
+  const { tenant } = await createTenant(service)
+  const name = `${unique()}.example`
+  const { id } = await service.ok<{ id: string }>('createDomain', { body: { tenantId: tenant.id, name } })
+  const { db, clock, tenants } = service.deps
+  await db.transaction(async (tx) => {
+    await tx.run(sql`UPDATE domains SET verified_at = ${clock.now()} WHERE id = ${id}`)
+    await invalidateTenant(tx, tenants, tenant.id as TenantId)
+  })
+  const email = `${unique()}@example.com`
+  await createUser(service, tenant.id, { email, password })
+  return { tenant, name, email, browser: new PageBrowser(service, name) }
+}
+
+describeService("the pages on a tenant's own domain", (service) => {
+  it('are at its root, with cookies of their own and all that they load', async () => {
+    const { tenant, email, browser } = await homeOnDomain(service())
+    await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { emailVerificationRequired: false } })
+    await service().ok('putTenantBrand', { params: { id: tenant.id }, body: { primary: '#0a0' } })
+    const start = await browser.open('/sign-in')
+    const loaded = [...start.document.querySelectorAll('link[href], script[src]')].map(
+      (element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '',
+    )
+    assert.deepEqual(loaded.map((path) => /^\/(?:pages|brand)\//.exec(path)?.[0] ?? path).toSorted(), [
+      '/brand/',
+      '/pages/',
+      '/pages/',
+      '/pages/',
+    ])
+    for (const path of loaded) assert.equal((await browser.open(path)).status, 200, path)
+    const end = await browser.send(await browser.send(start, { identifier: email }), { password })
+    assert.equal(new URL(end.url).pathname, '/account')
+    assert.deepEqual([...browser.cookies.keys()].toSorted(), ['__Host-device', '__Host-flow', '__Host-sid'])
+    assert.equal(new URL((await browser.open('/')).url).pathname, '/account')
+    assert.equal((await browser.open(`/t/${tenant.slug}/account`)).title, 'Your account')
+    // On the deployment's address nobody is signed in by it.
+    assert.equal((await new PageBrowser(service()).open(`/t/${tenant.slug}/account`)).title, 'Sign in')
+  })
+
+  it('are those of its tenant alone', async () => {
+    const { browser } = await homeOnDomain(service())
+    const other = await createTenant(service())
+    for (const name of [other.tenant.slug, other.tenant.id]) {
+      assert.equal((await browser.open(`/t/${name}/sign-in`)).status, 404, name)
+    }
+  })
+
+  it('are where a link leads that was asked for there', async () => {
+    const { tenant, name, email, browser } = await homeOnDomain(service())
+    const auth = {
+      strategyEmailPasswordEnabled: false,
+      strategyEmailCodeEnabled: false,
+      strategyEmailLinkEnabled: true,
+      emailVerificationRequired: false,
+    }
+    await service().ok('putAuthTenant', { params: { id: tenant.id }, body: auth })
+    await browser.send(await browser.open('/sign-in'), { identifier: email })
+    const { link } = await latestMessageTo(service().deps, email)
+    const { origin, pathname, search } = new URL(link ?? '')
+    assert.deepEqual([origin, pathname], [`https://${name}`, '/sign-in/link'])
+    const end = await browser.send(await browser.open(pathname + search), {}, { button: 'Yes, sign in' })
+    assert.equal(new URL(end.url).pathname, '/account')
+  })
+})
