@@ -93,7 +93,10 @@ describeBrowser('in Chromium', () => {
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForURL(/\/account/)
       // Sign up, verify, sign out, continue, and twice sign in.
-      assert.deepEqual(secondPresses, Array.from({ length: 6 }, () => 'ignored'))
+      assert.deepEqual(
+        secondPresses,
+        Array.from({ length: 6 }, () => 'ignored'),
+      )
       assert.deepEqual(problems, [])
       await context.close()
     })
