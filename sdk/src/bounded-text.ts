@@ -15,8 +15,8 @@ export async function readBoundedText(response: Response, bytesMax: number): Pro
     if (done) return text + decoder.decode()
     bytes += value?.length ?? 0
     if (bytes > bytesMax) {
-      // Whether the connection can be closed makes no difference to the caller.
-      await reader.cancel().catch(() => undefined)
+      // Nobody waits for that: a stream that was split ends only when its other half is given up too.
+      reader.cancel().catch(() => undefined)
       throw new Error(`the answer has more than ${bytesMax} bytes`)
     }
     text += decoder.decode(value, { stream: true })
