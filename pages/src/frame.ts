@@ -1,5 +1,5 @@
 // The frame of every page: head, card, footer. A state hands over its title and what stands in the card.
-import type { PagesDocument } from '@bailiwick/contract'
+import type { PageLayout } from '@bailiwick/contract'
 import { type Html, html } from './html.ts'
 import { languageSwitch } from './parts/language-switch.ts'
 import type { Language } from './texts/catalogue.ts'
@@ -18,7 +18,7 @@ export interface FrameTenant {
   readonly logoUri: string | null
   /** Takes the place of the logo where the page is dark. */
   readonly darkLogoUri: string | null
-  readonly layout: PagesDocument['layout']
+  readonly layout: PageLayout
 }
 
 /** What every page of a tenant needs beside the state that it shows. */
@@ -45,12 +45,14 @@ export interface PageOptions {
   readonly title: string
   /** Whether the page answers a form that was not right: the title says so first, for those who hear it. */
   readonly isRefused?: boolean
+  /** The way to the other pages of an area. Such a page is laid out by itself, whatever layout the tenant has chosen. */
+  readonly navigation?: Html
 }
 
 /** A whole document. Nothing in it is inline: the policy allows neither scripts nor styles in the text. */
 export function page(frame: Frame, options: PageOptions, content: Html): string {
   const { text, language, tenant, icon, styles, script } = frame
-  const { title, isRefused = false } = options
+  const { title, isRefused = false, navigation } = options
   const shown = isRefused ? text('common.errorTitle', { title }) : title
   const whole = tenant === null ? shown : text('common.documentTitle', { title: shown, tenant: tenant.name })
   return html`<!doctype html>
@@ -64,9 +66,9 @@ export function page(frame: Frame, options: PageOptions, content: Html): string 
         ${styles.map((href) => html`<link rel="stylesheet" href="${href}" /> `)}
         <script type="module" src="${script}"></script>
       </head>
-      <body class="${tenant?.layout ?? 'centered'}">
+      <body class="${navigation === undefined ? (tenant?.layout ?? 'centered') : 'area'}">
         <main>
-          ${tenant !== null && mark(tenant)}
+          ${tenant !== null && mark(tenant)}${navigation}
           <div class="card">${content}</div>
         </main>
         ${footer(frame)}

@@ -10,11 +10,13 @@ export interface FormOptions {
   /** For the script: which of its parts serves this form. */
   readonly data?: Readonly<Record<string, string>>
   readonly className?: string
+  /** Whether a file is sent along. */
+  readonly hasFile?: boolean
 }
 
 export function form(
   { root, formToken }: Frame,
-  { to, hidden = {}, data = {}, className }: FormOptions,
+  { to, hidden = {}, data = {}, className, hasFile = false }: FormOptions,
   content: Shown,
 ): Html {
   const inputs = Object.entries({ formToken, ...hidden }).map(([name, value]) =>
@@ -24,7 +26,7 @@ export function form(
   return html`<form
     method="post"
     action="${root}${to}"
-    ${className !== undefined && html` class="${className}"`}${attributes}
+    ${hasFile && html` enctype="multipart/form-data"`}${className !== undefined && html` class="${className}"`}${attributes}
   >
     ${inputs} ${content}
   </form> `
@@ -34,7 +36,9 @@ export interface ButtonOptions {
   /** What the form sends where this button is the one that was pressed. */
   readonly name?: string
   readonly value?: string
-  readonly kind?: 'primary' | 'secondary' | 'quiet'
+  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
+  /** What those hear who do not see what the button is beside. */
+  readonly spoken?: string
   /** Whether it can be pressed only once the script is there. */
   readonly awaitsScript?: boolean
 }
@@ -42,12 +46,12 @@ export interface ButtonOptions {
 /** A button that sends its form. */
 export const button = (
   label: string,
-  { name, value, kind = 'primary', awaitsScript = false }: ButtonOptions = {},
+  { name, value, kind = 'primary', spoken, awaitsScript = false }: ButtonOptions = {},
 ): Html =>
   html`<button
     type="submit"
     class="${kind}"
-    ${name !== undefined && html` name="${name}" value="${value ?? ''}"`}${flag('disabled', awaitsScript)}
+    ${spoken !== undefined && html` aria-label="${spoken}"`}${name !== undefined && html` name="${name}" value="${value ?? ''}"`}${flag('disabled', awaitsScript)}
   >
     ${label}
   </button> `
