@@ -594,6 +594,14 @@ export interface EventsByType {
       userId: string
     }
   }
+  /** The organization that a session acts for was chosen. */
+  'session.updated': {
+    subject: 'session'
+    data: {
+      userId: string
+      organizationId: string | null
+    }
+  }
   /** A user signed in. */
   'sign_in_attempt.completed': {
     subject: 'sign_in_attempt'

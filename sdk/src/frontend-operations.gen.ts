@@ -66,6 +66,8 @@ export const frontendOperations = {
   deletePasskey: { method: 'DELETE', path: '/user/passkeys/{id}' },
   /** Sign out here */
   endOwnSessions: { method: 'POST', path: '/user/sessions/end' },
+  /** What an invitation is to, and for whom */
+  getInvitation: { method: 'GET', path: '/invitations/{token}' },
   /** A domain of an organization */
   getOrganizationDomain: { method: 'GET', path: '/user/organizations/{id}/domains/{domainId}' },
   /** An organization of the user, and the roles that the user may give in it */
@@ -82,6 +84,8 @@ export const frontendOperations = {
   getSignIn: { method: 'GET', path: '/sign-ins/{id}' },
   /** Where an attempt to sign up stands, for the browser that began it */
   getSignUp: { method: 'GET', path: '/sign-ups/{id}' },
+  /** Leave an organization */
+  leaveOrganization: { method: 'DELETE', path: '/user/organizations/{id}/membership' },
   /** The members of an organization */
   listFellowMembers: { method: 'GET', path: '/user/organizations/{id}/members' },
   /** The domains of an organization, newest first */
@@ -118,12 +122,16 @@ export const frontendOperations = {
   prepareVerification: { method: 'POST', path: '/sign-ups/{id}/prepare-verification' },
   /** Remove a member, or leave */
   removeFellowMember: { method: 'DELETE', path: '/user/organizations/{id}/members/{memberId}' },
+  /** Ask to be invited to an organization that is suggested */
+  requestInvitation: { method: 'POST', path: '/user/organizations/suggestions/{id}/invitation' },
   /** Send an invitation again, for another seven days; the link that was sent before is worth nothing from then on */
   resendInvitation: { method: 'POST', path: '/user/organizations/{id}/invitations/{invitationId}/resend' },
   /** Take an invitation back */
   revokeInvitation: { method: 'DELETE', path: '/user/organizations/{id}/invitations/{invitationId}' },
   /** Invite an address; valid for seven days */
   sendInvitation: { method: 'POST', path: '/user/organizations/{id}/invitations' },
+  /** Choose the organization that this session acts for */
+  setActiveOrganization: { method: 'PUT', path: '/user/sessions/organization' },
   /** Set the picture */
   setOwnPicture: { method: 'POST', path: '/user/picture' },
   /** Give a member another role */

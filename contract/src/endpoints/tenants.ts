@@ -44,7 +44,7 @@ export const createTenant = endpoint({
   tag,
   summary: 'Create a tenant',
   description:
-    'The tenant is born whole: authentication configuration, public and secret key, signing key, roles, transformations, message templates and its first domain. A console user creates at most 10 that are not deleted, unless the deployment is configured otherwise.',
+    'The tenant is born whole: authentication configuration, public and secret key, signing key, roles, transformations, message templates, its first domain, and pages where people sign in, at /t/{slug}/sign-in. A console user creates at most 10 that are not deleted, unless the deployment is configured otherwise.',
   permission: 'create-tenant',
   body: CreateTenant,
   response: nullable(Tenant),

@@ -270,6 +270,11 @@ const signInEvents = {
       reason: optional(text({ description: "Why somebody acts in the user's place" })),
     }),
   }),
+  'session.updated': event({
+    subject: 'session',
+    sentence: 'The organization that a session acts for was chosen.',
+    data: object({ ...userId, organizationId: nullableText() }),
+  }),
   'session.revoked': event({ subject: 'session', sentence: 'A session was ended.', data: object(userId) }),
   'sign_in_attempt.created': event({
     subject: 'sign_in_attempt',

@@ -1,5 +1,5 @@
 import { sample } from '../examples.ts'
-import { object, plainId, shortListQuery } from '../schema.ts'
+import { object, plainId, shortListQuery, text } from '../schema.ts'
 import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { CreateOrganizationDomain, OrganizationDomain } from '../shapes/organization.ts'
 import { OrganizationSuggestion } from './organization-shapes.ts'
@@ -102,4 +102,18 @@ export const listOrganizationSuggestions = frontendEndpoint({
       domain: 'acme.example',
     }),
   },
+})
+
+export const requestInvitation = frontendEndpoint({
+  ...common,
+  id: 'requestInvitation',
+  method: 'POST',
+  path: '/user/organizations/suggestions/{id}/invitation',
+  summary: 'Ask to be invited to an organization that is suggested',
+  description:
+    'Sends the invitation that a new user with such an address gets, to the verified address. Only where the tenant suggests organizations and invites by their domains. Nobody becomes a member by it: the link in the message has to be opened.',
+  params: idParams,
+  data: object({ email: text({ description: 'Where it is sent' }) }),
+  errors: ['invitation_exists', 'membership_limit_reached', 'too_many_attempts'],
+  example: { params, response: { email: 'grace@acme.example' } },
 })

@@ -39,9 +39,19 @@ export const SentInvitation = object({
   role: nullable(UserRole),
   acceptedAt: nullableTimestamp(),
   declinedAt: nullableTimestamp(),
+  expiresAt: timestamp(),
   ...times,
 })
 export type SentInvitation = Static<typeof SentInvitation>
+
+/** As whoever holds its token sees it. */
+export const ReceivedInvitation = object({
+  id: text(),
+  email: text({ description: 'The invited address' }),
+  expiresAt: timestamp(),
+  organization: object({ id: text(), name: text(), imageUri: nullableText() }),
+})
+export type ReceivedInvitation = Static<typeof ReceivedInvitation>
 
 /** As much as may be known to who is no member. */
 export const OrganizationSuggestion = object({

@@ -3,7 +3,7 @@ import { array, nullableText, nullableTimestamp, object, optional, pageQuery, pl
 import { UserRole } from '../shapes/user.ts'
 import { CreateOrganization, UpdateOrganization } from '../shapes/organization.ts'
 import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
-import { FellowMember, OwnOrganization, SentInvitation } from './organization-shapes.ts'
+import { FellowMember, OwnOrganization, ReceivedInvitation, SentInvitation } from './organization-shapes.ts'
 import { idParams } from './shapes.ts'
 
 const { name, slug, imageUri } = UpdateOrganization.properties
@@ -24,7 +24,14 @@ const organization = { organization: sampleOrganization }
 const memberExample = { params: { ...params, memberId: sample.organizationMember.id } }
 const sampleMember = only(FellowMember, sample.organizationMember)
 const member = { member: sampleMember }
-const sampleInvitation = only(SentInvitation, { ...sample.organizationInvitation, role: sampleRole })
+const expiresAt = '2026-07-08T09:30:00.000000Z'
+const sampleInvitation = only(SentInvitation, { ...sample.organizationInvitation, role: sampleRole, expiresAt })
+const sampleReceived = {
+  id: sample.organizationInvitation.id,
+  email: sample.organizationInvitation.email,
+  expiresAt,
+  organization: { id: sample.organization.id, name: sample.organization.name, imageUri: null },
+}
 const invitationExample = { params: { ...params, invitationId: sample.organizationInvitation.id } }
 const invitation = { invitation: sampleInvitation }
 
@@ -158,6 +165,18 @@ export const removeFellowMember = frontendEndpoint({
   example: { ...memberExample, response: member },
 })
 
+export const leaveOrganization = frontendEndpoint({
+  ...ofMember,
+  id: 'leaveOrganization',
+  method: 'DELETE',
+  path: '/user/organizations/{id}/membership',
+  summary: 'Leave an organization',
+  description: "The same as removing the user's own membership by its id.",
+  params: idParams,
+  errors: ['last_manager'],
+  example: { params, response: member },
+})
+
 export const listSentInvitations = frontendEndpoint({
   ...ofInvitation,
   id: 'listSentInvitations',
@@ -219,6 +238,20 @@ export const revokeInvitation = frontendEndpoint({
 
 const tokenParams = object({ token: text({ minLength: 1, maxLength: 128 }) })
 const tokenExample = { params: { token: 'oi_9f8e7d6c5b4a3928' } }
+
+export const getInvitation = frontendEndpoint({
+  ...common,
+  id: 'getInvitation',
+  method: 'GET',
+  path: '/invitations/{token}',
+  summary: 'What an invitation is to, and for whom',
+  description: 'For whoever has the link that was sent, with or without an account.',
+  session: 'optional',
+  params: tokenParams,
+  data: object({ invitation: ReceivedInvitation }),
+  errors: ['invitation_invalid'],
+  example: { ...tokenExample, response: { invitation: sampleReceived } },
+})
 
 export const acceptInvitation = frontendEndpoint({
   ...ofOrganization,

@@ -1,5 +1,5 @@
 import { sample } from '../examples.ts'
-import { integer, object, shortListQuery } from '../schema.ts'
+import { integer, nullableText, object, shortListQuery } from '../schema.ts'
 import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { sampleJwt, sampleOwnSession, sampleProfile } from './examples.ts'
 import { CreateToken, OwnSession, TokenAnswer, idParams } from './shapes.ts'
@@ -49,6 +49,24 @@ export const endOwnSessions = frontendEndpoint({
   example: { response: { ended: 1 } },
 })
 
+export const setActiveOrganization = frontendEndpoint({
+  id: 'setActiveOrganization',
+  method: 'PUT',
+  path: '/user/sessions/organization',
+  tag,
+  summary: 'Choose the organization that this session acts for',
+  description:
+    'Tokens that are asked for without orgId speak for it from then on, for as long as the user is a member. null: for none.',
+  session: 'required',
+  body: object({ organizationId: nullableText({ minLength: 1, maxLength: 256 }) }),
+  data: object({ organizationId: nullableText() }),
+  errors: [],
+  example: {
+    body: { organizationId: sample.organization.id },
+    response: { organizationId: sample.organization.id },
+  },
+})
+
 export const createOwnToken = frontendEndpoint({
   id: 'createOwnToken',
   method: 'POST',
@@ -56,7 +74,7 @@ export const createOwnToken = frontendEndpoint({
   tag,
   summary: 'A short-lived JWT for resource servers',
   description:
-    "Your own servers verify it with the tenant's key set, without asking here. With orgId it carries the user's role and permissions in that organization.",
+    "Your own servers verify it with the tenant's key set, without asking here. With orgId it carries the user's role and permissions in that organization; without it, in the one that the session acts for, and with null in none.",
   session: 'required',
   body: CreateToken,
   data: TokenAnswer,

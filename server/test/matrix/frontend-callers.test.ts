@@ -22,7 +22,7 @@ const idOf = (endpoint: FrontendEndpoint) => endpoint.id as FrontendEndpointId
 /** Anybody may ask for the public part of a tenant by its id. */
 const publicOnes = all.filter(({ path }) => path.startsWith('/tenants/'))
 /** Who holds an id of these in its own tenant is told whether it is one: the code that goes with it proves the rest. */
-const bearers = new Set(['attemptPasswordReset', 'acceptInvitation', 'declineInvitation'])
+const bearers = new Set(['attemptPasswordReset', 'getInvitation', 'acceptInvitation', 'declineInvitation'])
 
 const exampleBody = ({ example }: FrontendEndpoint) => (example as { body?: object }).body
 

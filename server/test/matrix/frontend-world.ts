@@ -81,7 +81,11 @@ export async function createFrontendWorld(
   })
   await service.ok('putAuthTenant', {
     params: { id: tenant.id },
-    body: { organizationCustomDomainManagementEnabled: true },
+    body: {
+      organizationCustomDomainManagementEnabled: true,
+      organizationAutomaticInvitationEnabled: true,
+      organizationAutomaticInvitationSuggestionsEnabled: true,
+    },
   })
   const { domain } = await browser.ok<{ domain: { id: string } }>('createOrganizationDomain', {
     params,
@@ -147,6 +151,8 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   addFellowMember: ofOrganization,
   updateFellowMember: ofMember,
   removeFellowMember: ofMember,
+  leaveOrganization: ofOrganization,
+  requestInvitation: ofOrganization,
   listSentInvitations: ofOrganization,
   sendInvitation: ofOrganization,
   resendInvitation: ofInvitation,
@@ -156,6 +162,7 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   getOrganizationDomain: ofDomain,
   verifyOrganizationDomain: ofDomain,
   deleteOrganizationDomain: ofDomain,
+  getInvitation: byToken,
   acceptInvitation: byToken,
   declineInvitation: byToken,
   getSignIn: idOf('signInId'),

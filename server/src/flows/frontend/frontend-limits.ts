@@ -50,6 +50,8 @@ const limitOf: Readonly<
   verifyOwnPhone: 'verify',
   setOwnPicture: 'picture',
   updateOwnPassword: 'verify',
+  requestInvitation: 'send',
+  getInvitation: 'options',
   acceptInvitation: 'verify',
   declineInvitation: 'verify',
   createPasswordReset: 'send',

@@ -3,10 +3,13 @@ import type { Frontend } from '../frontend/frontend-steps.ts'
 import { pageOfWhole } from '../../platform/http/list-answer.ts'
 import * as domains from '../../identity/organization-domains/organization-domains.ts'
 import { membersPlace } from './rights.ts'
-import { listOrganizationSuggestions } from './suggestions.ts'
+import { listOrganizationSuggestions, requestInvitation } from './suggestions.ts'
 
 export function organizationDomainRoutes({ deps, handle }: Frontend) {
   handle(frontendEndpoints.listOrganizationSuggestions, (call) => listOrganizationSuggestions(deps, call, call.query))
+  handle(frontendEndpoints.requestInvitation, async (call) => ({
+    email: await requestInvitation(deps, call, call.params.id),
+  }))
   handle(frontendEndpoints.listOrganizationDomains, async (call) => {
     const items = await domains.listOrganizationDomains(deps, membersPlace(call, call.params.id))
     return pageOfWhole('domains', { items, order: 'newest first' }, call.query)

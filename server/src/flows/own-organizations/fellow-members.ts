@@ -88,3 +88,12 @@ export async function removeFellowMember(deps: Deps, call: AnyCall, id: string, 
     await assertManagerLeft(tx, call, before)
   })
 }
+
+/**
+ * Ends the user's own membership.
+ * @throws ApiError not_found, last_manager
+ */
+export async function leaveOrganization(deps: Deps, call: AnyCall, id: string) {
+  const { id: memberId } = await enterOrganization(deps.db, call, id)
+  return removeFellowMember(deps, call, id, memberId)
+}

@@ -1,5 +1,6 @@
 import { frontendEndpoints } from '@bailiwick/contract'
 import type { Frontend } from '../frontend/frontend-steps.ts'
+import { switchOrganization } from './active-organization.ts'
 import * as fellows from './fellow-members.ts'
 import * as organizations from './own-organizations.ts'
 import * as invitations from './sent-invitations.ts'
@@ -17,6 +18,7 @@ export function ownOrganizationRoutes(frontend: Frontend) {
   handle(frontendEndpoints.deleteOwnOrganization, async (call) => ({
     organization: await organizations.deleteOwnOrganization(deps, call, call.params.id),
   }))
+  handle(frontendEndpoints.setActiveOrganization, (call) => switchOrganization(deps, call, call.body.organizationId))
   memberRoutes(frontend)
   invitationRoutes(frontend)
 }
@@ -35,6 +37,9 @@ function memberRoutes({ deps, handle }: Frontend) {
   handle(frontendEndpoints.removeFellowMember, async (call) => ({
     member: await fellows.removeFellowMember(deps, call, call.params.id, call.params.memberId),
   }))
+  handle(frontendEndpoints.leaveOrganization, async (call) => ({
+    member: await fellows.leaveOrganization(deps, call, call.params.id),
+  }))
 }
 
 function invitationRoutes({ deps, handle }: Frontend) {
@@ -49,6 +54,9 @@ function invitationRoutes({ deps, handle }: Frontend) {
   }))
   handle(frontendEndpoints.revokeInvitation, async (call) => ({
     invitation: await invitations.revokeInvitation(deps, call, call.params.id, call.params.invitationId),
+  }))
+  handle(frontendEndpoints.getInvitation, async (call) => ({
+    invitation: await invitations.getReceivedInvitation(deps, call, call.params.token),
   }))
   handle(frontendEndpoints.acceptInvitation, async (call) => {
     const { organization } = await invitations.acceptInvitation(deps, call, call.params.token)

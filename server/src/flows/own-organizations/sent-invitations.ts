@@ -1,5 +1,5 @@
 // Invitations to an organization, as a member sends them and as who is invited answers them.
-import { emailKey } from '@bailiwick/contract'
+import { type ReceivedInvitation, emailKey } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -7,6 +7,7 @@ import { listAnswer } from '../../platform/http/list-answer.ts'
 import type { PageQuery } from '../../platform/http/page.ts'
 import * as answers from '../../identity/organizations/answer-invitation.ts'
 import * as invitations from '../../identity/organizations/invitations.ts'
+import { getOrganization } from '../../identity/organizations/organizations.ts'
 import { findRole } from '../../tenancy/roles/roles.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { proveContact } from '../../identity/users/proven-contact.ts'
@@ -71,6 +72,17 @@ export async function resendInvitation(deps: Deps, call: AnyCall, id: string, in
 export async function revokeInvitation(deps: Deps, call: AnyCall, id: string, invitationId: string) {
   await enterOf(deps, call, id, invitationId)
   return invitations.deleteOrganizationInvitation(deps, call.tenantId, invitationId, call.actor(), sees)
+}
+
+/**
+ * Says what an invitation is to, for whoever holds its token.
+ * @throws ApiError invitation_invalid; forbidden where organizations are off.
+ */
+export async function getReceivedInvitation(deps: Deps, call: AnyCall, token: string): Promise<ReceivedInvitation> {
+  assertOrganizationsEnabled(call)
+  const row = await answers.findInvitation(deps, call.tenantId, answers.invitationTokenHash(token))
+  const { id, name, imageUri } = await getOrganization(deps, call.tenantId, row.organization_id)
+  return { id: row.id, email: row.email, expiresAt: row.expires_at, organization: { id, name, imageUri } }
 }
 
 /**

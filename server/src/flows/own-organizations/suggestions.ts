@@ -1,5 +1,5 @@
-// Organizations that a user may belong to, by the domains of the user's verified addresses. Shown, and nothing else: nobody becomes a
-// member by a domain (GHSA-phx7-w8x2-3xgf).
+// Organizations that a user may belong to, by the domains of the user's verified addresses. Being suggested gives no right:
+// nobody becomes a member by a domain, only by the invitation that is sent to it (GHSA-phx7-w8x2-3xgf).
 import { type OrganizationSuggestion, domainOfEmail } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { pageOfWhole } from '../../platform/http/list-answer.ts'
@@ -7,7 +7,9 @@ import type { PageQuery } from '../../platform/http/page.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { assertOrganizationsEnabled } from './rights.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import { emailAddressesOf } from '../../identity/users/find-user.ts'
+import { inviteWhoAsks } from '../../identity/organizations/automatic-invitation.ts'
+import { emailAddressesOf, lockUser } from '../../identity/users/find-user.ts'
+import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { suggestedOrganizations } from '../../identity/organization-domains/proven-domain.ts'
 
 interface Suggested extends OrganizationSuggestion {
@@ -16,11 +18,41 @@ interface Suggested extends OrganizationSuggestion {
 }
 
 /** @throws ApiError forbidden where the tenant has organizations, or suggestions, off. */
-export async function listOrganizationSuggestions({ db }: Deps, call: AnyCall, query: PageQuery) {
-  const { tenant, tenantId, signedIn } = call
+function assertSuggested(call: AnyCall) {
   assertOrganizationsEnabled(call)
-  if (!tenant.auth.organizationAutomaticInvitationSuggestionsEnabled)
+  if (!call.tenant.auth.organizationAutomaticInvitationSuggestionsEnabled)
     throw new ApiError('forbidden', { detail: 'This tenant does not suggest organizations.' })
+}
+
+const requests = ({ config }: Deps) => ({
+  name: 'invitation_requests:day',
+  usesMax: config.env === 'development' ? 2000 : 20,
+  windowSeconds: 24 * 60 * 60,
+})
+
+/**
+ * Sends the user the invitation that a new user with such an address gets. Resolves with where it was sent.
+ * @throws ApiError not_found for an organization that is not suggested to the user; forbidden where the tenant does not suggest, or
+ * invites nobody by their domain; invitation_exists, membership_limit_reached, too_many_attempts.
+ */
+export async function requestInvitation(deps: Deps, call: AnyCall, organizationId: string): Promise<string> {
+  const { tenant, tenantId, signedIn } = call
+  assertSuggested(call)
+  if (!tenant.auth.organizationAutomaticInvitationEnabled)
+    throw new ApiError('forbidden', { detail: 'This tenant invites nobody because of a domain.' })
+  const { user_id: userId } = signedIn.row
+  return deps.db.transaction(async (tx) => {
+    const user = await lockUser(tx, tenantId, userId)
+    if (user?.status !== 'active') throw new ApiError('unauthenticated')
+    await takeQuota(deps, tx, tenantId, requests(deps), userId)
+    return inviteWhoAsks(deps, tx, { tenantId, userId, organizationId }, call.actor())
+  })
+}
+
+/** @throws ApiError forbidden where the tenant has organizations, or suggestions, off. */
+export async function listOrganizationSuggestions({ db }: Deps, call: AnyCall, query: PageQuery) {
+  const { tenantId, signedIn } = call
+  assertSuggested(call)
   const { user_id: userId } = signedIn.row
   const addresses = await emailAddressesOf(db, tenantId, userId)
   const verified = addresses.filter(({ verified_at: at }) => at !== null)

@@ -46,6 +46,9 @@ export async function holdInvitation({ clock }: Deps, tx: Transaction, tenantId:
 export async function findInvitation({ db, clock }: Deps, tenantId: TenantId, tokenHash: string) {
   const row = await queries.selectInvitationByToken(db, tenantId, tokenHash)
   if (row === undefined || !isOpen(row, clock.now())) throw new ApiError('invitation_invalid')
+  const { organization_id: organizationId, domain_id: domainId } = row
+  if (domainId !== null && !(await isProvenDomain(db, tenantId, organizationId, domainId)))
+    throw new ApiError('invitation_invalid')
   return row
 }
 

@@ -5,11 +5,12 @@ import { readCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import type { Actor } from '../../platform/http/principal.ts'
-import type { TenantId, UserId } from '../../platform/ids.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
 import { hasChannel } from '../../messaging/notifications/find-channel.ts'
 import { findProvenDomain } from '../organization-domains/proven-domain.ts'
 import { currentSettings } from '../../tenancy/auth-configuration/read-settings.ts'
-import { findUserRow } from '../users/find-user.ts'
+import { emailAddressesOf, findUserRow } from '../users/find-user.ts'
 import { invite } from './invitations.ts'
 import { membersCounter } from './membership.ts'
 import * as queries from './queries.ts'
@@ -19,6 +20,12 @@ export interface VerifiedAddress {
   readonly userId: UserId
   /** Canonical, and verified in this transaction. */
   readonly email: string
+}
+
+interface Asking {
+  readonly tenantId: TenantId
+  readonly userId: UserId
+  readonly organizationId: string
 }
 
 /**
@@ -48,6 +55,43 @@ export async function inviteByDomain(
   const user = await findUserRow(tx, tenantId, userId)
   const isSent = await hasChannel({ config: deps.config, db: tx }, tenantId, 'email')
   await invite(deps, tx, { auth, organization, email, user, roleId: null, domainId: domain.id, isSent }, actor)
+}
+
+/**
+ * The same because the user asks for it, whose address was verified before the domain was. Part of a transaction that holds the user.
+ * Resolves with the address.
+ * @throws ApiError not_found for a member, and without a verified address on a domain that the organization has proved;
+ * invitation_exists where one of the user's addresses has been invited before; membership_limit_reached.
+ */
+export async function inviteWhoAsks(
+  deps: Deps,
+  tx: Transaction,
+  { tenantId, userId, organizationId }: Asking,
+  actor: Actor,
+): Promise<string> {
+  const organization = await queries.selectOrganizationForUpdate(tx, tenantId, organizationId)
+  if (organization === undefined) throw notFound()
+  const auth = await currentSettings(tx, tenantId)
+  const proof = await findProof(tx, tenantId, userId, organization.id)
+  const member = await queries.selectMemberOf(tx, tenantId, organization.id, userId)
+  if (auth === undefined || proof === undefined || member !== undefined) throw notFound()
+  const before = await queries.selectInvitationOfUser(tx, tenantId, organization.id, userId, deps.clock.now())
+  if (before !== undefined) throw new ApiError('invitation_exists')
+  if (await isFull(tx, organization, auth.organizationMembershipLimit)) throw new ApiError('membership_limit_reached')
+  const { email, domainId } = proof
+  const user = await findUserRow(tx, tenantId, userId)
+  const isSent = await hasChannel({ config: deps.config, db: tx }, tenantId, 'email')
+  await invite(deps, tx, { auth, organization, email, user, roleId: null, domainId, isSent }, actor)
+  return email
+}
+
+/** Returns the first verified address on a domain that the organization has proved. */
+async function findProof(tx: Transaction, tenantId: TenantId, userId: UserId, organizationId: OrganizationId) {
+  for (const { email, verified_at: verifiedAt } of await emailAddressesOf(tx, tenantId, userId)) {
+    const domain = verifiedAt === null ? undefined : await findProvenDomain(tx, tenantId, domainOfEmail(email))
+    if (domain?.organization_id === organizationId) return { email, domainId: domain.id }
+  }
+  return undefined
 }
 
 async function isFull(tx: Transaction, { tenant_id: tenantId, id }: queries.OrganizationRow, limit: number) {

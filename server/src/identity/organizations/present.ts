@@ -1,4 +1,5 @@
 import type { Organization, OrganizationInvitation, OrganizationMember } from '@bailiwick/contract'
+import type { Timestamp } from '../../platform/clock.ts'
 import { type RoleRecord, presentRole } from '../../tenancy/roles/present.ts'
 import { type UserRecord, presentOrganizationUserSummary } from '../users/present.ts'
 import type { OrganizationInvitationRow, OrganizationMemberRow, OrganizationRow } from './queries.ts'
@@ -38,7 +39,7 @@ export const presentOrganizationInvitation = (
   row: OrganizationInvitationRow,
   user: UserRecord | undefined,
   role: RoleRecord | undefined,
-): OrganizationInvitation => ({
+): OrganizationInvitation & { readonly expiresAt: Timestamp } => ({
   id: row.id,
   organizationId: row.organization_id,
   createdAt: row.created_at,
@@ -48,6 +49,8 @@ export const presentOrganizationInvitation = (
   role: role === undefined ? null : presentRole(role),
   acceptedAt: row.accepted_at,
   declinedAt: row.declined_at,
+  /** For those who have sent it; the management interface does not show it. */
+  expiresAt: row.expires_at,
   user: user === undefined ? null : presentOrganizationUserSummary(user),
   publicMeta: JSON.parse(row.public_meta),
   privateMeta: JSON.parse(row.private_meta),

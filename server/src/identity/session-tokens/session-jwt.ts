@@ -38,22 +38,19 @@ function identityOf({ row, emailAddresses, phoneNumbers, role }: UserRecord) {
 }
 
 export interface JwtOptions {
-  /** The organization that the token speaks for. */
+  /** The organization that the token speaks for; the one that the session acts for unless said. */
   readonly orgId?: string | null
   readonly ttlSeconds?: number
 }
 
-/** @throws ApiError not_found for an organization that the user is no member of, and where the tenant has organizations off. */
-async function organizationClaims(
-  deps: Deps,
-  { auth }: TenantEntry,
-  user: UserRecord,
-  orgId: string | null | undefined,
-) {
-  if (orgId === undefined || orgId === null) return { orgId: null, orgRole: null, orgPermissions: [] }
-  if (!auth.organizationsEnabled) throw notFound()
+const noOrganization = { orgId: null, orgRole: null, orgPermissions: [] }
+
+/** Undefined for an organization that the user is no member of, and where the tenant has organizations off. */
+async function organizationClaims(deps: Deps, { auth }: TenantEntry, user: UserRecord, orgId: string | null) {
+  if (orgId === null) return noOrganization
+  if (!auth.organizationsEnabled) return undefined
   const membership = await findMembershipOf(deps.db, user.row.tenant_id, orgId, user.row.id)
-  if (membership === undefined) throw notFound()
+  if (membership === undefined) return undefined
   const { role } = membership
   return {
     orgId,
@@ -64,7 +61,7 @@ async function organizationClaims(
 
 /**
  * A JWT for a live session; it never outlives the session.
- * @throws ApiError not_found for an organization that the user is no member of.
+ * @throws ApiError not_found for an organization that was asked for and that the user is no member of.
  */
 export async function createSessionJwt(
   deps: Deps,
@@ -73,10 +70,13 @@ export async function createSessionJwt(
   { orgId, ttlSeconds = jwtSecondsDefault }: JwtOptions = {},
 ): Promise<string> {
   const { row, tenant } = session
-  const [signer, organization] = await Promise.all([
+  const [signer, claims] = await Promise.all([
     deps.signers.of(tenant.row.id),
-    organizationClaims(deps, tenant, user, orgId),
+    organizationClaims(deps, tenant, user, orgId === undefined ? row.organization_id : orgId),
   ])
+  // Who is told to leave an organization still gets tokens, which no longer speak for it.
+  const organization = claims ?? (orgId === undefined ? noOrganization : undefined)
+  if (organization === undefined) throw notFound()
   const iat = Math.floor(deps.clock.nowMs() / 1000)
   const exp = Math.min(iat + ttlSeconds, Math.floor(toMs(endOfSession(tenant, row)) / 1000))
   const actor = row.actor_type === null ? {} : { act: { type: row.actor_type, sub: row.actor_id } }

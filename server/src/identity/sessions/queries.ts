@@ -92,6 +92,14 @@ export const replaceToken = (
 ): Statement => sql`UPDATE sessions SET token_hash = ${after}, updated_at = ${at}
   WHERE tenant_id = ${tenantId} AND id = ${id} AND token_hash = ${before} AND ended_at IS NULL`
 
+/** Changes nothing where the session has been ended. */
+export const setOrganization = (
+  { tenant_id: tenantId, id }: SessionRow,
+  organizationId: string | null,
+  at: Timestamp,
+): Statement => sql`UPDATE sessions SET organization_id = ${organizationId}, updated_at = ${at}
+  WHERE tenant_id = ${tenantId} AND id = ${id} AND ended_at IS NULL`
+
 /** Changes nothing where the session has been ended or used later already. */
 export const touchSession = (row: SessionRow, at: Timestamp, expiresAt: Timestamp): Statement =>
   sql`UPDATE sessions SET last_active_at = ${at}, expires_at = ${expiresAt}, updated_at = ${at}

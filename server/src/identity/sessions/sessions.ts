@@ -75,6 +75,7 @@ function sessionRow(
     sign_up_attempt_id: input.signUpAttemptId ?? null,
     actor_type: isImpersonation ? input.actor.type : null,
     actor_id: isImpersonation ? input.actor.id : null,
+    organization_id: null,
     last_active_at: at,
     created_at: at,
     updated_at: at,

@@ -1,7 +1,7 @@
 import { id, many, record, text, time } from '../../platform/db/columns.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { table } from '../../platform/db/table.ts'
-import type { SessionId, SignInAttemptId, SignUpAttemptId, UserId } from '../../platform/ids.ts'
+import type { OrganizationId, SessionId, SignInAttemptId, SignUpAttemptId, UserId } from '../../platform/ids.ts'
 
 export const sessionsCounter = 'sessions'
 
@@ -16,6 +16,8 @@ export const sessions = table(
     sign_up_attempt_id: id<SignUpAttemptId>().nullable(),
     /** The one who acts in the user's place, where it is not the user. */
     ...many(text().nullable(), 'actor_type', 'actor_id'),
+    /** The organization that the session acts for; it counts for as long as the user is a member. */
+    organization_id: id<OrganizationId>().nullable(),
     ...many(time(), 'expires_at', 'last_active_at'),
     ended_at: time().nullable(),
   },

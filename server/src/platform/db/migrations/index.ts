@@ -27,6 +27,7 @@ import { migration as signInFilters } from './0028-sign-in-filters.ts'
 import { migration as otherFilters } from './0029-other-filters.ts'
 import { migration as versionedBrands } from './0030-versioned-brands.ts'
 import { migration as pictures } from './0031-pictures.ts'
+import { migration as activeOrganization } from './0033-active-organization.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -56,4 +57,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0029-other-filters', migration: otherFilters },
   { id: '0030-versioned-brands', migration: versionedBrands },
   { id: '0031-pictures', migration: pictures },
+  { id: '0033-active-organization', migration: activeOrganization },
 ]

@@ -1,0 +1,27 @@
+// The organization that a session acts for.
+import { invalidateUser } from '../../platform/cache/invalidation.ts'
+import type { Deps } from '../deps.ts'
+import { eventStatement } from '../../platform/events/append.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Actor } from '../../platform/http/principal.ts'
+import { setOrganization } from './queries.ts'
+import type { LiveSession } from './session-directory.ts'
+
+/**
+ * Sets it; null for none. The caller has checked that the user is a member.
+ * @throws ApiError unauthenticated where the session has ended meanwhile.
+ */
+export async function setActiveOrganization(
+  { db, clock, personal, sessions }: Deps,
+  { row }: LiveSession,
+  organizationId: string | null,
+  actor: Actor,
+): Promise<void> {
+  const { tenant_id: tenantId, user_id: userId } = row
+  await db.transaction(async (tx) => {
+    if ((await tx.run(setOrganization(row, organizationId, clock.now()))) === 0) throw new ApiError('unauthenticated')
+    const data = { userId, organizationId }
+    await tx.run(eventStatement(clock, personal, { tenantId, type: 'session.updated', actor, subjectId: row.id, data }))
+    await invalidateUser(tx, sessions, tenantId, userId)
+  })
+}
