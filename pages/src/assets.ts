@@ -12,7 +12,8 @@ const compact = (css: string) =>
     .replaceAll(/ ?([{};,]) ?/g, '$1')
     .trim()
 
-export const styleSheet = (): string => compact(read('styles/tokens.css') + read('styles/pages.css'))
+export const styleSheet = (): string =>
+  compact(read('styles/tokens.css') + read('styles/pages.css') + read('styles/organizations.css'))
 
 /** Without its types and comments; Node strips them, so that nothing is built beforehand. */
 export const script = (): string =>

@@ -8,20 +8,21 @@ export type FieldErrors = Readonly<Record<string, string>>
 export interface FieldOptions {
   readonly name: string
   readonly label: string
-  readonly type?: 'text' | 'email' | 'tel' | 'password'
+  readonly type?: 'text' | 'email' | 'tel' | 'url' | 'password'
   /** What a browser may fill in: WHATWG HTML, "autofill". */
   readonly autocomplete: string
-  readonly inputmode?: 'email' | 'tel' | 'numeric' | 'text'
+  readonly inputmode?: 'email' | 'tel' | 'url' | 'numeric' | 'text'
   readonly value?: string
   readonly hint?: string
   readonly isFocused?: boolean
   readonly maxlength?: number
   readonly minlength?: number
+  readonly isOptional?: boolean
 }
 
 /** The field's part of a form that was refused; the first one that is wrong gets the focus. */
 export function field(frame: Frame, errors: FieldErrors, options: FieldOptions): Html {
-  const { name, label, hint, type = 'text', value, inputmode, maxlength, minlength } = options
+  const { name, label, hint, type = 'text', value, inputmode, maxlength, minlength, isOptional = false } = options
   const error = errors[name]
   const id = `f-${name}`
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
@@ -36,7 +37,7 @@ export function field(frame: Frame, errors: FieldErrors, options: FieldOptions):
     type="${type}"
     autocomplete="${options.autocomplete}"
     ${inputmode !== undefined && html` inputmode="${inputmode}"`}${isPlain(type, isCode) && html` autocapitalize="none" spellcheck="false"`}${isCode && html` dir="ltr" class="code"`}${maxlength !== undefined && html` maxlength="${maxlength}"`}${minlength !== undefined && html` minlength="${minlength}"`}${value !== undefined && html` value="${value}"`}
-    required${flag('autofocus', isFocused)}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${error !== undefined && html` aria-invalid="true"`}
+    ${!isOptional && html`required`}${flag('autofocus', isFocused)}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${error !== undefined && html` aria-invalid="true"`}
   />`
   return html`<div class="field">
     <label for="${id}">${label}</label>

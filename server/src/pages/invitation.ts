@@ -1,76 +1,158 @@
 // The page that the link in an invitation leads to. Opening it does nothing: its reader signs up or in first, and then accepts or declines.
 // The token says what the invitation is to: an organization of the tenant or, at the console, the administration of some tenant.
-import { frontendEndpoints } from '@bailiwick/contract'
-import { invitationPage } from '@bailiwick/pages'
+import { type Profile, emailKey, frontendEndpoints } from '@bailiwick/contract'
+import { type InvitationReader, invitationPage, isolated } from '@bailiwick/pages'
 import { consoleUserOf } from '../flows/console-user/console-principal.ts'
-import { acceptOwnInvitation, declineOwnInvitation } from '../flows/console-user/own-invitations.ts'
 import {
-  findTenantInvitation,
-  tenantInvitationPrefix,
-  tenantInvitationTokenHash,
-} from '../identity/tenant-members/answer-invitation.ts'
+  acceptOwnInvitation,
+  declineOwnInvitation,
+  findInvitationByToken,
+} from '../flows/console-user/own-invitations.ts'
+import { tenantInvitationPrefix } from '../identity/tenant-members/answer-invitation.ts'
 import { ApiError } from '../platform/http/api-error.ts'
+import { apiErrorOf } from '../platform/http/render-error.ts'
 import type { PageCall } from './page-call.ts'
-
-/** Such an invitation is answered by a user with the invited address alone; the other kind can be declined by whoever has the token. */
-const isToTenant = (token: string) => token.startsWith(tenantInvitationPrefix)
+import { nameOfProfile } from './signed-in-name.ts'
 
 const pathOf = (token: string) => `/invitation?${new URLSearchParams({ token }).toString()}`
 
-/** GET /invitation?token */
-export function openInvitation(page: PageCall) {
-  const token = page.query('token')
-  if (token === undefined) throw new ApiError('not_found')
-  const isSignedIn = page.session !== undefined
-  const again = new URLSearchParams({ redirect_to: page.addressOf(pathOf(token)) })
+interface Received {
+  readonly id: string
+  readonly to: { readonly kind: 'organization' | 'tenant'; readonly name: string }
+  readonly email: string
+  /** The tenant that it makes one an administrator of. */
+  readonly tenantId?: string
+}
+
+/** @throws ApiError invitation_invalid */
+async function receive(page: PageCall, token: string): Promise<Received> {
+  if (!token.startsWith(tenantInvitationPrefix)) {
+    const { invitation } = await page.run(frontendEndpoints.getInvitation, { params: { token } })
+    const { id, email, organization } = invitation
+    return { id, email, to: { kind: 'organization', name: organization.name } }
+  }
+  // Console users alone administer tenants.
+  if (page.tenant.row.kind !== 'console') throw new ApiError('invitation_invalid')
+  page.take('getInvitation')
+  const { row, tenant } = await findInvitationByToken(page.deps, token)
+  return { id: row.id, email: row.email, tenantId: tenant.id, to: { kind: 'tenant', name: tenant.name } }
+}
+
+/** Whether the reader may accept, by the rule that the operation has. */
+function readerOf(
+  { session }: PageCall,
+  { to, email, tenantId }: Received,
+  user: Profile | undefined,
+): InvitationReader {
+  if (session === undefined || user === undefined) return 'signed-out'
+  if (to.kind === 'tenant' && session.flags.has(tenantId as never)) return 'member'
+  const address = user.emails.find((each) => emailKey(each.email) === emailKey(email))
+  if (address === undefined) return 'somebody-else'
+  return to.kind === 'tenant' && address.verifiedAt === null ? 'unverified' : 'invited'
+}
+
+/** What the page shows, and the POST allows. */
+async function openReceived(page: PageCall, token: string) {
+  const received = await receive(page, token)
+  const user = page.session === undefined ? undefined : (await page.run(frontendEndpoints.getProfile)).user
+  const reader = readerOf(page, received, user)
+  const again = { redirect_to: page.addressOf(pathOf(token)) }
+  const signIn = new URLSearchParams(reader === 'somebody-else' ? { ...again, prompt: 'login' } : again)
   const view = {
     token,
-    isSignedIn,
-    canAnswer: isSignedIn || !isToTenant(token),
-    signInAt: `/sign-in?${again.toString()}`,
+    to: received.to,
+    email: received.email,
+    reader,
+    name: user === undefined ? undefined : nameOfProfile(user),
+    // Whoever has the link to an organization's reads the invited address; an administrator's is answered by its user alone.
+    canDecline: received.to.kind === 'organization' || reader === 'invited',
+    signInAt: `/sign-in?${signIn.toString()}`,
     signUpAt: `/sign-up?${new URLSearchParams({ invitationToken: token }).toString()}`,
   }
-  return page.show(invitationPage(page.frame(), view))
+  return { received, view }
 }
+
+/** What an invitation is refused with that has been used, or that is to somebody else. */
+const goneCodes: ReadonlySet<string> = new Set(['invitation_invalid', 'not_found', 'validation_failed', 'forbidden'])
+const isGone = (error: unknown) => goneCodes.has(apiErrorOf(error).code)
+
+/** GET /invitation?token */
+export async function openInvitation(page: PageCall) {
+  const token = page.query('token')
+  if (token === undefined) throw new ApiError('not_found')
+  try {
+    const { view } = await openReceived(page, token)
+    return page.show(invitationPage(page.frame(), view))
+  } catch (error) {
+    if (!isGone(error)) throw error
+    return showInvalid(page)
+  }
+}
+
+const showInvalid = (page: PageCall, status = 410) =>
+  page.message({ title: page.text('invitation.invalidTitle'), lead: page.text('invitation.invalidLead') }, status)
 
 type Answer = 'accept' | 'decline'
 
-/** As the console's own operations do, which know the invitation by its id. */
-async function answerToTenant(page: PageCall, token: string, answer: Answer) {
+/** As the console's own operations do, which know the invitation by its id. Resolves with where its reader goes from here. */
+async function answerToTenant(page: PageCall, { id, tenantId = '' }: Received, answer: Answer): Promise<string> {
   const { deps, session } = page
   const user = consoleUserOf(session)
   if (user === undefined) throw new ApiError('invitation_invalid')
   page.take(`${answer}Invitation`)
-  const { id } = await findTenantInvitation(deps, deps.db, tenantInvitationTokenHash(token))
   const actor = { ...page.frontendCall().actor(), type: user.type }
   await (answer === 'accept' ? acceptOwnInvitation : declineOwnInvitation)(deps, user, id, actor)
+  return `/invitation/accepted?${new URLSearchParams({ tenant: tenantId }).toString()}`
 }
 
-async function answerToOrganization(page: PageCall, token: string, answer: Answer) {
+async function answerToOrganization(page: PageCall, token: string, answer: Answer): Promise<string> {
   const params = { token }
-  await (answer === 'accept'
-    ? page.run(frontendEndpoints.acceptInvitation, { params })
-    : page.run(frontendEndpoints.declineInvitation, { params }))
+  if (answer === 'decline') {
+    await page.run(frontendEndpoints.declineInvitation, { params })
+    return ''
+  }
+  const { organization } = await page.run(frontendEndpoints.acceptInvitation, { params })
+  return `/organizations/${organization.id}?done=joined`
 }
-
-/** What an invitation is refused with that has been used, or that is to somebody else. */
-const isGone = ({ code }: ApiError) =>
-  code === 'invitation_invalid' || code === 'membership_limit_reached' || code === 'not_found'
 
 /** POST /invitation */
 export async function answerInvitation(page: PageCall) {
-  const { text, session } = page
   const token = page.field('token') ?? ''
   const answer = page.field('answer') === 'decline' ? 'decline' : 'accept'
-  if (session === undefined && (answer === 'accept' || isToTenant(token))) return page.go(pathOf(token))
   try {
-    await (isToTenant(token) ? answerToTenant : answerToOrganization)(page, token, answer)
+    const { received, view } = await openReceived(page, token)
+    const may = answer === 'accept' ? view.reader === 'invited' : view.canDecline
+    if (!may)
+      return view.reader === 'signed-out' ? page.go(pathOf(token)) : page.show(invitationPage(page.frame(), view), 403)
+    const next = await (received.to.kind === 'tenant'
+      ? answerToTenant(page, received, answer)
+      : answerToOrganization(page, token, answer))
+    return page.go(answer === 'decline' ? '/invitation/declined' : next)
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    if (error.code === 'member_exists') return page.go('/account')
+    const { code, statusCode } = apiErrorOf(error)
+    if (code === 'member_exists') return page.go('/account')
+    if (code === 'membership_limit_reached')
+      return page.message(
+        { title: page.text('invitation.title'), lead: page.text('error.organizationFull') },
+        statusCode,
+      )
     if (!isGone(error)) throw error
-    return page.message({ title: text('invitation.invalidTitle'), lead: text('invitation.invalidLead') }, 409)
+    return showInvalid(page, 409)
   }
-  if (answer === 'accept') return page.go('/account')
-  return page.message({ title: text('invitation.declinedTitle'), lead: text('invitation.declinedLead') })
+}
+
+/** GET /invitation/declined */
+export const showDeclined = (page: PageCall) =>
+  page.message({ title: page.text('invitation.declinedTitle'), lead: page.text('invitation.declinedLead') })
+
+/** GET /invitation/accepted?tenant. Names a tenant to those alone who administer it. */
+export async function showAccepted(page: PageCall) {
+  const { text, session, deps } = page
+  const tenant = await deps.tenants.byId(page.query('tenant') ?? '')
+  if (tenant === undefined || session?.flags.has(tenant.row.id) !== true) throw new ApiError('not_found')
+  return page.message({
+    title: text('invitation.administerDone'),
+    lead: text('invitation.administerDoneLead', { tenant: isolated(page.frame(), tenant.row.name) }),
+    actions: [{ href: '/account', label: text('orgs.account'), kind: 'secondary' }],
+  })
 }

@@ -7,7 +7,8 @@ import { landingRoute } from './landing.ts'
 import type { PageRouter } from './page-call.ts'
 import { type PageRoute, bindPages } from './page-route.ts'
 import { returnFromProvider } from './provider-return.ts'
-import { answerInvitation, openInvitation } from './invitation.ts'
+import { answerInvitation, openInvitation, showAccepted, showDeclined } from './invitation.ts'
+import { organizationRoutes } from './organizations/routes.ts'
 import { beginReset, finishReset, openReset, showReset, showResetDone } from './reset-password.ts'
 import { openSignOut, signOut } from './sign-out.ts'
 import { beginSignUp, continueSignUp, openSignUp, showSignUp, showSignUpLink } from './sign-up.ts'
@@ -35,6 +36,9 @@ const routes: readonly PageRoute[] = [
   { method: 'POST', path: '/reset-password/:id', handler: finishReset },
   { method: 'GET', path: '/invitation', handler: openInvitation },
   { method: 'POST', path: '/invitation', handler: answerInvitation },
+  { method: 'GET', path: '/invitation/accepted', handler: showAccepted },
+  { method: 'GET', path: '/invitation/declined', handler: showDeclined },
+  ...organizationRoutes,
   { method: 'GET', path: '/sign-out', handler: openSignOut },
   { method: 'POST', path: '/sign-out', handler: signOut },
   // https://w3c.github.io/webappsec-change-password-url/

@@ -6,9 +6,11 @@ import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor, ConsoleUser } from '../../platform/http/principal.ts'
 import {
   answerInvitation,
+  findTenantInvitation,
   invitationsTo,
   joinByInvitation,
   takeInvitationTo,
+  tenantInvitationTokenHash,
 } from '../../identity/tenant-members/answer-invitation.ts'
 import { presentTenantInvitation, presentTenantMember } from '../../identity/tenant-members/present.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
@@ -23,6 +25,17 @@ export async function whoAmI({ db }: Deps, { tenantId, userId }: ConsoleUser): P
   const user = await findUser(db, tenantId, userId)
   if (user === undefined) throw new ApiError('unauthenticated')
   return user
+}
+
+/**
+ * Returns an open invitation to administer a tenant, for whoever has its token.
+ * @throws ApiError invitation_invalid
+ */
+export async function findInvitationByToken(deps: Deps, token: string) {
+  const row = await findTenantInvitation(deps, deps.db, tenantInvitationTokenHash(token))
+  const tenant = await deps.tenants.byId(row.tenant_id)
+  if (tenant === undefined) throw new ApiError('invitation_invalid')
+  return { row, tenant: tenant.row }
 }
 
 export async function listOwnInvitations(deps: Deps, caller: ConsoleUser) {

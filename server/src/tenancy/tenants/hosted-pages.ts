@@ -38,6 +38,7 @@ const returns: ReadonlySet<string> = new Set([
   '/account',
   '/invitation',
 ])
+const organizationPage = /^\/organizations(?:\/[\w-]+){0,3}$/
 
 /** Whether an address is a page of the tenant's that a flow may come back to, whatever its query. */
 export function isHostedPage(
@@ -50,5 +51,7 @@ export function isHostedPage(
   if (!address.startsWith(`${root}/`)) return false
   const { origin, pathname } = new URL(address)
   const whole = origin + pathname
-  return whole.startsWith(`${root}/`) && returns.has(whole.slice(root.length))
+  if (!whole.startsWith(`${root}/`)) return false
+  const path = whole.slice(root.length)
+  return returns.has(path) || organizationPage.test(path)
 }

@@ -1,0 +1,106 @@
+// Inviting people to an organization, and what became of the invitations.
+import type { Frame } from '../frame.ts'
+import { type Html, html } from '../html.ts'
+import { type FieldErrors, field, notice } from '../parts/field.ts'
+import { button, form } from '../parts/form.ts'
+import { type GivenRole, roleSelect } from './roles.ts'
+import { type OrganizationView, type PagerView, organizationPage, organizationPath, pager } from './shell.ts'
+
+export type InvitationState = 'waiting' | 'expired' | 'accepted' | 'declined'
+
+export interface ListedInvitation {
+  readonly id: string
+  readonly email: string
+  readonly role: string | null
+  readonly state: InvitationState
+  /** When it expires, or was answered. */
+  readonly date: string
+  readonly canChange: boolean
+}
+
+export interface OrganizationInvitationsView extends OrganizationView, PagerView {
+  readonly invitations: readonly ListedInvitation[]
+  readonly roles: readonly GivenRole[]
+  readonly cursor?: string | undefined
+  /** What was typed. */
+  readonly values?: { readonly email: string; readonly roleId: string | null } | undefined
+  /** What was wrong with the form, by its fields, or with an invitation, by its id. */
+  readonly errors?: FieldErrors
+}
+
+export function organizationInvitationsPage(frame: Frame, view: OrganizationInvitationsView): string {
+  const { text } = frame
+  const { organization, invitations } = view
+  const to = organizationPath(organization, 'invitations')
+  return organizationPage(
+    frame,
+    view,
+    { title: text('orgs.invitationsTitle'), section: 'invitations' },
+    html`${inviteForm(frame, view, to)}${
+      invitations.length === 0
+        ? html`<p class="hint">${text('orgs.noInvitations')}</p> `
+        : html`<section>
+            <ul class="list plain">
+              ${invitations.map((invitation) => item(frame, view, invitation))}
+            </ul>
+            ${pager(frame, to, view)}
+          </section> `
+    }`,
+  )
+}
+
+function inviteForm(frame: Frame, { roles, values, errors = {} }: OrganizationInvitationsView, to: string): Html {
+  const { text } = frame
+  return html`<section>
+    <h2>${text('orgs.inviteTitle')}</h2>
+    ${form(
+      frame,
+      { to },
+      html`${field(frame, errors, {
+        name: 'email',
+        label: text('field.email'),
+        type: 'email',
+        autocomplete: 'off',
+        inputmode: 'email',
+        hint: text('orgs.inviteHint'),
+        ...(values === undefined ? {} : { value: values.email }),
+      })}${roleSelect(frame, 'f-roleId', roles, values?.roleId ?? null)}${button(text('orgs.inviteSubmit'))}`,
+    )}
+  </section> `
+}
+
+function stateOf({ text }: Frame, { state, date }: ListedInvitation): string {
+  if (state === 'waiting') return text('orgs.waiting', { date })
+  if (state === 'expired') return text('orgs.expired', { date })
+  return state === 'accepted' ? text('orgs.accepted', { date }) : text('orgs.declined', { date })
+}
+
+function item(frame: Frame, view: OrganizationInvitationsView, invitation: ListedInvitation): Html {
+  const { text } = frame
+  const { id, email, role, canChange } = invitation
+  const problem = view.errors?.[id]
+  return html`<li>
+    <div>
+      <p>
+        <b><bdi>${email}</bdi></b>
+      </p>
+      <p class="hint"><bdi>${role ?? text('orgs.noRole')}</bdi> · ${stateOf(frame, invitation)}</p>
+      ${notice(problem)}${canChange && answers(frame, view, invitation)}
+    </div>
+  </li> `
+}
+
+function answers(frame: Frame, { organization, cursor }: OrganizationInvitationsView, invitation: ListedInvitation) {
+  const { text } = frame
+  const { id, email, state } = invitation
+  const isOpen = state === 'waiting' || state === 'expired'
+  const act = (action: string, label: string) =>
+    form(
+      frame,
+      { to: organizationPath(organization, 'invitations', id), hidden: { action, cursor } },
+      html`<button type="submit" class="quiet">${label}<span class="unseen"> – ${email}</span></button>`,
+    )
+  return html`<div class="row">
+    ${isOpen && act('resend', text('orgs.resend'))}${isOpen ? act('revoke', text('orgs.revoke')) : act('forget', text('orgs.forget'))}
+  </div> `
+}

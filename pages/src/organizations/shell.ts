@@ -1,0 +1,146 @@
+// The frame of the pages about organizations: the way back, the parts of one organization, and what has just been done.
+import { type Frame, heading, page } from '../frame.ts'
+import { type Html, type Shown, html } from '../html.ts'
+import { type FieldErrors, notice } from '../parts/field.ts'
+import { link } from '../parts/form.ts'
+import { isolated } from '../parts/isolated.ts'
+
+export type OrganizationSection = 'details' | 'members' | 'invitations' | 'domains'
+
+/** An organization as every page about it shows it. */
+export interface ShownOrganization {
+  readonly id: string
+  readonly name: string
+  /** Only where it comes from a place that pages may load from. */
+  readonly pictureUri: string | null
+  /** What the reader may see of it. */
+  readonly sections: readonly OrganizationSection[]
+}
+
+/** What every page of the area is shown with. */
+export interface AreaView {
+  readonly errors?: FieldErrors
+  /** What has just been done, as a sentence. */
+  readonly done?: string | undefined
+}
+
+export interface AreaOptions {
+  readonly title: string
+  readonly lead?: Html | string | undefined
+}
+
+export interface OrganizationView extends AreaView {
+  readonly organization: ShownOrganization
+}
+
+export const organizationPath = ({ id }: Pick<ShownOrganization, 'id'>, ...parts: readonly string[]): string =>
+  ['/organizations', id, ...parts].map((part, index) => (index === 0 ? part : encodeURIComponent(part))).join('/')
+
+function labelOf({ text }: Frame, section: OrganizationSection): string {
+  if (section === 'details') return text('orgs.details')
+  if (section === 'members') return text('orgs.membersTitle')
+  return section === 'invitations' ? text('orgs.invitationsTitle') : text('orgs.domainsTitle')
+}
+
+function card(view: AreaView, { title, lead }: AreaOptions, content: Shown): Html {
+  const { errors = {}, done } = view
+  return html`${heading(title, lead)}${notice(errors['form'])}${notice(done, 'done')}${content}`
+}
+
+const isRefused = ({ errors = {} }: AreaView) => Object.keys(errors).length > 0
+
+/** A page above the single organizations. */
+export function organizationsPage(
+  frame: Frame,
+  view: AreaView,
+  options: AreaOptions & { readonly back: 'account' | 'organizations' },
+  content: Shown,
+): string {
+  const { text, root } = frame
+  const isList = options.back === 'account'
+  const [path, label] = isList ? ['/account', text('orgs.account')] : ['/organizations', text('orgs.title')]
+  const navigation = html`<nav aria-label="${text('orgs.breadcrumb')}">
+    <a class="back" href="${root}${path}">${label}</a>
+    <ul>
+      <li>${link(frame, '/account', text('orgs.account'))}</li>
+      <li><a href="${root}/organizations" ${isList && html`aria-current="page"`}>${text('orgs.title')}</a></li>
+      <li><a href="${root}/organizations/new" ${!isList && html`aria-current="page"`}>${text('orgs.create')}</a></li>
+    </ul>
+  </nav>`
+  return page(frame, { title: options.title, isRefused: isRefused(view), navigation }, card(view, options, content))
+}
+
+/** A page about one organization. */
+export function organizationPage(
+  frame: Frame,
+  view: OrganizationView,
+  options: AreaOptions & { readonly section: OrganizationSection },
+  content: Shown,
+): string {
+  const { text, root } = frame
+  const { organization } = view
+  const items = organization.sections.map((section) => {
+    const path = organizationPath(organization, ...(section === 'details' ? [] : [section]))
+    return html`<li>
+      <a href="${root}${path}" ${section === options.section && html`aria-current="page"`}
+        >${labelOf(frame, section)}</a
+      >
+    </li> `
+  })
+  const navigation = html`<nav class="tabs" aria-label="${text('orgs.sections')}">
+    <a class="back" href="${root}/organizations">${text('orgs.title')}</a>
+    <ul>
+      <li class="up">${link(frame, '/organizations', text('orgs.title'))}</li>
+      ${items}
+    </ul>
+  </nav>`
+  const isAbout = options.section === 'details'
+  return page(
+    frame,
+    {
+      title: isAbout ? options.title : `${options.title} · ${isolated(frame, organization.name)}`,
+      isRefused: isRefused(view),
+      navigation,
+    },
+    html`${!isAbout && html`<p class="of">${avatar(organization, 'small')}<bdi>${organization.name}</bdi></p>`}${card(view, options, content)}`,
+  )
+}
+
+/** The picture, or in its place the first letter of the name, which says nothing to those who hear the name beside it. */
+export function avatar(
+  { name, pictureUri }: Pick<ShownOrganization, 'name' | 'pictureUri'>,
+  size: 'small' | 'medium' = 'medium',
+): Html {
+  if (pictureUri !== null) return html`<img class="avatar ${size}" src="${pictureUri}" alt="" />`
+  return html`<span class="avatar ${size}" aria-hidden="true">${firstLetter(name)}</span>`
+}
+
+const graphemes = new Intl.Segmenter()
+const isLetter = /^[\p{L}\p{N}\p{Extended_Pictographic}]/u
+
+/** Marks of direction and punctuation are no letters. */
+function firstLetter(name: string): string {
+  let count = 0
+  for (const { segment } of graphemes.segment(name)) {
+    if (isLetter.test(segment)) return segment.toLocaleUpperCase()
+    if (++count > 20) break
+  }
+  return '·'
+}
+
+export interface PagerView {
+  /** Cursors. */
+  readonly prev: string | null
+  readonly next: string | null
+}
+
+/** The way through a list that is longer than a page; nothing where it is not. */
+export function pager(frame: Frame, path: string, { prev, next }: PagerView): Html | false {
+  if (prev === null && next === null) return false
+  const { text } = frame
+  const to = (cursor: string) => `${path}?${new URLSearchParams({ cursor }).toString()}`
+  return html`<div class="row" role="navigation" aria-label="${text('orgs.pages')}">
+    <span>${prev !== null && link(frame, to(prev), text('orgs.previous'))}</span>
+    <span>${next !== null && link(frame, to(next), text('orgs.next'))}</span>
+  </div> `
+}

@@ -1,0 +1,81 @@
+// What all pages about organizations have in common: their reader is signed in, and is told in words what is refused.
+import type { TextKey } from '@bailiwick/pages'
+import { notFound } from '../../platform/http/api-error.ts'
+import { apiErrorOf } from '../../platform/http/render-error.ts'
+import type { PageCall } from '../page-call.ts'
+import type { PageHandler } from '../page-route.ts'
+
+/** The path and query of a request below the root of the tenant's pages. */
+const pathBelowRoot = ({ request, isOwnDomain }: PageCall) =>
+  isOwnDomain ? request.url : request.url.replace(/^\/t\/[^/?]*/, '')
+
+/** Has the reader sign in, and come back to the page; after a form, to the list. */
+function askToSignIn(page: PageCall) {
+  const back = page.request.method === 'GET' ? pathBelowRoot(page) : '/organizations'
+  return page.go(`/sign-in?${new URLSearchParams({ redirect_to: page.addressOf(back) }).toString()}`)
+}
+
+function showRefused(page: PageCall) {
+  const { text, tenant } = page
+  if (!tenant.auth.organizationsEnabled) {
+    const lead = text('orgs.offLead', { tenant: tenant.row.name })
+    return page.message({ title: text('orgs.offTitle'), lead }, 403)
+  }
+  const actions = [{ href: '/organizations', label: text('orgs.title'), kind: 'secondary' as const }]
+  return page.message({ title: text('orgs.forbiddenTitle'), lead: text('orgs.forbiddenLead'), actions }, 403)
+}
+
+/** For those who are signed in. */
+export const inArea =
+  (handler: (page: PageCall) => Promise<unknown>): PageHandler =>
+  async (page) => {
+    if (page.session === undefined) return askToSignIn(page)
+    try {
+      return await handler(page)
+    } catch (error) {
+      const { code } = apiErrorOf(error)
+      if (code === 'unauthenticated') return askToSignIn(page)
+      if (code === 'forbidden') return showRefused(page)
+      // An id, a cursor or a form that none of these pages has made.
+      if (code === 'validation_failed') throw notFound()
+      throw error
+    }
+  }
+
+/** What has been done, by the name of it in the address of the page that says so. */
+const doneTexts = {
+  switched: 'orgs.switched',
+  left: 'orgs.left',
+  deleted: 'orgs.deleted',
+  created: 'orgs.created',
+  saved: 'orgs.saved',
+  joined: 'orgs.joined',
+  asked: 'orgs.asked',
+  role: 'orgs.roleChanged',
+  removed: 'orgs.removed',
+  invited: 'orgs.invited',
+  resent: 'orgs.resent',
+  revoked: 'orgs.revoked',
+  forgotten: 'orgs.forgotten',
+  'domain-added': 'orgs.domainAdded',
+  'domain-verified': 'orgs.domainChecked',
+  'domain-removed': 'orgs.domainRemoved',
+} as const satisfies Readonly<Record<string, TextKey>>
+
+export type Done = keyof typeof doneTexts
+
+/** Sends the browser to a page that says what has been done. */
+export function goDone(page: PageCall, path: string, done: Done, cursor?: string) {
+  const query = new URLSearchParams({ ...(cursor === undefined ? {} : { cursor }), done })
+  return page.go(`${path}?${query.toString()}`)
+}
+
+export function doneText(page: PageCall): string | undefined {
+  const done = page.query('done') ?? ''
+  return Object.hasOwn(doneTexts, done) ? page.text(doneTexts[done as Done]) : undefined
+}
+
+/** A field of the form without the spaces around it; empty where nothing was typed. */
+export const typed = (page: PageCall, name: string): string => page.field(name)?.trim() ?? ''
+
+export const cursorQuery = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor })

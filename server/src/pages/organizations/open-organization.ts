@@ -1,0 +1,38 @@
+// The organization that a page's path names, and what the reader may do in it.
+import { type OwnOrganization, type UserRole, frontendEndpoints } from '@bailiwick/contract'
+import type { OrganizationSection, ShownOrganization } from '@bailiwick/pages'
+import type { OrganizationPermission } from '../../flows/own-organizations/rights.ts'
+import type { PageCall } from '../page-call.ts'
+import { shownPicture } from './pictures.ts'
+
+export interface OpenOrganization {
+  readonly own: OwnOrganization
+  readonly shown: ShownOrganization
+  /** Those that the reader may give. */
+  readonly roles: readonly UserRole[]
+  readonly may: (permission: OrganizationPermission) => boolean
+  /** Whether the reader may give a role, and take it away. */
+  readonly covers: (role: Pick<UserRole, 'id'> | null) => boolean
+}
+
+function sectionsOf({ tenant: { auth } }: PageCall, may: OpenOrganization['may']): OrganizationSection[] {
+  const sections: OrganizationSection[] = ['details', 'members']
+  if (may('org:invitations:manage')) sections.push('invitations')
+  if (auth.organizationCustomDomainManagementEnabled && may('org:domains:manage')) sections.push('domains')
+  return sections
+}
+
+/** @throws ApiError not_found for an organization that the reader is no member of. */
+export async function openOrganization(page: PageCall): Promise<OpenOrganization> {
+  const { organization: own, roles } = await page.run(frontendEndpoints.getOwnOrganization, { params: { id: page.id } })
+  const permissions = new Set(own.role?.permissions ?? [])
+  const may: OpenOrganization['may'] = (permission) => permissions.has(permission)
+  const { id, name, imageUri } = own
+  return {
+    own,
+    shown: { id, name, pictureUri: shownPicture(page, imageUri), sections: sectionsOf(page, may) },
+    roles,
+    may,
+    covers: (role) => role === null || roles.some((each) => each.id === role.id),
+  }
+}

@@ -1,0 +1,13 @@
+import type { PageCall } from '../page-call.ts'
+import { pictureOrigins } from '../logos.ts'
+
+/**
+ * Returns where a page loads a picture from that somebody has set; null for one from elsewhere, whose host would learn who looks at it.
+ * Files of this service are loaded from the page's own origin.
+ */
+export function shownPicture({ deps: { config }, tenant, isOwnDomain }: PageCall, uri: string | null): string | null {
+  if (uri === null || !URL.canParse(uri)) return null
+  const own = `${config.baseUrl}/media/`
+  if (!isOwnDomain && uri.startsWith(own)) return uri.slice(config.baseUrl.length)
+  return pictureOrigins(config, tenant).includes(new URL(uri).origin) ? uri : null
+}
