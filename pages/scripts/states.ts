@@ -4,7 +4,6 @@ import {
   choosePage,
   codePage,
   identifierPage,
-  invitationPage,
   linkConfirmPage,
   linkSentPage,
   messagePage,
@@ -22,6 +21,7 @@ import {
   verifyPage,
   verifySendPage,
 } from '../src/index.ts'
+import { organizationStates } from './organization-states.ts'
 
 const attemptId = 'c000000000000000000000000'
 const identifier = 'ada.lovelace@example.com'
@@ -103,14 +103,7 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
   'verify, link opened': (frame) => verifyLinkPage(frame, { attemptId, token: 'token' }),
   reset: (frame) => resetPage(frame, { kinds: emailOnly }),
   'reset, code': (frame) => resetCodePage(frame, { resetId: attemptId, passwordLengthMin: 8 }),
-  invitation: (frame) =>
-    invitationPage(frame, {
-      token: 'token',
-      isSignedIn: false,
-      canAnswer: true,
-      signInAt: startAt,
-      signUpAt: '/sign-up',
-    }),
+  ...organizationStates,
   'sign-out': (frame) => signOutPage(frame, { name: 'Ada Lovelace', redirectTo: undefined }),
   expired: (frame) => {
     const { text } = frame

@@ -1,5 +1,5 @@
 // The frame of every page: head, card, footer. A state hands over its title and what stands in the card.
-import type { PageLayout } from '@bailiwick/contract'
+import type { PagesDocument } from '@bailiwick/contract'
 import { type Html, html } from './html.ts'
 import { languageSwitch } from './parts/language-switch.ts'
 import type { Language } from './texts/catalogue.ts'
@@ -18,7 +18,7 @@ export interface FrameTenant {
   readonly logoUri: string | null
   /** Takes the place of the logo where the page is dark. */
   readonly darkLogoUri: string | null
-  readonly layout: PageLayout
+  readonly layout: PagesDocument['layout']
 }
 
 /** What every page of a tenant needs beside the state that it shows. */

@@ -1,0 +1,123 @@
+// The states of the pages about organizations and of invitations with sample data, for looking at them all.
+import {
+  type Frame,
+  createOrganizationPage,
+  deleteOrganizationPage,
+  invitationPage,
+  leaveOrganizationPage,
+  organizationDetailsPage,
+  organizationDomainPage,
+  organizationDomainsPage,
+  organizationInvitationsPage,
+  organizationListPage,
+  organizationMembersPage,
+} from '../src/index.ts'
+
+const organization = {
+  id: 'c000000000000000000000001',
+  name: 'Research',
+  pictureUri: null,
+  sections: ['details', 'members', 'invitations', 'domains'],
+} as const
+const role = { id: 'c000000000000000000000002', name: 'admin' }
+const noMore = { prev: null, next: null }
+const domain = { id: 'c000000000000000000000003', name: 'acme.example', isVerified: false }
+const record = { type: 'TXT', name: '_bailiwick.acme.example', value: 'bailiwick-verification=cUAS95ptjpw34I1SUmdocg' }
+const person = { pictureUri: null, role, isYou: false, canChange: true }
+const invited = { role: 'admin', date: '30.11.2026', canChange: true }
+const invitation = {
+  token: 'token',
+  email: 'grace@acme.example',
+  signInAt: '/sign-in',
+  signUpAt: '/sign-up',
+  canDecline: true,
+} as const
+
+export const organizationStates: Readonly<Record<string, (frame: Frame) => string>> = {
+  organizations: (frame) =>
+    organizationListPage(frame, {
+      ...noMore,
+      organizations: [
+        { ...organization, role: 'admin', members: 12, isActive: true },
+        { ...organization, name: 'Physics', role: null, members: 1, isActive: false },
+      ],
+      isActing: true,
+      suggestions: [{ ...organization, name: 'Chemistry', domain: 'acme.example' }],
+      canAsk: true,
+    }),
+  'organizations, none': (frame) =>
+    organizationListPage(frame, { ...noMore, organizations: [], isActing: false, suggestions: [], canAsk: false }),
+  'organization, new': (frame) => createOrganizationPage(frame, { errors: { slug: frame.text('error.slugTaken') } }),
+  organization: (frame) =>
+    organizationDetailsPage(frame, {
+      organization,
+      role: 'admin',
+      members: 12,
+      isActive: false,
+      canManage: true,
+      canDelete: true,
+      values: { name: 'Research', slug: 'research', imageUri: '' },
+      done: frame.text('orgs.saved'),
+    }),
+  'organization, leave': (frame) =>
+    leaveOrganizationPage(frame, { organization, errors: { form: frame.text('error.lastManager') } }),
+  'organization, delete': (frame) => deleteOrganizationPage(frame, { organization }),
+  'organization, members': (frame) =>
+    organizationMembersPage(frame, {
+      prev: null,
+      next: '2026-07-01T09:30:00.000000Z',
+      organization,
+      total: 21,
+      roles: [role],
+      members: [
+        { ...person, id: 'c1', name: 'Ada Lovelace', identifier: 'ada@acme.example', isYou: true },
+        { ...person, id: 'c2', name: 'Grace Hopper', role: null },
+      ],
+      errors: { c2: frame.text('error.roleBeyond') },
+    }),
+  'organization, invitations': (frame) =>
+    organizationInvitationsPage(frame, {
+      ...noMore,
+      organization,
+      roles: [role],
+      invitations: (['waiting', 'expired', 'accepted', 'declined'] as const).map((state) => ({
+        ...invited,
+        id: state,
+        email: `${state}@acme.example`,
+        state,
+      })),
+      errors: { email: frame.text('error.invitedAlready') },
+      values: { email: 'waiting@acme.example', roleId: null },
+    }),
+  'organization, domains': (frame) =>
+    organizationDomainsPage(frame, {
+      ...noMore,
+      organization,
+      domains: [domain, { ...domain, name: 'acme.org', isVerified: true }],
+      effects: ['invited', 'suggested'],
+    }),
+  'organization, domain': (frame) =>
+    organizationDomainPage(frame, {
+      organization,
+      domain,
+      record,
+      errors: { form: frame.text('orgs.domainMissing') },
+    }),
+  invitation: (frame) =>
+    invitationPage(frame, { ...invitation, to: { kind: 'organization', name: 'Research' }, reader: 'signed-out' }),
+  'invitation, accept': (frame) =>
+    invitationPage(frame, {
+      ...invitation,
+      to: { kind: 'organization', name: 'Research' },
+      reader: 'invited',
+      name: 'Grace Hopper',
+    }),
+  'invitation, administrator': (frame) =>
+    invitationPage(frame, {
+      ...invitation,
+      canDecline: false,
+      to: { kind: 'tenant', name: 'Acme Incorporated' },
+      reader: 'somebody-else',
+      name: 'Ada Lovelace',
+    }),
+}
