@@ -18,7 +18,7 @@ export class HeldBodies {
     return true
   }
 
-  reissueSessionToken(size: number): void {
+  giveBack(size: number): void {
     this.#bytes -= size
   }
 }

@@ -107,7 +107,7 @@ export async function receiveUpload(
   try {
     await (isHeld ? receiveHeld : receiveStaged)(deps, found, openBody, pace, keep)
   } finally {
-    if (isHeld) held.reissueSessionToken(found.size)
+    if (isHeld) held.giveBack(found.size)
     pace.stop()
   }
 }
