@@ -1,19 +1,19 @@
-// Every time that is stored or shown comes from here: one text form that sorts as it reads, on both engines and on the wire.
+// Every time that is stored or shown comes from here, in one text form that sorts in time order on both engines and on the wire.
 
 declare const brand: unique symbol
 
-/** Fixed-width UTC ISO 8601 with microseconds: `2026-11-20T22:49:43.018032Z`. Its order as text is its order in time. */
+/** Fixed-width UTC ISO 8601 with microseconds: `2026-11-20T22:49:43.018032Z`. Sorting by text sorts by time. */
 export type Timestamp = string & { readonly [brand]: 'Timestamp' }
 
 export interface Clock {
   /**
-   * Returns the time of the wall clock, later than the last time it returned unless the clock was set back meanwhile. Tokens, codes,
-   * limits and whatever expires go by it.
+   * Returns the time of the wall clock. It is later than the last one returned, unless the clock was set back meanwhile. Tokens, codes,
+   * limits and everything else that expires use it.
    */
   now(): Timestamp
   /**
-   * Returns the time at which a row is created. Every one is later than all before, also after the clock was set back: rows of a list are
-   * ordered by it, and it is their cursor.
+   * Returns the time for a row that is created. Each is later than all before it, even after the clock was set back, because lists are
+   * ordered by it and use it as their cursor.
    */
   next(): Timestamp
   /** Returns the time of the wall clock in milliseconds since 1970, not before the last `now` unless the clock was set back. */
@@ -21,27 +21,30 @@ export interface Clock {
 }
 
 /**
- * How far the clocks of two nodes may be apart. What ends later than it could by a clock within this was dated by one that has been set
- * back since, and does not count.
+ * How far apart the clocks of two nodes may be. A stored time that is further in the future than this allows was written before the clock
+ * was set back, and is ignored.
  */
 export const clockSkewMsMax = 5 * 60_000
 
 const microsecondsPerMs = 1000
-/** Below this a new millisecond starts, at random, so that two nodes rarely make the same timestamp. */
+/** A new millisecond starts at a random microsecond below this, so that two nodes rarely make the same timestamp. */
 const startBelow = 500
-/** A clock that many timestamps were asked of runs ahead of its source by a few milliseconds; what is more was set back. */
+/**
+ * A clock that is asked for many timestamps runs ahead of its source by a few milliseconds. A larger lead means that the source was set
+ * back.
+ */
 const aheadMsMax = 50
 const tails = Array.from({ length: microsecondsPerMs }, (_, index) => `${String(index).padStart(3, '0')}Z`)
 const millisecondsLength = '2026-11-20T22:49:43.018'.length
 
-/** The text up to the milliseconds. A year that four digits cannot hold would break the order of texts. */
+/** Returns the text up to the milliseconds. A year that does not fit in four digits would break the text order. */
 function prefixOf(ms: number): string {
   const text = new Date(ms).toISOString()
   if (text.length !== millisecondsLength + 1) throw new RangeError('the time is outside the years 0000 to 9999')
   return text.slice(0, millisecondsLength)
 }
 
-/** A millisecond and how many of its microseconds are used up. */
+/** Keeps a millisecond and how many of its microseconds are used up. */
 class Ticker {
   ms = -Infinity
   #microseconds = 0
@@ -54,7 +57,7 @@ class Ticker {
     return this.#text()
   }
 
-  /** One microsecond further. */
+  /** Advances by one microsecond. */
   step(): Timestamp {
     if (++this.#microseconds === microsecondsPerMs) {
       this.#prefix = prefixOf(this.ms + 1)
@@ -64,7 +67,7 @@ class Ticker {
     return this.#text()
   }
 
-  /** Takes over the place of another. */
+  /** Continues from where another ticker is. */
   follow(other: Ticker): void {
     this.ms = other.ms
     this.#microseconds = other.#microseconds
@@ -76,7 +79,7 @@ class Ticker {
   }
 }
 
-/** @param source milliseconds since 1970; it may stand still or jump. */
+/** @param source returns milliseconds since 1970; it may stand still or jump. */
 export function createClock(source: () => number = Date.now): Clock {
   const wall = new Ticker()
   const rows = new Ticker()
@@ -105,11 +108,11 @@ export function createClock(source: () => number = Date.now): Clock {
 /** @throws RangeError outside the years 0000 to 9999. */
 export const fromMs = (ms: number): Timestamp => `${prefixOf(ms)}000Z` as Timestamp
 
-/** Milliseconds since 1970; the microseconds are cut off. */
+/** Returns milliseconds since 1970, without the microseconds. */
 export const toMs = (timestamp: Timestamp): number => Date.parse(timestamp)
 
 /**
- * The same microsecond of another millisecond.
+ * Returns the timestamp moved by this many milliseconds; its microseconds stay.
  * @throws RangeError outside the years 0000 to 9999.
  */
 export const addMilliseconds = (timestamp: Timestamp, ms: number): Timestamp =>

@@ -1,5 +1,5 @@
-// What a variable of the environment is made of.
-/** The message goes on after the variable's name and value, and holds no part of the value. */
+// Describes one environment variable.
+/** The message continues a sentence that begins with the variable's name, and holds no part of the value. */
 export class ValueRefused extends Error {
   constructor(message: string) {
     super(message)
@@ -26,7 +26,7 @@ type Base<Value> = {
   readonly description: string
 }
 
-/** `isSecret`: never printed, and may come from a file. `default` is read like a given value. */
+/** A value with `isSecret` is never printed and may come from a file. `default` is parsed like a given value. */
 export const withDefault = <Value>(variable: Base<Value> & { readonly default: string }) => variable
 export const optional = <Value>(
   variable: Base<Value> & { readonly isSecret?: true; readonly shownDefault?: string },

@@ -1,4 +1,4 @@
-// Every variable as data: its name, how it is read, its default and what it is for.
+// Declares every environment variable: its name, parser, default and description.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
@@ -32,7 +32,7 @@ function url(text: string, protocols: readonly string[]): URL {
   return protocols.includes(parsed.protocol) ? parsed : refuse(`must start with ${starts}`)
 }
 
-/** An http address without anything that could hold a secret or change its meaning. */
+/** Parses an http address. Parts that could hold a secret or change its meaning are refused. */
 function webUrl(text: string): URL {
   const parsed = url(text, ['https:', 'http:'])
   if (parsed.username !== '' || parsed.password !== '' || /[?#]/.test(text)) {
@@ -73,7 +73,7 @@ function masterKey(text: string) {
 const sample = /change[-_ ]?me|example|sample|placeholder|insert|replace|password|secret|default|12345678|abcdefgh/i
 const differentCharactersMin = 8
 
-/** Samples, patterns and typed words; random text of the lengths asked for is none of these. */
+/** Whether the key looks like a sample, a pattern or typed words. Random text of the required length matches none of these. */
 const isWeak = (text: string) => sample.test(text) || new Set(text).size < differentCharactersMin
 
 function operatorKey(text: string): Secret {
@@ -84,7 +84,7 @@ function operatorKey(text: string): Secret {
 
 function secretAccessKey(text: string): Secret {
   if (!/^[!-~]{8,256}$/.test(text)) refuse('must be 8 to 256 visible ASCII characters')
-  // Its random part is made elsewhere; only what was copied from an example is known to be wrong.
+  // The random part is generated elsewhere, so only a copied example can be recognised.
   if (sample.test(text)) refuse('is a sample, not a key')
   return new Secret(text)
 }
@@ -97,7 +97,7 @@ function passphrase(text: string) {
   return new Secret(text.length < 12 ? refuse('must have at least 12 characters') : text)
 }
 
-/** The library also reads `127.1` or `0x7f.1`, which few mean. */
+/** The library also accepts spellings such as `127.1` or `0x7f.1`, which are rarely intended; they are refused. */
 function isRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
   if (more.length > 0 || isIP(address) === 0 || address.includes('%')) return false

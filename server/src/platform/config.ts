@@ -1,5 +1,5 @@
-// The only reader of the environment. What is wrong is told all at once and nothing is guessed: a misspelt, empty or
-// malformed variable stops the start instead of falling back to a default.
+// The only reader of the environment. It reports all problems at once and guesses nothing: a misspelt, empty or malformed variable stops
+// the start instead of falling back to a default.
 import { readFileSync } from 'node:fs'
 import { distance } from 'fastest-levenshtein'
 import { type ProviderKey, providerKeys } from '@bailiwick/contract'
@@ -12,59 +12,59 @@ export interface Config {
   readonly env: ConfigVariables['env']
   readonly port: number
   readonly host: string
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string
-  /** PostgreSQL; undefined: SQLite in the data directory. */
+  /** A PostgreSQL URL; undefined means SQLite in the data directory. */
   readonly databaseUrl: Secret | undefined
   readonly databasePool: number
-  /** Ends in `/api/v0`, without a slash behind it. */
+  /** Ends in `/api/v0`, without a trailing slash. */
   readonly baseUrl: string
-  /** undefined, in development only: the key in the data directory. */
+  /** Undefined in development only, where the key is in the data directory. */
   readonly masterKey: Secret<MasterKey> | undefined
-  /** Open what was sealed before the master key was replaced. */
+  /** Earlier master keys, which open what they sealed. */
   readonly previousMasterKeys: Secret<readonly MasterKey[]> | undefined
-  /** For `rotate-master-key` alone. */
+  /** Used by `rotate-master-key` only. */
   readonly newMasterKey: Secret<MasterKey> | undefined
-  /** For `export` and `import` alone. */
+  /** Used by `export` and `import` only. */
   readonly exportPassphrase: Secret | undefined
-  /** undefined, in development only: nobody but callers on this machine is the operator. */
+  /** Undefined in development only, where only callers on this machine are the operator. */
   readonly operatorKey: Secret | undefined
-  /** From the signal to stop until requests are refused. */
+  /** How long requests are still accepted after the signal to stop. */
   readonly shutdownDelayMs: number
   /** IP addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[]
-  /** Of the keys of one tenant, on each node. */
+  /** How many requests the keys of one tenant may make, on each node. */
   readonly tenantRequestsPerSecond: number
-  /** Whether everybody may sign up at the console's own tenant, or only people who were invited to a tenant. */
+  /** Whether everybody may sign up in the console's own tenant, or only people who were invited to a tenant. */
   readonly consoleSignUp: ConfigVariables['consoleSignUp']
-  /** Not deleted ones, created by one console user; 0: no limit. */
+  /** How many tenants one console user may have created, without deleted ones; 0 means no limit. */
   readonly tenantsPerUserMax: number
-  /** undefined: the machine's own resolver. */
+  /** Undefined means the system's resolver. */
   readonly dnsServers: readonly string[] | undefined
-  /** What sends the mail of tenants that have no channel of their own; comes with `smtpFrom`. */
+  /** The mail server for tenants without a channel of their own; set together with `smtpFrom`. */
   readonly smtpUrl: Secret | undefined
   readonly smtpFrom: string | undefined
-  /** How much leaves through the deployment's own channel. */
+  /** How many messages may be sent through the deployment's own channel. */
   readonly sending: {
     readonly perTenantPerDay: number
     readonly perRecipientPerHour: number
     readonly perRecipientPerDay: number
-    /** mailto: or https:, fit for headers. */
+    /** A mailto: or https: address that is safe in headers. */
     readonly abuseContact: string | undefined
   }
   readonly s3: S3Config | undefined
-  /** What a tenant may have of files. */
+  /** How many files a tenant may have. */
   readonly media: {
     readonly filesMax: number
     readonly bytesMax: number
-    /** Of images that were made of its files. */
+    /** Limits the images that were made from a tenant's files. */
     readonly keptBytesMax: number
     readonly addresses: 'named' | 'any'
   }
-  /** What signs people in for tenants that have no credentials of their own at a social provider. */
+  /** The clients at social providers for tenants without credentials of their own. */
   readonly oauth: Readonly<Partial<Record<ProviderKey, OAuthClient>>>
   readonly logLevel: ConfigVariables['logLevel']
-  /** undefined: metrics are not served. */
+  /** Undefined means that metrics are not served. */
   readonly metrics: { readonly port: number; readonly host: string } | undefined
 }
 
@@ -78,15 +78,15 @@ export interface S3Config {
 
 export interface OAuthClient {
   readonly clientId: string
-  /** Of Apple the private key that makes the secret. */
+  /** For Apple, the private key that signs the secret. */
   readonly clientSecret: Secret
-  /** Apple's alone. */
+  /** For Apple only. */
   readonly teamId?: string
   readonly keyId?: string
 }
 
 export class ConfigError extends Error {
-  /** One sentence each; without secrets. */
+  /** One sentence for each problem, without secrets. */
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
     super(`the configuration is not usable:\n${problems.map((problem) => `- ${problem}`).join('\n')}`)
@@ -110,17 +110,17 @@ const knownNames = variables.flatMap(([, each]) =>
 )
 const shownLengthMax = 80
 
-/** A variable's value for people: never a secret, nor a URL that holds a password where none was expected. */
+/** Returns a variable's value for printing. A secret, or a URL with an unexpected password, is not shown. */
 function shown(variable: Variable, text: string): string {
   if (variable.isSecret === true || text.includes('@')) return '[secret]'
   return JSON.stringify(text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text)
 }
 
 const prefix = 'BAILIWICK_'
-/** In production somebody passes requests on, who looks every few seconds; at a desk nobody likes to wait. */
+/** In production a load balancer needs a few seconds to notice the stop; in development nobody wants to wait. */
 const shutdownDelaySecondsOf = { production: 5, development: 0 } as const
 
-/** Compared without the prefix, so that BAILIWICK_PORT leads to PORT. */
+/** Names are compared without the prefix, so that BAILIWICK_PORT suggests PORT. */
 function unknownVariable(name: string): string {
   const bare = name.slice(prefix.length, prefix.length + shownLengthMax)
   const nearest = knownNames
@@ -130,7 +130,7 @@ function unknownVariable(name: string): string {
   return `${name} is not known${isNear ? `; did you mean ${nearest.known}?` : ''}`
 }
 
-/** Collects the values and all that is wrong with them. */
+/** Collects the values and all problems with them. */
 class Reading {
   readonly values: Partial<ConfigVariables> = {}
   readonly problems: string[] = []
@@ -150,7 +150,7 @@ class Reading {
     this.problems.push(`${name} ${problem}`)
   }
 
-  /** Whether it has a value, be it a refused one. */
+  /** Whether the variable was set, even to a refused value. */
   isGiven(key: keyof ConfigVariables): boolean {
     return this.values[key] !== undefined || this.#refused.has(configVariables[key].name)
   }
@@ -258,7 +258,7 @@ function requireBothOfSmtp(reading: Reading) {
   if (reading.values.smtpFrom !== undefined) reading.require('smtpUrl', 'is missing: it says who sends mail')
 }
 
-/** @throws ConfigError with every problem. */
+/** @throws ConfigError that lists every problem. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const reading = new Reading(env)
   const { values, problems } = reading
@@ -272,7 +272,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems)
 
-  // Whatever has a default and no problem has a value.
+  // Every variable with a default and no problem has a value.
   const {
     port,
     host,
@@ -324,7 +324,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** What can be set, for the documentation. `default` is empty where there is none. */
+/** Returns the variables for the documentation. `default` is empty if there is none. */
 export function describeConfig(): { name: string; default: string; description: string }[] {
   return variables.map(([, variable]) => ({
     name: variable.name,

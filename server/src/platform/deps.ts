@@ -1,5 +1,5 @@
-// What every wing is given. Each wing above adds its own in a `deps.ts` of its own, so that none sees what is above it. All of it is
-// made once in service/main.ts and replaced piece by piece in tests.
+// The dependencies of every wing. Each wing adds its own in its `deps.ts`, so that no wing sees those above it. service/main.ts makes them
+// once; tests replace single ones.
 import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -18,7 +18,7 @@ export interface Deps {
   readonly personal: PersonalSealer
   readonly hashCode: CodeHasher
   readonly passwordPool: PasswordPool
-  /** The only way to an address that a tenant or user has named. */
+  /** The only way to connect to an address that a tenant or user has named. */
   readonly egress: Egress
   readonly log: Logger
 }

@@ -2,7 +2,7 @@ import { base36, createRandomText } from './crypto/random-text.ts'
 
 declare const brand: unique symbol
 
-/** An id of one kind of record. The kinds do not mix: an organization's id where a user's is wanted does not compile. */
+/** An id of one kind of record. Kinds do not mix: passing an organization's id where a user's is expected does not compile. */
 export type Id<Kind extends string> = string & { readonly [brand]: Kind }
 
 export type ApiKeyId = Id<'ApiKeyId'>
@@ -51,8 +51,8 @@ function prefixOf(ms: number): string {
 }
 
 /**
- * A new id: `c`, nine base36 characters of milliseconds, so that neighbours in time are neighbours in an index, and fifteen
- * random ones (77 bits). Its kind comes from where it is put: `const id: UserId = newId()`, or `newId<'UserId'>()`.
+ * Returns a new id: `c`, nine base36 characters of milliseconds, so that ids made at about the same time are neighbours in an index, and
+ * fifteen random characters (77 bits). The context decides its kind: `const id: UserId = newId()`, or `newId<'UserId'>()`.
  * @param nowMs milliseconds since 1970.
  */
 export function newId<Kind extends string>(nowMs: number = Date.now()): Id<Kind> {
@@ -60,7 +60,7 @@ export function newId<Kind extends string>(nowMs: number = Date.now()): Id<Kind>
 }
 
 /**
- * A key in this process's memory for a record of a tenant. An id alone is not enough: an import may bring the same one into another
- * tenant, which must neither use up nor touch what is this one's.
+ * Returns a key for a tenant's record in this process's memory. The id alone is not enough, because an import may bring the same id into
+ * another tenant, which must not use or change this tenant's entry.
  */
 export const inTenant = (tenantId: string, id: string): string => `${tenantId} ${id}`

@@ -4,20 +4,20 @@ import type { Config } from './config.ts'
 import { messageOf, redacted, redactedArgument } from './log-record.ts'
 
 const bufferLength = 64 * 1024
-/** Lines wait once here and once in the stream. */
+/** A line waits this long up to twice: once here and once in the stream. */
 const flushEveryMs = 125
-/** What waits while nothing can be written; what comes then is lost, and not the memory. */
+/** How many characters wait while nothing can be written. Further lines are dropped, so that memory does not fill up. */
 const waitingMax = 4 * 1024 * 1024
 
 function tell(line: string) {
   try {
     writeSync(2, `${line}\n`)
   } catch {
-    // It may be on the same disk.
+    // Standard error may be on the same full disk.
   }
 }
 
-/** A full disk under the log is no reason to stop serving: it is tried again with each flush. */
+/** Keeps the service running when the log's disk is full. Each flush tries again. */
 function outliveFailures(stream: ReturnType<typeof destination>) {
   let isFailing = false
   stream.on('error', (error) => {
@@ -28,15 +28,16 @@ function outliveFailures(stream: ReturnType<typeof destination>) {
     isFailing = false
   })
   const flushSync = stream.flushSync.bind(stream)
-  // It tries for ever, and would keep the process from ending.
+  // It retries for ever, which would keep the process from ending.
   stream.flushSync = () => {
     if (!isFailing) flushSync()
   }
 }
 
 /**
- * JSON lines, gathered and written off the request's path; what is left is written when the process exits. They are gathered here, for
- * pino's stream measures all that it has gathered again with each, and few large writes wake its thread less often than many.
+ * Buffers JSON lines and writes them outside of requests; the rest is written when the process exits. Lines are buffered here because
+ * pino's stream measures its whole buffer again with each line, and because a few large writes wake its thread less often than many small
+ * ones.
  */
 function bufferedStdout() {
   const stream = destination({
@@ -75,7 +76,7 @@ function bufferedStdout() {
   }
 }
 
-/** Without a message pino would take the error's own, whatever it quotes. */
+/** Without a message, pino would use the error's own, which may quote values. */
 function withSafeMessage([first, message, ...rest]: Parameters<LogFn>): Parameters<LogFn> {
   const subject: unknown = first
   const texts = [message, ...rest].map(redactedArgument)
@@ -87,7 +88,7 @@ function withSafeMessage([first, message, ...rest]: Parameters<LogFn>): Paramete
   return [subject, ...texts] as never
 }
 
-/** Pino's formatters pass the bindings of child loggers by. Children inherit these methods. */
+/** Pino's formatters are not applied to the bindings of child loggers. Children inherit these methods. */
 function redactBindings(log: Logger) {
   for (const name of ['child', 'setBindings'] as const) {
     const method = Reflect.get(log, name) as (...args: unknown[]) => unknown
@@ -97,7 +98,7 @@ function redactBindings(log: Logger) {
   }
 }
 
-/** @param target where the lines go; standard output by default. */
+/** @param target where the lines are written; standard output by default. */
 export function createLog(
   { logLevel }: Pick<Config, 'logLevel'>,
   target: DestinationStream = bufferedStdout(),
@@ -108,7 +109,7 @@ export function createLog(
       base: null,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }), log: redacted },
-      // Errors are records by then; pino's own serializer would take them for errors again.
+      // Errors have become records already; pino's own serializer would treat them as errors again.
       serializers: { err: (record: unknown) => record },
       hooks: {
         logMethod(args, method) {

@@ -1,8 +1,8 @@
-// Values that memory often has: a promise that is resolved at once still costs a turn of the event loop for each step that awaits it.
+// Values that are often in memory. Even a resolved promise costs a turn of the microtask queue at each step that awaits it.
 export type MaybePromise<T> = T | Promise<T>
 
 export const isReady = <T>(value: MaybePromise<T>): value is T => !(value instanceof Promise)
 
-/** Goes on with a value, at once if it is there and otherwise as soon as it is. */
+/** Calls `next` with a value: at once if the value is there, otherwise as soon as it arrives. */
 export const whenReady = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
   isReady(value) ? next(value) : value.then(next)

@@ -1,7 +1,7 @@
-// publicMeta and privateMeta: any JSON that a tenant keeps with a record. Stored as text; `{}` when none was ever sent.
+// publicMeta and privateMeta hold any JSON that a tenant keeps with a record. It is stored as text, `{}` if none was ever sent.
 
 export const metaText = (value: unknown): string => JSON.stringify(value === undefined ? {} : value)
 
-/** What an update leaves out stays as it is. */
+/** Properties that an update omits stay as they are. */
 export const metaTextOr = (value: unknown, before: string): string =>
   value === undefined ? before : JSON.stringify(value)

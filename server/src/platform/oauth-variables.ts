@@ -1,4 +1,4 @@
-// The deployment's own clients at social providers, for tenants that have none of their own.
+// The deployment's own clients at social providers, for tenants without their own.
 import { matching, optional, refuse } from './config-variable.ts'
 import { Secret } from './crypto/secret.ts'
 

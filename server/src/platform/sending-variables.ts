@@ -1,10 +1,10 @@
-// What bounds the messages that leave through the deployment's own channel, and whom their recipients can complain to.
+// Limits messages sent through the deployment's own channel, and names the contact for recipients' complaints.
 import { isEmail } from '@bailiwick/contract'
 import { integer, optional, refuse, withDefault } from './config-variable.ts'
 
 const messagesMax = 999_999_999
 
-/** An address that goes into headers and links as it is. */
+/** Parses an address that is used in headers and links unchanged. */
 function contact(text: string): string {
   const rule = 'must be mailto: and an e-mail address, or an https:// address'
   if (!/^[!#-;=?-~]{1,500}$/.test(text) || !URL.canParse(text)) refuse(rule)

@@ -2,7 +2,7 @@ import { slugFromName, slugVariant } from '@bailiwick/contract'
 
 const variantsMax = 20
 
-/** Slugs to try, best first: the one that was asked for and no other, or variants of the name's. */
+/** Returns slugs to try, best first: only the requested one, or variants of the name's. */
 export function* slugCandidates(
   input: { readonly name: string; readonly slug?: string },
   id: string,
@@ -11,6 +11,6 @@ export function* slugCandidates(
   const base = slugFromName(input.name)
   yield base
   for (let n = 2; n < variantsMax; n++) yield slugVariant(base, n)
-  // So many of one name: the id's random part settles it.
+  // If all of these are taken, the random part of the id makes the slug unique.
   yield slugVariant(base, Number.parseInt(id.slice(-6), 36))
 }

@@ -1,12 +1,12 @@
-// Hears what other nodes changed. NOTIFY tells at once; a poll finds whatever NOTIFY did not bring, and tells memory that it is
-// up to date. Without that memory is not used one second later, and once the poll has failed it is dropped.
+// Receives invalidations from other nodes. NOTIFY delivers them at once; a poll finds those that NOTIFY missed and confirms that memory is
+// up to date. Memory that was not confirmed for one second is not used, and it is dropped as soon as a poll fails.
 import type { Logger } from 'pino'
 import type { OpenDatabase } from '../db/open.ts'
 import { sql } from '../db/sql.ts'
 import { forget, forgetAll, forgetNotified, invalidationChannel } from './invalidation.ts'
 import type { Memory } from './memory.ts'
 
-/** Memory is used for one second after a poll has begun that succeeded (see the directory of tenants): two fit into it. */
+/** Memory may be used for one second after the start of a successful poll (see the directory of tenants), which is room for two polls. */
 const pollMs = 400
 const pollPauseMsMin = 50
 const pruneMs = 10 * 60 * 1000
@@ -19,7 +19,7 @@ interface FeedRow {
 }
 
 /**
- * What was written by transactions that were open or unborn at `since`, and the horizon for the next time. A row may come
+ * Returns the rows of transactions that were open or had not begun at `since`, and the horizon for the next call. A row may be returned
  * twice, which does no harm; none is missed, however late its transaction commits.
  */
 const selectSince = (since: string) => sql`SELECT i.tenant_id, i.user_id, h.horizon FROM
@@ -27,12 +27,12 @@ const selectSince = (since: string) => sql`SELECT i.tenant_id, i.user_id, h.hori
   LEFT JOIN (SELECT tenant_id, user_id FROM cache_invalidations WHERE transaction_id >= CAST(CAST(${since} AS text) AS xid8)
     ORDER BY transaction_id LIMIT ${rowsMax}) AS i ON true`
 
-/** Follows the feed until stopped; on SQLite, which has one process, there is nothing to hear. */
+/** Follows the feed until stopped. On SQLite, which has one process, there is nothing to follow. */
 export async function followInvalidations(db: OpenDatabase, memory: Memory, log: Logger): Promise<() => Promise<void>> {
   if (db.listen === undefined) return async () => undefined
   let since = '0'
   const forgetMissed = () => {
-    // Transactions are numbered anew where a standby that lacked the last of them was promoted.
+    // Transaction numbers start lower again if a standby that lacked the last ones was promoted.
     since = '0'
     forgetAll(memory)
   }

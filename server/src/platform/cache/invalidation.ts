@@ -1,5 +1,5 @@
-// Tells every node what it may no longer remember: this process at commit, others by NOTIFY, or within a second by their
-// poll should NOTIFY be cut (DESIGN: caching and revocation).
+// Tells every node which cached values are out of date: this process at commit, others by NOTIFY or, if a NOTIFY is lost, by their poll
+// within a second.
 import type { Transaction } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { TenantId, UserId } from '../ids.ts'
@@ -9,7 +9,7 @@ export const invalidationChannel = 'bailiwick_tenants'
 
 const separator = ' '
 
-/** Part of the transaction that changes the tenant, its configuration, its domains or its keys. */
+/** Belongs in the transaction that changes the tenant, its configuration, its domains or its keys. */
 export async function invalidateTenant(tx: Transaction, tenants: Pick<TenantMemory, 'invalidate'>, tenantId: TenantId) {
   tx.afterCommit(() => tenants.invalidate(tenantId))
   if (tx.engine === 'sqlite') return
@@ -17,7 +17,7 @@ export async function invalidateTenant(tx: Transaction, tenants: Pick<TenantMemo
   await tx.all(sql`SELECT pg_notify(${invalidationChannel}, ${tenantId})`)
 }
 
-/** Part of the transaction that ends a user's sessions, or changes the user's status or memberships. */
+/** Belongs in the transaction that ends a user's sessions, or changes the user's status or memberships. */
 export async function invalidateUser(
   tx: Transaction,
   sessions: Pick<UserMemory, 'invalidateUser'>,
@@ -30,7 +30,7 @@ export async function invalidateUser(
   await tx.all(sql`SELECT pg_notify(${invalidationChannel}, ${`${tenantId}${separator}${userId}`})`)
 }
 
-/** Forgets what another node has changed, as the feed's rows and notifications name it. */
+/** Forgets what another node has changed, as described by the feed's rows and notifications. */
 export function forget({ tenants, sessions }: Memory, tenantId: string, userId: string | null) {
   if (userId === null) tenants.invalidate(tenantId)
   else sessions.invalidateUser(tenantId, userId)

@@ -1,31 +1,34 @@
-// What a node remembers between requests, in bounded memory. Each kind can be told what to forget: see invalidation.ts.
+// Values that a node keeps between requests, in bounded memory. Each kind of memory can be told what to forget: see invalidation.ts.
 
-/** Bounds the entries of an lru-cache: room for them is made as they come, where its `max` would make all of it at once. */
+/**
+ * Bounds the number of entries of an lru-cache. Memory for entries is allocated as they come; with `max` all of it would be allocated at
+ * once.
+ */
 export const entriesAtMost = (count: number) => ({ maxSize: count, sizeCalculation: () => 1 })
 
-/** What a node remembers of tenants. */
+/** A cache of data about tenants. */
 export interface TenantMemory {
-  /** Forgets one tenant; what is being loaded meanwhile is not kept. */
+  /** Forgets one tenant. Values that are being loaded at the moment are not kept. */
   readonly invalidate: (tenantId: string) => void
-  /** Forgets all, when invalidations may have been missed. */
+  /** Forgets everything, because invalidations may have been missed. */
   readonly clear: () => void
   /**
-   * Says that everything which was committed before `asOfMs` (of `performance.now()`) has been told by `invalidate`. From the first
-   * time on memory is used for a second after the latest such moment, and the database asked beyond; before, as on SQLite where
-   * nobody else writes, memory is always used.
+   * Says that `invalidate` was called for everything committed before `asOfMs` (a time of `performance.now()`). After the first call,
+   * memory is used for one second after the latest such time, and then the database is asked. Before the first call, as on SQLite where no
+   * other process writes, memory is always used.
    */
   readonly confirm: (asOfMs: number) => void
 }
 
-/** What a node remembers of users. */
+/** A cache of data about users. */
 export interface UserMemory {
-  /** Forgets the sessions and memberships of one user of a tenant; what is being loaded meanwhile is not kept. */
+  /** Forgets the sessions and memberships of one user of a tenant. Values that are being loaded at the moment are not kept. */
   readonly invalidateUser: (tenantId: string, userId: string) => void
-  /** Forgets all, when invalidations may have been missed. */
+  /** Forgets everything, because invalidations may have been missed. */
   readonly clear: () => void
 }
 
-/** What a node remembers between requests. */
+/** Everything that a node keeps in memory between requests. */
 export interface Memory {
   readonly tenants: TenantMemory
   readonly sessions: UserMemory

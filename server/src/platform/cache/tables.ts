@@ -2,7 +2,7 @@ import { id, integer, many, text } from '../db/columns.ts'
 import { table } from '../db/table.ts'
 import type { TenantId, UserId } from '../ids.ts'
 
-/** What nodes shall forget; each row is gone within two hours. */
+/** Invalidations for other nodes. Each row is deleted within two hours. */
 export const cacheInvalidations = table(
   'cache_invalidations',
   {

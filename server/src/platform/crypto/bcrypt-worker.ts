@@ -1,4 +1,4 @@
-// bcrypt in WebAssembly takes its thread for a tenth of a second and more, so it has a thread of its own.
+// bcrypt in WebAssembly blocks its thread for a tenth of a second or more, so it has a thread of its own.
 import { parentPort } from 'node:worker_threads'
 import { bcryptVerify } from 'hash-wasm'
 import type { BcryptAnswer, BcryptQuestion } from './bcrypt.ts'

@@ -1,10 +1,10 @@
-// Checks passwords that another service kept with bcrypt. Only the first sign-in of somebody who was imported needs it, so its threads
-// start then: one for each check under way, of which the password pool allows a few, so that none waits behind a dearer one.
+// Checks passwords that another service hashed with bcrypt. Only the first sign-in of an imported user needs it, so threads start on
+// demand: one for each check under way. The password pool limits these to a few, so no check waits behind a more expensive one.
 import { Worker } from 'node:worker_threads'
 
-/** What bcrypt has always read of a password; the rest never counted. */
+/** bcrypt reads only the first 72 bytes of a password. */
 const bytesMax = 72
-/** Threads that are kept for the next check. */
+/** How many idle threads are kept for the next check. */
 const idleMax = 1
 
 export interface BcryptQuestion {
@@ -26,19 +26,19 @@ function startWorker(): Worker {
 }
 
 function release(worker: Worker) {
-  // The process must not live on for this thread.
+  // This thread must not keep the process alive.
   worker.unref()
   if (idle.length < idleMax) idle.push(worker)
   else void worker.terminate()
 }
 
 /**
- * Whether bcrypt made the hash of this password.
- * @param hash as `$2b$10$…`, its form checked before.
+ * Returns whether the hash was made from this password.
+ * @param hash as `$2b$10$…`; its form has been checked.
  */
 export function verifyBcrypt(hash: string, password: string): Promise<boolean> {
   const worker = idle.pop() ?? startWorker()
-  // Nor may the process end while somebody waits.
+  // The process must not end while a caller waits for the answer.
   worker.ref()
   const question: BcryptQuestion = { hash, password: Buffer.from(password, 'utf8').subarray(0, bytesMax) }
   return new Promise((resolve, reject) => {

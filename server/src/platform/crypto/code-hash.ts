@@ -1,15 +1,15 @@
-// Hashes of short codes. Six digits are found in a moment by whoever has a plain hash of them; this one takes the master key too.
+// Hashes short codes. From a plain hash six digits can be guessed at once, so this hash is keyed with the master key.
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { MasterKey } from './master-key.ts'
 
-/** A keyed hash of a code together with what it is bound to. */
+/** Returns a keyed hash of a code and of what it is bound to. */
 export interface CodeHasher {
   (boundCode: string): string
 }
 
 const label = 'bailiwick verification codes'
 
-/** @param masterKeys the first counts: codes that are out when the key is rotated have to be asked for again. */
+/** @param masterKeys only the first is used: after the key is rotated, pending codes must be requested again. */
 export function createCodeHasher([masterKey]: readonly MasterKey[]): CodeHasher {
   if (masterKey === undefined) throw new RangeError('there is no master key')
   const key = Buffer.from(hkdfSync('sha256', masterKey.key, '', label, 32))

@@ -1,8 +1,8 @@
-// Turns at a scarce resource, shared between owners by the work that each of them has had done, so that one who asks for little waits
-// for little, whatever the others ask for.
+// Shares a scarce resource between owners according to the work already done for each, so that an owner with few tasks waits only briefly,
+// whatever the others ask for.
 import { Unavailable } from '../unavailable.ts'
 
-/** No turn is free in time: the caller should try again in a moment. */
+/** The queue is full; the caller should try again in a moment. */
 export class TurnsSaturated extends Unavailable {
   override readonly name = 'TurnsSaturated'
   constructor() {
@@ -11,7 +11,7 @@ export class TurnsSaturated extends Unavailable {
 }
 
 export interface Work {
-  /** How long it takes, in milliseconds, as far as that is known before it begins. */
+  /** Estimated duration in milliseconds. */
   readonly ms: number
   /** At most one heavy task runs at a time. */
   readonly isHeavy: boolean
@@ -19,8 +19,8 @@ export interface Work {
 
 export interface FairTurns {
   /**
-   * Runs the task when it is its owner's turn and settles as the task does.
-   * @throws TurnsSaturated when too much is waiting, also for a task that waited and had to make room; it never began.
+   * Runs the task when it is its owner's turn, and settles as the task does.
+   * @throws TurnsSaturated when too much is waiting, or when a waiting task had to make room. The task was then never started.
    */
   run<T>(owner: string, work: Work, task: () => Promise<T>): Promise<T>
 }
@@ -30,7 +30,7 @@ export interface FairTurnsOptions {
   readonly concurrency: number
   /** How many more may wait, over all owners. */
   readonly queueMax: number
-  /** How much work of one owner may wait, in milliseconds; a single task may be more. */
+  /** How much work of one owner may wait, in milliseconds; a single task may exceed it. */
   readonly ownerQueueMs: number
 }
 
@@ -47,20 +47,20 @@ interface Queue {
   dueAt: number
 }
 
-/** Owners who have had more than their share lately and want nothing now. */
+/** Owners without waiting tasks who have recently had more than their share. */
 const debtorsMax = 1000
 
 /**
- * Start-time fair queueing (Goyal, Vin and Cheng, 1996): virtual time is the time at which the task that was started last was due, and
- * an owner's next task is due when the one before would have ended, had the owner been alone. Who comes late is due now, and nobody
- * saves up. Among the tasks of one owner the first that may run goes first. When the queue is full, the owner with most tasks in it
- * gives up its newest one to an owner that has at least two fewer.
+ * Start-time fair queueing (Goyal, Vin and Cheng, 1996). Virtual time is the due time of the task that was started last. An owner's next
+ * task is due when the previous one would have ended, had the owner been alone. A new owner's task is due now, so that nobody saves up
+ * turns. Among an owner's tasks the first that may run is started. When the queue is full, the owner with the most waiting tasks gives up
+ * its newest one to an owner with at least two fewer.
  */
 class Turns implements FairTurns {
   readonly #options: FairTurnsOptions
-  /** None is empty. */
+  /** The queues of owners with waiting tasks; none is empty. */
   readonly #queues = new Map<string, Queue>()
-  /** When owners with an empty queue are due, where that is later than now. */
+  /** When owners with an empty queue are due, if that is later than now. */
   readonly #debtors = new Map<string, number>()
   #now = 0
   #running = 0
@@ -73,7 +73,7 @@ class Turns implements FairTurns {
 
   async run<T>(owner: string, work: Work, task: () => Promise<T>): Promise<T> {
     const isAtOnce = this.#running < this.#options.concurrency && this.#mayRun(work)
-    // Whoever finishes hands its place over, so that no newcomer slips in between.
+    // A finished task hands its place over directly, so that no newcomer takes it.
     if (isAtOnce) this.#begin(owner, this.#dueAt(owner), work)
     else await this.#wait(owner, work)
     try {
@@ -125,7 +125,7 @@ class Turns implements FairTurns {
     return new Promise((start, refuse) => tasks.push({ work, start, refuse }))
   }
 
-  /** Takes a task out of its queue. */
+  /** Removes a task from its queue. */
   #remove(owner: string, queue: Queue, index: number): Waiting | undefined {
     const [task] = queue.tasks.splice(index, 1)
     if (task === undefined) return undefined
@@ -138,7 +138,7 @@ class Turns implements FairTurns {
     return task
   }
 
-  /** Frees a place for one more task of this owner, if another has more than its share. */
+  /** Makes room for one more task of this owner, if another owner has more than its share. */
   #makeRoom(owner: string): boolean {
     let longest: readonly [string, Queue] | undefined
     for (const each of this.#queues) {
@@ -151,7 +151,7 @@ class Turns implements FairTurns {
     return true
   }
 
-  /** Of the tasks that may run, one of the owner who is due first. */
+  /** Among the tasks that may run, returns one of the owner who is due first. */
   #next(): { owner: string; queue: Queue; index: number } | undefined {
     let next: { owner: string; queue: Queue; index: number } | undefined
     for (const [owner, queue] of this.#queues) {
@@ -167,12 +167,12 @@ class Turns implements FairTurns {
       const next = this.#next()
       if (next === undefined) break
       const { owner, queue, index } = next
-      // Later than it was due where it had to wait for another heavy task: that gives nobody an advantage afterwards.
+      // A task that waited for another heavy task starts after its due time; this gives its owner no advantage afterwards.
       const dueAt = Math.max(queue.dueAt, this.#now)
       const task = this.#remove(owner, queue, index)
       if (task === undefined) break
       this.#begin(owner, dueAt, task.work)
-      // Behind those who are due at the same time.
+      // Placed behind owners who are due at the same time.
       if (this.#queues.delete(owner)) this.#queues.set(owner, queue)
       task.start()
     }

@@ -1,21 +1,21 @@
-// Hashes as other services have kept them: checked in form when they come in, and for what it will take to verify them.
+// Parses hashes made by other services: checks their form, and limits what verifying them may cost.
 import type { ImportedPasswordHash, Issue } from '@bailiwick/contract'
 import { type Excess, excessMessage, excessOf, parametersOf } from './password-cost.ts'
 
 const saltBytesMax = 512
 const hashBytes = { min: 16, max: 128 }
 const argon2LanesMax = 16
-/** What the numbers can be at all; how much work they may mean is decided on all of them together. */
+/** The possible range of each number. Whether they cost too much together is decided afterwards. */
 const numberMax = 99_999_999
 
 const argon2Form = /^\$argon2id\$v=(?:16|19)\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([\w+/-]{11,88})\$([\w+/-]{16,171})$/
 const bcryptForm = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/
 const scryptForm = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([^$]*)\$([^$]+)$/
 const pbkdf2Form = /^\$pbkdf2-(sha256|sha512)\$(?:i=)?(\d{1,8})(?:,l=\d{1,3})?\$([^$]*)\$([^$]+)$/
-/** Django's, whose salt is the text itself. */
+/** Parses Django's form, whose salt is plain text. */
 const djangoForm = /^pbkdf2_(sha256|sha512)\$(\d{1,8})\$([^$]{0,256})\$([^$]+)$/
 
-/** Standard, URL-safe or passlib's alphabet, padded or not; undefined for anything else. */
+/** Decodes the standard, the URL-safe or passlib's base64 alphabet, padded or not. Returns undefined for anything else. */
 function fromBase64(text: string): Buffer | undefined {
   const bare = text.replace(/={0,2}$/, '')
   if (!/^[\w+/.-]*$/.test(bare) || bare.length % 4 === 1) return undefined
@@ -118,13 +118,13 @@ const readers = {
 } as const
 
 const tooExpensive = ({ hash, params }: ImportedPasswordHash, excess: Excess): Issue => ({
-  // A whole string says its parameters itself.
+  // A complete hash string contains its parameters.
   path: hash.includes('$') || params === undefined ? '/hash' : '/params',
   code: 'hash_too_expensive',
   message: excessMessage(excess),
 })
 
-/** One text that says all that verifying takes, or what is wrong, with pointers into the given object. */
+/** Returns one text with everything that verifying needs, or the issues found, with pointers into the given object. */
 export function encodeImportedHash(given: ImportedPasswordHash): { encoded: string } | { issue: Issue } {
   try {
     const encoded = readers[given.algorithm](given)

@@ -1,4 +1,4 @@
-// Verifies passwords that other services have kept, until their people have signed in once. Only the password pool calls this.
+// Verifies passwords that other services hashed, until their users have signed in once. Only the password pool calls this.
 import { createCipheriv, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { verifyBcrypt } from './bcrypt.ts'
@@ -29,7 +29,7 @@ async function verifyPbkdf2(encoded: string, password: string): Promise<boolean>
   return timingSafeEqual(derived, wanted)
 }
 
-/** github.com/firebase/scrypt: the project's signer key, encrypted under a key derived from the password. */
+/** github.com/firebase/scrypt: encrypts the project's signer key with a key derived from the password. */
 async function verifyFirebase(encoded: string, password: string): Promise<boolean> {
   const [, ln, r, salt, separator, signerKey, hash] = firebaseForm.exec(encoded) ?? []
   const wanted = bytesOf(hash)
@@ -51,9 +51,9 @@ function verifyAsTyped(encoded: string, password: string): Promise<boolean> {
 }
 
 /**
- * Whether it is the password that the other service hashed: as typed, for most services hash it so, else in the form in
- * which this one does. Takes as long as that service chose.
- * @param encoded what {@link encodeImportedHash} made.
+ * Whether the password matches a hash of another service. It is tried as typed, which most services hash, and then as this service
+ * normalises it. How long that takes is determined by the hash's parameters.
+ * @param encoded a result of {@link encodeImportedHash}.
  */
 export async function verifyImportedPassword(encoded: string, password: string): Promise<boolean> {
   if (!password.isWellFormed()) return false
@@ -63,8 +63,8 @@ export async function verifyImportedPassword(encoded: string, password: string):
 }
 
 /**
- * A hash that takes exactly as long to verify as this one and that no password has: its digest, the last part, is all zeros.
- * @param encoded of any form in which passwords are stored here.
+ * Returns a hash that takes exactly as long to verify as this one and matches no password: its last part, the digest, is all zeros.
+ * @param encoded a password hash in any form that is stored here.
  */
 export const unmatchable = (encoded: string): string =>
   encoded.startsWith('$2')

@@ -1,16 +1,16 @@
-// The key above all keys: given by the operator, or kept in a file of the development deployment.
+// The key that protects all other keys: given by the operator or, in development, kept in a file.
 import { hash, randomBytes } from 'node:crypto'
 import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface MasterKey {
-  /** The first 8 hexadecimal digits of the key's SHA-256: stands in every sealed text. */
+  /** The first 8 hexadecimal digits of the key's SHA-256, which every sealed text contains. */
   readonly id: string
   /** 32 bytes. */
   readonly key: Uint8Array
 }
 
-/** The message says what to do and never holds the key. */
+/** The message says what to do and never contains the key. */
 export class MasterKeyError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -21,7 +21,7 @@ export class MasterKeyError extends Error {
 const keyBytes = 32
 const fileName = 'master.key'
 const fileBytesMax = 200
-/** 32 random bytes hold about 30 different values; fewer than this has a chance below 2^-60. */
+/** 32 random bytes hold about 30 different values; fewer than this happen with a probability below 2^-60. */
 const differentBytesMin = 16
 
 function decode(text: string): Buffer | undefined {
@@ -34,7 +34,7 @@ function decode(text: string): Buffer | undefined {
   return undefined
 }
 
-/** Texts, counters and repetitions: what stands in examples and what people type. */
+/** Whether the key is text, a counter or a repetition, like keys from examples or typed by hand. */
 function isWeak(key: Buffer): boolean {
   const isText = key.every((byte) => byte >= 0x20 && byte < 0x7f)
   const step = (key.readUInt8(1) - key.readUInt8(0)) & 0xff
@@ -44,7 +44,7 @@ function isWeak(key: Buffer): boolean {
 
 /**
  * @param text 32 random bytes as base64, base64url or 64 hexadecimal digits.
- * @throws MasterKeyError when it is something else, or is not random.
+ * @throws MasterKeyError when the text has another form or is not random.
  */
 export function parseMasterKey(text: string): MasterKey {
   const key = decode(text)
@@ -56,7 +56,7 @@ export function parseMasterKey(text: string): MasterKey {
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-/** The file's text, or undefined where there is no file. What is looked at is what is read: one open file. */
+/** Returns the file's text, or undefined if there is no file. The file is opened once, so that the one checked is the one read. */
 async function readKeyFile(path: string): Promise<string | undefined> {
   let file: FileHandle | undefined
   try {
@@ -101,14 +101,14 @@ async function syncFolder(path: string) {
   }
 }
 
-/** Puts a new key in place whole or not at all; a key that another process has put there meanwhile stays. */
+/** Creates the key file completely or not at all. A file that another process has created meanwhile stays. */
 async function createKeyFile(dataDir: string, path: string) {
   const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     try {
       await writeDurably(draft, `${randomBytes(keyBytes).toString('base64')}\n`)
-      // Unlike a rename, a link never replaces what is there.
+      // Unlike a rename, a link never replaces an existing file.
       await link(draft, path).catch((error: unknown) => {
         if (codeOf(error) !== 'EEXIST') throw error
       })
@@ -142,7 +142,7 @@ export async function loadMasterKey(path: string): Promise<MasterKey> {
 }
 
 /**
- * The master key of a file of the data directory, made where there is none: `master.key` on the first start.
+ * Returns the master key from a file of the data directory. On the first start it creates `master.key`.
  * @throws MasterKeyError when the file is unreadable, malformed or open to other users; it is never replaced.
  */
 export async function loadOrCreateMasterKey(dataDir: string, name: string = fileName): Promise<MasterKey> {

@@ -1,4 +1,4 @@
-// Which master keys a process works with: the first seals, all of them open.
+// The master keys of a process: the first seals, all of them open.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
@@ -6,13 +6,13 @@ import { type MasterKey, loadMasterKey, loadOrCreateMasterKey } from './master-k
 
 export const keyFiles = {
   current: 'master.key',
-  /** There while a rotation is under way. */
+  /** Present while a rotation is under way. */
   next: 'master.key.next',
   previous: 'master.key.previous',
 } as const
 
 /**
- * The configured keys, or those of the data directory, where the first is made if it is not there.
+ * Returns the configured keys, or those of the data directory, where the first is created if it is missing.
  * @throws MasterKeyError
  */
 export async function masterKeysOf(
@@ -22,6 +22,6 @@ export async function masterKeysOf(
   if (masterKey !== undefined) return [masterKey.reveal(), ...(previousMasterKeys?.reveal() ?? [])]
   const current = await loadOrCreateMasterKey(dataDir)
   const next = join(dataDir, keyFiles.next)
-  // A rotation was cut short: both are needed until the next one has finished it.
+  // A rotation was interrupted; both keys are needed until the next rotation completes it.
   return existsSync(next) ? [await loadMasterKey(next), current] : [current]
 }

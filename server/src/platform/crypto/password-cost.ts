@@ -1,5 +1,5 @@
-// What it takes to verify a password, reckoned from the parameters of its hash alone: an import is held to a bound by it, and turns at
-// the password pool are shared by it. Milliseconds are those of one core of a small server, within a factor of two or three.
+// Estimates the cost of verifying a password from the parameters of its hash. Imports are limited by it, and turns at the password pool are
+// shared by it. Milliseconds are those of one core of a small server, within a factor of two or three.
 
 export type HashParameters =
   | { readonly algorithm: 'argon2id'; readonly memoryKib: number; readonly passes: number }
@@ -17,7 +17,7 @@ export interface HashCost {
   readonly memoryKib: number
 }
 
-/** A parameter that is beyond its maximum. */
+/** A parameter that exceeds its maximum. */
 export interface Excess {
   readonly parameter: string
   readonly maximum: number
@@ -29,17 +29,17 @@ const scryptForm = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$/
 const firebaseForm = /^\$firebase-scrypt\$ln=(\d+),r=(\d+)\$/
 const pbkdf2Form = /^\$pbkdf2-(sha256|sha512)\$i=(\d+),l=\d+\$[^$]*\$([^$]+)$/
 
-/** About a second each. */
+/** Each maximum takes about a second. */
 const maxima = {
   argon2MemoryKib: 262_144,
   argon2Work: 2 ** 21,
   bcryptCost: 14,
-  /** 128 bytes of memory for each unit of N·r: 256 MiB at the most. */
+  /** 128 bytes of memory for each unit of N·r: 256 MiB at most. */
   scryptWork: 2 ** 21,
   pbkdf2Iterations: { sha256: 3_000_000, sha512: 2_000_000 },
 } as const
 
-/** So much is done in a millisecond. */
+/** Work done in one millisecond. */
 const speed = {
   argon2KibPasses: 2000,
   bcryptRounds: 21,
@@ -50,8 +50,9 @@ const speed = {
 const digestBytes = { sha256: 32, sha512: 64 } as const
 
 /**
- * @param encoded one of our own hashes, or what `encodeImportedHash` made.
- * @throws Error for a text of no known form.
+ * Returns the parameters of a hash.
+ * @param encoded one of our own hashes, or a result of `encodeImportedHash`.
+ * @throws Error for an unknown form.
  */
 export function parametersOf(encoded: string): HashParameters {
   const argon2 = argon2Form.exec(encoded)
@@ -75,7 +76,7 @@ export function parametersOf(encoded: string): HashParameters {
   return { algorithm: 'pbkdf2', digest, iterations: Number(pbkdf2[2]), keyBytes }
 }
 
-/** PBKDF2 runs all its iterations again for each block of output. */
+/** PBKDF2 repeats all its iterations for each block of output. */
 const blocksOf = (digest: 'sha256' | 'sha512', keyBytes: number) => Math.ceil(keyBytes / digestBytes[digest])
 
 export function costOf(parameters: HashParameters): HashCost {
@@ -100,7 +101,7 @@ export function costOf(parameters: HashParameters): HashCost {
 const excess = (parameter: string, value: number, maximum: number): Excess | undefined =>
   value > maximum ? { parameter, maximum } : undefined
 
-/** What makes a hash too expensive to be imported: its first parameter, or product of parameters, that is above its maximum. */
+/** Returns the first parameter, or product of parameters, that makes a hash too expensive to import. */
 export function excessOf(parameters: HashParameters): Excess | undefined {
   switch (parameters.algorithm) {
     case 'argon2id': {
@@ -121,6 +122,6 @@ export function excessOf(parameters: HashParameters): Excess | undefined {
   }
 }
 
-/** The refusal in words. */
+/** Returns the refusal as a message. */
 export const excessMessage = ({ parameter, maximum }: Excess): string =>
   `takes too long to verify: ${parameter} must be at most ${maximum}`

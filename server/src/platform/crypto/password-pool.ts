@@ -1,17 +1,17 @@
-// Everything that hashes or verifies a password goes through here. It takes a core and some memory each time: without a bound a storm of
-// sign-ins would starve everything else, and without turns one tenant's storm would starve the others.
+// Hashes and verifies all passwords. Each takes a core and some memory: without a bound, a flood of sign-ins would starve everything else;
+// without turns, one tenant's flood would starve the other tenants.
 import { createFairTurns } from './fair-turns.ts'
 import { verifyImportedPassword } from './imported-password.ts'
 import { hashPassword, ownParameters, verifyPassword } from './password.ts'
 import { type HashParameters, costOf, parametersOf } from './password-cost.ts'
 
 export interface StoredPassword {
-  /** Of which form the text is: what {@link PasswordPool.hash} made, or what `encodeImportedHash` did. */
+  /** The form of the text: made by {@link PasswordPool.hash} or by `encodeImportedHash`. */
   readonly kind: 'own' | 'imported'
   readonly encoded: string
 }
 
-/** What is computed once it is the tenant's turn. */
+/** The work to do when it is the tenant's turn. */
 export interface PasswordAlgorithms {
   hash(password: string): Promise<string>
   verify(stored: StoredPassword, password: string): Promise<boolean>
@@ -19,12 +19,12 @@ export interface PasswordAlgorithms {
 
 export interface PasswordPool {
   /**
-   * Hashes a password as this service keeps it, in the tenant's turn.
+   * Waits for the tenant's turn, then hashes a password as this service stores it.
    * @throws TurnsSaturated; RangeError for ill-formed Unicode
    */
   hash(tenantId: string, password: string): Promise<string>
   /**
-   * Returns whether it is the password, in the tenant's turn.
+   * Waits for the tenant's turn, then returns whether the password matches.
    * @throws TurnsSaturated; Error when the hash itself is broken
    */
   verify(tenantId: string, stored: StoredPassword, password: string): Promise<boolean>
@@ -38,9 +38,9 @@ export interface PasswordPoolOptions {
   readonly algorithms?: PasswordAlgorithms
 }
 
-/** What is above takes turns of which there is one at a time. OWASP's recommendations for each algorithm lie below. */
+/** Tasks above this run one at a time. OWASP's recommendations for each algorithm are below it. */
 const heavy = { ms: 250, memoryKib: 65_536 } as const
-/** Whoever waits longer has given up. */
+/** Callers who waited longer have given up. */
 const tenantQueueMs = 15_000
 
 const realAlgorithms: PasswordAlgorithms = {
@@ -65,7 +65,7 @@ export function createPasswordPool({
   return {
     hash: (tenantId, password) => turns.run(tenantId, workOf(ownParameters), () => algorithms.hash(password)),
     async verify(tenantId, stored, password) {
-      // An imported hash is tried with the password as it was typed, then in the form that this service hashes.
+      // An imported hash is tried with the password as typed, then in the form that this service hashes.
       const times = stored.kind === 'imported' && password.normalize('NFKC') !== password ? 2 : 1
       const work = workOf(parametersOf(stored.encoded), times)
       return turns.run(tenantId, work, () => algorithms.verify(stored, password))

@@ -1,9 +1,8 @@
-// Seals what events say about a person under a key that only exists while the person does: it is made from a salt in the
-// user's row, so erasing the row makes the events unreadable, in every copy of the log.
-//
-// A salt names the master key that the person's key is derived from. When the master key is replaced, the events cannot be
-// sealed anew, for their hashes are chained; the person's key, which stays, is then itself sealed under the new master key
-// and stands where the salt stood. What was sealed before opens as before, and the old master key opens nothing any more.
+// Seals what events say about a person under a key derived from a salt in the user's row. Erasing the row makes the events unreadable in
+// every copy of the log.
+// \n A salt names the master key that the person's key is derived from. When the master key is replaced, the events cannot be sealed again,
+// because their hashes are chained. Instead the person's key, which does not change, is sealed under the new master key and replaces the
+// salt. Texts sealed before still open, and the old master key opens nothing any more.
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import type { MasterKey } from './master-key.ts'
 import { pooledRandomBytes } from './random-bytes.ts'
@@ -16,22 +15,22 @@ const sealedKey = /^v1\./
 const boundTo = 'users:personal_salt'
 
 export interface PersonalSealer {
-  /** A salt for a new person, kept in the person's row. */
+  /** Returns a salt for a new person, to be kept in the person's row. */
   newSalt(): string
   /** @param eventId binds the text to its event. */
   seal(salt: string, eventId: string, plaintext: string): string
-  /** @throws Error when the salt, the event or the text is another. */
+  /** @throws Error when the salt, the event or the text does not match. */
   open(salt: string, eventId: string, sealed: string): string
-  /** What to keep in place of the salt so that it needs the first master key alone; undefined where it does already. */
+  /** Returns what replaces the salt so that only the first master key is needed, or undefined if that is already so. */
   renewedSalt(salt: string): string | undefined
 }
 
-/** @param masterKeys the first makes new salts; all of them open, the last also salts that name no key. */
+/** @param masterKeys the first makes new salts; all of them open. Salts that name no key belong to the last. */
 export function createPersonalSealer(masterKeys: readonly MasterKey[]): PersonalSealer {
   const sealer = createSealer(masterKeys)
   const currentId = masterKeys[0]?.id ?? ''
   const oldestId = masterKeys.at(-1)?.id ?? ''
-  // A key that is given as bytes costs ten times one that is a key already.
+  // Passing a key as bytes costs ten times as much as passing a key object.
   const purposeKeys = new Map(
     masterKeys.map(({ id, key }) => [
       id,

@@ -7,8 +7,8 @@ export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 const poolBytes = 4096
 
 /**
- * A source of cryptographically random text. The random bytes are drawn in bulk, which is many times faster than a call for
- * each character; no byte is used twice.
+ * Creates a source of cryptographically random text. Random bytes are drawn in bulk, which is many times faster than a call for each
+ * character; no byte is used twice.
  * @param alphabet 2 to 256 different ASCII characters.
  * @param fill fills a buffer with random bytes; replaced in tests only.
  */

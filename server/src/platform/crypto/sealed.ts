@@ -1,5 +1,5 @@
-// Secrets that must be read back are sealed before they reach the database. A sealed text opens only with its key and in
-// its own row and column: copied anywhere else, or changed by one bit, it is refused.
+// Seals secrets that must be read back before they reach the database. A sealed text opens only with its key and in its own row and column;
+// it is refused when it was copied elsewhere or changed by one bit.
 import { type KeyObject, createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 import type { MasterKey } from './master-key.ts'
 
@@ -30,7 +30,7 @@ export class SealError extends Error {
 }
 
 export interface Sealer {
-  /** @param row where the text will stand, `table:tenantId:id:column`; it must be given again to open it. */
+  /** @param row where the text is stored, `table:tenantId:id:column`; opening it needs the same value. */
   seal(plaintext: string, row: string): string
   /** @throws SealError when the text, the row or the key is not the one it was sealed with. */
   open(sealed: string, row: string): string
@@ -40,13 +40,13 @@ function parse(sealed: string): { keyId: string; bytes: Buffer } {
   const [, keyId, text] = format.exec(sealed) ?? []
   if (keyId === undefined || text === undefined) throw new SealError('malformed')
   const bytes = Buffer.from(text, 'base64url')
-  // The last character's spare bits are not under the tag.
+  // The last character's spare bits are not covered by the tag.
   if (bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== text) throw new SealError('malformed')
   return { keyId, bytes }
 }
 
 /**
- * The master key that a text is sealed with; re-sealing looks for those of an older key.
+ * Returns the id of the master key that a text is sealed with. Re-sealing looks for texts with an older key.
  * @throws SealError when it is not a sealed text.
  */
 export const keyIdOf = (sealed: string): string => parse(sealed).keyId
@@ -55,7 +55,7 @@ const associatedData = (keyId: string, row: string) => Buffer.from(`${version}\0
 
 /** @param masterKeys the first seals, all of them open. */
 export function createSealer(masterKeys: readonly MasterKey[]): Sealer {
-  // As bytes a key costs ten times as much, every time.
+  // Passing a key as bytes costs ten times as much, each time.
   const keys = new Map<string, KeyObject>()
   for (const { id, key } of masterKeys) {
     if (key.length !== keyBytes) throw new RangeError('a master key must have 32 bytes')

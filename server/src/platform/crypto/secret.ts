@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 
 const shown = '[secret]'
 
-/** A value that no text, JSON, log or console shows. Only `reveal()` gives it, so that every use can be searched for. */
+/** A value that is never shown in text, JSON, logs or the console. Only `reveal()` returns it, so that every use can be searched for. */
 export class Secret<Value = string> {
   readonly #value: Value
 

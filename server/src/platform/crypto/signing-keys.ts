@@ -1,4 +1,4 @@
-// The keys that sign session tokens: ES256, that is ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
+// The keys that sign session tokens: ES256, which is ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
 import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPair, hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { RowOf } from '../db/table.ts'
@@ -10,7 +10,7 @@ export interface SigningKey {
   readonly kid: string
   /** SPKI. */
   readonly publicPem: string
-  /** PKCS #8. To be sealed before it is stored. */
+  /** PKCS #8; must be sealed before it is stored. */
   readonly privatePem: string
 }
 
@@ -19,17 +19,17 @@ const generate = promisify(generateKeyPair)
 function thumbprintOf(publicKey: KeyObject): string {
   const { crv, kty, x, y } = publicKey.export({ format: 'jwk' })
   if (kty !== 'EC' || crv !== 'P-256') throw new RangeError('the key is not a P-256 key')
-  // RFC 7638 §3.2: the required members alone, in the order of their names.
+  // RFC 7638 §3.2: only the required members, in the order of their names.
   return hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url')
 }
 
 /**
- * The id of a P-256 public key.
+ * Returns the id of a P-256 public key.
  * @throws RangeError for a key of another kind.
  */
 export const keyIdOfPublicKey = (publicPem: string): string => thumbprintOf(createPublicKey(publicPem))
 
-/** Off the event loop. */
+/** Generates a key pair off the event loop. */
 export async function generateSigningKey(): Promise<SigningKey> {
   const { publicKey, privateKey } = await generate('ec', { namedCurve: 'P-256' })
   return {

@@ -1,5 +1,5 @@
-// Keys and tokens that are shown once and kept as hashes only. The checksum lets a typing error or a scanner's false find be
-// told from a real key without asking the database.
+// Keys and tokens that are shown once and stored only as hashes. The checksum tells a real key from a typing error or a scanner's false
+// find without asking the database.
 import { hash, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { base62, createRandomText } from './random-text.ts'
@@ -7,12 +7,12 @@ import { base62, createRandomText } from './random-text.ts'
 /** 62^43 is just above 2^256. */
 const secretLength = 43
 const checksumLength = 6
-/** 62^22 is 2^131: nobody guesses a public key that they were not shown. */
+/** 62^22 is 2^131, so nobody can guess a public key that they were not shown. */
 const publicLength = 22
 const shape = /^[a-z][a-z0-9_]{0,30}_[0-9A-Za-z]{49}$/
 const randomText = createRandomText(base62)
 
-/** CRC-32 in base62, most significant character first. */
+/** Returns the CRC-32 in base62, most significant character first. */
 function checksumOf(text: string): string {
   let rest = crc32(text)
   let checksum = ''
@@ -24,8 +24,8 @@ function checksumOf(text: string): string {
 }
 
 /**
- * A new secret: the prefix, 43 random base62 characters (256 bits), 6 of checksum.
- * @param prefix says what the token is for, `sk_dev_`: lower-case letters, digits and underscores, ending in one.
+ * Returns a new secret: the prefix, 43 random base62 characters (256 bits), and a checksum of 6.
+ * @param prefix says what the token is for, such as `sk_dev_`: lower-case letters, digits and underscores, ending in an underscore.
  */
 export function newToken(prefix: string): string {
   const text = prefix + randomText(secretLength)
@@ -34,18 +34,18 @@ export function newToken(prefix: string): string {
   return token
 }
 
-/** Whether it could be a token of ours; says nothing of whether one is in use. */
+/** Whether the text has the form of our tokens; says nothing about whether it is in use. */
 export function hasValidChecksum(token: string): boolean {
   return shape.test(token) && checksumOf(token.slice(0, -checksumLength)) === token.slice(-checksumLength)
 }
 
-/** A new public identifier: the prefix and 22 random base62 characters (131 bits). Not a secret. */
+/** Returns a new public identifier: the prefix and 22 random base62 characters (131 bits). It is not secret. */
 export const newPublicKey = (prefix: string): string => prefix + randomText(publicLength)
 
-/** What is stored of a token: SHA-256 in hexadecimal. Enough for 256 random bits, far too little for a password. */
+/** Returns what is stored of a token: SHA-256 in hexadecimal. That is enough for 256 random bits, but far too weak for a password. */
 export const hashToken = (token: string): string => hash('sha256', token, 'hex')
 
-/** Compares in a time that tells nothing of where two texts differ, only whether their lengths do. */
+/** Compares in constant time: reveals only whether the lengths differ, not where the texts differ. */
 export function isEqual(a: string, b: string): boolean {
   if (a.length !== b.length) return false
   // UTF-8 would make all lone surrogates the same.

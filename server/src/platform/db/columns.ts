@@ -1,30 +1,30 @@
-// The columns of a declared table: what each holds, whether it may be null, and whether an INSERT has to name it.
+// The columns of a declared table: the type of each, whether it may be null, and whether an INSERT has to name it.
 import type { Timestamp } from '../clock.ts'
 import type { TenantId } from '../ids.ts'
 import type { SqlValue } from './sql.ts'
 
 export type ColumnKind = 'text' | 'integer' | 'real'
 
-/** Whether a new row has to give the column, may leave it out, or must (the engine fills it in). */
+/** Whether a new row must give the column, may leave it out, or must leave it out because the engine fills it in. */
 export type Given = 'always' | 'optionally' | 'never'
 
 export interface Column<Value extends SqlValue = SqlValue, When extends Given = Given> {
   readonly kind: ColumnKind
   readonly isNullable: boolean
   readonly given: When
-  /** What a new row gets that leaves the column out. */
+  /** The value in a new row that leaves the column out. */
   readonly initial: SqlValue
-  /** Only a type: no column has it. */
+  /** Exists for the type only; no column has it. */
   readonly value?: Value
 }
 
 export type Columns = Readonly<Record<string, Column>>
 
-/** A column that every row has to give. */
+/** A column that every new row must give. */
 interface RequiredColumn<Value extends SqlValue> extends Column<Value, 'always'> {
-  /** The column may be null, and is where a new row leaves it out. */
+  /** The column may be null, and is null in a new row that leaves it out. */
   readonly nullable: () => Column<Value | null, 'optionally'>
-  /** New rows that leave the column out get this value. */
+  /** A new row that leaves the column out gets this value. */
   readonly default: (initial: Value & SqlValue) => Column<Value, 'optionally'>
   /** The engine fills the column in. */
   readonly generated: () => Column<Value, 'never'>
@@ -43,7 +43,7 @@ function required<Value extends SqlValue>(kind: ColumnKind): RequiredColumn<Valu
 }
 
 export const text = <Value extends string = string>(): RequiredColumn<Value> => required('text')
-/** An id of one kind of record: the kinds do not mix. */
+/** An id of one kind of record; kinds do not mix. */
 export const id = <Id extends string>(): RequiredColumn<Id> => required('text')
 export const time = (): RequiredColumn<Timestamp> => required('text')
 /** JSON, as text. */
@@ -53,11 +53,11 @@ export const integer = <Value extends number = number>(): RequiredColumn<Value> 
 export const flag = (): RequiredColumn<number> => required('integer')
 export const real = (): RequiredColumn<number> => required('real')
 
-/** Several columns of one kind: `...many(text().nullable(), 'url', 'description')`. */
+/** Makes several columns of one kind: `...many(text().nullable(), 'url', 'description')`. */
 export const many = <C extends Column, Name extends string>(column: C, ...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, column])) as { readonly [Each in Name]: C }
 
-/** The columns of what belongs to a tenant, has an id, and is listed by its time of creation. */
+/** Returns the columns of a record that belongs to a tenant, has an id, and is listed by its time of creation. */
 export const record = <Id extends string>() => ({
   tenant_id: id<TenantId>(),
   id: id<Id>(),

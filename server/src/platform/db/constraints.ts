@@ -1,14 +1,14 @@
-// Names a refused row's constraint alike on both engines. SQLite names columns instead of indexes; nothing else reads its texts.
+// Names the violated constraint alike on both engines. SQLite's errors name columns instead of indexes; no other file parses them.
 import type { DatabaseSync } from 'node:sqlite'
 import { ConstraintError } from './database.ts'
 
-/** SQLite does not say which foreign key it was, so neither engine's errors do. */
+/** SQLite does not say which foreign key was violated, so both engines' errors use this name. */
 export const foreignKeyConstraint = 'foreign_key'
 
-/** What a column list is called by its unique index, for every table: `users.tenant_id, users.email` -> `users_email_key`. */
+/** Maps the columns of every unique index to its name: `users.tenant_id, users.email` -> `users_email_key`. */
 export type UniqueIndexNames = ReadonlyMap<string, string>
 
-/** @throws Error when two unique indexes of a table have the same columns: SQLite could not tell them apart. */
+/** @throws Error when two unique indexes of a table have the same columns, because SQLite's errors could not tell them apart. */
 export function readUniqueIndexNames(database: DatabaseSync): UniqueIndexNames {
   const columnsOf = database.prepare('SELECT name FROM pragma_index_info(?) ORDER BY seqno')
   const indexes = database
@@ -22,7 +22,7 @@ export function readUniqueIndexNames(database: DatabaseSync): UniqueIndexNames {
     const table = String(index['table_name'])
     const name = String(index['index_name'])
     const columns = columnsOf.all(name).map((column) => column['name'])
-    // SQLite reports an index on an expression by its own name.
+    // SQLite reports an index on an expression by the index's own name.
     if (columns.includes(null)) continue
     const list = columns.map((column) => `${table}.${String(column)}`).join(', ')
     const other = names.get(list)
@@ -37,7 +37,7 @@ const sqliteConstraint = { check: 275, foreignKey: 787, notNull: 1299, primaryKe
 const checkName = (name: string) => (name.endsWith('_check') ? name : `${name}_check`)
 
 /**
- * Returns the name of the constraint that SQLite's error is about, or undefined when it is about something else.
+ * Returns the name of the constraint that SQLite's error reports, or undefined for other errors.
  * @param indexName finds a unique index by its list of columns.
  */
 export function sqliteConstraintName(
@@ -54,7 +54,7 @@ export function sqliteConstraintName(
       return `${subject.slice(0, subject.indexOf('.'))}_pkey`
     case sqliteConstraint.unique: {
       const expressionIndex = /^index '(.+)'$/.exec(subject)?.[1]
-      // A UNIQUE clause inside CREATE TABLE gets the name that PostgreSQL gives it.
+      // A UNIQUE clause inside CREATE TABLE gets the name that PostgreSQL would give it.
       const table = subject.slice(0, subject.indexOf('.'))
       return expressionIndex ?? indexName(subject) ?? `${[table, ...columnNames(subject)].join('_')}_key`
     }
@@ -72,7 +72,7 @@ function columnNames(list: string): string[] {
   return list.split(', ').map((column) => column.slice(column.indexOf('.') + 1))
 }
 
-/** What is read of PostgreSQL's error. */
+/** The parts of PostgreSQL's error that are read. */
 export interface PostgresqlErrorFields {
   readonly code?: string | undefined
   readonly constraint?: string | undefined
@@ -80,7 +80,7 @@ export interface PostgresqlErrorFields {
   readonly column?: string | undefined
 }
 
-/** The name of the constraint that PostgreSQL's error is about, or undefined when it is about something else. */
+/** Returns the name of the constraint that PostgreSQL's error reports, or undefined for other errors. */
 export function postgresqlConstraintName(error: PostgresqlErrorFields): string | undefined {
   switch (error.code) {
     case '23001':
@@ -98,7 +98,7 @@ export function postgresqlConstraintName(error: PostgresqlErrorFields): string |
   }
 }
 
-/** Two rows of one list got the same time: the body that runs again takes a later one. */
+/** Whether two rows of one list got the same creation time. The body is then run again and takes a later time. */
 export function isCreatedAtCollision(error: unknown): boolean {
   return error instanceof ConstraintError && error.constraint.endsWith('_created_key')
 }

@@ -1,15 +1,15 @@
-// Counts that move with what they count. Each is spread over shards, so that writers of one tenant do not queue behind one row.
+// Keeps counts up to date as rows change. Each counter is spread over shards, so that writers of one tenant do not queue behind one row.
 import type { Reader, WriteContext } from './database.ts'
 import { rowBatches } from './row-batches.ts'
 import { sql, type SqlValue, type Statement } from './sql.ts'
 
-/** How many rows a counter may have; it never changes, for nothing folds rows of other shards in. */
+/** How many rows a counter may have. It must never change, because nothing merges rows of other shards. */
 export const counterShards = 64
 
 const namesMax = 100
 
 /**
- * The statement that adds each delta to the tenant's counter of that name; zeros are dropped.
+ * Returns the statement that adds each delta to the tenant's counter of that name; zeros are dropped.
  * @throws RangeError when no delta is left or one is not a whole number.
  */
 export function addToCounters(
@@ -22,7 +22,7 @@ export function addToCounters(
   return addRows(rows)
 }
 
-/** The statements that add to the counters of many tenants; the number of statements does not grow with that of the tenants. */
+/** Returns the statements that add to the counters of many tenants. Their number does not grow with the number of tenants. */
 export function addToCountersOfMany(
   context: WriteContext,
   deltasByTenant: ReadonlyMap<string, Readonly<Record<string, number>>>,
@@ -32,7 +32,7 @@ export function addToCountersOfMany(
   return rowBatches(rows).map(addRows)
 }
 
-/** Every writer takes its rows in the same order, so that no two wait for each other. */
+/** All writers update rows in the same order, so that no two wait for each other. */
 function rowsOf(context: WriteContext, tenantId: string, deltas: Readonly<Record<string, number>>): SqlValue[][] {
   const rows: SqlValue[][] = []
   for (const name of Object.keys(deltas).toSorted()) {
@@ -46,7 +46,7 @@ const addRows = (rows: readonly SqlValue[][]): Statement =>
   sql`INSERT INTO counters (tenant_id, name, shard, value) ${sql.values(rows)}
     ON CONFLICT (tenant_id, name, shard) DO UPDATE SET value = counters.value + excluded.value`
 
-/** The tenant's counters of these names, 0 where nothing was counted. */
+/** Returns the tenant's counters of these names, 0 if nothing was counted. */
 export async function readCounters(
   reader: Reader,
   tenantId: string,

@@ -1,5 +1,5 @@
-// A data directory belongs to one process. The lock is an open transaction on a small SQLite file, which the system frees
-// however the process ends; who holds it stands in a file beside it, for people.
+// Lets only one process use a data directory. The lock is an open transaction on a small SQLite file, which the system releases however the
+// process ends. A file beside it tells people which process holds the lock.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -15,7 +15,7 @@ export interface DirectoryHolder {
 }
 
 export interface DirectoryLock {
-  /** Gives the directory up; once is enough, and the end of the process does it too. */
+  /** Releases the directory. Further calls do nothing; the end of the process releases it too. */
   release(): void
 }
 
@@ -36,7 +36,7 @@ export class DirectoryInUse extends Error {
   }
 }
 
-/** What the system says of it names at most one file, and never who should be let in. */
+/** The system's message names at most one file and never says which user needs access, so this one does. */
 export class DirectoryUnusable extends Error {
   constructor(directory: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause)
@@ -56,15 +56,15 @@ function openLock(directory: string): DatabaseSync {
 }
 
 /**
- * Takes the directory, which is made if it is not there, for the life of this process.
- * @throws DirectoryInUse when another process, or this one, has it.
- * @throws DirectoryUnusable when it cannot be made or written to.
+ * Locks the directory for the life of this process, and creates it if it is missing.
+ * @throws DirectoryInUse when another process, or this one, has locked it.
+ * @throws DirectoryUnusable when it cannot be created or written to.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const holderFile = join(directory, 'holder.json')
   const lock = openLock(directory)
   try {
-    // The lock writes nothing, so that it can be taken on a full disk too.
+    // The lock writes nothing, so it can also be taken on a full disk.
     lock.exec('PRAGMA journal_mode = MEMORY')
     lock.exec('BEGIN EXCLUSIVE')
     tryToWriteHolder(holderFile)
@@ -90,7 +90,7 @@ function isBusy(error: unknown): boolean {
 
 function writeHolder(file: string): void {
   const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString()
-  // The first argument only: others may be secrets.
+  // Only the first argument, because others may be secrets.
   const command = [basename(process.argv[1] ?? 'node'), ...process.argv.slice(2, 3)].join(' ')
   const holder: DirectoryHolder = { pid: process.pid, startedAt, command }
   const draft = `${file}.${process.pid}`
@@ -98,7 +98,7 @@ function writeHolder(file: string): void {
   renameSync(draft, file)
 }
 
-/** The file is for people to read: where the disk is full, the service starts without it. */
+/** Writes the file, which is only for people to read. On a full disk the service starts without it. */
 function tryToWriteHolder(file: string): void {
   try {
     writeHolder(file)

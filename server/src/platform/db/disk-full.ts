@@ -1,10 +1,10 @@
 import { DatabaseUnavailable } from './database.ts'
 
-/** IOERR, FULL and CANTOPEN: how SQLite says that a file cannot be made or grow. */
+/** IOERR, FULL and CANTOPEN: SQLite's codes for a file that cannot be created or grow. */
 const sqliteCodes = new Set([10, 13, 14])
 const systemCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
-/** Returns whether the error, or what caused it, says that nothing more can be written to the disk. */
+/** Returns whether the error, or its cause, says that nothing more can be written to the disk. */
 export function isDiskFull(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('errcode' in cause && typeof cause.errcode === 'number' && sqliteCodes.has(cause.errcode & 0xff)) return true

@@ -1,5 +1,5 @@
-// Migrations on PostgreSQL, over a connection of their own that no statement time-out applies to. An advisory lock lets any
-// number of nodes start at once: the first migrates, the others find nothing left to do.
+// Runs migrations on PostgreSQL over a connection of their own, without a statement time-out. An advisory lock lets any number of nodes
+// start at once: the first one migrates, the others find nothing left to do.
 import type { Client } from 'pg'
 import {
   createMigrationsTable,
@@ -10,10 +10,10 @@ import {
 } from './migrate.ts'
 import type { PostgresqlServers } from './postgresql-servers.ts'
 
-/** Any fixed number will do; this one is "bailiwic" in ASCII, cut to 63 bits. */
+/** Any fixed number works; this one is "bailiwic" in ASCII, cut to 63 bits. */
 const lockKey = '7089063202804689251'
 
-/** Applies what the database lacks, each migration in one transaction; the ids of those applied. */
+/** Applies the missing migrations, each in one transaction, and returns their ids. */
 export async function migratePostgresql(
   servers: PostgresqlServers,
   migrations: readonly RegisteredMigration[],
@@ -21,7 +21,7 @@ export async function migratePostgresql(
   const connection = await servers.connect()
   const { client } = connection
   try {
-    // Ending the session gives the lock back, whatever happens.
+    // Ending the session releases the lock, whatever happens.
     await client.query('SET statement_timeout = 0')
     await client.query('SET idle_in_transaction_session_timeout = 0')
     await client.query('SELECT pg_advisory_lock($1)', [lockKey])

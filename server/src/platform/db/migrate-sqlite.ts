@@ -1,5 +1,5 @@
-// Migrations on SQLite, over a connection of their own: rebuilding a table, the only way to change much of it there, needs
-// foreign keys off from before the transaction (sqlite.org/lang_altertable.html §7).
+// Runs migrations on SQLite over a connection of their own. Most changes to a table there mean rebuilding it, for which foreign keys must
+// be off before the transaction begins (sqlite.org/lang_altertable.html §7).
 import { DatabaseSync } from 'node:sqlite'
 import {
   createMigrationsTable,
@@ -11,7 +11,7 @@ import {
 
 const busyTimeoutMilliseconds = 10_000
 
-/** Applies what the file lacks, each migration in one transaction; the ids of those applied. */
+/** Applies the missing migrations, each in one transaction, and returns their ids. */
 export function migrateSqlite(file: string, migrations: readonly RegisteredMigration[]): string[] {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false, timeout: busyTimeoutMilliseconds })
   try {

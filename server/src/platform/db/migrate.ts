@@ -1,8 +1,8 @@
-// The rules of migrating, alike on both engines: numbered steps, in order, each once, forward only.
+// The rules of migrations on both engines: numbered steps, each applied once and in order, forward only.
 import type { Reader } from './database.ts'
 import { sql } from './sql.ts'
 
-/** The DDL of one step in each engine's own words; often the same array. */
+/** The DDL of one step for each engine; often the same array. */
 export interface Migration {
   readonly sqlite: readonly string[]
   readonly postgresql: readonly string[]
@@ -14,7 +14,7 @@ export interface RegisteredMigration {
   readonly migration: Migration
 }
 
-/** The database was migrated by a later version of the code, which this one would misread. */
+/** The database was migrated by a later version of the code, whose schema this version would misread. */
 export class SchemaNewerThanCode extends Error {
   constructor(unknownIds: readonly string[]) {
     super(
@@ -29,13 +29,13 @@ export const createMigrationsTable =
   'CREATE TABLE IF NOT EXISTS schema_migrations (id TEXT NOT NULL PRIMARY KEY, applied_at TEXT NOT NULL)'
 export const selectMigrations = 'SELECT id FROM schema_migrations ORDER BY id'
 
-/** The wire's form of a time, for `applied_at`. */
+/** The present time in the form of `Timestamp`, for `applied_at`. */
 export function migrationTime(): string {
   return new Date().toISOString().replace('Z', '000Z')
 }
 
 /**
- * Those of `migrations` that a database with `appliedIds` still lacks, in order.
+ * Returns those of `migrations` that a database with `appliedIds` still lacks, in order.
  * @throws SchemaNewerThanCode when it has one that is not in `migrations`.
  */
 export function pendingMigrations(
@@ -60,8 +60,8 @@ function assertOrder(migrations: readonly RegisteredMigration[]): void {
 }
 
 /**
- * Rejects while a migration is lacking. One too many is no reason: that is what a node sees while a newer version is rolled
- * out beside it, which migrations are written to allow.
+ * Rejects while a migration is missing. An unknown one is accepted: a node sees it while a newer version is rolled out beside it, and
+ * migrations are written to allow that.
  */
 export async function assertSchemaIsCurrent(reader: Reader, migrations: readonly RegisteredMigration[]): Promise<void> {
   const rows = await reader.all<{ id: string }>(sql`SELECT id FROM schema_migrations ORDER BY id LIMIT 10000`)

@@ -10,31 +10,31 @@ export type DatabaseOptions =
       readonly kind: 'sqlite'
       readonly file: string
       readonly isReadOnly?: boolean
-      /** For a service that cannot write: what its writes are refused with. */
+      /** For a service that cannot write: the error that its writes are refused with. */
       readonly readOnlyReason?: Error
     }
   | { readonly kind: 'postgresql'; readonly url: string; readonly poolSize?: number; readonly isReadOnly?: boolean }
 
 export interface OpenDatabase extends Database {
   /**
-   * Brings the schema up to date; the ids of the migrations that this call applied.
+   * Brings the schema up to date and returns the ids of the migrations that this call applied.
    * @throws SchemaNewerThanCode when the database has a migration that the code does not know.
    */
   migrate(): Promise<string[]>
-  /** Runs reads that all see the database as it is at one moment, for as long as they take. */
+  /** Runs reads that all see the database as of one moment, for as long as they take. */
   snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T>
-  /** Set where nothing can be written, because the disk is full. */
+  /** Set if nothing can be written because the disk is full. */
   readonly readOnlyReason?: Error | undefined
-  /** PostgreSQL's notifications, see {@link PostgresqlDatabase.listen}; absent on SQLite, which has one process. */
+  /** Listens to PostgreSQL's notifications, see {@link PostgresqlDatabase.listen}; absent on SQLite, which has one process. */
   readonly listen?: PostgresqlDatabase['listen']
 }
 
-/** Opens the database as it is: migrating is the caller's to decide, and PostgreSQL is first reached by the first statement. */
+/** Opens the database as it is. The caller decides about migrating; PostgreSQL is not contacted before the first statement. */
 export async function openDatabase(
   options: DatabaseOptions,
   migrations: readonly RegisteredMigration[] = allMigrations,
 ): Promise<OpenDatabase> {
-  // Only the engine that is used is loaded: the other is memory and time at the start.
+  // Only the engine in use is loaded, because the other one would cost memory and time at the start.
   if (options.kind === 'sqlite' && (options.isReadOnly === true || options.readOnlyReason !== undefined)) {
     const { SqliteReader } = await import('./sqlite-reader.ts')
     return new SqliteReader(options.file, migrations, options.readOnlyReason)

@@ -1,14 +1,14 @@
-// DATABASE_URL as libpq reads it: one server or several, of which one at a time takes writes
+// Parses DATABASE_URL as libpq does: one server or several, of which one at a time takes writes
 // (postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING).
 import type { ClientConfig } from 'pg'
 
 const hostsMax = 16
 const connectMilliseconds = 3000
-/** Where there are several, one that is silent must not use up the time of the others. */
+/** Used if there are several hosts, so that an unresponsive one does not use up the time of the others. */
 const connectMillisecondsOfSeveral = 2000
 const connectSecondsMax = 30
 
-/** The message goes on after the name of the variable, and holds nothing of its value. */
+/** The message continues a sentence that begins with the variable's name, and holds no part of its value. */
 export class PostgresqlAddressError extends Error {
   constructor(message: string) {
     super(message)
@@ -17,18 +17,18 @@ export class PostgresqlAddressError extends Error {
 }
 
 export interface PostgresqlHost {
-  /** For messages: without user and password. */
+  /** For messages; without user and password. */
   readonly name: string
   readonly config: ClientConfig
 }
 
 export interface PostgresqlAddress {
   readonly hosts: readonly PostgresqlHost[]
-  /** How long connecting to one of them may take. */
+  /** How long connecting to one of the hosts may take. */
   readonly connectMilliseconds: number
 }
 
-/** The scheme, user and password, hosts with their ports, path, query. */
+/** Matches the scheme, user and password, hosts with their ports, path, and query. */
 const form = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/
 const hostAndPort = /^(\[[^\][]*\]|[^:[\]]*)(?::(\d*))?$/
 
@@ -87,7 +87,7 @@ function decoded(text: string): string {
   }
 }
 
-/** One port for each host, or one for all. */
+/** There is one port for each host, or one for all. */
 function portsOf(given: readonly string[], count: number, isOverridden: boolean): readonly string[] {
   for (const port of given) {
     if (port !== '' && (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535)) {
@@ -96,12 +96,12 @@ function portsOf(given: readonly string[], count: number, isOverridden: boolean)
   }
   if (given.length === count) return given
   if (given.length === 1) return Array.from({ length: count }, () => given[0] ?? '')
-  // Hosts in the query replace those before it, ports and all.
+  // Hosts in the query replace those before it, including their ports.
   if (isOverridden && given.every((port) => port === '')) return Array.from({ length: count }, () => '')
   return refuse('names as many ports as hosts, or one for all of them; here their numbers differ')
 }
 
-/** Every connection must be able to write, so that the three that are taken come to the same. */
+/** Every connection must be able to write, so the three accepted values mean the same here. */
 function assertWritable(attributes: string | undefined): void {
   if (attributes === undefined || ['any', 'read-write', 'primary'].includes(attributes)) return
   if (['read-only', 'standby', 'prefer-standby'].includes(attributes)) {

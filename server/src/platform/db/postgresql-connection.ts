@@ -5,14 +5,14 @@ import { endsConnection, isServerGone, translateStatementError } from './postgre
 import { type ServerConnection, type ServerStateRow, serverState } from './postgresql-servers.ts'
 import type { Statement } from './sql.ts'
 
-/** The server keeps every prepared statement as long as the connection lives; those beyond this many are sent unnamed. */
+/** The server keeps every prepared statement as long as the connection lives; statements beyond this number are sent unnamed. */
 const preparedStatementsMax = 1000
 /**
- * The server ends what it runs after 5 s by itself. What it has not answered by then is a commit that waits for a standby, or
- * the server cannot be reached. Neither is cancelled: a commit that is would be done on that server alone.
+ * The server itself cancels statements after 5 s. If it has not answered by then, a commit is waiting for a standby or the server cannot be
+ * reached. Neither is cancelled here: a cancelled commit would take effect on that server alone.
  */
 const answerMilliseconds = 8000
-/** The function of the server whose warning says that a commit no longer waits for the standby. */
+/** The function in the server whose warning says that a commit stopped waiting for the standby. */
 const waitForStandby = 'SyncRepWaitForLSN'
 
 export class PostgresqlConnection {
@@ -21,12 +21,12 @@ export class PostgresqlConnection {
   readonly #onServerGone: () => void
   readonly #names = new Set<string>()
   #isBroken = false
-  /** A commit was told to the client that the standby may not have. */
+  /** Whether the client was told of a commit that the standby may not have. */
   #isUnreplicated = false
   #underWay = 0
   #whenQuiet: (() => void) | undefined
 
-  /** @param onServerGone called when an answer shows that no other connection is to be trusted either. */
+  /** @param onServerGone called when an answer shows that no other connection can be trusted either. */
   constructor(server: ServerConnection, shard: number, onServerGone: () => void) {
     this.#server = server
     this.shard = shard
@@ -41,17 +41,17 @@ export class PostgresqlConnection {
     return this.#server.generation
   }
 
-  /** Of the server's process. */
+  /** The id of the server's process. */
   get pid(): number {
     return this.#server.pid
   }
 
-  /** Whether it is whole, outside any transaction, and nothing is unanswered. */
+  /** Whether the connection is intact, outside any transaction, and has no unanswered statements. */
   get isReusable(): boolean {
     return !this.#isBroken && this.#underWay === 0 && this.#server.client.getTransactionStatus() === 'I'
   }
 
-  /** Whether the server has yet to answer something. */
+  /** Whether the server has yet to answer a statement. */
   get isUnanswered(): boolean {
     return this.#underWay > 0
   }
@@ -65,20 +65,20 @@ export class PostgresqlConnection {
     })
   }
 
-  /** What its server is at this moment. */
+  /** Asks for the present state of its server. */
   async state(): Promise<ServerStateRow> {
     const { rows } = await this.#ask<ServerStateRow>({ text: serverState })
     return rows[0] ?? { state: 'read-only', server: '', pid: '' }
   }
 
-  /** Runs a text of the code's own without parameters: BEGIN, COMMIT, ROLLBACK. */
+  /** Runs a statement without parameters, written in the code: BEGIN, COMMIT, ROLLBACK. */
   async command(text: string): Promise<string> {
     const { command } = await this.#ask({ text })
     return command
   }
 
   /**
-   * Ends it, once the server has answered what it was asked: until then it may be working on it. Resolves when that is over.
+   * Ends the connection after the server has answered everything, because until then it may still be working. Resolves when it has ended.
    */
   async end(): Promise<void> {
     this.#isBroken = true
@@ -86,7 +86,7 @@ export class PostgresqlConnection {
     await this.#server.end()
   }
 
-  /** Ends it at once. */
+  /** Ends the connection at once. */
   destroy(): void {
     this.#isBroken = true
     this.#server.destroy()
@@ -97,7 +97,7 @@ export class PostgresqlConnection {
     try {
       return await this.#answer<Row>(config)
     } catch (error) {
-      // Of the callers, in place of the socket's.
+      // Shows the caller's stack instead of the socket's.
       if (error instanceof Error) Error.captureStackTrace(error)
       throw translateStatementError(error)
     }
@@ -126,7 +126,7 @@ export class PostgresqlConnection {
     return new DatabaseUnavailable('a commit may not be on the standby: its wait was cancelled')
   }
 
-  /** The first reason counts: others follow from it. */
+  /** Only the first reason counts, because the others follow from it. */
   #lose(error: unknown): void {
     if (this.#isBroken) return
     this.#isBroken = true

@@ -1,4 +1,4 @@
-// PostgreSQL's errors in our own terms (postgresql.org/docs/current/errcodes-appendix.html).
+// Translates PostgreSQL's errors into our own (postgresql.org/docs/current/errcodes-appendix.html).
 import { DatabaseError } from 'pg'
 import { postgresqlConstraintName } from './constraints.ts'
 import { ConstraintError, DatabaseUnavailable } from './database.ts'
@@ -18,23 +18,23 @@ const unavailableCodes = new Set([
   '57P05', // idle for too long
 ])
 
-/** The server cannot be used any more, whichever connection was told so. */
+/** The server cannot be used any more, over any connection. */
 const serverGoneCodes = new Set(['25006', '57P01', '57P02', '57P03', '57P04'])
 
-/** The server has ended this connection, and says nothing against others. */
+/** The server has ended this connection; others are not affected. */
 const connectionEndedCodes = new Set(['25P03', '57P05'])
 
 const serialisationCodes = new Set(['40001', '40P01'])
 
-/** A prepared statement that the connection no longer has, or whose columns have changed since. */
+/** The connection no longer has this prepared statement, or the statement's columns have changed. */
 const staleStatementCodes = new Set(['0A000', '26000'])
 
-/** Whether the error came from the server, over a connection that worked. */
+/** Whether the error was reported by the server over a working connection. */
 export function isServerError(error: unknown): error is DatabaseError {
   return error instanceof DatabaseError
 }
 
-/** What failed while a connection was made, at each of the hosts. */
+/** Returns the error for failures to connect, one for each host. */
 export function translateConnectionError(
   failures: readonly { readonly name: string; readonly error: unknown }[],
 ): DatabaseUnavailable {
@@ -45,26 +45,26 @@ export function translateConnectionError(
   })
 }
 
-/** Whether a connection was refused because a server, or this user of it, has as many as it may have. */
+/** Whether a connection was refused because the server, or this user, has reached its maximum. */
 export function hasNoneLeft({ cause }: { readonly cause?: unknown }): boolean {
   const causes: unknown[] = cause instanceof AggregateError ? cause.errors : [cause]
   return causes.some((each) => isServerError(each) && each.code === '53300')
 }
 
-/** Whether no other connection to the server is to be trusted either: it is read-only, going away, or gone. */
+/** Whether no other connection to the server can be trusted either: it is read-only, shutting down, or gone. */
 export function isServerGone(error: unknown): boolean {
   if (!isServerError(error)) return !isOwnBug(error)
   const code = error.code ?? ''
   return serverGoneCodes.has(code) || code.startsWith('08')
 }
 
-/** Whether nothing can be asked over the connection that failed with it. */
+/** Whether the connection on which this error occurred cannot be used any more. */
 export function endsConnection(error: unknown): boolean {
   if (!isServerError(error) || isServerGone(error) || isStaleStatement(error)) return true
   return connectionEndedCodes.has(error.code ?? '')
 }
 
-/** What a statement failed with. */
+/** Returns the error for a failed statement. */
 export function translateStatementError(error: unknown): unknown {
   if (isOwnBug(error) || error instanceof DatabaseUnavailable) return error
   if (!isServerError(error)) {
@@ -78,7 +78,7 @@ export function translateStatementError(error: unknown): unknown {
   return constraint === undefined ? error : new ConstraintError(constraint, { cause: error })
 }
 
-/** In what reads the rows; everything else that is not the server's is the connection's. */
+/** Whether the error is a bug in the code that reads the rows. Any other error that the server did not report comes from the connection. */
 function isOwnBug(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError
 }
@@ -92,7 +92,7 @@ function isStaleStatement(error: unknown): boolean {
 }
 
 function messageOf(error: unknown): string {
-  // A refused connection to a name of several addresses is an AggregateError without a message.
+  // When a host name has several addresses and all are refused, the error is an AggregateError without a message.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
   return error instanceof Error ? error.message : String(error)
 }

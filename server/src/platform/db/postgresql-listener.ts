@@ -1,5 +1,5 @@
-// LISTEN on one channel over a connection of its own, made anew whenever it is lost. It answers reads of its own as well, which
-// wait for no other statement, and so notices first when the server is silent, read-only or another.
+// Listens on one channel over a connection of its own, which is reopened whenever it is lost. It also answers reads that wait for no other
+// statement, and is therefore the first to notice that the server is silent, read-only or a different one.
 import { DatabaseUnavailable } from './database.ts'
 import { translateStatementError } from './postgresql-errors.ts'
 import { statementSettings } from './postgresql-pool.ts'
@@ -13,10 +13,10 @@ import type { Statement } from './sql.ts'
 
 const retryMilliseconds = 100
 const retryMillisecondsMax = 1000
-/** A server that is alive answers such small reads in a few milliseconds. */
+/** A healthy server answers such small reads in a few milliseconds. */
 const answerMilliseconds = 1500
 
-/** By which operators tell it from the others. */
+/** Lets operators tell this connection from the others. */
 const listenerName = 'bailiwick listener'
 
 export interface ListenerEvents {
@@ -41,7 +41,7 @@ export class PostgresqlListener {
     this.#stopFollowing = servers.onRetired(() => void this.#connection?.end())
   }
 
-  /** @throws DatabaseUnavailable when the first connection cannot be made; later ones are tried until one can. */
+  /** @throws DatabaseUnavailable when the first connection fails. Later ones are retried until one succeeds. */
   async start(): Promise<void> {
     await this.#connect()
   }
@@ -54,13 +54,13 @@ export class PostgresqlListener {
   }
 
   /**
-   * Every row of a statement whose text bounds them.
-   * @throws DatabaseUnavailable also when the answer takes longer than that of a server which is alive.
+   * Returns every row of a statement, whose text must limit their number.
+   * @throws DatabaseUnavailable also when the answer takes longer than a healthy server needs.
    */
   async all<Row extends object>(statement: Statement): Promise<Row[]> {
     const connection = this.#connection
     if (connection === undefined) throw new DatabaseUnavailable('the connection that listens is being made anew')
-    // Other connections to a server that is silent hear of it much later.
+    // Other connections to an unresponsive server would notice much later.
     const timer = setTimeout(() => {
       this.#servers.retire(connection.generation)
       connection.destroy()

@@ -1,5 +1,6 @@
-// The pool of PostgreSQL connections: who waits for one and how long, and which counter shard each has. A connection counts
-// until the server is known to be through with it, so that the server never has more of them than the pool may open.
+// The pool of PostgreSQL connections. It decides which caller gets a connection, how long callers wait, and the counter shard of each
+// connection. A connection counts until the server is known to be finished with it, so that the server never has more of them than the pool
+// may open.
 import { types, type ClientConfig } from 'pg'
 import { counterShards } from './counters.ts'
 import { DatabaseUnavailable } from './database.ts'
@@ -9,15 +10,15 @@ import type { PostgresqlServers } from './postgresql-servers.ts'
 import { type Statement, sql } from './sql.ts'
 
 const poolWaitMilliseconds = 2000
-/** Where one is being opened; it may be the second or third host that is asked. */
+/** Applies while a connection is being opened, which may need the second or third host. */
 const openWaitMilliseconds = 5000
 const statementTimeoutMilliseconds = 5000
 const lockTimeoutMilliseconds = 2000
 const idleInTransactionTimeoutMilliseconds = 10_000
 const idleLookMilliseconds = 10_000
-/** Connections that nobody has used for so many looks are closed. */
+/** Connections that were unused at this many checks are closed. */
 const idleLooksMax = 3
-/** So long a server that has no connection left is not asked for another. */
+/** How long a server without free connections is not asked for another. */
 const noneLeftMilliseconds = 1000
 
 const booleanType = 16
@@ -29,20 +30,20 @@ function parseInt8(text: string): number {
   return value
 }
 
-/** As on SQLite: integers of 8 bytes are numbers, truth values 0 and 1. */
+/** Parses as SQLite does: 8-byte integers become numbers, booleans become 0 and 1. */
 function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
   if (oid === int8Type) return parseInt8
   if (oid === booleanType) return (text: string) => (text === 't' ? 1 : 0)
   return format === 'binary' ? types.getTypeParser(oid, 'binary') : types.getTypeParser(oid, 'text')
 }
 
-/** How connections are made that statements of the service run on. */
+/** The settings of connections that run the service's statements. */
 export const statementSettings: ClientConfig = {
   statement_timeout: statementTimeoutMilliseconds,
   lock_timeout: lockTimeoutMilliseconds,
   idle_in_transaction_session_timeout: idleInTransactionTimeoutMilliseconds,
   types: { getTypeParser: typeParser as typeof types.getTypeParser },
-  // Several statements may be under way at once, each answered for itself: BEGIN costs no round trip of its own.
+  // Several statements may be under way at once, each answered separately, so that BEGIN costs no round trip of its own.
   pipeline: true,
 }
 
@@ -51,7 +52,7 @@ interface BackendRow {
   readonly is_idle: 0 | 1
 }
 
-/** Those that wait for a statement which is not going to come are ended. */
+/** Also ends backends that are idle, because their next statement will never come. */
 const selectBackends = (pids: readonly number[]) => sql`SELECT pid, state LIKE 'idle%' AS is_idle,
   CASE WHEN state LIKE 'idle%' THEN pg_terminate_backend(pid) END AS is_ended
   FROM pg_stat_activity WHERE pid = ANY(CAST(string_to_array(${pids.join(',')}, ',') AS integer[]))`
@@ -75,11 +76,11 @@ export class PostgresqlPool {
   readonly #firstShard = Math.floor(Math.random() * counterShards)
   readonly #idle: Idle[] = []
   readonly #waiting: Waiter[] = []
-  /** Those that are no longer used and that the server may still be busy with. */
+  /** Connections that are no longer used but that the server may still be busy with. */
   readonly #leaving = new Set<PostgresqlConnection>()
   readonly #stopFollowing: () => void
   readonly #looking: NodeJS.Timeout
-  /** Connections that are being opened, idle, lent or leaving. */
+  /** How many connections are being opened, idle, lent or leaving. */
   #count = 0
   #opening = 0
   #max: number
@@ -99,7 +100,7 @@ export class PostgresqlPool {
     this.#looking = setInterval(() => this.#look(), idleLookMilliseconds).unref()
   }
 
-  /** Lends a connection to `step` and takes it back, ending it when it was left broken or within a transaction. */
+  /** Lends a connection to `step` and takes it back. One that comes back broken or within a transaction is ended. */
   async use<T>(step: (connection: PostgresqlConnection) => Promise<T>): Promise<T> {
     if (this.#isClosing) throw new DatabaseUnavailable('the database is closing')
     this.#inUse++
@@ -117,8 +118,8 @@ export class PostgresqlPool {
   }
 
   /**
-   * Closes connections that were given up and that the server is no longer busy with: its answer was lost on the way.
-   * @param all asks the server over another connection.
+   * Closes abandoned connections that the server is no longer busy with, because its answer was lost.
+   * @param all runs a query over another connection.
    */
   async reclaim(all: (statement: Statement) => Promise<BackendRow[]>): Promise<void> {
     const unanswered = [...this.#leaving].filter((connection) => connection.isUnanswered)
@@ -134,7 +135,7 @@ export class PostgresqlPool {
     this.#stopFollowing()
     if (this.#inUse > 0) await new Promise<void>((resolve) => (this.#whenUnused = resolve))
     this.#endIdle(0)
-    // Whoever waited for their answers has long been told that there is none.
+    // Callers that waited for their answers were told long ago that there is none.
     for (const connection of this.#leaving) if (connection.isUnanswered) connection.destroy()
     if (this.#count > 0) await new Promise<void>((resolve) => (this.#whenEmpty = resolve))
   }
@@ -148,7 +149,7 @@ export class PostgresqlPool {
     return undefined
   }
 
-  /** For the next connection that is given back or opened. */
+  /** Waits for the next connection that is given back or opened. */
   #wait(): Promise<PostgresqlConnection> {
     return new Promise((resolve, reject) => {
       const ms = this.#count < this.#max ? openWaitMilliseconds : poolWaitMilliseconds
@@ -187,7 +188,7 @@ export class PostgresqlPool {
     }
   }
 
-  /** Where the server has no connection left, whoever wanted one waits for those that the pool has got. */
+  /** When the server has no connection left, callers wait for those that the pool already has. */
   #refuse(error: unknown): void {
     const live = this.#count - this.#opening
     if (error instanceof DatabaseUnavailable && hasNoneLeft(error) && live > 0) this.#keepTo(live)
@@ -205,7 +206,7 @@ export class PostgresqlPool {
     this.#max = Math.min(this.#max, connections)
   }
 
-  /** Takes a connection that nobody uses, and lends it to who waits for one. */
+  /** Takes a free connection and lends it to the first waiting caller. */
   #take(connection: PostgresqlConnection): void {
     if (!connection.isReusable || !this.#servers.isCurrent(connection.generation)) {
       void this.#end(connection)
@@ -213,7 +214,7 @@ export class PostgresqlPool {
     }
     const waiter = this.#nextWaiter()
     if (waiter !== undefined) waiter.resolve(connection)
-    // It was being opened when nobody needed it any more, and nobody will.
+    // The connection was being opened when nobody needed it any more.
     else if (this.#isClosing && this.#inUse === 0) void this.#end(connection)
     else this.#idle.push({ connection, looks: 0 })
   }

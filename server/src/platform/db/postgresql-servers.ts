@@ -1,5 +1,5 @@
-// Which of the servers of DATABASE_URL is used: one at a time, and one that takes writes. All connections of a process are
-// opened here. Once one of them learns that the server is gone, read-only or another, those from before are given up.
+// Decides which of the servers of DATABASE_URL is used: one at a time, and one that takes writes. All connections of a process are opened
+// here. Once a connection finds that the server is gone, read-only or a different one, earlier connections are given up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
@@ -7,11 +7,11 @@ import { DatabaseUnavailable } from './database.ts'
 import { type PostgresqlHost, parsePostgresqlAddress } from './postgresql-address.ts'
 import { translateConnectionError } from './postgresql-errors.ts'
 
-/** After each try the server was another than at its beginning, or found to be gone. */
+/** How often to try again when the server in use changed, or was found to be gone, while connecting. */
 const triesMax = 3
 const goodbyeMilliseconds = 1000
 
-/** Of the server that is asked, as one row. A server is told from others by the microsecond at which it started. */
+/** Selects the state of the server as one row. Servers are told apart by the microsecond in which they started. */
 export const serverState = `SELECT CASE WHEN pg_is_in_recovery() THEN 'a standby'
   WHEN current_setting('transaction_read_only') = 'on' THEN 'read-only' ELSE 'writable' END AS state,
   CAST(extract(epoch FROM pg_postmaster_start_time()) AS text) AS server, CAST(pg_backend_pid() AS text) AS pid`
@@ -22,16 +22,16 @@ export interface ServerStateRow {
   readonly pid: string
 }
 
-/** A connection, with what tells whether it is still to be used. */
+/** A connection, and the generation that decides whether it may still be used. */
 export interface ServerConnection {
   readonly client: Client
-  /** Of the server's process that answers it. */
+  /** The id of the server's process that serves the connection. */
   readonly pid: number
   /** See {@link PostgresqlServers.isCurrent}. */
   readonly generation: number
-  /** Says goodbye to the server; resolves once the socket is closed, with or without its answer. */
+  /** Ends the session with the server; resolves once the socket is closed, with or without the server's answer. */
   end(): Promise<void>
-  /** Closes the socket at once, whatever is under way. */
+  /** Closes the socket at once, even if statements are under way. */
   destroy(): void
 }
 
@@ -50,10 +50,10 @@ export class PostgresqlServers {
   readonly #listeners = new Set<() => void>()
   #generation = 0
   #server: string | undefined
-  /** The host that was used last, which is asked first. */
+  /** The host that was used last, which is tried first. */
   #host: PostgresqlHost
 
-  /** @param mayBeReadOnly for those who only read, whom a standby can serve. */
+  /** @param mayBeReadOnly for callers that only read, which a standby can serve. */
   constructor(url: string, mayBeReadOnly: boolean) {
     const { hosts, connectMilliseconds } = parsePostgresqlAddress(url)
     const [first] = hosts
@@ -66,14 +66,14 @@ export class PostgresqlServers {
 
   /**
    * Opens a connection to the server that takes writes.
-   * @throws DatabaseUnavailable when none of the hosts is one.
+   * @throws DatabaseUnavailable when none of the hosts takes writes.
    */
   async connect(settings: ClientConfig = {}): Promise<ServerConnection> {
     for (let tries = 1; tries <= triesMax; tries++) {
       const generation = this.#generation
       const found = await this.#find(settings)
       if (generation === this.#generation) return this.#admit(found)
-      // What it was found to be may no longer be so.
+      // The state that was found may be out of date.
       found.socket.destroy()
     }
     throw new DatabaseUnavailable('the server that takes writes keeps changing')
@@ -84,14 +84,14 @@ export class PostgresqlServers {
     return generation === this.#generation
   }
 
-  /** Has every connection of this generation made anew: those that are idle at once, others when they are given back. */
+  /** Replaces every connection of this generation: idle ones at once, others when they are given back. */
   retire(generation: number): void {
     if (generation !== this.#generation) return
     this.#generation++
     for (const listener of this.#listeners) listener()
   }
 
-  /** Calls `listener` whenever connections are retired; the result ends that. */
+  /** Calls `listener` whenever connections are retired; returns a function that stops this. */
   onRetired(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -105,7 +105,7 @@ export class PostgresqlServers {
     const { server, client } = found
     if (this.#server !== undefined && this.#server !== server) {
       this.retire(this.#generation)
-      // No two servers at once: what is under way at the other is lost.
+      // Two servers are never used at once, so statements under way at the other one are lost.
       for (const [other, otherServer] of this.#open) if (otherServer !== server) other.destroy()
     }
     this.#server = server
@@ -115,7 +115,7 @@ export class PostgresqlServers {
     return connection
   }
 
-  /** Asks one host after the other, first the one that was used last. */
+  /** Tries one host after the other, beginning with the one used last. */
   async #find(settings: ClientConfig): Promise<Found> {
     const failures: { readonly name: string; readonly error: unknown }[] = []
     for (const host of new Set([this.#host, ...this.#hosts])) {
@@ -133,7 +133,7 @@ export class PostgresqlServers {
   async #attempt({ config }: PostgresqlHost, settings: ClientConfig): Promise<Found> {
     const socket = new Socket()
     const client = new Client({ ...common, ...settings, ...config, stream: () => socket })
-    // Without a listener the loss of a connection would end the process; whoever uses it hears of it.
+    // Without a listener, losing a connection would end the process; the caller that uses the connection gets the error anyway.
     client.on('error', () => undefined)
     const timer = setTimeout(() => {
       socket.destroy(new Error(`no answer within ${this.#connectMilliseconds} ms`))

@@ -6,7 +6,7 @@ import { combine, type Statement } from './sql.ts'
 
 const onlyReads = /^\s*select\b/i
 
-/** How a try went; `cause` is what decides whether there is another. */
+/** The outcome of a try; `cause` decides whether there is another try. */
 export type Outcome<T> =
   | { readonly kind: 'committed'; readonly value: T; readonly actions: readonly (() => void)[] }
   | { readonly kind: 'failed'; readonly reason: unknown; readonly cause: unknown }
@@ -53,7 +53,7 @@ class PostgresqlTransaction implements Transaction {
     this.actions.push(action)
   }
 
-  /** Waits for the statements that the body did not wait for, so that their failures count. */
+  /** Waits for the statements that the body did not await, so that their failures count. */
   async settle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
     this.#hasEnded = true
@@ -63,14 +63,14 @@ class PostgresqlTransaction implements Transaction {
     if (this.#begin === undefined) return
     await this.#begin
     const command = await this.#connection.command('COMMIT')
-    // COMMIT of a transaction that PostgreSQL holds to be spoiled succeeds, as a ROLLBACK.
+    // If PostgreSQL considers the transaction failed, COMMIT succeeds but rolls it back.
     if (command !== 'COMMIT') throw new Error(`COMMIT was answered with ${command}`)
   }
 
   async rollBack(): Promise<void> {
     this.#hasEnded = true
     if (this.#begin === undefined) return
-    // Where these fail, the connection is not reusable and the server rolls back by itself.
+    // If these fail, the connection is not reusable and the server rolls back by itself.
     await this.#begin.catch(() => undefined)
     await this.#connection.command('ROLLBACK').catch(() => undefined)
   }
@@ -92,7 +92,7 @@ class PostgresqlTransaction implements Transaction {
   async #send<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
     if (this.#hasBegun) return this.#connection.query<Row>(statement)
     this.#begin ??= this.#start()
-    // Reads do no harm should BEGIN fail, so those that come first are sent along; a write would then stand alone.
+    // Reads do no harm if BEGIN fails, so the first ones are sent together with it. A write would then run outside the transaction.
     this.#onlyReadsYet &&= onlyReads.test(statement.postgresqlText)
     if (this.#onlyReadsYet) {
       const [, result] = await Promise.all([this.#begin, this.#connection.query<Row>(statement)])
@@ -109,7 +109,7 @@ class PostgresqlTransaction implements Transaction {
   }
 }
 
-/** Runs `body` once, and commits or rolls back; resolves with how that went. */
+/** Runs `body` once, commits or rolls back, and resolves with the outcome. */
 export async function tryTransaction<T>(
   connection: PostgresqlConnection,
   body: (tx: Transaction) => Promise<T>,
@@ -119,7 +119,7 @@ export async function tryTransaction<T>(
   try {
     value = await body(tx)
     await tx.settle()
-    // A statement that failed has spoiled the transaction, even when the body swallows the error.
+    // A failed statement fails the transaction, even when the body ignores the error.
     if (tx.failure !== undefined) throw tx.failure.reason
   } catch (error) {
     await tx.rollBack()

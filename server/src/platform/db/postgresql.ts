@@ -1,4 +1,4 @@
-// The engine for more than one machine.
+// The engine for services that run on more than one machine.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isCreatedAtCollision } from './constraints.ts'
 import { DatabaseUnavailable, type Database, type Reader, type Transaction, type WriteContext } from './database.ts'
@@ -15,11 +15,9 @@ import { combine, type Statement } from './sql.ts'
 const rerunsMax = 5
 const backOffMilliseconds = 5
 
-/** What listens on a channel. */
+/** Receives notifications of one channel. */
 export interface Listening {
-  /**
-   * Reads over the connection that listens, beside the pool, and fails within two seconds when the server does not answer.
-   */
+  /** Reads over the listening connection, outside the pool. Fails within two seconds when the server does not answer. */
   all<Row extends object>(statement: Statement): Promise<Row[]>
   stop(): Promise<void>
 }
@@ -32,7 +30,7 @@ export class PostgresqlDatabase implements Database {
   readonly #listeners = new Set<PostgresqlListener>()
   #closed: Promise<void> | undefined
 
-  /** @param isReadOnly for those who only read, whom a standby can serve. */
+  /** @param isReadOnly for callers that only read, which a standby can serve. */
   constructor(
     url: string,
     { poolSize, isReadOnly }: { readonly poolSize: number; readonly isReadOnly: boolean },
@@ -83,7 +81,7 @@ export class PostgresqlDatabase implements Database {
     }
   }
 
-  /** Reads over one connection, all of it as of one moment, however long that takes. */
+  /** Runs reads over one connection that all see the same moment, however long they take. */
   snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#pool.use(async (connection) => {
       await connection.command('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -95,7 +93,7 @@ export class PostgresqlDatabase implements Database {
           first: async <Row extends object>(statement: Statement) => (await all<Row>(statement))[0],
         })
       } finally {
-        // Where this fails, the connection is not reusable and the server ends the transaction by itself.
+        // If this fails, the connection is not reusable and the server ends the transaction by itself.
         await connection.command('ROLLBACK').catch(() => undefined)
       }
     })
@@ -111,14 +109,14 @@ export class PostgresqlDatabase implements Database {
     await assertSchemaIsCurrent(this, this.#migrations)
   }
 
-  /** Brings the schema up to date; the ids of the migrations that this call applied. */
+  /** Brings the schema up to date and returns the ids of the migrations that this call applied. */
   migrate(): Promise<string[]> {
     return migratePostgresql(this.#servers, this.#migrations)
   }
 
   /**
-   * Calls `onPayload` for each NOTIFY on the channel, over a connection of its own that is made anew whenever it is lost.
-   * What was sent meanwhile is lost, so `onReconnect` says that it is time to look. Resolves once it listens.
+   * Calls `onPayload` for each NOTIFY on the channel, over a connection of its own that is reopened whenever it is lost. Notifications sent
+   * meanwhile are lost, so `onReconnect` tells the caller to look for changes. Resolves once it listens.
    */
   async listen(
     channel: string,
@@ -152,7 +150,7 @@ export class PostgresqlDatabase implements Database {
   }
 }
 
-/** Only where the server has said that nothing took effect: a lost connection leaves that open. */
+/** Retries only if the server has said that nothing took effect; a lost connection leaves that open. */
 function mayRunAgain(cause: unknown): boolean {
   return isSerialisationFailure(cause) || isCreatedAtCollision(cause)
 }

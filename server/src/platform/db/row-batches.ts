@@ -1,7 +1,7 @@
 const largestBatch = 256
 
 /**
- * Splits rows into batches whose sizes are powers of two, 256 at most. A statement over a batch then has one of nine texts, however
+ * Splits rows into batches whose sizes are powers of two, up to 256. Statements over batches then have only nine different texts, however
  * many rows there are; both engines keep each text that they have prepared.
  */
 export function rowBatches<Row>(rows: readonly Row[]): Row[][] {

@@ -1,10 +1,10 @@
-// What the database itself says of its tables, for what has to work on every table, also those that are yet to come.
+// Reads the schema from the database, for code that must work on every table, including tables added later.
 import type { Database } from './database.ts'
 import { sql } from './sql.ts'
 
 const namesMax = 10_000
 
-/** Returns the tables that the migrations made, without those that SQLite keeps for itself. */
+/** Returns the tables that migrations created, without SQLite's internal ones. */
 export async function tableNames(db: Database): Promise<string[]> {
   const rows = await (db.engine === 'sqlite'
     ? db.all<{ name: string }>(sql`SELECT name FROM sqlite_schema
@@ -14,7 +14,7 @@ export async function tableNames(db: Database): Promise<string[]> {
   return rows.map((row) => row.name).toSorted()
 }
 
-/** Those that are written, in the order of the alphabet: what the engine fills in by itself is left out. */
+/** Returns the writable columns in alphabetical order; columns that the engine fills in are left out. */
 export async function columnNames(db: Database, table: string): Promise<string[]> {
   const rows = await (db.engine === 'sqlite'
     ? db.all<{ name: string }>(sql`SELECT name FROM pragma_table_info(${table}) LIMIT ${namesMax}`)

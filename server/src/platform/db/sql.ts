@@ -1,12 +1,12 @@
-// SQL as templates. Only literals of templates, checked identifiers and other statements become text; everything else that is
-// interpolated becomes a parameter, so no caller's string can ever be read as SQL.
+// SQL as templates. Only template literals, checked identifiers and other statements become text; every other interpolated value becomes a
+// parameter, so no caller's string can ever be read as SQL.
 import { createHash } from 'node:crypto'
 
 export type SqlValue = string | number | null | Uint8Array
 
-/** A text for each engine with its parameters; also a fragment that another template splices in. */
+/** The text for each engine with its parameters; may also be a fragment that another template includes. */
 export interface Statement {
-  /** The prepared statement's name: short, the same for the same text, different for another. */
+  /** The prepared statement's name: short, equal for equal texts, and different otherwise. */
   readonly name: string
   readonly sqliteText: string
   readonly postgresqlText: string
@@ -15,7 +15,7 @@ export interface Statement {
 
 export type Fragment = Statement
 
-/** The texts between the parameters, so that a fragment can stand anywhere in another statement. */
+/** The texts between the parameters, so that a fragment can be placed anywhere in another statement. */
 interface Pieces {
   readonly sqlite: readonly string[]
   readonly postgresql: readonly string[]
@@ -25,8 +25,8 @@ const shapesMax = 5000
 const parametersMax = 32_766
 const identifierPattern = /^[a-z_][a-z\d_]*$/
 /**
- * SQLite reads the value behind a bare `LIMIT ?` while it plans, and so plans the statement anew for every value that is bound: that
- * takes longer than most statements. It does not look into a sum.
+ * SQLite reads the value of a bare `LIMIT ?` while planning, so it plans the statement again for every bound value, which takes longer than
+ * most statements. It does not do so for a sum.
  */
 const limitThatStaysPrepared = 'LIMIT (? + 0)'
 const separators = [', ', ' ', ' AND ', ' OR ', ' UNION ALL '] as const
@@ -44,7 +44,7 @@ class Shape {
     this.pieces = pieces
   }
 
-  /** Made on first use: most fragments are never statements of their own. */
+  /** Built on first use, because most fragments are never statements of their own. */
   get texts(): { name: string; sqlite: string; postgresql: string } {
     return (this.#texts ??= this.#compile())
   }
@@ -57,7 +57,7 @@ class Shape {
   }
 }
 
-/** Made here alone: an object of the same form that arrives from outside is refused as a value, not taken for SQL. */
+/** Created only in this file. An object of the same form from outside is refused as a value instead of being used as SQL. */
 class Prepared implements Statement {
   readonly shape: Shape
   readonly values: readonly SqlValue[]
@@ -83,7 +83,7 @@ class Prepared implements Statement {
 interface Template {
   readonly id: number
   plain: Shape | undefined
-  /** What it was last made of, which it nearly always is: found again without writing a key for it. */
+  /** The shape used last. It nearly always matches, and is then found without building a key. */
   latest: { readonly fragments: readonly (Shape | undefined)[]; readonly shape: Shape } | undefined
 }
 
@@ -119,7 +119,7 @@ function prepared(statement: Statement): Prepared {
   throw new TypeError('a statement must come from the sql template')
 }
 
-/** Appends `next` where `pieces` ends, with no parameter between the two. */
+/** Appends `next` to the end of `pieces`, with no parameter between the two. */
 function append(pieces: string[], next: readonly string[]): void {
   pieces[pieces.length - 1] += next[0] ?? ''
   for (let index = 1; index < next.length; index++) pieces.push(next[index] ?? '')
@@ -225,7 +225,7 @@ function piecesOfRows(columns: number, rows: number): Pieces {
   return { sqlite: pieces, postgresql: pieces }
 }
 
-/** By the number of columns: most inserts are of one row. */
+/** The templates by number of columns, because most inserts are of one row. */
 const shapesOfOneRow: Shape[] = []
 
 function rowsOf(rows: readonly (readonly SqlValue[])[]): Fragment {
@@ -242,7 +242,7 @@ function rowsOf(rows: readonly (readonly SqlValue[])[]): Fragment {
   return new Prepared(shape, rows.flat())
 }
 
-/** A name of a table or column that is chosen at run time, from a list of the code's own. */
+/** A table or column name that is chosen at run time from a list in the code. */
 function identifier(name: string): Fragment {
   if (!identifierPattern.test(name)) throw new TypeError('not an identifier')
   const shape = internedShape(`identifier ${name}`, () => ({ sqlite: [name], postgresql: [name] }))
@@ -251,10 +251,10 @@ function identifier(name: string): Fragment {
 
 const identifiers = (names: readonly string[]): Fragment => join(names.map(identifier), ', ')
 
-/** SQLite has one writer at a time and no such clause. */
+/** Empty on SQLite, which has one writer at a time and no such clause. */
 const forUpdate: Fragment = new Prepared(new Shape({ sqlite: [''], postgresql: [' FOR UPDATE'] }), noValues)
 
-/** SQLite, which has no statistics, then reads this index and no other. PostgreSQL chooses by its statistics. */
+/** Makes SQLite, which has no statistics, use this index. PostgreSQL chooses by its statistics. */
 function indexedBy(index: string): Fragment {
   if (!identifierPattern.test(index)) throw new TypeError('not an identifier')
   const shape = internedShape(`indexed by ${index}`, () => ({ sqlite: [` INDEXED BY ${index}`], postgresql: [''] }))
@@ -265,27 +265,27 @@ const forNoKeyUpdate: Fragment = new Prepared(new Shape({ sqlite: [''], postgres
 
 interface Sql {
   (strings: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Statement
-  /** The fragments, at least one, with one of the known separators between them. */
+  /** Joins fragments, at least one, with one of the known separators. */
   join(fragments: readonly Fragment[], separator: Separator): Fragment
-  /** The values, at least one, with commas between them: `` IN (${sql.list(ids)}) ``. */
+  /** Joins values, at least one, with commas: `` IN (${sql.list(ids)}) ``. */
   list(values: readonly SqlValue[]): Fragment
-  /** `VALUES (…), (…)` of rows of the same length. */
+  /** Returns `VALUES (…), (…)` for rows of the same length. */
   values(rows: readonly (readonly SqlValue[])[]): Fragment
   identifier(name: string): Fragment
-  /** Several names, at least one, with commas between them. */
+  /** Joins names, at least one, with commas. */
   identifiers(names: readonly string[]): Fragment
-  /** Locks the rows that a SELECT finds until the transaction ends; nothing on SQLite. */
+  /** Locks the rows that a SELECT finds until the transaction ends; empty on SQLite. */
   readonly forUpdate: Fragment
-  /** As `forUpdate`, without holding up those who only make sure that a row they refer to is there. */
+  /** Like `forUpdate`, but does not block transactions that only check that a row they refer to exists. */
   readonly forNoKeyUpdate: Fragment
-  /** Written behind the name of a table: which index SQLite reads; nothing on PostgreSQL. */
+  /** Follows a table's name and says which index SQLite uses; empty on PostgreSQL. */
   indexedBy(index: string): Fragment
 }
 
 const template = (strings: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Statement =>
   statementOf(strings, members)
 
-/** A statement from a template: `` sql`SELECT name FROM users WHERE tenant_id = ${tenantId}` ``. */
+/** Makes a statement from a template: `` sql`SELECT name FROM users WHERE tenant_id = ${tenantId}` ``. */
 export const sql: Sql = Object.assign(template, {
   join,
   list,
@@ -300,8 +300,8 @@ export const sql: Sql = Object.assign(template, {
 const changesData = /^\s*(insert|update|delete)\b/i
 
 /**
- * One PostgreSQL statement that does what all of them do, the last one as its main part. All see the state from before it, and
- * the order in which they take effect is not defined.
+ * Returns one PostgreSQL statement that runs all of these, with the last as its main part. All see the state from before it, and the order
+ * in which they take effect is undefined.
  */
 export function combine(statements: readonly Statement[]): Statement {
   const members = statements.map(prepared)

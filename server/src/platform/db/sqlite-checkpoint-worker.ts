@@ -1,11 +1,11 @@
-// Moves a large write-ahead log into the database file, in a thread of its own. A passive checkpoint holds up neither the writer nor
+// Copies a large write-ahead log into the database file, in a thread of its own. A passive checkpoint blocks neither the writer nor
 // readers; where a reader still needs the log, it waits for that reader.
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { type CheckpointTask, smallLogPages } from './sqlite-checkpoint.ts'
 
-/** `log` pages are in the log and `checkpointed` of them in the file; -1 where there is no log. */
+/** `log` pages are in the log, of which `checkpointed` are in the file; -1 if there is no log. */
 interface Progress {
   readonly busy: number
   readonly log: number
@@ -19,7 +19,7 @@ try {
   const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   for (;;) {
     const { log, checkpointed } = checkpoint.get() as unknown as Progress
-    // The rest is the writer's own, which alone can begin the log anew.
+    // The writer does the rest, because only it can restart the log.
     if (log - checkpointed < smallLogPages) break
     await sleep(pauseMs)
   }

@@ -1,22 +1,22 @@
-// A reader that stays open keeps SQLite from emptying the write-ahead log, which grows meanwhile. To move gigabytes of it into the
-// database file within a COMMIT would then stop the event loop for seconds, so a thread does it.
+// A long-lived reader keeps SQLite from emptying the write-ahead log, which then grows. Copying gigabytes of it into the database file
+// within a COMMIT would block the event loop for seconds, so a thread does it.
 import { Worker } from 'node:worker_threads'
 
-/** The writer itself moves a log of so many pages at the end of a COMMIT, 16 MiB: some milliseconds. */
+/** The writer itself copies a log of up to this many pages, 16 MiB, at the end of a COMMIT. That takes some milliseconds. */
 export const smallLogPages = 4000
 const mebibyte = 1024 * 1024
-/** A log that is larger is the thread's. SQLite cuts the file to this size when it begins the log anew. */
+/** The thread copies a larger log. SQLite cuts the file to this size when it restarts the log. */
 export const largeLogBytes = 64 * mebibyte
 
 export interface CheckpointTask {
   readonly file: string
 }
 
-/** What a writer lets happen to its log. */
+/** The control over its log that a writer offers. */
 export interface CheckpointedWriter {
-  /** How many bytes the file of the log has. */
+  /** Returns the size of the log file in bytes. */
   logBytes(): number
-  /** Whether the writer itself moves the log at the end of a COMMIT. */
+  /** Sets whether the writer itself copies the log at the end of a COMMIT. */
   setAutomatic(isAutomatic: boolean): void
 }
 
@@ -36,7 +36,7 @@ export class Checkpoints {
     return this.#thread !== undefined
   }
 
-  /** Starts the thread where the log has become large; to be called after commits. */
+  /** Starts the thread if the log has become large; called after commits. */
   look(): void {
     if (this.#thread !== undefined || this.#writer.logBytes() <= this.#largeBytes) return
     const task: CheckpointTask = { file: this.#file }
@@ -44,7 +44,7 @@ export class Checkpoints {
     this.#thread = thread
     this.#writer.setAutomatic(false)
     thread.unref()
-    // Whether it has done its work or failed: the writer is able to do it too.
+    // The thread may have succeeded or failed; either way the writer can copy the log again.
     thread.on('error', () => undefined)
     thread.once('exit', () => {
       if (this.#thread !== thread) return

@@ -1,4 +1,4 @@
-// One connection to the SQLite file: prepared statements kept by their text, rows as plain objects, errors in our own terms.
+// One connection to the SQLite file: caches prepared statements by text, returns rows as plain objects, translates errors.
 import fs from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { readUniqueIndexNames, sqliteConstraintName, type UniqueIndexNames } from './constraints.ts'
@@ -10,12 +10,12 @@ const statementsMax = 1000
 const busyTimeoutMilliseconds = 2000
 const mebibyte = 1024 * 1024
 
-/** BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN and PROTOCOL: the statement is not at fault. */
+/** BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN and PROTOCOL: errors that are not the statement's fault. */
 const unavailableCodes = new Set([5, 6, 7, 8, 9, 10, 13, 14, 15])
 
 interface PreparedStatement {
   readonly statement: StatementSync
-  /** Known once the statement has given rows. */
+  /** Known once the statement has returned rows. */
   columns: readonly string[] | undefined
 }
 
@@ -36,23 +36,23 @@ function rowFrom(columns: readonly string[], values: readonly unknown[]): Record
 export class SqliteConnection implements CheckpointedWriter {
   readonly #file: string
   readonly #database: DatabaseSync
-  /** The write-ahead log, once it has been written to the disk. */
+  /** The write-ahead log, opened once it has been synced to the disk. */
   #journal: number | undefined
   readonly #prepared = new Map<string, PreparedStatement>()
   #uniqueIndexNames: UniqueIndexNames
 
-  /** @param options.isAlone opens the file for this connection alone: it reads then without a file beside it. */
+  /** @param options.isAlone opens the file exclusively, which then needs no shared-memory file to be read. */
   constructor(file: string, options: { readonly readOnly: boolean; readonly isAlone?: boolean }) {
     this.#file = file
     const isAlone = options.isAlone === true
     this.#database = new DatabaseSync(file, {
-      // The lock of a connection that is alone is taken on a file that is open for writing.
+      // An exclusive lock can only be taken on a file that is open for writing.
       readOnly: options.readOnly && !isAlone,
       enableForeignKeyConstraints: true,
       timeout: busyTimeoutMilliseconds,
     })
     try {
-      // Before the first read: the index of the write-ahead log is then kept in memory (sqlite.org/wal.html, section 8).
+      // Set before the first read, so that the index of the write-ahead log is kept in memory (sqlite.org/wal.html, section 8).
       if (isAlone) this.#database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON')
       this.#configure(options.readOnly)
       this.#uniqueIndexNames = readUniqueIndexNames(this.#database)
@@ -64,8 +64,8 @@ export class SqliteConnection implements CheckpointedWriter {
 
   #configure(readOnly: boolean): void {
     if (!readOnly) {
-      // The journal's mode is written in the file; everything else is the connection's own.
-      // NORMAL leaves out nothing but the wait for the disk at the end of COMMIT, which would hold up everything else: see `sync`.
+      // The journal mode is stored in the file; all other settings belong to the connection. NORMAL only leaves out the wait for the disk
+      // at the end of COMMIT, which would block everything else: see `sync`.
       this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
       this.setAutomatic(true)
       this.#database.exec(`PRAGMA journal_size_limit = ${largeLogBytes}`)
@@ -80,7 +80,7 @@ export class SqliteConnection implements CheckpointedWriter {
     return this.#database.isTransaction
   }
 
-  /** Runs a text of the code's own that has neither parameters nor rows. */
+  /** Runs a statement without parameters and rows, written in the code. */
   execute(text: string): void {
     try {
       this.#prepare(text).statement.run()
@@ -93,18 +93,18 @@ export class SqliteConnection implements CheckpointedWriter {
     this.#database.exec(`PRAGMA wal_autocheckpoint = ${isAutomatic ? smallLogPages : 0}`)
   }
 
-  /** 0 until the log has been written to the disk for the first time. */
+  /** Returns 0 until the log has been synced for the first time. */
   logBytes(): number {
     return this.#journal === undefined ? 0 : fs.fstatSync(this.#journal).size
   }
 
   /**
-   * Resolves when all that is committed is on the disk: what COMMIT does with `synchronous = FULL`, but off the event loop.
-   * @throws DatabaseUnavailable where the disk refuses; what it then has is not known.
+   * Resolves when everything committed is on the disk. It does what COMMIT does with `synchronous = FULL`, but off the event loop.
+   * @throws DatabaseUnavailable when the disk fails; what was written is then unknown.
    */
   async sync(): Promise<void> {
     try {
-      // It exists since the first commit, and as long as a connection is open. None of SQLite's locks are on this file.
+      // The log exists from the first commit until the last connection closes. None of SQLite's locks are on this file.
       const journal = (this.#journal ??= fs.openSync(`${this.#file}-wal`, 'r'))
       await new Promise<void>((resolve, reject) => {
         fs.fdatasync(journal, (error) => (error === null ? resolve() : reject(error)))
@@ -123,7 +123,7 @@ export class SqliteConnection implements CheckpointedWriter {
     }
   }
 
-  /** The number of rows that the last of them changed. */
+  /** Returns the number of rows that the last statement changed. */
   runAll(statements: readonly Statement[]): number {
     let changed = 0
     for (const statement of statements) changed = this.run(statement)
@@ -153,7 +153,7 @@ export class SqliteConnection implements CheckpointedWriter {
     }
   }
 
-  /** Forgets what it knows of the schema, which has changed. */
+  /** Forgets the prepared statements and the names of indexes after the schema has changed. */
   forgetSchema(): void {
     this.#prepared.clear()
     this.#uniqueIndexNames = readUniqueIndexNames(this.#database)
@@ -175,7 +175,7 @@ export class SqliteConnection implements CheckpointedWriter {
       }
     }
     const statement = this.#database.prepare(text)
-    // Plain objects made here from arrays cost less than the dictionaries that the driver makes.
+    // Building plain objects from arrays costs less than the driver's dictionaries.
     statement.setReturnArrays(true)
     const prepared: PreparedStatement = { statement, columns: undefined }
     this.#prepared.set(text, prepared)

@@ -1,4 +1,4 @@
-// The SQLite file for reading only: beside a running service, whose process alone writes, or by a service whose disk is full.
+// Opens the SQLite file for reading only: beside a running service, the only process that writes, or in a service whose disk is full.
 import type { OpenDatabase } from './open.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
@@ -13,10 +13,10 @@ export class SqliteReader implements OpenDatabase {
   readonly #file: string
   readonly #migrations: readonly RegisteredMigration[]
   readonly #reading: SqliteConnection
-  /** Set where no other process has the file, and this one would write if it could. */
+  /** Set if this process has the file to itself and would write if it could. */
   readonly readOnlyReason: Error | undefined
 
-  /** @param readOnlyReason what every write is refused with, and `check` too. */
+  /** @param readOnlyReason the error with which every write, and `check`, is refused. */
   constructor(file: string, migrations: readonly RegisteredMigration[], readOnlyReason?: Error) {
     this.#file = file
     this.#migrations = migrations
@@ -33,7 +33,7 @@ export class SqliteReader implements OpenDatabase {
   }
 
   snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
-    // Nothing is written where this process alone has the file, which lets no second connection in.
+    // This process has the file exclusively and cannot open a second connection, but nothing writes either.
     return this.readOnlyReason === undefined ? snapshotOf(this.#file, read) : read(this)
   }
 
@@ -45,7 +45,7 @@ export class SqliteReader implements OpenDatabase {
     return this.#refuse()
   }
 
-  /** @throws SchemaNewerThanCode, and refuses where a migration is missing. */
+  /** @throws SchemaNewerThanCode, or another error when a migration is missing. */
   async migrate(): Promise<string[]> {
     if (this.readOnlyReason === undefined) throw refusal()
     await assertSchemaIsCurrent(this, this.#migrations)

@@ -1,4 +1,4 @@
-// What a transaction's body works with on SQLite. Every statement is done when its method returns; the promise is for form.
+// The transaction on SQLite. Every statement has run when its method returns; promises only satisfy the interface.
 import type { Transaction } from './database.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { Statement } from './sql.ts'

@@ -1,6 +1,5 @@
-// SQLite's one writer. Transactions queue for it; it runs those that have gathered as a group under one COMMIT, which is
-// what makes each of them durable at a fraction of the price, and acknowledges none before that. While the disk writes, the
-// event loop goes on with everything else, and the next transactions gather.
+// SQLite's one writer. Queued transactions run as a group under one COMMIT, which makes each of them durable at a fraction of the cost;
+// none is acknowledged before it. While the disk writes, the event loop continues and the next transactions gather.
 import { runAfterCommit } from './after-commit.ts'
 import { isCreatedAtCollision } from './constraints.ts'
 import { DatabaseUnavailable, type Transaction, type WriteContext, type WriteOptions } from './database.ts'
@@ -11,11 +10,11 @@ import type { Statement } from './sql.ts'
 
 const groupSizeMax = 256
 const rerunsMax = 5
-/** How many groups are run with care after one in which a transaction failed. */
+/** How many groups use savepoints after a group in which a transaction failed. */
 const carefulGroups = 16
 const context: WriteContext = { shard: 0 }
 
-/** What a transaction was rejected with; kept in an object, for anything may be thrown, undefined too. */
+/** The reason of a rejection, wrapped in an object because any value may be thrown, even undefined. */
 interface Failure {
   readonly reason: unknown
 }
@@ -26,7 +25,7 @@ interface WriteJob {
   readonly resolve: (changed: number) => void
   readonly reject: (reason: unknown) => void
   failure: Failure | undefined
-  /** Rows, by its last statement. */
+  /** How many rows its last statement changed. */
   changed: number
 }
 
@@ -43,7 +42,7 @@ interface BodyJob {
 
 type Job = WriteJob | BodyJob
 
-/** The engine gave up the transaction that the whole group shares. */
+/** The engine ended the transaction that the whole group shares. */
 class GroupLost extends Error {}
 
 const foreignAwait = () =>
@@ -57,11 +56,11 @@ export class SqliteWriter {
   #queue: Job[] = []
   #isBusy = false
   #isClosing = false
-  /** Set once the disk has failed: what it then holds is not known, so that nothing may be built on it. */
+  /** Set once the disk has failed. Its content is then unknown, so no further writes may build on it. */
   #broken: DatabaseUnavailable | undefined
   #carefulGroupsLeft = 0
   #whenIdle: (() => void) | undefined
-  /** Fails the body that is running; set while one is. */
+  /** Fails the running body; set while one runs. */
   #interruptBody: (() => void) | undefined
 
   constructor(connection: SqliteConnection, checkpoints: Checkpoints) {
@@ -94,7 +93,7 @@ export class SqliteWriter {
     })
   }
 
-  /** Refuses new transactions and resolves when those that were queued are done. */
+  /** Refuses new transactions and resolves when the queued ones are done. */
   async close(): Promise<void> {
     this.#isClosing = true
     if (this.#isBusy) {
@@ -105,7 +104,7 @@ export class SqliteWriter {
     await this.#checkpoints.stop()
   }
 
-  /** @throws DatabaseUnavailable once the disk has failed, until the process starts anew and SQLite recovers what is whole. */
+  /** @throws DatabaseUnavailable once the disk has failed, until the process restarts and SQLite recovers what is intact. */
   assertWhole(): void {
     if (this.#broken !== undefined) throw this.#broken
   }
@@ -156,8 +155,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Runs writes that are all expected to succeed, without the savepoints that let one fail by itself: those cost as much as the
-   * statements in between. Whether they did; if not, nothing has happened.
+   * Runs writes that are all expected to succeed, without the savepoints that let a single one fail: those cost as much as the statements
+   * themselves. Returns whether they succeeded; if not, nothing has happened.
    */
   #runHopefully(group: readonly Job[]): boolean {
     if (this.#carefulGroupsLeft > 0) {
@@ -173,7 +172,7 @@ export class SqliteWriter {
       this.#connection.execute('COMMIT')
       return true
     } catch {
-      // Whose fault it is shows when they run once more, each for itself.
+      // Running them again, each with a savepoint, shows which one fails.
       if (this.#connection.isInTransaction) this.#connection.execute('ROLLBACK')
       this.#carefulGroupsLeft = carefulGroups
       return false
@@ -232,7 +231,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Resolves, and never rejects, with what the body failed with, if it did. */
+  /** Resolves with what the body failed with, if it did; never rejects. */
   #outcome(job: BodyJob, tx: SqliteTransaction): Promise<Failure | undefined> {
     return new Promise((resolve) => {
       const settle = (failure: Failure | undefined) => {
@@ -255,7 +254,7 @@ export class SqliteWriter {
         (value) => {
           if (isInterrupted) return
           job.value = value
-          // A statement that failed spoils the transaction, as on PostgreSQL, even when the body swallows the error.
+          // As on PostgreSQL, a failed statement fails the transaction, even when the body ignores the error.
           settle(tx.failure)
         },
         (error: unknown) => {
@@ -265,9 +264,9 @@ export class SqliteWriter {
     })
   }
 
-  /** Takes back one transaction and leaves the group's as it was before it. */
+  /** Rolls back one transaction and keeps those of the group before it. */
   #undo(reason: unknown, isShared: boolean): void {
-    // Where the disk is full or broken, SQLite may have rolled back everything by itself.
+    // If the disk is full or broken, SQLite may have rolled back everything by itself.
     if (!this.#connection.isInTransaction) throw new GroupLost('the group was rolled back', { cause: reason })
     if (isShared) {
       this.#connection.execute('ROLLBACK TO job')
@@ -278,7 +277,7 @@ export class SqliteWriter {
   }
 }
 
-/** Statements resolve without leaving the microtasks, so the event loop turns during a group only when a body awaits something else. */
+/** Statements resolve within microtasks, so the event loop turns during a group only if a body awaits something else. */
 function watchForeignAwaits(onTurn: () => void): { stop(): void } {
   let timer = setImmediate(function turn() {
     onTurn()

@@ -1,4 +1,4 @@
-// The embedded engine: one file, one connection that writes and one that reads what is committed.
+// The embedded engine: one file, with one connection that writes and one that reads committed data.
 import { closeSync, openSync } from 'node:fs'
 import type { Database, Reader, Transaction, WriteContext, WriteOptions } from './database.ts'
 import { isDiskFull } from './disk-full.ts'
@@ -22,7 +22,7 @@ export class SqliteDatabase implements Database {
   constructor(file: string, migrations: readonly RegisteredMigration[]) {
     this.#file = file
     this.#migrations = migrations
-    // SQLite gives its journal the mode of the file, which holds secrets' hashes and people's data.
+    // SQLite gives its journal the mode of the database file, which holds hashes of secrets and personal data.
     closeSync(openSync(file, 'a', 0o600))
     this.#writing = new SqliteConnection(file, { readOnly: false })
     try {
@@ -59,7 +59,7 @@ export class SqliteDatabase implements Database {
     await assertSchemaIsCurrent(this, this.#migrations)
   }
 
-  /** Brings the schema up to date; the ids of the migrations that this call applied. */
+  /** Brings the schema up to date and returns the ids of the migrations that this call applied. */
   async migrate(): Promise<string[]> {
     const applied = migrateSqlite(this.#file, this.#migrations)
     this.#writing.forgetSchema()
@@ -79,7 +79,7 @@ export class SqliteDatabase implements Database {
       this.#writing.execute('PRAGMA optimize')
       this.#writing.execute('PRAGMA wal_checkpoint(TRUNCATE)')
     } catch (error) {
-      // Where the disk is full, the next start takes up the write-ahead log as it is: nothing is lost.
+      // On a full disk, the next start continues with the write-ahead log as it is; nothing is lost.
       if (!isDiskFull(error)) throw error
     } finally {
       this.#writing.close()

@@ -1,5 +1,5 @@
-// A table declared once. From its columns come the type of its rows and the statements that name them all; from its options come what
-// the service does with every table of a tenant: finding, counting, sealing, exporting and erasing. See docs/decisions/0016.
+// Declares each table once. From its columns follow the type of its rows and the statements that name all columns; from its options follows
+// what the service does with every tenant's table: finding, counting, sealing, exporting and erasing. See docs/decisions/0016.
 import type { Column, Columns, Given } from './columns.ts'
 import type { TenantId } from '../ids.ts'
 import type { Reader } from './database.ts'
@@ -16,53 +16,53 @@ type NewRow<C extends Columns> = Pick<Row<C>, GivenWhen<C, 'always'>> &
 
 /** The type of a row: `RowOf<typeof roles>`. */
 export type RowOf<T extends { readonly row?: unknown }> = Exclude<T['row'], undefined>
-/** The type of a row to be inserted, which leaves out what may be null or has a default. */
+/** The type of a row to insert, which may leave out columns that are nullable or have a default. */
 export type NewRowOf<T extends { readonly newRow?: unknown }> = Exclude<T['newRow'], undefined>
 
 type Name<C extends Columns> = keyof C & string
 
-/** An id comes from a request as any text; whatever else is in a key is of its own type. */
+/** An id in a request may be any text; all other key columns have their own type. */
 type KeyValues<C extends Columns, Key extends readonly string[]> = {
   [Index in keyof Key]: Key[Index] extends 'id' ? string : Key[Index] extends keyof C ? Row<C>[Key[Index]] : never
 }
 
-/** Rows that a counter of the tenant must equal, to check it and to make it anew after an import. */
+/** The rows that a counter of the tenant must match. Used to check the counter and to rebuild it after an import. */
 export interface CountedRows {
-  /** With `by`, the name of the counter for each value of that column. */
+  /** With `by`, returns the counter's name for each value of that column. */
   readonly counter: string | ((value: string) => string)
   readonly by?: string
   readonly where?: Fragment
-  /** The column whose sum is counted, instead of the rows. */
+  /** The column that is summed, instead of counting rows. */
   readonly sumOf?: string
 }
 
 interface TableOptions<Names extends string, Key extends readonly string[]> {
-  /** The primary key; a tenant's id and the record's own unless something else is said. */
+  /** The primary key; by default the tenant's id and the record's id. */
   readonly key?: Key
-  /** A unique key behind tenant_id, along which all rows of a tenant are read and removed; `created_at` for records. */
+  /** The columns after tenant_id of a unique key in whose order a tenant's rows are read and removed; `created_at` for records. */
   readonly walkedBy?: readonly Names[]
   readonly counted?: readonly CountedRows[]
-  /** Columns sealed under the master key, with the name that their texts are bound to. */
+  /** The columns sealed under the master key, each with the name that its texts are bound to. */
   readonly sealed?: Readonly<Partial<Record<Names, string>>>
-  /** Why an export of a tenant leaves the table out. */
+  /** The reason that an export of a tenant leaves the table out. */
   readonly notExported?: string
-  /** Which rows an export takes along, where it is not all of them. */
+  /** Whether an export includes a row; without it, all rows are included. */
   readonly isExported?: (row: Readonly<Record<string, unknown>>) => boolean
-  /** Columns that an export leaves out, because an import makes them anew. */
+  /** Columns that an export leaves out because an import creates them again. */
   readonly madeAnew?: readonly Names[]
-  /** The table, or these columns of it, exist on PostgreSQL alone. */
+  /** The whole table, or only these columns, exist on PostgreSQL only. */
   readonly onlyOnPostgresql?: true | readonly Names[]
 }
 
 export interface SealedColumn {
   readonly column: string
-  /** The column that says in `boundTo` which row it is. */
+  /** The column that identifies the row in `boundTo`. */
   readonly idColumn: string
   /** Returns what the sealed text of a row is bound to. */
   readonly boundTo: (row: Readonly<Record<string, unknown>>) => string
 }
 
-/** What works on every table knows of one. */
+/** The facts about one table that code for all tables uses. */
 export interface TableFacts {
   readonly name: string
   readonly declared: Columns
@@ -71,7 +71,7 @@ export interface TableFacts {
   readonly options: TableOptions<string, readonly string[]>
 }
 
-/** Makes a template that calls of `sql` with the same text share, so that it is prepared once; `?` is a parameter. */
+/** Makes a template object that calls of `sql` with the same text share, so that it is prepared once; `?` is a parameter. */
 const prepared = (text: string): TemplateStringsArray => stringsOf(text.split('?'))
 
 const stringsOf = (pieces: readonly string[]): TemplateStringsArray => Object.assign([...pieces], { raw: pieces })
@@ -81,7 +81,7 @@ const namesOf = (names: readonly string[]): string => {
   return names.join(', ')
 }
 
-/** Returns what follows tenant_id in a key, or the key where nothing does. */
+/** Returns the columns after tenant_id in a key, or the whole key if there are none. */
 function walkOf(key: readonly string[] | undefined): readonly string[] {
   if (key === undefined) return ['created_at']
   const own = key.filter((column) => column !== 'tenant_id')
@@ -94,16 +94,16 @@ function valuesAt(row: object, names: readonly string[]): SqlValue[] {
   return values
 }
 
-/** The rows of a list: the table, and the condition that names the tenant. */
+/** The rows of a list: the table and a condition that names the tenant. */
 export interface ListedRows {
   readonly table: Fragment
   readonly where: Fragment
-  /** Conditions of which every row meets one. The rows that meet the same one follow each other in an index, in the order of the list. */
+  /** Each row meets exactly one of these conditions. Rows that meet the same one are adjacent in an index, in the order of the list. */
   readonly parts?: readonly Fragment[]
 }
 
 /**
- * Returns the SELECT of rows of a list, which an order and a limit may follow. It unites one SELECT for each part: both engines merge these
+ * Returns the SELECT for rows of a list; an order and a limit may follow it. It unites one SELECT for each part. Both engines merge these
  * in the order of the index, so that they read hardly more rows than they return.
  */
 export function selectFrom({ table, where, parts }: ListedRows, columns: Fragment, condition = sql``): Fragment {
@@ -112,22 +112,22 @@ export function selectFrom({ table, where, parts }: ListedRows, columns: Fragmen
   return sql.join(selects, ' UNION ALL ')
 }
 
-/** What a list is read from: its rows, and their columns. */
+/** The rows and columns that a list is read from. */
 export interface ListSource<Selected extends object> extends ListedRows {
   readonly columns: Fragment
-  /** Only a type. */
+  /** Exists for the type only. */
   readonly row?: Selected
 }
 
-/** Some columns of a table's rows, to be read. */
+/** A selection of a table's columns to read. */
 export class Selection<Selected extends object> {
-  /** Only a type. */
+  /** Exists for the type only. */
   declare readonly row?: Selected
   readonly columns: Fragment
   readonly table: Fragment
   readonly #names: readonly string[]
   readonly #from: string
-  /** By the template that the condition is written in. */
+  /** The complete texts, by the template of the condition. */
   readonly #texts = new WeakMap<TemplateStringsArray, TemplateStringsArray>()
 
   constructor(table: string, names: readonly string[]) {
@@ -137,24 +137,24 @@ export class Selection<Selected extends object> {
     this.#from = `SELECT ${namesOf(names)} FROM ${table} WHERE `
   }
 
-  /** Reads the first row that meets a condition, which an order may follow: `` roles.first(db)`name_key = ${key}` ``. */
+  /** Reads the first row that meets a condition; an order may follow it: `` roles.first(db)`name_key = ${key}` ``. */
   readonly first =
     (db: Reader) =>
     (condition: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Promise<Selected | undefined> =>
       db.first<Selected>(sql(this.#reading(condition), ...members))
 
-  /** Reads the rows that meet a condition, which is followed by what bounds them. */
+  /** Reads the rows that meet a condition; a limit must follow it. */
   readonly all =
     (db: Reader) =>
     (condition: TemplateStringsArray, ...members: readonly (SqlValue | Fragment)[]): Promise<Selected[]> =>
       db.all<Selected>(sql(this.#reading(condition), ...members))
 
-  /** The columns of the table under another name, for a join; made once, where the module is loaded. */
+  /** Returns the columns with an alias for the table, for a join. Called once, when the module is loaded. */
   columnsOf(alias: string): Fragment {
     return sql(prepared(this.#names.map((name) => `${alias}.${name}`).join(', ')))
   }
 
-  /** What `selectPage` reads a list from. */
+  /** Returns the source of a list for `selectPage`. */
   readonly source = (where: Fragment): ListSource<Selected> => ({ columns: this.columns, table: this.table, where })
 
   #reading(condition: TemplateStringsArray): TemplateStringsArray {
@@ -206,41 +206,41 @@ export class Table<C extends Columns, Key extends readonly string[]> extends Sel
   readonly byKey = (db: Reader, ...key: KeyValues<C, Key>): Promise<Row<C> | undefined> =>
     db.first<Row<C>>(sql(this.#texts.byKey, ...(key as readonly SqlValue[])))
 
-  /** The row, held until the transaction ends. */
+  /** Returns the row, locked until the transaction ends. */
   readonly lock = (db: Reader, ...key: KeyValues<C, Key>): Promise<Row<C> | undefined> =>
     db.first<Row<C>>(sql(this.#texts.lock, ...(key as readonly SqlValue[]), sql.forUpdate))
 
-  /** The records of a tenant that these ids name, at least one of which is given. */
+  /** Returns the tenant's records with these ids, of which there must be at least one. */
   readonly byIds = (db: Reader, tenantId: TenantId, ids: readonly string[]): Promise<Row<C>[]> =>
     this.all(db)`tenant_id = ${tenantId} AND id IN (${sql.list(ids)}) LIMIT ${ids.length}`
 
-  /** What a list of all that the tenant has is read from. */
+  /** Returns the source of a list of all rows of the tenant. */
   readonly sourceOf = (tenantId: TenantId) => this.source(sql`tenant_id = ${tenantId}`)
 
   readonly delete = (...key: KeyValues<C, Key>): Statement => sql(this.#texts.delete, ...(key as readonly SqlValue[]))
 
   readonly insert = (row: NewRow<C>): Statement => sql(this.#texts.insert, ...this.#valuesOf(row))
 
-  /** One statement for all of the rows, of which there is at least one. */
+  /** Inserts all rows, of which there must be at least one, in one statement. */
   readonly insertAll = (rows: readonly NewRow<C>[]): Statement =>
     sql(this.#texts.insertAll, sql.values(rows.map((row) => this.#valuesOf(row))))
 
-  /** Returns what inserts a row, or gives the one with its key these columns of it. */
+  /** Returns a function that inserts a row or, if its key exists, updates these columns. */
   upsert(...names: readonly Name<C>[]): (row: NewRow<C>) => Statement {
     const upserting = this.#upserting(names)
     return (row) => sql(upserting, this.insert(row))
   }
 
-  /** The same for several rows, at least one, with different keys. */
+  /** Does the same for several rows, at least one, with different keys. */
   upsertAll(...names: readonly Name<C>[]): (rows: readonly NewRow<C>[]) => Statement {
     const upserting = this.#upserting(names)
     return (rows) => sql(upserting, this.insertAll(rows))
   }
 
-  /** Writes all of a row that was read and held in the same transaction, but for its key and its time of creation. */
+  /** Writes all columns except the key and the creation time, for a row that was read and locked in the same transaction. */
   readonly rewrite = (row: Row<C>): Statement => this.#rewrite(row)
 
-  /** Returns what gives these columns of the row with the same key the values of a row. */
+  /** Returns a function that updates these columns of the row with the same key. */
   update<Changed extends Name<C>>(
     ...names: readonly Changed[]
   ): (row: Pick<Row<C>, Changed | (Key[number] & keyof C)>) => Statement {
@@ -249,18 +249,18 @@ export class Table<C extends Columns, Key extends readonly string[]> extends Sel
     return (row) => sql(updating, ...valuesAt(row, read))
   }
 
-  /** Returns the beginning of an UPDATE, which goes on with its condition: `` sql`${setClaim(row)} WHERE …` ``. */
+  /** Returns a function that makes the beginning of an UPDATE; its condition follows: `` sql`${setClaim(row)} WHERE …` ``. */
   set<Changed extends Name<C>>(...names: readonly Changed[]): (row: Pick<Row<C>, Changed>) => Fragment {
     const setting = prepared(this.#setting(names))
     return (row) => sql(setting, ...valuesAt(row, names))
   }
 
-  /** Reads some of the columns only. */
+  /** Selects only these columns. */
   only<Selected extends Name<C>>(...names: readonly Selected[]): Selection<Pick<Row<C>, Selected>> {
     return new Selection(this.name, names)
   }
 
-  /** Reads all columns but some. */
+  /** Selects all columns except these. */
   without<Left extends Name<C>>(...names: readonly Left[]): Selection<Omit<Row<C>, Left>> {
     const left: readonly string[] = names
     return new Selection(
@@ -269,7 +269,7 @@ export class Table<C extends Columns, Key extends readonly string[]> extends Sel
     )
   }
 
-  /** Returns what the sealed text of a column is bound to: its row, by the last column of the key. */
+  /** Returns what a column's sealed text is bound to: the row, identified by the last column of the key. */
   place(column: Name<C>, row: Pick<Row<C>, Key[number] & keyof C>): string {
     return this.#placeOf(column, row)
   }
@@ -309,7 +309,7 @@ export class Table<C extends Columns, Key extends readonly string[]> extends Sel
   }
 }
 
-/** Declares a table: its name, its columns, and what the service as a whole does with it. */
+/** Declares a table: its name, its columns, and its options for the service as a whole. */
 export const table = <C extends Columns, const Key extends readonly string[] = readonly ['tenant_id', 'id']>(
   name: string,
   columns: C,

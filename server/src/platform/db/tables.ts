@@ -1,9 +1,9 @@
-// Tables that belong to no feature.
+// Tables that belong to no single feature.
 import { id, integer, text } from './columns.ts'
 import { table } from './table.ts'
 import type { TenantId } from '../ids.ts'
 
-/** What the deployment as a whole remembers. */
+/** Values that belong to the deployment as a whole. */
 export const deployment = table('deployment', { name: text(), value: text() }, { key: ['name'] })
 
 export const counters = table(

@@ -1,4 +1,4 @@
-// Every change of data appends one event in its own transaction; the audit log, webhooks, streams and caches read them.
+// Every change of data appends one event in its own transaction; the audit log, webhooks, streams and caches read these events.
 import { type EventDataByType, type EventType, type PersonalDataByType, eventCatalogue } from '@bailiwick/contract'
 import type { Clock } from '../clock.ts'
 import type { PersonalSealer } from '../crypto/personal.ts'
@@ -10,29 +10,29 @@ interface AnyEvent<Type, Data, PersonalData> {
   readonly tenantId: TenantId
   readonly type: Type
   readonly actor: Actor
-  /** The id of what the event is about. The catalogue says what kind of record events of the type are about. */
+  /** The id of the record that the event is about. The catalogue defines the kind of record for each event type. */
   readonly subjectId: string
-  /** Before and after of what changed; no secrets, and nothing about a person. */
+  /** The changed values before and after; no secrets and no personal data. */
   readonly data: Data
-  /** What the event says about a person, sealed so that erasing the person makes it unreadable. */
+  /** Personal data, sealed so that erasing the person makes it unreadable. */
   readonly personal?: {
     readonly salt: string
-    /** The user whose salt it is; the subject unless said. */
+    /** The user whose salt seals `personal`; the subject by default. */
     readonly userId?: UserId
     readonly data: PersonalData
   }
 }
 
-/** An event of a type that is known where it is made, with the data that the catalogue lists for this type. */
+/** An event whose type is known at compile time, with the data that the catalogue lists for this type. */
 export type NewEventOf<Type extends EventType> = AnyEvent<Type, EventDataByType[Type], PersonalDataByType[Type]>
 export type NewEvent = { [Type in EventType]: NewEventOf<Type> }[EventType]
 
-/** An event whose data have the shape that its type asks for, as the compiler has checked. */
+/** An event whose data have been checked by the compiler against its type. */
 export type CheckedEvent = AnyEvent<EventType, object, object>
 
 let inspect: ((event: CheckedEvent) => void) | undefined
 
-/** Has every event inspected before it is written. The tests compare each with the catalogue; the service inspects none. */
+/** Sets a function that inspects every event before it is written. Tests compare each with the catalogue; the service sets none. */
 export function inspectEvents(inspector: (event: CheckedEvent) => void): void {
   inspect = inspector
 }
@@ -66,7 +66,7 @@ const insertEvents = (clock: Clock, personal: PersonalSealer, events: readonly C
     (tenant_id, id, type, actor_type, actor_id, subject_type, subject_id, data, personal, personal_user_id, ip, ua, created_at)
     ${sql.values(events.map((event) => valuesOf(clock, personal, event)))}`
 
-/** Several events, at least one, in one statement. */
+/** Returns one statement that inserts several events, at least one. */
 export const eventsStatement = (clock: Clock, personal: PersonalSealer, events: readonly NewEvent[]): Statement =>
   insertEvents(clock, personal, events)
 

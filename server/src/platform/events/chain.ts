@@ -1,6 +1,5 @@
-// What the seals of the event log are made of: each event's hash covers its content as stored and the hash before it, and a
-// checkpoint signs the newest one. What is sealed of a person is hashed as sealed, so that erasing the person, whose key
-// goes, leaves the chain as it was.
+// The seals of the event log. Each event's hash covers its content as stored and the previous hash, and a checkpoint signs the newest hash.
+// Personal data is hashed as sealed, so that erasing a person, and thereby the key, leaves the chain unchanged.
 import { type KeyObject, createPublicKey, hash, sign, verify } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { EventRow } from './feed.ts'
@@ -9,7 +8,7 @@ export const chainStart = '0'.repeat(64)
 
 const version = 'bailiwick event 1'
 
-/** SHA-256 in hexadecimal. JSON of an array leaves one text for one content. */
+/** SHA-256 in hexadecimal. Encoding a JSON array gives each content exactly one text. */
 export function sealHash(previous: string, sequence: number, event: Omit<EventRow, 'transaction_id'>): string {
   const content = [
     version,
@@ -45,12 +44,15 @@ const checkpointBytes = ({ tenantId, sequence, hash: head, signedAt }: Checkpoin
 
 const signOffThread = promisify<string, Buffer, KeyObject, Buffer>(sign)
 
-/** ECDSA with SHA-256, off the event loop. */
+/** Signs with ECDSA and SHA-256, off the event loop. */
 export async function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject): Promise<string> {
   const signature = await signOffThread('sha256', checkpointBytes(checkpoint), privateKey)
   return signature.toString('base64url')
 }
 
-/** @param privateKey the one that should have signed: the public one in the database is anybody's to replace. */
+/**
+ * @param privateKey the key that should have signed. The public key in the database is not used, because whoever can write there can
+ * replace it.
+ */
 export const isSignedBy = (checkpoint: Checkpoint, signature: string, privateKey: KeyObject): boolean =>
   verify('sha256', checkpointBytes(checkpoint), createPublicKey(privateKey), Buffer.from(signature, 'base64url'))

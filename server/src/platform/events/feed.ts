@@ -1,6 +1,6 @@
-// Reading the event log forward, in an order in which nothing is ever added behind a reader. On SQLite that is the position.
-// On PostgreSQL positions are given out before transactions commit, so the order is (transaction, position) and a reader
-// stops before the oldest transaction that is still open: what commits late comes late, and is never skipped.
+// Reads the event log forward, in an order in which nothing is ever added behind a reader. On SQLite that is the position. On PostgreSQL
+// positions are assigned before transactions commit, so the order is (transaction, position), and a reader stops before the oldest open
+// transaction: an event that commits late comes late in the feed and is never skipped.
 import type { Database, EngineName, Reader, Transaction } from '../db/database.ts'
 import { type Fragment, sql } from '../db/sql.ts'
 import type { RowOf } from '../db/table.ts'
@@ -8,28 +8,28 @@ import { deployment } from '../db/tables.ts'
 import type { TenantId } from '../ids.ts'
 import { events } from './tables.ts'
 
-/** How far a reader has come: everything up to this has been read. */
+/** How far a reader has come: everything up to and including this has been read. */
 export interface FeedCursor {
-  /** PostgreSQL's transaction, 64 bits in decimal; 0 on SQLite. */
+  /** PostgreSQL's 64-bit transaction number in decimal; 0 on SQLite. */
   readonly transactionId: string
   readonly position: number
 }
 
 export const feedStart: FeedCursor = { transactionId: '0', position: 0 }
 
-/** The counter of a tenant's sealed events, or of those of one type. */
+/** Returns the name of the counter of a tenant's sealed events, or of those of one type. */
 export const eventCounter = (type?: string) => (type === undefined ? 'events' : `events:${type}`)
 
 export type EventRow = RowOf<typeof events>
 
-/** Without what says where it stands in the feed. */
+/** An event's columns without its place in the feed. */
 export const shownEvents = events.without('transaction_id')
 export type ShownEvent = RowOf<typeof shownEvents>
 export const eventColumns: Fragment = shownEvents.columns
 
 export const cursorText = ({ transactionId, position }: FeedCursor) => `${transactionId}.${position}`
 
-/** undefined for a text that no cursor has. */
+/** Returns undefined for a text that is not a cursor. */
 export function parseFeedCursor(text: string): FeedCursor | undefined {
   const [, transactionId, position] = /^(0|[1-9]\d{0,18})\.(0|[1-9]\d{0,14})$/.exec(text) ?? []
   if (transactionId === undefined || position === undefined) return undefined
@@ -46,14 +46,14 @@ export function isBefore(one: FeedCursor, other: FeedCursor): boolean {
   return mine === theirs ? one.position < other.position : mine < theirs
 }
 
-/** The condition of what stands after the cursor and is settled. */
+/** The condition for events after the cursor that no open transaction can precede. */
 function isAfter(engine: EngineName, { transactionId, position }: FeedCursor): Fragment {
   if (engine === 'sqlite') return sql`position > ${position}`
   return sql`(transaction_id, position) > (CAST(CAST(${transactionId} AS text) AS xid8), ${position})
     AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())`
 }
 
-/** The condition of what stands at or before the cursor. */
+/** The condition for events at or before the cursor. */
 export function isUpTo(engine: EngineName, { transactionId, position }: FeedCursor): Fragment {
   if (engine === 'sqlite') return sql`events.position <= ${position}`
   return sql`(events.transaction_id, events.position) <= (CAST(CAST(${transactionId} AS text) AS xid8), ${position})`
@@ -68,15 +68,15 @@ function feedQuery(engine: EngineName, tenantId: TenantId | undefined, after: Fe
         ORDER BY events.transaction_id, position LIMIT ${limit}`
 }
 
-/** The next events of every tenant, `limit` at most. */
+/** Reads the next events of all tenants, at most `limit`. */
 export const readFeed = (db: Database, after: FeedCursor, limit: number) =>
   db.all<EventRow>(feedQuery(db.engine, undefined, after, limit))
 
-/** The next events of one tenant, `limit` at most. */
+/** Reads the next events of one tenant, at most `limit`. */
 export const readTenantFeed = (db: Database, tenantId: TenantId, after: FeedCursor, limit: number) =>
   db.all<EventRow>(feedQuery(db.engine, tenantId, after, limit))
 
-/** Where the feed ends now: what is written from now on stands after it. */
+/** Returns the present end of the feed; everything written from now on comes after it. */
 export async function feedEnd(db: Database): Promise<FeedCursor> {
   if (db.engine === 'sqlite') {
     const row = await db.first<{ position: number | null }>(sql`SELECT max(position) AS position FROM events`)
@@ -88,7 +88,7 @@ export async function feedEnd(db: Database): Promise<FeedCursor> {
   return { transactionId: row?.horizon ?? '0', position: 0 }
 }
 
-/** The condition of an event that the reader has not come to, whether or not it is settled; for a statement over `events`. */
+/** The condition for events that the reader has not read, even if it may not read them yet; for a statement over `events`. */
 export function isUnread(engine: EngineName, reader: FeedReader): Fragment {
   const ofPlace = (part: Fragment, start: Fragment) =>
     sql`COALESCE((SELECT ${part} FROM deployment WHERE name = ${reader}), ${start})`
@@ -99,7 +99,7 @@ export function isUnread(engine: EngineName, reader: FeedReader): Fragment {
     ${ofPlace(sql`CAST(split_part(value, '.', 2) AS bigint)`, sql`0`)})`
 }
 
-/** The readers whose place is kept, in `deployment`. */
+/** The readers whose position is stored in `deployment`. */
 export type FeedReader = 'events.webhooks' | 'events.seals'
 
 export async function readPlace(db: Reader, reader: FeedReader): Promise<FeedCursor> {
@@ -111,8 +111,8 @@ export async function readPlace(db: Reader, reader: FeedReader): Promise<FeedCur
 }
 
 /**
- * Moves the reader on, in the transaction that writes what it made of the events between.
- * @returns false when another node has moved it meanwhile: then nothing of this transaction may stay.
+ * Moves the reader forward, in the transaction that writes the results of the events it read.
+ * @returns false when another node has moved it meanwhile; the transaction must then be rolled back.
  */
 export async function movePlace(
   tx: Transaction,
@@ -129,7 +129,7 @@ export async function movePlace(
   return moved === 1
 }
 
-/** Thrown inside a transaction whose reader another node has moved: rolls it back. */
+/** Thrown inside a transaction whose reader another node has moved, to roll it back. */
 export class PlaceMoved extends Error {
   constructor() {
     super('another node has read on meanwhile')

@@ -1,4 +1,4 @@
-// The one place where a row of the log becomes an Event. What it says about a person is opened while the person exists.
+// The only place where a row of the log becomes an Event. Personal data is opened as long as the person exists.
 import type { Event } from '@bailiwick/contract'
 import type { PersonalSealer } from '../crypto/personal.ts'
 import type { Reader } from '../db/database.ts'
@@ -9,7 +9,7 @@ import { selectEventsAt } from './seal-queries.ts'
 
 const ownerOf = (row: ShownEvent) => row.personal_user_id ?? (row.subject_type === 'user' ? row.subject_id : null)
 
-/** Returns what the personal data of these users is sealed under, by the user's id; without those who are gone. */
+/** Returns the salts that seal these users' personal data, by user id. Erased users are missing. */
 export async function selectSalts(
   db: Reader,
   tenantId: TenantId,
@@ -22,7 +22,7 @@ export async function selectSalts(
   return new Map(rows.map((row) => [row.id, row.personal_salt]))
 }
 
-/** Anything that cannot be opened is gone for the reader: its owner, or the key that sealed it. */
+/** Returns null for data that cannot be opened, because the person or the key that sealed it is gone. */
 function openPersonal(personal: PersonalSealer, row: ShownEvent, salt: string | undefined): unknown {
   if (row.personal === null || salt === undefined) return null
   try {
@@ -47,7 +47,7 @@ function presentEvent(personal: PersonalSealer, row: ShownEvent, salt: string | 
   }
 }
 
-/** Events of one tenant, in the order of the rows. */
+/** Returns events of one tenant, in the order of the rows. */
 export async function presentEvents(
   { db, personal }: { readonly db: Reader; readonly personal: PersonalSealer },
   tenantId: TenantId,
@@ -62,14 +62,14 @@ export async function presentEvents(
   return rows.map((row) => presentEvent(personal, row, salts.get(ownerOf(row) ?? '')))
 }
 
-/** Names one event of a tenant and its position in the log. */
+/** The id and tenant of an event, and its position in the log. */
 export interface EventPlace {
   readonly tenantId: TenantId
   readonly id: string
   readonly position: number
 }
 
-/** Returns the event, or undefined where it is no longer in the log. */
+/** Returns the event, or undefined if it is no longer in the log. */
 export async function findEvent(
   deps: { readonly db: Reader; readonly personal: PersonalSealer },
   { tenantId, id, position }: EventPlace,

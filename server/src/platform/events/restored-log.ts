@@ -1,6 +1,7 @@
-// A database that was dumped and loaded into another PostgreSQL server keeps the numbers of the old one's transactions, which
-// the new one has yet to come to. For readers that go by them everything written now would lie behind them until then: no
-// webhook would be told of it and nothing sealed. So the log is taken up where it was left, under numbers of this server.
+// A database that was dumped and loaded into another PostgreSQL server keeps the transaction numbers of the old server, which may be higher
+// than those of the new one. Readers order events by these numbers, so all new events would come before the readers' positions: no webhook
+// would be sent and nothing sealed. This file renumbers the log with transaction numbers of the new server, so that every reader continues
+// where it stopped.
 import type { Reader, Transaction } from '../db/database.ts'
 import { type Fragment, sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -8,7 +9,7 @@ import { type FeedCursor, type FeedReader, cursorText, feedStart, isBefore, read
 
 const readers: readonly FeedReader[] = ['events.webhooks', 'events.seals']
 const batch = 5000
-/** Behind every event of a transaction. */
+/** Higher than the position of every event of a transaction. */
 const positionMax = 999_999_999_999_999
 
 const xid = (transaction: bigint | string): Fragment => sql`CAST(CAST(${String(transaction)} AS text) AS xid8)`
@@ -21,9 +22,9 @@ async function placesOf(db: Reader): Promise<FeedCursor[]> {
   return places
 }
 
-/** The next transaction of the server, where something is said to be of a later one. */
+/** Returns the server's next transaction number if an event or a reader's position has a higher one. */
 async function nextIfOvertaken(db: Reader): Promise<bigint | undefined> {
-  // Before the number that they are held against, for running nodes move them on.
+  // Read before the next number, because running nodes move the positions forward.
   const places = await placesOf(db)
   const row = await db.first<{ next: string; overtaken: number }>(sql`
     SELECT CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS next,
@@ -33,7 +34,7 @@ async function nextIfOvertaken(db: Reader): Promise<bigint | undefined> {
   return row.overtaken === 1 || places.some((place) => BigInt(place.transactionId) > next) ? next : undefined
 }
 
-/** What every reader has read goes to the beginning. The places stay, so this may be cut short and begun again. */
+/** Moves events that every reader has read to transaction 0. The positions stay, so this can be interrupted and repeated. */
 async function renumberSomeRead(tx: Transaction, from: bigint): Promise<number> {
   const [one = feedStart, other = feedStart] = await placesOf(tx)
   const least = isBefore(one, other) ? one : other
@@ -41,13 +42,13 @@ async function renumberSomeRead(tx: Transaction, from: bigint): Promise<number> 
     (SELECT position FROM events WHERE transaction_id >= ${xid(from)} AND NOT ${isBehind(least)} LIMIT ${batch})`)
 }
 
-/** What a reader has not read yet gets the number of this transaction, and the places move before it. */
+/** Gives unread events the number of this transaction, and moves the readers' positions before it. */
 async function renumberUnread(tx: Transaction): Promise<void> {
   for (const reader of readers) {
     await tx.run(sql`INSERT INTO deployment (name, value) VALUES (${reader}, ${cursorText(feedStart)})
       ON CONFLICT (name) DO UPDATE SET value = deployment.value`)
   }
-  // Another node may have been faster, and had the rows locked.
+  // Another node may have done this while the rows were locked.
   if ((await nextIfOvertaken(tx)) === undefined) return
   await tx.all(sql`SELECT set_config('statement_timeout', '0', true)`)
   const row = await tx.first<{ own: string }>(sql`SELECT CAST(pg_current_xact_id() AS text) AS own`)
@@ -64,13 +65,13 @@ async function renumberUnread(tx: Transaction): Promise<void> {
   await tx.run(sql`DELETE FROM cache_invalidations`)
 }
 
-/** Before anything reads or writes the log. */
+/** Must run before anything reads or writes the log. */
 export async function resumeRestoredLog({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
   if (db.engine === 'sqlite') return
   const next = await nextIfOvertaken(db)
   if (next === undefined) return
   log.warn('the database was loaded from a dump of another server: its event log is taken up where it was left')
-  // Those just before the next one are given to what is unread.
+  // The last few numbers before the next one will be given to unread events.
   const from = next > 3n ? next - 3n : 0n
   while ((await db.transaction((tx) => renumberSomeRead(tx, from))) > 0);
   await db.transaction(renumberUnread)

@@ -15,7 +15,7 @@ export interface SigningKeyRow {
   readonly sealed_private_pem: string
 }
 
-/** Runs a query over some tenants at a time. */
+/** Runs a query for some tenants at a time. */
 async function ofTenants<Row extends object>(
   db: Reader,
   tenantIds: readonly TenantId[],
@@ -36,7 +36,7 @@ export const selectCheckpoints = (db: Reader, tenantIds: readonly TenantId[]) =>
 
 const liveKeysMax = 10
 
-/** Returns the keys of these tenants that are not retired; of each tenant the newest comes last. */
+/** Returns the keys of these tenants that are not retired. A tenant's newest key comes last. */
 export const selectSigningKeys = (db: Reader, tenantIds: readonly TenantId[]) =>
   ofTenants<SigningKeyRow>(
     db,
@@ -67,11 +67,11 @@ const upsertSome = eventCheckpoints.upsertAll(
 export const selectSeals = (db: Reader, tenantId: TenantId, after: number, limit: number) =>
   eventSeals.all(db)`tenant_id = ${tenantId} AND sequence > ${after} ORDER BY sequence LIMIT ${limit}`
 
-/** The events at these positions, whichever tenant they say they are of. */
+/** Reads the events at these positions, whatever tenant they claim to belong to. */
 export const selectEventsAt = (db: Reader, positions: readonly number[]) =>
   shownEvents.all(db)`position IN (${sql.list(positions)}) LIMIT ${positions.length}`
 
-/** Events of the tenant that the sealer has passed, with the seal that each should have. */
+/** Reads events of the tenant that the sealer has passed, each with its seal. */
 export const selectPassed = (
   db: Reader,
   engine: EngineName,

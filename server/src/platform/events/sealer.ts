@@ -1,5 +1,5 @@
-// Seals the event log in the background, so that whoever writes events waits for nothing: hash chains, checkpoints, and the
-// counts of events that lists show.
+// Seals the event log in the background, so that writing events waits for nothing: hash chains, checkpoints, and the event counts that
+// lists show.
 import { type Timestamp, toMs } from '../clock.ts'
 import { SealError } from '../crypto/sealed.ts'
 import { openSigningKey } from '../crypto/signing-keys.ts'
@@ -10,12 +10,12 @@ import { chainStart, sealHash, signCheckpoint } from './chain.ts'
 import { type EventRow, PlaceMoved, cursorOf, eventCounter, movePlace, readFeed, readPlace } from './feed.ts'
 import * as queries from './seal-queries.ts'
 
-/** How many events one step seals: few enough that its transaction holds up the others for some milliseconds only. */
+/** How many events one step seals: few enough that its transaction delays others by only some milliseconds. */
 const batch = 500
 /** How many tenants' checkpoints are signed at once; requests are answered between two such groups. */
 const signedAtOnce = 20
 
-/** The events of one tenant in a batch, chained to what was sealed before. */
+/** The events of one tenant in a batch, chained to those sealed before. */
 interface Chained {
   readonly tenantId: TenantId
   readonly seals: readonly queries.SealRow[]
@@ -34,7 +34,10 @@ function countsOf(events: readonly EventRow[]): Record<string, number> {
   return counts
 }
 
-/** A tenant that is gone, or whose key no longer opens, is no reason not to seal the others: its checkpoint is unsigned. */
+/**
+ * Signs a tenant's checkpoint. If the tenant is gone or its key no longer opens, the checkpoint stays unsigned, so that the other tenants
+ * are still sealed.
+ */
 async function signed(
   { clock, sealer, log }: Deps,
   head: Omit<queries.CheckpointRow, 'signing_key_id' | 'signature' | 'signed_at'>,
@@ -79,7 +82,7 @@ async function chain(
   return { tenantId, seals, counts: countsOf(events), checkpoint: await signed(deps, head, key) }
 }
 
-/** Chains the events of each tenant to what was sealed before, in the order of the tenants' ids. */
+/** Chains the events of each tenant to those sealed before, in the order of the tenants' ids. */
 async function chainEach(deps: Deps, events: readonly EventRow[]): Promise<Chained[]> {
   const byTenant = [...Map.groupBy(events, (event) => event.tenant_id)].toSorted(([one], [other]) =>
     one < other ? -1 : 1,
@@ -87,7 +90,7 @@ async function chainEach(deps: Deps, events: readonly EventRow[]): Promise<Chain
   const tenantIds = byTenant.map(([tenantId]) => tenantId)
   const checkpoints = await queries.selectCheckpoints(deps.db, tenantIds)
   const checkpointOf = new Map(checkpoints.map((each) => [each.tenant_id, each]))
-  // A tenant may have several keys: the newest comes last and stays.
+  // A tenant may have several keys; the newest comes last and is used.
   const keyOf = new Map((await queries.selectSigningKeys(deps.db, tenantIds)).map((each) => [each.tenant_id, each]))
   const chained: Chained[] = []
   for (let start = 0; start < byTenant.length; start += signedAtOnce) {
@@ -101,7 +104,7 @@ async function chainEach(deps: Deps, events: readonly EventRow[]): Promise<Chain
 
 export interface SealStep {
   readonly hasMore: boolean
-  /** For how long the oldest of these events had waited. */
+  /** Returns how long the oldest of these events had waited. */
   readonly waitedMs: number
 }
 
@@ -125,7 +128,7 @@ export async function sealNext(deps: Deps): Promise<SealStep> {
       for (const statement of statements) await tx.run(statement)
     })
   } catch (error) {
-    // Another node has sealed these.
+    // Another node has sealed these events.
     if (!(error instanceof PlaceMoved)) throw error
   }
   return { hasMore: events.length === batch, waitedMs: deps.clock.nowMs() - toMs(first.created_at) }
@@ -143,7 +146,7 @@ export async function unsealedSeconds(deps: Pick<Deps, 'db' | 'clock'>): Promise
   return since === undefined ? 0 : Math.max(0, (deps.clock.nowMs() - toMs(since)) / 1000)
 }
 
-/** Seals everything that is there, for the verify command and for tests. */
+/** Seals all events, for the verify command and for tests. */
 export async function sealAll(deps: Deps): Promise<void> {
   while ((await sealNext(deps)).hasMore);
 }

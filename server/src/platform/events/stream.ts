@@ -1,5 +1,5 @@
-// A tenant's events as server-sent events. A stream keeps its own place in the feed and sends it as each event's id, so that
-// whoever comes back with the last id goes on behind it: nothing is skipped and nothing comes twice.
+// A tenant's events as server-sent events. Each event's id is its position in the feed, so that a client that reconnects with the last id
+// continues after it: nothing is skipped and nothing is repeated.
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
@@ -11,29 +11,29 @@ import { presentEvents } from './present.ts'
 const pollMs = 500
 const heartbeatMs = 15_000
 const batch = 20
-/** `stalledMs`: how long a reader may take none of what waits for it. */
+/** `stalledMs`: how long a reader may leave waiting data unread. */
 const limits = { perTenantMax: 10, perNodeMax: 500, stalledMs: 30_000 }
 const retryAfterSeconds = 5
 const reconnectMs = 2000
 
 export interface StreamRequest {
   readonly tenantId: TenantId
-  /** Whose stream it is within the tenant; each credential has a share of the tenant's places. */
+  /** The credential that opened the stream; each credential has a share of the tenant's streams. */
   readonly credential: string
-  /** undefined: from now on. */
+  /** Undefined means from now on. */
   readonly after: FeedCursor | undefined
   /** Cuts the connection of a reader that has fallen behind. */
   readonly cut: () => void
-  /** Calls the action when the connection is gone. */
+  /** Registers an action for when the connection is gone. */
   readonly onClosed: (action: () => void) => void
-  /** Throws once the caller may not read on; asked before anything is sent. */
+  /** Rejects once the caller may not read on; called before anything is sent. */
   readonly mayGoOn: () => Promise<void>
 }
 
 export interface EventStreams {
   /** @throws ApiError too_many_streams */
   open(request: StreamRequest): Promise<Readable>
-  /** Ends every stream, and opens no more. */
+  /** Ends every stream and opens no more. */
   end(): void
 }
 
@@ -43,12 +43,12 @@ async function* frames(deps: StreamDeps, request: StreamRequest, start: FeedCurs
   const { tenantId, mayGoOn } = request
   let place = start
   let lastSentAt = performance.now()
-  // The place alone moves a client's last id without giving it an event, so that it can come back before the first one.
+  // Sets a client's last id without sending an event, so that it can reconnect before the first one arrives.
   yield `retry: ${reconnectMs}\nid: ${cursorText(place)}\n\n`
   while (!signal.aborted) {
     const rows = await readTenantFeed(deps.db, tenantId, place, batch)
     const events = await presentEvents(deps, tenantId, rows)
-    // Asked last: what ended the caller's right may be the event that was just read.
+    // Checked after reading, because the event just read may be the one that ended the caller's permission.
     await mayGoOn()
     for (const [index, row] of rows.entries()) {
       place = cursorOf(row)
@@ -70,17 +70,20 @@ interface Place {
   readonly ending: AbortController
 }
 
-/** The limits are replaced by tests. */
+/** Tests pass their own limits. */
 export function createEventStreams(
   deps: StreamDeps,
   { perTenantMax, perNodeMax, stalledMs }: typeof limits = limits,
 ): EventStreams {
-  /** In the order in which they were opened. */
+  /** The streams in the order in which they were opened. */
   const open = new Map<TenantId, Set<Place>>()
   let total = 0
   let hasEnded = false
 
-  /** Ends the oldest of the largest group for somebody who has at least two fewer; taking turns would help neither. */
+  /**
+   * Ends the oldest stream of the largest group if that group has at least two more than the caller's; otherwise clients would only replace
+   * each other.
+   */
   function makeRoom(tenantId: TenantId, groups: readonly (readonly Place[])[], own: number): boolean {
     const largest = groups.reduce<readonly Place[]>((most, each) => (each.length > most.length ? each : most), [])
     const [oldest] = largest
@@ -123,16 +126,17 @@ export function createEventStreams(
       const { ending } = place
       try {
         const end = await feedEnd(deps.db)
-        // A place that is yet to come is one of the database before it was restored: nothing would be sent until it is reached.
+        // A cursor beyond the present end comes from before the database was restored; without this, nothing would be sent until the end
+        // reaches it.
         const start = request.after === undefined || isBefore(end, request.after) ? end : request.after
-        // Text a chunk at a time, and no more than one ahead of the reader: a slow one costs no memory.
+        // Produces one chunk at a time, at most one ahead of the reader, so that a slow reader costs no memory.
         const stream = Readable.from(
           whileRead(untilEnded(deps, request, start, ending.signal), request.cut, stalledMs),
           {
             highWaterMark: 1,
           },
         )
-        // The stream itself closes only once what feeds it has ended, and that may be waiting for an event.
+        // The stream itself closes only after its source has ended, which may still be waiting for an event.
         request.onClosed(() => ending.abort())
         stream.once('close', () => release(request.tenantId, place))
         return stream
@@ -148,7 +152,7 @@ export function createEventStreams(
   }
 }
 
-/** A reader that takes nothing would keep its place, and what was read for it, without an end. */
+/** Cuts off readers that take nothing, because they would keep their place, and the data read for them, for ever. */
 async function* whileRead(texts: AsyncIterable<string>, cut: () => void, stalledMs: number) {
   for await (const text of texts) {
     const timer = setTimeout(cut, stalledMs)
@@ -160,7 +164,7 @@ async function* whileRead(texts: AsyncIterable<string>, cut: () => void, stalled
   }
 }
 
-/** An error cannot be told within a stream: it ends, and the client comes back and is told then. */
+/** An error cannot be reported within a stream, so the stream ends. The client reconnects and gets the error then. */
 async function* untilEnded(deps: StreamDeps, request: StreamRequest, start: FeedCursor, signal: AbortSignal) {
   try {
     yield* frames(deps, request, start, signal)

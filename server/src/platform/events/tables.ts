@@ -7,13 +7,13 @@ export const events = table(
   {
     /** Follows the order of writing. */
     position: integer().generated(),
-    /** Lets a reader stop before what is still open. */
+    /** Lets a reader stop before transactions that are still open. */
     transaction_id: text().generated(),
     tenant_id: id<TenantId>(),
     ...many(text(), 'id', 'type', 'actor_type', 'subject_type', 'subject_id'),
     ...many(text().nullable(), 'actor_id', 'personal', 'ip', 'ua'),
     data: json(),
-    /** The user whose salt opens `personal`, where that is not the subject. */
+    /** The user whose salt opens `personal`, if that is not the subject. */
     personal_user_id: text().nullable(),
     created_at: time(),
   },

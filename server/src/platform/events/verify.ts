@@ -1,4 +1,4 @@
-// Walks the seals of one tenant's events and says what is not as it was sealed.
+// Walks the seals of one tenant's events and reports every difference from the sealed state.
 import { SealError } from '../crypto/sealed.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../ids.ts'
@@ -11,15 +11,15 @@ const batch = 500
 const problemsMax = 100
 
 export type EventLogProblemKind =
-  /** The event is not what was sealed, or was not sealed here. */
+  /** The event differs from the sealed one, or was not sealed here. */
   | 'changed'
-  /** The sealed event is gone. */
+  /** The sealed event is missing. */
   | 'removed'
-  /** An event that the sealer never saw stands among those that it has passed. */
+  /** The sealer has passed this event without sealing it. */
   | 'inserted'
-  /** The seals themselves are not one after the other. */
+  /** The seals are not consecutive. */
   | 'seal_missing'
-  /** The newest seal is not the one that the tenant's key has signed. */
+  /** The newest seal differs from the one that the tenant's key signed. */
   | 'checkpoint'
 
 export interface EventLogProblem {
@@ -29,9 +29,9 @@ export interface EventLogProblem {
 }
 
 export interface EventLogReport {
-  /** Seals that were looked at. */
+  /** How many seals were checked. */
   readonly sealed: number
-  /** The first hundred; none: the log is whole, as far as it is sealed. */
+  /** The first hundred. If empty, the log is intact as far as it is sealed. */
   readonly problems: readonly EventLogProblem[]
 }
 
@@ -52,7 +52,7 @@ interface Head {
   readonly hash: string
 }
 
-/** Every seal in its order, each with the event that it names. */
+/** Reads all seals in order, each with the event that it names. */
 async function walkSeals({ db }: Deps, tenantId: TenantId, findings: Findings): Promise<Head> {
   let head: Head = { sequence: 0, hash: chainStart }
   for (;;) {
@@ -71,13 +71,13 @@ async function walkSeals({ db }: Deps, tenantId: TenantId, findings: Findings): 
       else if (sealHash(head.hash, seal.sequence, event) !== seal.hash) {
         findings.add('changed', seal.sequence, seal.event_id)
       }
-      // On from what was sealed, so that one change is found once and not in every event after it.
+      // Continues with the stored hash, so that one change is reported once and not for every event after it.
       head = { sequence: seal.sequence, hash: seal.hash }
     }
   }
 }
 
-/** Every event that the sealer has passed has a seal. */
+/** Checks that every event that the sealer has passed has a seal. */
 async function walkEvents({ db }: Deps, tenantId: TenantId, findings: Findings) {
   const place = await readPlace(db, 'events.seals')
   let after = ''
@@ -103,15 +103,15 @@ async function isGenuine({ db, sealer }: Deps, row: queries.CheckpointRow): Prom
 }
 
 /**
- * Checks one tenant's sealed events; those of the last second or so are not sealed yet. Whoever can write to the database
- * but has no master key cannot change, remove, insert or reorder a sealed event without being found here. Putting back an
- * older checkpoint, together with cutting off everything after it, is found only by comparing with a copy kept elsewhere.
+ * Checks one tenant's sealed events; those of the last second or so are not sealed yet. It detects every change, removal, insertion and
+ * reordering of sealed events by somebody who can write to the database but has no master key. Restoring an older checkpoint and removing
+ * everything after it is detected only by comparing with a copy kept elsewhere.
  */
 export async function verifyEventLog(deps: Deps, tenantId: TenantId): Promise<EventLogReport> {
   const findings = new Findings()
   const head = await walkSeals(deps, tenantId, findings)
   await walkEvents(deps, tenantId, findings)
-  // Read last: what was sealed meanwhile has moved it on, never back.
+  // Read last, because sealing meanwhile has moved it forward, never back.
   const [checkpoint] = await queries.selectCheckpoints(deps.db, [tenantId])
   if (checkpoint === undefined || checkpoint.sequence < head.sequence) {
     if (head.sequence > 0) findings.add('checkpoint', head.sequence, null)

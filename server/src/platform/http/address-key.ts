@@ -1,5 +1,5 @@
-// Whom limits by address count together. One subscriber is an IPv4 address or an IPv6 /64; a /48 is what a provider may hand to one
-// customer, who then has 65,536 of those.
+// The keys under which limits count an address. One subscriber is an IPv4 address or an IPv6 /64. A provider may give one customer a whole
+// /48, which has 65,536 of those.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { FastifyRequest } from 'fastify'
@@ -14,10 +14,10 @@ export interface AddressKeys {
 const ipv4Of = (high: number, low: number) => new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]).toString()
 
 /**
- * The IPv4 address that answers to an IPv6 one go to: mapped addresses, NAT64's well-known prefix (RFC 6052), 6to4 (RFC 3056), and
- * Teredo (RFC 4380), which writes it inverted. Whoever owns one IPv4 address could otherwise call from a whole 6to4 /48, or from as many
- * Teredo prefixes as there are names for a server; and everybody behind a translator would share one /64. A local NAT64 prefix
- * (RFC 8215) does not say where the IPv4 address is and counts like any other /64.
+ * Returns the IPv4 address that receives the answers to an IPv6 address: mapped addresses, NAT64's well-known prefix (RFC 6052), 6to4 (RFC
+ * 3056), and Teredo (RFC 4380), which stores it inverted. Otherwise the owner of one IPv4 address could call from a whole 6to4 /48, or from
+ * as many Teredo prefixes as there are server addresses, and everybody behind a translator would share one /64. A local NAT64 prefix (RFC
+ * 8215) does not tell where the IPv4 address is, and counts like any other /64.
  */
 function embeddedIpv4(address: ipaddr.IPv6): string | undefined {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = address.parts
@@ -35,7 +35,7 @@ const prefix = ({ parts }: ipaddr.IPv6, bits: 48 | 64) =>
     .map((part) => part.toString(16))
     .join(':')}::/${bits}`
 
-/** @param ip as the socket or a trusted proxy gives it; undefined for what is no address. */
+/** @param ip as the socket or a trusted proxy gives it. Returns undefined if it is not an address. */
 export function addressKeys(ip: string): AddressKeys | undefined {
   const family = isIP(ip)
   if (family === 4) return { subscriber: ip, site: undefined }
@@ -46,6 +46,6 @@ export function addressKeys(ip: string): AddressKeys | undefined {
   return { subscriber: prefix(address, 64), site: prefix(address, 48) }
 }
 
-/** Where a trusted proxy passes on what is no address, the caller counts as the proxy. */
+/** If a trusted proxy passes on something that is not an address, the caller is counted as the proxy. */
 export const addressKeysOf = ({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): AddressKeys =>
   addressKeys(ip) ?? addressKeys(socket.remoteAddress ?? '') ?? { subscriber: 'unknown', site: undefined }

@@ -1,24 +1,24 @@
-// How often one address may do something. Every limit by address is made here, so that none of them forgets that one customer may hold
-// a whole IPv6 /48.
+// Limits how often one address may do something. Every limit by address is made here, so that none ignores that one customer may hold a
+// whole IPv6 /48.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressKeysOf } from './address-key.ts'
 import { type RateLimit, assertWithinLimit, createRateLimiter } from './rate-limit.ts'
 
-/** All of a /48 may do so many times as much as one of its /64s. */
+/** A whole /48 may do this many times as much as one of its /64s. */
 const siteFactor = 10
 
 export interface AddressLimiter {
   /**
-   * Takes one of what the caller's address has left, or nothing where that is too much.
+   * Takes one use from the caller's address, or nothing if none is left.
    * @throws ApiError rate_limited
    */
   take(request: FastifyRequest, reply: FastifyReply): void
   /**
-   * Refuses where nothing is left, and takes nothing.
+   * Refuses if no use is left, without taking one.
    * @throws ApiError rate_limited
    */
   check(request: FastifyRequest, reply: FastifyReply): void
-  /** Takes one where one is left, for what has happened already. */
+  /** Takes one use if one is left, for something that has happened already. */
   count(request: FastifyRequest): void
 }
 

@@ -1,10 +1,10 @@
-// What is sent, and how it leaves: this is the way of nearly every request.
+// The answers of nearly all requests, and how they are sent.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const json = 'application/json; charset=utf-8'
 
-/** A body of a media type of its own, or one that is streamed. */
+/** A streamed body, or one with a media type of its own. */
 export class Content {
   readonly type: string
   readonly body: string | Uint8Array | Readable
@@ -17,13 +17,13 @@ export class Content {
 export type Answer = Serialized | Content
 
 /**
- * A body that is JSON text already, made by the same serialiser as any other. In one piece, measured once: of the many that a
- * serialiser joins, the engine would make one anew for every answer.
+ * A body that is already JSON text, made by the same serialiser as any other. It is kept as one string and measured once: a serialiser's
+ * result is a chain of pieces, which the engine would have to flatten for every answer.
  */
 export class Serialized {
   readonly json: string
   readonly #bytes: string
-  /** Of ASCII alone both are the same bytes, and the engine writes the one without converting it. */
+  /** ASCII text has the same bytes in both encodings, and the engine writes latin1 without converting it. */
   readonly #encoding: 'latin1' | 'utf8'
 
   constructor(text: string) {
@@ -33,7 +33,7 @@ export class Serialized {
     this.#encoding = bytes.length === text.length ? 'latin1' : 'utf8'
   }
 
-  /** Sends it past what Fastify does for bodies of any kind; whatever hears of an answer's end hears of this one's. */
+  /** Sends the answer without Fastify's general body handling; listeners for the end of an answer are still called. */
   send(reply: FastifyReply) {
     const headers = reply.hijack().getHeaders() as Record<string, string>
     headers['content-type'] = json
@@ -48,12 +48,12 @@ interface Ready {
   readonly reply: FastifyReply
 }
 
-/** Answers that are ready; undefined while none waits. */
+/** Answers that are ready to be sent; undefined if there are none. */
 let ready: Ready[] | undefined
 
 /**
- * Sends an answer from memory when all requests that have arrived by now are answered: written one after the other they wake a
- * reader behind many connections once, which costs more than making such an answer.
+ * Sends an answer from memory after all requests that have arrived by now are answered. Answers written together wake a reader of many
+ * connections only once; each wake-up costs more than making such an answer.
  */
 function sendSoon(answer: Serialized, reply: FastifyReply) {
   if (ready !== undefined) return void ready.push({ answer, reply })
@@ -67,7 +67,7 @@ function sendReady() {
   for (const each of sends) each.answer.send(each.reply)
 }
 
-/** Sends an answer. In answer to HEAD nothing of a stream is sent, so nothing of it is made either. */
+/** Sends an answer. An answer to HEAD has no body, so a stream is not even started. */
 export function sendAnswer(answer: Answer, request: FastifyRequest, reply: FastifyReply) {
   if (answer instanceof Serialized) return sendSoon(answer, reply)
   const { type, body } = answer

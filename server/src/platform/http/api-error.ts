@@ -1,7 +1,7 @@
 import { type ErrorCode, type Issue, errorCatalogue } from '@bailiwick/contract'
 
 interface ApiErrorOptions {
-  /** Replaces the catalogue's sentence where it can say more; reaches the caller. */
+  /** Replaces the catalogue's sentence with a more specific one; reaches the caller. */
   readonly detail?: string
   readonly issues?: readonly Issue[]
   /** Sent as Retry-After. */
@@ -10,7 +10,7 @@ interface ApiErrorOptions {
   readonly cause?: unknown
 }
 
-/** The one error that handlers throw on purpose; whatever else is thrown is a bug and answers 500. */
+/** The only error that handlers throw on purpose; anything else that is thrown is a bug and answers 500. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly statusCode: number
@@ -27,9 +27,9 @@ export class ApiError extends Error {
   }
 }
 
-/** 400 with one issue: what a rule that needs the database found wrong with one property. */
+/** Returns a 400 with one issue, for a rule about one property that only the database can check. */
 export const invalid = (path: string, code: string, message: string) =>
   new ApiError('validation_failed', { issues: [{ path, code, message }] })
 
-/** 404, the same for what does not exist and for what is another tenant's. */
+/** Returns a 404, the same for records that do not exist and for another tenant's. */
 export const notFound = () => new ApiError('not_found')

@@ -1,5 +1,5 @@
-// From a request's headers to its principal. A credential that is present must be valid: a bad one is never overlooked in
-// favour of another, nor of the development deployment's loopback rule.
+// Finds the principal of a request by its headers. A credential that is present must be valid: a bad one is never ignored in favour of
+// another, or of the development deployment's loopback rule.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Config } from '../config.ts'
 import { hasValidChecksum, hashToken, isEqual } from '../crypto/tokens.ts'
@@ -11,10 +11,10 @@ import { consoleCookies, isFromOwnPage } from './console-cookie.ts'
 import { isLoopbackCaller } from './loopback.ts'
 import { type ApiKeyPrincipal, type ConsoleUser, type Principal, operator } from './principal.ts'
 
-/** Called before the database is asked; what it throws is the answer. */
+/** Called before the database is asked; an error that it throws becomes the answer. */
 export type BeforeLookUp = () => void
 
-/** Finds the tenant of a live secret key by the key's hash, and by the public key where one was sent with it. */
+/** Finds the tenant of a live secret key by the key's hash, and by the public key if one was sent with it. */
 export type FindSecretKey = (
   hash: string,
   publicKey: string | undefined,
@@ -24,7 +24,7 @@ export type FindSecretKey = (
 /** Finds a live API key by its hash. */
 export type FindApiKey = (hash: string, beforeLookUp?: BeforeLookUp) => MaybePromise<ApiKeyPrincipal | undefined>
 
-/** Finds who is signed in to the console with a session, by its token's hash or by a JWT that was made for it. */
+/** Finds the user who is signed in to the console, by the hash of a session token or by a JWT of the session. */
 export type FindConsoleUser = (hashOrJwt: string, beforeLookUp?: BeforeLookUp) => MaybePromise<ConsoleUser | undefined>
 
 export interface Authenticator {
@@ -38,7 +38,7 @@ interface Credential {
 
 const unauthenticated = () => new ApiError('unauthenticated')
 
-/** The credential that the headers carry; two of them, or one that cannot be read, is none. */
+/** Returns the credential in the headers. Two credentials, or one that cannot be read, are refused. */
 function credentialOf(headers: IncomingHttpHeaders): Credential | undefined {
   const { authorization } = headers
   const publicKey = headers['x-public-key']
@@ -53,7 +53,7 @@ function credentialOf(headers: IncomingHttpHeaders): Credential | undefined {
   return { token: secretKey, publicKey }
 }
 
-/** The session that a cookie names, where there is a cookie; one that cannot be read is none. */
+/** Returns the session that a cookie names, if there is a cookie. One that cannot be read is ignored. */
 function cookieOf(headers: IncomingHttpHeaders): string | undefined {
   const [value, another] = consoleCookies(headers.cookie)
   if (value === undefined) return undefined
@@ -108,12 +108,12 @@ export function createAuthenticator(
 
   return (request, beforeLookUp) => {
     const { headers } = request
-    // The development deployment is reached by whatever name and port lead to it.
+    // The development deployment accepts any host name and port that lead to it.
     const isOwnOrigin = (origin: string) =>
       origin === ownOrigin || (config.env === 'development' && origin === `http://${headers.host ?? ''}`)
     const credential = credentialOf(headers)
     if (credential === undefined) return withoutHeader(request, isOwnOrigin, beforeLookUp)
-    // Keys belong to servers. A browser that sends one is a leak, or a page that rides on it.
+    // Keys belong to servers. A browser that sends one has leaked it, or shows a page that misuses it.
     const { origin } = headers
     if (origin !== undefined && !isOwnOrigin(origin)) {
       throw new ApiError('forbidden', { detail: 'A key is not accepted from a page of another origin.' })

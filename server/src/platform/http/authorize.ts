@@ -1,4 +1,4 @@
-// May this principal do this in that tenant? The only place that answers.
+// Decides whether a principal may do something in a tenant. No other file does.
 import {
   type Endpoint,
   type Permission,
@@ -13,7 +13,7 @@ import type { Principal } from './principal.ts'
 export const isTenantPermission = (permission: Permission): permission is TenantPermission =>
   permission in permissionFlags
 
-/** Whether the principal has anything to do with the tenant: if not, the tenant does not exist for it. */
+/** Whether the principal may know of the tenant; otherwise the tenant does not exist for it. */
 export function knows(principal: Principal, tenantId: TenantId): boolean {
   switch (principal.type) {
     case 'operator':
@@ -28,7 +28,7 @@ export function knows(principal: Principal, tenantId: TenantId): boolean {
   }
 }
 
-/** Whether the principal holds the permission in a tenant that it knows. */
+/** Whether the principal holds the permission in a tenant that it may know of. */
 export function holds(principal: Principal, permission: TenantPermission, tenantId: TenantId): boolean {
   if (!knows(principal, tenantId)) return false
   if (principal.type === 'api_key') {
@@ -41,17 +41,15 @@ export function holds(principal: Principal, permission: TenantPermission, tenant
   return flags.has('roleAdmin') || permissionFlags[permission].some((flag) => flags.has(flag))
 }
 
-/**
- * @throws ApiError not_found when the tenant is another's, forbidden when the permission is not held in it.
- */
+/** @throws ApiError not_found for another's tenant, forbidden when the permission is not held in it. */
 export function authorizeInTenant(principal: Principal, permission: Permission, tenantId: TenantId) {
   if (!knows(principal, tenantId)) throw notFound()
   if (isTenantPermission(permission) && !holds(principal, permission, tenantId)) throw new ApiError('forbidden')
 }
 
 /**
- * What can be said before a tenant is known.
- * @throws ApiError forbidden when no tenant at all would do.
+ * Checks what can be checked before the tenant is known.
+ * @throws ApiError forbidden when the caller may do this in no tenant at all.
  */
 export function authorizeAtAll(
   principal: Principal,

@@ -14,7 +14,7 @@ import { authorizeInTenant, holds, knows } from './authorize.ts'
 import { Exchange, userAgentOf } from './pipeline.ts'
 import { type Actor, type Principal, actorId, anonymous } from './principal.ts'
 
-/** The tenant that an operation acts in, as its handler sees it: always there where the endpoint says where it comes from. */
+/** The type of a handler's tenant: always present if the endpoint says where the tenant comes from. */
 type TenantIdOf<E extends Endpoint> = E extends {
   readonly tenant: { readonly from: string } | { readonly locates: string }
 }
@@ -24,15 +24,15 @@ type TenantIdOf<E extends Endpoint> = E extends {
 type InBody<Source> = Source extends { readonly from: `body.${infer Name}` } ? Name : never
 type Without<Body, Names extends PropertyKey> = Body extends unknown ? Omit<Body, Names> : never
 
-/** The body without the tenants that it names. */
+/** The body without the properties that name tenants. */
 export type InputOf<E extends Endpoint> = Without<BodyOf<E>, InBody<E['tenant']> | InBody<E['alsoReads']>>
 
 export class Call<E extends Endpoint> extends Exchange<E> {
   /** Filled in by `authenticate`. */
   principal: Principal = anonymous
-  /** Filled in by `parse`: the tenant that the body names beside the record. */
+  /** Filled in by `parse`: the tenant that the body names although the record decides it. */
   claimed: string | undefined
-  /** Filled in by `locate`: the tenant that the request is about, which nothing has been checked of. */
+  /** Filled in by `locate`: the tenant that the request is about, before any check. */
   located: string | undefined
   readonly #endpoint: E
   #isEntered: boolean
@@ -45,17 +45,17 @@ export class Call<E extends Endpoint> extends Exchange<E> {
     this.#isEntered = !(endpoint.permission in permissionFlags)
   }
 
-  /** The tenant that the operation acts in, in which the caller may do what it does. */
+  /** The tenant that the operation acts in; the caller's permission has been checked. */
   get tenantId(): TenantIdOf<E> {
     return this.#tenantId as TenantIdOf<E>
   }
 
-  /** The second tenant that the operation reads from, where the caller may do that. */
+  /** The second tenant, which the operation reads from; the caller's permission has been checked. */
   get readTenantId(): E['alsoReads'] extends object ? TenantId : undefined {
     return this.#readTenantId as E['alsoReads'] extends object ? TenantId : undefined
   }
 
-  /** Returns the body without the tenants that it names. */
+  /** Returns the body without the properties that name tenants. */
   get input(): InputOf<E> {
     const { tenant, alsoReads } = this.#endpoint
     const places = [tenant !== undefined && 'from' in tenant ? tenant.from : undefined, alsoReads?.from]
@@ -63,13 +63,13 @@ export class Call<E extends Endpoint> extends Exchange<E> {
     return Object.fromEntries(entries) as InputOf<E>
   }
 
-  /** What the operation needs, in the tenant that it acts in. */
+  /** The permission that the operation needs in its tenant. */
   get permission(): Permission {
     return this.#endpoint.permission
   }
 
   /**
-   * Checks that the principal may do what this operation does in that tenant, and returns the tenant's id as queries want it.
+   * Checks that the principal may do this operation in the tenant, and returns the tenant's id as the type that queries take.
    * @throws ApiError not_found for another's tenant, forbidden without the permission.
    */
   enter(tenantId: string): TenantId {
@@ -90,8 +90,7 @@ export class Call<E extends Endpoint> extends Exchange<E> {
   }
 
   /**
-   * For operations that look their tenant up: enters the tenant that was found, if there is one that the caller knows. One that it does
-   * not know is as good as none.
+   * Enters the tenant that an operation has looked up, if there is one that the caller may know of. Any other counts as not found.
    * @throws ApiError forbidden without the permission.
    */
   enterFound(tenantId: TenantId | undefined): boolean {
@@ -101,22 +100,22 @@ export class Call<E extends Endpoint> extends Exchange<E> {
     return true
   }
 
-  /** Whether the principal holds a further permission in a tenant. */
+  /** Whether the principal holds another permission in a tenant. */
   may(permission: TenantPermission, tenantId: TenantId): boolean {
     return holds(this.principal, permission, tenantId)
   }
 
-  /** Returns the answer as JSON text; what the contract does not list is left out. */
+  /** Returns the answer as JSON text; properties that are not in the contract are left out. */
   serialize(value: ResponseOf<E>): string {
     return this.serializeBy(this.#endpoint.response, value)
   }
 
-  /** Whether a tenant was entered: an answer without that is a bug, never a leak. */
+  /** Whether a tenant was entered. Answering without that is a bug and becomes an error, never a leak. */
   get isAuthorized(): boolean {
     return this.#isEntered
   }
 
-  /** The caller, as the events of this request name it. */
+  /** The caller, as this request's events describe it. */
   get actor(): Actor {
     const { principal } = this
     const impersonatedBy = principal.type === 'console_user' ? principal.impersonatedBy : undefined

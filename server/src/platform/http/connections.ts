@@ -1,4 +1,4 @@
-// The connections of a server as a whole: those that never send a byte, and the end of listening.
+// Handles all connections of a server: those that never send a byte, and the end of listening.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
@@ -9,8 +9,8 @@ const firstByteMsDefault = 1000
 const lookEveryMs = 20
 
 /**
- * Closes connections that never sent a byte, some at a time. Thousands that are opened together come to their time-out together too; an
- * answer for each, all in one turn of the event loop, would hold up every request meanwhile.
+ * Closes connections that never sent a byte, some at a time. Thousands that were opened together also time out together; closing all of
+ * them in one turn of the event loop would delay every request.
  */
 export class SilentConnections {
   readonly #sockets: Socket[] = []
@@ -31,8 +31,10 @@ export class SilentConnections {
   }
 }
 
-/** Knows the connections of a server that have not sent a byte. */
-/** @param firstByteMs how long a client that has just connected may take to send something, once listening ends. */
+/**
+ * Keeps track of a server's connections.
+ * @param firstByteMs how long a new client may take to send something once listening ends.
+ */
 export function followConnections(server: Server, firstByteMs = firstByteMsDefault) {
   const connections = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -43,11 +45,12 @@ export function followConnections(server: Server, firstByteMs = firstByteMsDefau
 
   return {
     /**
-     * Ends listening, so that new connections are refused, and resolves when the last that came have sent the beginning of a request or
-     * had the time to. Requests under way go on.
+     * Ends listening, so that new connections are refused. Resolves when the most recent clients have begun to send a request or have had
+     * the time for it. Requests under way continue.
      */
     async stopListening(): Promise<void> {
-      // Right after the system was asked for new connections: what it accepts between this and the end of listening would be reset.
+      // Waits until the system has just been asked for new connections, because any accepted between that and the end of listening would be
+      // reset.
       await nextTurn()
       server.close()
       const fresh = [...connections].filter(isFresh)

@@ -1,12 +1,12 @@
-// The cookie of a console session. A browser sends it along with whatever page asks, so that a request that changes something
-// must show that it comes from a page of the service itself (CSRF).
+// The cookie of a console session. A browser sends it along with any page's requests, so a request that changes something must prove that
+// it comes from a page of the service itself (CSRF).
 import type { IncomingMessage } from 'node:http'
 
 export const consoleCookieName = '__Host-console'
 
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** The values of all cookies of that name: a browser sends one, and two are somebody's trick. */
+/** Returns the values of all cookies of that name. A browser sends one; two mean that somebody is interfering. */
 export function consoleCookies(header: string | undefined): string[] {
   if (header === undefined || !header.includes(consoleCookieName)) return []
   return header.split(';').flatMap((pair) => {
@@ -16,9 +16,9 @@ export function consoleCookies(header: string | undefined): string[] {
 }
 
 /**
- * Whether a request that a cookie speaks for may be what a page of the service sent. Every browser says of a request that is
- * not a plain reading one where it comes from, by `Sec-Fetch-Site`, by `Origin`, or by both.
- * @param isOwnOrigin of an Origin header.
+ * Whether a request with a cookie may come from a page of the service. For every request except a plain reading one, browsers send the
+ * origin in `Sec-Fetch-Site`, `Origin`, or both.
+ * @param isOwnOrigin checks an Origin header.
  */
 export function isFromOwnPage({ method, headers }: IncomingMessage, isOwnOrigin: (origin: string) => boolean): boolean {
   const { origin } = headers

@@ -1,5 +1,5 @@
-// Which error it is when a constraint refuses a row. The constraints are the last word on every uniqueness rule, so that
-// two hundred requests that arrive at once meet the same answer as two that do not.
+// Maps each constraint that can refuse a row to an error. Constraints decide every uniqueness rule, so that two hundred simultaneous
+// requests get the same answers as two consecutive ones.
 import type { ConstraintError } from '../db/database.ts'
 import { ApiError } from './api-error.ts'
 

@@ -1,15 +1,15 @@
-// Requests that can have no body, like nearly all that read. Node makes such a request without the life of a stream, which is a fifth of
-// what a read costs: it has ended before anybody looks, and emits nothing. Fastify's readers of bodies wait for events, so they get a
-// stream from here.
+// Requests that cannot have a body, such as nearly all reads. Node can make these without an active stream, which saves a fifth of the cost
+// of a read: such a request has ended before anybody looks and emits no events. Fastify's body parsers wait for events, so this file gives
+// them a stream.
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** For `http.createServer`; a Node that does not know it makes streams of all requests. */
+/** Options for `http.createServer`; a Node version that does not know them makes streams for all requests. */
 export const emptyRequests = { optimizeEmptyRequests: true }
 
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Parsers wait for the end of a body, also of one that is declared by its type alone. Before any route is made. */
+/** Parsers wait for the end of a body, even for an empty one with only a content type. Must be called before routes are added. */
 export function readEmptyRequests(app: FastifyInstance) {
   app.addHook('onRoute', (route) => {
     if ([route.method].flat().every((method) => reading.has(method))) return

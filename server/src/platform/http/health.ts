@@ -1,20 +1,20 @@
-// Liveness and readiness, for those who run the service.
+// Liveness and readiness, for operators.
 import type { FastifyInstance } from 'fastify'
 import type { OpenDatabase } from '../db/open.ts'
 
-/** The service is stopping, its database cannot be reached or does not fit, or its disk is full and it only reads. */
+/** The service is stopping, its database cannot be reached or does not match, or its disk is full and it can only read. */
 export type NotReady = 'stopping' | 'database' | 'read_only'
 
 export interface Health {
   isHealthPath(url: string | undefined): boolean
-  /** From now on not ready: the service is going to stop. */
+  /** Makes the service not ready, because it is about to stop. */
   drain(): void
   readonly isDraining: boolean
-  /** Ends what would never end by itself. */
+  /** Ends requests that would never end by themselves. */
   stop(): void
-  /** Calls `action` at `stop`. */
+  /** Registers an action for `stop`. */
   onStop(action: () => void): void
-  /** Returns why no requests should be sent here; undefined where they may. */
+  /** Returns why no requests should be sent here, or undefined if they may be. */
   notReady(): Promise<NotReady | undefined>
 }
 

@@ -5,8 +5,7 @@ import { invalid } from './api-error.ts'
 const path = '/idempotency-key'
 
 /**
- * The key that a POST names, undefined where it names none. Other methods are idempotent by themselves, and the header says
- * nothing there.
+ * Returns the key that a POST names, or undefined if it names none. Other methods are idempotent by themselves, so the header is ignored.
  * @throws ApiError validation_failed
  */
 export function idempotencyKeyOf(endpoint: Endpoint, { headers }: FastifyRequest): string | undefined {
@@ -15,7 +14,7 @@ export function idempotencyKeyOf(endpoint: Endpoint, { headers }: FastifyRequest
   if (typeof key !== 'string' || !/^[!-~]{1,255}$/.test(key)) {
     throw invalid(path, 'invalid_format', 'must be 1 to 255 visible ASCII characters')
   }
-  // What is streamed, in whichever direction, is not kept to be sent again.
+  // Streamed bodies and answers are not stored for repetition.
   if (endpoint.bodyType !== undefined || endpoint.responseType !== undefined) {
     throw invalid(path, 'not_allowed', 'is not taken by this operation')
   }

@@ -1,4 +1,4 @@
-// Reads a JSON body and refuses what no handler should ever see: ill-formed text, deep nesting, prototype keys.
+// Parses a JSON body and refuses input that no handler should see: ill-formed text, deep nesting, prototype keys.
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Issue, isWellFormedText } from '@bailiwick/contract'
@@ -8,14 +8,14 @@ const depthMax = 20
 const keysMax = 1000
 const itemsMax = 1000
 const issuesMax = 100
-/** `Object.assign` and the like turn an own `__proto__` of parsed JSON into the prototype. */
+/** `Object.assign` and similar functions turn an own `__proto__` of parsed JSON into the prototype. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 const contentType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 
 export const pointer = (parent: string, key: string | number) =>
   `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** How many properties well-formed JSON writes down: each has one colon outside of strings. */
+/** Returns how many properties well-formed JSON contains: each has one colon outside of strings. */
 function propertiesWritten(text: string): number {
   let properties = 0
   for (let index = 0; index < text.length; index++) {
@@ -29,14 +29,14 @@ function propertiesWritten(text: string): number {
 }
 
 /**
- * Walks parsed JSON once; every broken rule is collected with its JSON pointer.
- * @param text what it was parsed from: programs differ on which of two properties of one name they take (RFC 8259 §4), so
- * that one of them could be checked here and the other used elsewhere.
+ * Walks parsed JSON once and reports every broken rule with its JSON pointer.
+ * @param text the source of the parsed value, to find repeated names. Programs differ on which of two equal names they use (RFC 8259 §4),
+ * so one value could be checked here and the other used elsewhere.
  */
 export function structuralIssues(root: unknown, text?: string): Issue[] {
   const issues: Issue[] = []
   let keys = 0
-  /** Where the walk is; a pointer is made of it only for what is wrong there. */
+  /** The current position; turned into a pointer only when an issue is reported. */
   const way: (string | number)[] = []
   const found = (code: string, message: string) => {
     if (issues.length < issuesMax) issues.push({ path: way.reduce<string>(pointer, ''), code, message })
@@ -93,7 +93,7 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   return value
 }
 
-/** Makes `application/json` in UTF-8 the only body that the interface takes. */
+/** Makes `application/json` in UTF-8 the only body that the interface accepts. */
 export function acceptJsonBodies(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {

@@ -1,20 +1,20 @@
-// A secret is sent where other settings say. Whoever may change those and may not read the secret must not have it sent to a place of
-// their own: when anything changes that could decide where it goes, it has to be given again.
+// Some settings decide where a secret is sent. A caller who may change them but not read the secret must not redirect it to a place of
+// their own. Therefore the secret has to be given again when any setting that could decide where it goes changes.
 import type { Issue } from '@bailiwick/contract'
 
 type Settings = Readonly<Record<string, unknown>>
 
 interface Change {
-  /** The settings that are no secrets, as they are stored and as they are to be. */
+  /** The settings that are not secrets, stored and new. */
   readonly before: Settings
   readonly after: Settings
-  /** Settings that decide nothing about where secrets go. Every other one is held to do so, also one that is not known. */
+  /** Settings that do not affect where secrets are sent. All others, even unknown ones, are assumed to. */
   readonly harmless: readonly string[]
-  /** The paths in the request of the secrets that would stay as they are stored. */
+  /** The paths in the request of secrets that would keep their stored value. */
   readonly kept: readonly string[]
 }
 
-/** An issue at each secret that would stay although something has changed. */
+/** Returns an issue for each secret that would be kept although such a setting has changed. */
 export function keptSecretIssues({ before, after, harmless, kept }: Change): Issue[] {
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !harmless.includes(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),

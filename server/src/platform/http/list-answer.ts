@@ -1,8 +1,8 @@
-// Lists of the frontend interface: each takes `cursor` and `perPage`, and answers its rows under a name of their own beside `meta`.
+// Lists of the frontend interface: each takes `cursor` and `perPage`, and returns its rows under its own name beside `meta`.
 import { parseCursor } from '@bailiwick/contract'
 import { type PageQuery, pageEnvelope, pageRequest } from './page.ts'
 
-/** Rows that have been paged already, as the envelope of the management interface holds them. */
+/** Rows that have been paged already, in the form of the management interface's envelope. */
 export function listAnswer<Name extends string, Item, Meta>(
   name: Name,
   { data, meta }: { readonly data: Item[]; readonly meta: Meta },
@@ -10,19 +10,19 @@ export function listAnswer<Name extends string, Item, Meta>(
   return { [name]: data, meta } as Record<Name, Item[]> & { meta: Meta }
 }
 
-/** As many as one person has of most things, so that a client that asks for no pages is shown them all. */
+/** More than one person has of most things, so that a client that does not page gets all of them. */
 const perPageDefault = '100'
 
 export interface WholeList<Item> {
   readonly items: readonly Item[]
-  /** What tells an item's place in the list; its createdAt unless said. */
+  /** Returns an item's position in the list; by default its createdAt. */
   readonly placeOf?: (item: Item) => string
   readonly order: 'newest first' | 'oldest first'
 }
 
 /**
- * One page out of a list that is short enough to be read at once. A cursor means the same as in `http/page.ts`: the row that the page
- * starts at, or where that is gone, the one that follows it.
+ * Returns one page of a list that is short enough to be read at once. A cursor means the same as in `http/page.ts`: the row that the page
+ * starts at or, if that is gone, the next one.
  */
 export function pageOfWhole<Name extends string, Item extends object>(
   name: Name,

@@ -1,4 +1,4 @@
-// What narrows a list: the values that columns must have, and the time in which its rows were created.
+// Narrows a list to rows with given column values, created in a given period.
 import { parseCursor } from '@bailiwick/contract'
 import { readCounters } from '../db/counters.ts'
 import type { Reader } from '../db/database.ts'
@@ -6,7 +6,7 @@ import { type Fragment, sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
 import { type ListSource, type ListedRows, selectFrom } from '../db/table.ts'
 
-/** Rows of a narrowed list are counted up to this number. If there are more, the total is one more than it. */
+/** Rows of a narrowed list are counted up to this number. If there are more, the total is one more than this. */
 const countMax = 1000
 
 export interface CreatedRange {
@@ -14,10 +14,10 @@ export interface CreatedRange {
   readonly createdBefore?: string
 }
 
-/** An index on the list's own columns, on these and on created_at. */
+/** An index on the list's own columns, followed by these and created_at. */
 export interface ListIndex {
   readonly name: string
-  /** Each column with all values that it may have, or with null if they are not known beforehand. */
+  /** Each column with all its possible values, or null if they are not known in advance. */
   readonly columns: Readonly<Record<string, readonly string[] | null>>
 }
 
@@ -25,7 +25,7 @@ export interface NarrowedList<Row extends object = object> extends ListSource<Ro
   readonly isNarrowed: boolean
 }
 
-/** Returns the conditions of rows that were created at `createdAfter` or later and before `createdBefore`. */
+/** Returns the conditions for rows created at `createdAfter` or later and before `createdBefore`. */
 function createdWithin({ createdAfter, createdBefore }: CreatedRange): Fragment[] {
   const start = createdAfter === undefined ? undefined : parseCursor(createdAfter)?.from
   const end = createdBefore === undefined ? undefined : parseCursor(createdBefore)?.from
@@ -37,7 +37,7 @@ function createdWithin({ createdAfter, createdBefore }: CreatedRange): Fragment[
 
 type Asked = Readonly<Record<string, string | undefined>>
 
-/** Whether the columns that are asked for, or else all values of its other columns, lead to the rows. */
+/** Whether the index can be used with the requested columns, taking every possible value for its other columns. */
 const leadsToRows = ({ columns }: ListIndex, asked: Asked) => {
   const names = Object.keys(columns)
   return (
@@ -48,7 +48,7 @@ const leadsToRows = ({ columns }: ListIndex, asked: Asked) => {
 
 const equals = (column: string, value: string) => sql`${sql.identifier(column)} = ${value}`
 
-/** Returns a condition for each combination of values that the columns may have which are not asked for. */
+/** Returns one condition for each combination of values of the columns that were not requested. */
 function partsOf({ columns }: ListIndex, asked: Asked): Fragment[] | undefined {
   let parts: Fragment[] | undefined
   for (const [column, values] of Object.entries(columns)) {
@@ -60,12 +60,12 @@ function partsOf({ columns }: ListIndex, asked: Asked): Fragment[] | undefined {
 }
 
 /**
- * Returns the part of a list that has the given values and was created in the given time.
- * @param asked the values that columns must have, if any.
- * @param indexes those that leave fewer rows come first: the first one that leads to the rows is read, because SQLite has no statistics to
- * choose by, and prefers the index of all times if a time is asked for too. An index with a column that is not asked for is read once for
- * each value of that column, so that a list which may be narrowed by either of two columns, or both, needs one index.
- * @param indexOfList is read if no column has a value; SQLite chooses if it is not given.
+ * Returns the part of a list that has the given values and was created in the given period.
+ * @param asked the required column values, if any.
+ * @param indexes the most selective first. The first usable one is read, because SQLite has no statistics to choose by, and prefers the
+ * index of all creation times when a period is given. An index with a column that was not requested is read once for each value of that
+ * column, so that a list that can be narrowed by either of two columns, or both, needs only one index.
+ * @param indexOfList used if no column value is required; without it SQLite chooses.
  */
 export function narrowed<Row extends object>(
   list: ListSource<Row>,
@@ -100,7 +100,7 @@ export async function countUpTo(db: Reader, list: ListedRows, max: number): Prom
 /** Returns how many rows a narrowed list has, counted up to 1,001. */
 export const countNarrowed = (db: Reader, list: ListedRows): Promise<number> => countUpTo(db, list, countMax + 1)
 
-/** Returns how many rows a list has: what its counter says, or how many are found if it is narrowed. */
+/** Returns how many rows a list has: its counter's value, or if it is narrowed the number of rows found. */
 export async function totalOf(db: Reader, tenantId: TenantId, list: NarrowedList, counter: string): Promise<number> {
   if (list.isNarrowed) return countNarrowed(db, list)
   return (await readCounters(db, tenantId, [counter])).get(counter) ?? 0

@@ -1,4 +1,4 @@
-// Operations that name a record by its id alone: in which tenant is it? A caller of one tenant looks nowhere else.
+// Finds the tenant of a record that an operation names by its id alone. For a caller of one tenant, no other tenant is searched.
 import type { LocatedRecord, Permission } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
 import { type Fragment, sql } from '../db/sql.ts'
@@ -7,7 +7,7 @@ import { ApiError, notFound } from './api-error.ts'
 import { holds, isTenantPermission } from './authorize.ts'
 import type { Principal } from './principal.ts'
 
-/** The caller, and the permission that the operation needs. */
+/** The caller and the permission that the operation needs. */
 export interface Locating {
   readonly principal: Principal
   readonly permission: Permission
@@ -16,12 +16,12 @@ export interface Locating {
 /** How many tenants one statement names. */
 const tenantsAtOnce = 500
 
-/** The tenants that have a record of that id, two at most. What a deleted tenant has is as gone as the tenant. */
+/** Returns the tenants that have a record with that id, at most two. Deleted tenants' records do not exist. */
 const selectTenants = (db: Reader, table: LocatedRecord, id: string, among: Fragment) =>
   db.all<{ tenant_id: TenantId }>(sql`SELECT r.tenant_id FROM ${sql.identifier(table)} r
     JOIN tenants t ON t.id = r.tenant_id WHERE r.id = ${id} AND t.deleted_at IS NULL AND ${among} LIMIT 2`)
 
-/** The same among the tenants named. */
+/** Does the same among the given tenants. */
 async function selectTenantsAmong(db: Reader, table: LocatedRecord, id: string, tenantIds: readonly TenantId[]) {
   const found: { tenant_id: TenantId }[] = []
   for (let start = 0; start < tenantIds.length && found.length < 2; start += tenantsAtOnce) {
@@ -31,7 +31,7 @@ async function selectTenantsAmong(db: Reader, table: LocatedRecord, id: string, 
   return found
 }
 
-/** Returns the tenant whose record the id names to this caller. */
+/** Returns the tenant of the record that the id means for this caller. */
 async function findTenant(db: Reader, { principal, permission }: Locating, table: LocatedRecord, id: string) {
   if (principal.type === 'secret_key' || principal.type === 'api_key') return principal.tenantId
   if (principal.type === 'operator') return onlyOne(await selectTenants(db, table, id, sql`1 = 1`))
@@ -50,10 +50,10 @@ function onlyOne([row, another]: readonly { tenant_id: TenantId }[]): TenantId |
 }
 
 /**
- * Returns the tenant that the record would have to be in, to be given to `call.enter` and looked for there. For a console user only
- * tenants in which the permission is held count, so that what another tenant has under the same id changes nothing. The others
- * decide only between 403 and 404.
- * @throws ApiError not_found; ambiguous_id where several tenants in which the caller holds the permission have a record of that id.
+ * Returns the tenant that would have to hold the record, to be passed to `call.enter` and searched. For a console user only tenants in
+ * which the permission is held count, so that another tenant's record with the same id changes nothing. Other tenants only decide between
+ * 403 and 404.
+ * @throws ApiError not_found; ambiguous_id when several tenants in which the caller holds the permission have a record with that id.
  */
 export async function locate(db: Reader, call: Locating, table: LocatedRecord, id: string): Promise<TenantId> {
   const tenantId = await findTenant(db, call, table, id)

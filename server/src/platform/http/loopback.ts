@@ -1,5 +1,5 @@
-// The development deployment's rule: a caller on this machine, without a credential, acts as the operator.
-// Every sign of a proxy, a foreign page or a rebound host name ends it (DNS rebinding, CSRF from a browser).
+// The development deployment's rule: a caller on this machine without a credential acts as the operator. The rule does not apply when
+// anything points to a proxy, a foreign page or a rebound host name (DNS rebinding, CSRF from a browser).
 import type { IncomingMessage } from 'node:http'
 
 const loopbackPeer = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/

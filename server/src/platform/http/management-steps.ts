@@ -1,4 +1,4 @@
-// The steps of a request of the management interface. Their order is in service/interfaces.ts.
+// The steps of the management interface. Their order is in service/interfaces.ts.
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint, Place, ResponseOf } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
@@ -23,10 +23,10 @@ declare module 'fastify' {
 export type AnyCall = Call<Endpoint>
 type Result<E extends Endpoint> = ResponseOf<E> | Serialized | Content
 
-/** Answers an operation whose tenant has been entered. */
+/** Handles an operation whose tenant has been entered. */
 export type Handler<E extends Endpoint> = (call: Call<E>) => MaybePromise<Result<E>>
 
-/** What binds operations of the management interface. */
+/** Registers the operations of the management interface. */
 export interface Management {
   readonly app: FastifyInstance
   readonly authenticate: Authenticator
@@ -46,7 +46,7 @@ export const createManagement = (
   },
 })
 
-/** What the request says at a place of its parameters, query or body. */
+/** Returns the value at a place in the request's parameters, query or body. */
 function valueAt(call: AnyCall, place: Place): string {
   const [part = '', name = ''] = place.split('.', 2)
   return (call as unknown as Record<string, Record<string, string>>)[part]?.[name] ?? ''
@@ -60,7 +60,7 @@ interface Sources {
 
 export function createManagementSteps({ db, identify, limits }: Sources) {
   return {
-    /** Makes the credential a principal. One that is present must be valid. */
+    /** Finds the principal of the credential. A credential that is present must be valid. */
     authenticate: (call, { endpoint }) => {
       const { request, reply } = call
       const found =
@@ -79,12 +79,12 @@ export function createManagementSteps({ db, identify, limits }: Sources) {
       request.principal = principal
     },
 
-    /** Gives a body that is read while it arrives a time-out of its own. */
+    /** Gives a body that is read while it arrives its own time-out. */
     expectBody: ({ request, reply }, { endpoint }) => {
       if (endpoint.bodyType !== undefined) expectStream(request, reply)
     },
 
-    /** Holds parameters, query and body to the contract, and names every breach at once. */
+    /** Checks parameters, query and body against the contract, and reports all problems at once. */
     parse: (call, { endpoint }) => {
       const { request } = call
       if (request.body !== undefined) checkStreamed(request, endpoint.bodyType !== undefined)
@@ -94,7 +94,7 @@ export function createManagementSteps({ db, identify, limits }: Sources) {
       call.body = request.body
     },
 
-    /** Finds out which tenant the request is about, as the endpoint says. */
+    /** Finds the tenant that the request is about, as the endpoint says. */
     locate: (call, { endpoint: { tenant } }) => {
       if (tenant === undefined || 'finds' in tenant) return undefined
       const found =
@@ -104,13 +104,13 @@ export function createManagementSteps({ db, identify, limits }: Sources) {
       })
     },
 
-    /** Enters that tenant, if the caller may do there what the operation does. */
+    /** Enters that tenant if the caller may do this operation there. */
     authorize: (call, { endpoint: { alsoReads } }) => {
       if (alsoReads !== undefined) call.enterToRead(valueAt(call, alsoReads.from), alsoReads.permission)
       if (call.located !== undefined) call.enter(call.located)
     },
 
-    /** Makes the record that the operation returned the text that is sent. */
+    /** Turns the returned record into the text that is sent. */
     present: (call, { endpoint }) => {
       const { result } = call
       if (!call.isAuthorized) throw new Error(`${endpoint.id} answered without entering a tenant`)

@@ -1,19 +1,19 @@
-// Which methods a path takes: HEAD wherever it takes GET, and of the others 405 with Allow. The refusals are looked up when the router has
-// found nothing: a route for each method that a path does not take would be six times as many routes, 7 MB and time at the start.
+// Handles methods that a path does not take: HEAD works wherever GET does; others get 405 with Allow. Refusals are looked up after the
+// router has found nothing, because adding a route for each refused method would mean six times as many routes, 7 MB and time at the start.
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '@bailiwick/contract'
 import { ApiError } from './api-error.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route answers GET but not HEAD: what it sends has no end, or it changes something. */
+    /** Whether the route answers GET but not HEAD, because its answer never ends or it changes something. */
     withoutHead?: boolean
   }
 }
 
 /**
- * Lets every route that takes GET take HEAD too, through the same hooks and the same handler: the status and the headers are those of
- * GET, and Node sends no body. Called before any route is made.
+ * Makes every GET route take HEAD too, through the same hooks and handler: status and headers are those of GET, and Node sends no body.
+ * Must be called before routes are added.
  */
 export function answerHead(app: FastifyInstance) {
   app.addHook('onRoute', (route) => {
@@ -27,19 +27,19 @@ export type NamedPath = Pick<Endpoint, 'path' | 'method' | 'alsoAs' | 'responseT
   readonly withoutHead?: boolean
 }
 
-/** Of a stream of events, which would have to be opened and never ends, there is nothing to tell beforehand. */
+/** Whether HEAD is not offered. A stream of events never ends and would have to be opened to know its headers. */
 export const isWithoutHead = ({ responseType, withoutHead = false }: Omit<NamedPath, 'path'>) =>
   withoutHead || responseType === 'text/event-stream'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 interface DeclaredPath {
-  /** undefined where anything may stand. */
+  /** A segment is undefined if any text may be there. */
   readonly segments: readonly (string | undefined)[]
   readonly methods: Set<string>
 }
 
-/** Two operations may name one position differently; it is one path. */
+/** Merges operations on the same path, even if they name its parameters differently. */
 function declaredPaths(endpoints: readonly NamedPath[]): DeclaredPath[] {
   const byShape = new Map<string, DeclaredPath>()
   for (const endpoint of endpoints) {
@@ -62,12 +62,12 @@ const methodNotAllowed = (declared: DeclaredPath, setAllow: (value: string) => v
   return new ApiError('method_not_allowed')
 }
 
-/** Finds what the router has not: gives the refusal of a request whose path exists under another method. */
+/** Returns the refusal for a request whose path exists with another method, or undefined. */
 export interface MethodRefuser {
   (url: string, setAllow: (value: string) => void): ApiError | undefined
 }
 
-/** @param prefix what all paths of the operations begin with. */
+/** @param prefix the beginning of all operations' paths. */
 export function createMethodRefuser(prefix: string, endpoints: readonly NamedPath[]): MethodRefuser {
   const paths = declaredPaths(endpoints)
   return (url, setAllow) => {
@@ -79,7 +79,7 @@ export function createMethodRefuser(prefix: string, endpoints: readonly NamedPat
   }
 }
 
-/** As the router compares it; what cannot be decoded is no literal part of any path. */
+/** Decodes a segment as the router does; one that cannot be decoded matches no literal. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -89,7 +89,7 @@ function decoded(part: string): string {
 }
 
 /**
- * Routes for the few paths that the router would otherwise take for a parameter of another: of `/tenants/members` the methods
+ * Adds routes for the few paths that the router would otherwise match with another path's parameter: for `/tenants/members`, the methods
  * that only `/tenants/{id}` takes.
  */
 export function refuseMethodsOfLiterals(api: FastifyInstance, endpoints: readonly Endpoint[]) {

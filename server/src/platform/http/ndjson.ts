@@ -1,5 +1,4 @@
-// Newline-delimited JSON, read as it arrives: what is kept in memory is one chunk and one unfinished line, however many lines
-// there are.
+// Reads newline-delimited JSON as it arrives. Only one chunk and one unfinished line are kept in memory, however many lines there are.
 import { isUtf8 } from 'node:buffer'
 import type { TSchema } from 'typebox'
 import type { Issue } from '@bailiwick/contract'
@@ -13,13 +12,13 @@ const newline = 10
 const byteOrderMark = Uint8Array.of(0xef, 0xbb, 0xbf)
 
 export interface Line {
-  /** From 1, blank lines counted. */
+  /** Starts at 1 and counts blank lines. */
   readonly number: number
-  /** undefined for a line that is too long; it was not kept. */
+  /** Undefined for a line that is too long, which was not kept. */
   readonly bytes: Buffer | undefined
 }
 
-/** The lines of each chunk that are complete with it; blank ones are left out. The last one needs no newline. */
+/** Yields the lines that each chunk completes, without blank ones. The last line needs no newline. */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[]> {
   let number = 0
   let pieces: Buffer[] = []
@@ -27,7 +26,7 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
   const keep = (piece: Buffer) => {
     length += piece.length
     if (length > lineBytesMax) pieces = []
-    // A copy: what is left of a chunk would keep the whole of it.
+    // A copy, because a slice would keep the whole chunk in memory.
     else if (piece.length > 0) pieces.push(Buffer.from(piece))
   }
   const finish = (): Line | undefined => {
@@ -56,7 +55,9 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
   if (last !== undefined) yield [last]
 }
 
-/** Without the mark that some programs begin a file with, and the carriage return that some end a line with. */
+/**
+ * Removes the byte order mark that some programs put at the start of a file, and the carriage return that some put at the end of a line.
+ */
 function withoutEnds(bytes: Buffer, number: number): Buffer {
   const start = number === 1 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0
   const text = bytes.subarray(start)
@@ -65,7 +66,7 @@ function withoutEnds(bytes: Buffer, number: number): Buffer {
   return text.subarray(0, end)
 }
 
-/** The value of a line, or what is wrong with it; the same rules hold as for a body. */
+/** Returns the value of a line, or its problems; the rules are those of a JSON body. */
 export function parseLine<Value>(schema: TSchema, { bytes }: Line): { value: Value } | { issues: Issue[] } {
   if (bytes === undefined) return wrong('too_long', `must be at most ${lineBytesMax} bytes`)
   if (!isUtf8(bytes)) return wrong('malformed_json', 'must be JSON in UTF-8')

@@ -1,4 +1,4 @@
-// What operators see of requests: one JSON log line and one histogram sample each.
+// What operators see of requests: one JSON log line and one histogram sample for each.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -7,11 +7,11 @@ import { createRequestLog } from './request-log.ts'
 export interface Metrics {
   readonly registry: Registry
   observe(method: string, route: string, status: number, seconds: number): void
-  /** Adds a gauge that is read whenever the metrics are asked for. */
+  /** Adds a gauge that is read whenever the metrics are requested. */
   addGauge(name: string, help: string, read: () => Promise<number>): void
 }
 
-/** Loads the library too, which only a deployment that is asked for metrics needs. */
+/** Also loads the library, which only a deployment with metrics needs. */
 export async function createMetrics(): Promise<Metrics> {
   const { Gauge, Histogram, Registry, collectDefaultMetrics } = await import('prom-client')
   const registry = new Registry()
@@ -37,16 +37,16 @@ export async function createMetrics(): Promise<Metrics> {
   }
 }
 
-/** The tenant that the caller's key belongs to, or that an end user's request is for. */
+/** The tenant of the caller's key, or the one that an end user's request is for. */
 const tenantIdOf = ({ principal, frontendTenantId }: FastifyRequest) =>
   principal?.type === 'secret_key' || principal?.type === 'api_key' ? principal.tenantId : frontendTenantId
 
-/** Told of each request when it comes. */
+/** Called when a request arrives. */
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void
 
 /**
- * Tells of each answer when it has left, with one listener: a hook of Fastify's costs every request two and what runs hooks.
- * Undefined where nobody wants to know.
+ * Observes each answer after it was sent, with a single listener: a Fastify hook would cost every request two of them and the code that
+ * runs hooks. Undefined if neither log nor metrics need it.
  */
 export function createRequestObserver(log: Logger, metrics: Metrics | undefined): RequestObserver | undefined {
   const logRequest = createRequestLog(log)

@@ -1,4 +1,4 @@
-// Clients that serialise a record with all its properties send null for those that it lacks.
+// Some clients serialise a record with all its properties and send null for missing ones.
 interface Rules {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -9,7 +9,7 @@ interface Rules {
   readonly items?: Rules
 }
 
-/** Whether null is a value of its own there, which unsets something or is kept. */
+/** Whether null is a value of its own there, which unsets something or is stored. */
 function takesNull(rules: Rules): boolean {
   const alternatives = rules.anyOf ?? rules.oneOf
   if (alternatives !== undefined) return alternatives.some(takesNull)
@@ -18,8 +18,7 @@ function takesNull(rules: Rules): boolean {
 }
 
 /**
- * Takes every null out of a body that stands for a declared property which may be left out and cannot be null, in whatever object of the
- * body that is.
+ * Removes every null from a body, at any depth, whose property is declared, may be left out and cannot be null.
  * @returns whether there was any.
  */
 export function withoutNulls(schema: unknown, value: unknown): boolean {

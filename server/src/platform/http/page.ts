@@ -1,5 +1,5 @@
-// One page of a list: newest first by createdAt, a cursor naming the row that a page starts at (extended.md section 1).
-// No OFFSET and no COUNT: a page costs the same at row 10 and at row 1,000,000.
+// One page of a list: newest first by createdAt, with a cursor that names the page's first row. It uses neither OFFSET nor COUNT, so a page
+// costs the same at row 10 and at row 1,000,000.
 import { parseCursor } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -13,12 +13,12 @@ export interface PageQuery {
 }
 
 export interface PageRequest {
-  /** The newest createdAt that may stand on the page; undefined: from the start. */
+  /** The newest createdAt on the page; undefined means the start of the list. */
   readonly from: string | undefined
   readonly perPage: number
 }
 
-/** From a query that the contract has checked already. */
+/** Reads a query that the contract has checked already. */
 export function pageRequest(query: PageQuery): PageRequest {
   return {
     from: query.cursor === undefined ? undefined : parseCursor(query.cursor)?.to,
@@ -32,7 +32,7 @@ export interface Page<Row> {
   readonly next: string | null
 }
 
-/** The rows of one page and where the next one starts: all that a reader needs who only walks forward. */
+/** The rows of one page and the start of the next one, for readers that only move forward. */
 export async function selectRows<Row extends { created_at: string }>(
   reader: Reader,
   source: ListSource<Row>,
@@ -47,8 +47,8 @@ export async function selectRows<Row extends { created_at: string }>(
 
 /**
  * Reads one page.
- * @param source what is listed: the columns, the table, and the condition that names the tenant, as fragments. The table
- * has a unique index on the condition's columns followed by created_at, so no two of its rows share a cursor.
+ * @param source the list: columns, table, and a condition that names the tenant, as fragments. The table has a unique index on the
+ * condition's columns followed by created_at, so no two of its rows share a cursor.
  */
 export async function selectPage<Row extends { created_at: string }>(
   reader: Reader,
@@ -61,7 +61,9 @@ export async function selectPage<Row extends { created_at: string }>(
   return { rows, next, prev: await previousStart(reader, source, rows[0]?.created_at ?? from, perPage) }
 }
 
-/** createdAt of the first row of the preceding page: `perPage` rows newer than the first one here, or as many as there are. */
+/**
+ * Returns createdAt of the first row of the preceding page, which is `perPage` rows newer than this page's first, or fewer near the start.
+ */
 async function previousStart(reader: Reader, list: ListedRows, first: string, perPage: number): Promise<string | null> {
   const newer = await reader.all<{ created_at: string }>(
     sql`${selectFrom(list, sql`created_at`, sql`AND created_at > ${first}`)} ORDER BY created_at LIMIT ${perPage}`,
@@ -69,7 +71,7 @@ async function previousStart(reader: Reader, list: ListedRows, first: string, pe
   return newer.at(-1)?.created_at ?? null
 }
 
-/** The list envelope of core.md. */
+/** Returns the envelope of lists: the rows and `meta`. */
 export function pageEnvelope<Row, Item>(page: Page<Row>, data: readonly Item[], total: number, perPage: number) {
   return {
     status: 'success' as const,

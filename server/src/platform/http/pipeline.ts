@@ -1,5 +1,5 @@
-// The way of a request: a list of named steps, each of which fills in something of the call. Which steps each interface has, and in
-// which order, is in service/interfaces.ts.
+// A request passes through a list of named steps, each of which fills in a part of the call. The steps of each interface and their order
+// are in service/interfaces.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type BodyOf, type Endpoint, type ParamsOf, type QueryOf, bodyBytesMaxDefault } from '@bailiwick/contract'
 import { type MaybePromise, whenReady } from '../maybe-promise.ts'
@@ -8,28 +8,28 @@ import { isWithoutHead } from './methods.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The call that the steps fill in; undefined where the route is no operation. */
+    /** The call that the steps fill in; undefined if the route is not an operation. */
     call: object | undefined
   }
 }
 
 const userAgentLengthMax = 512
 
-/** Returns the User-Agent as events keep it. */
+/** Returns the User-Agent as events store it. */
 export const userAgentOf = ({ headers }: FastifyRequest): string | null =>
   headers['user-agent']?.slice(0, userAgentLengthMax) ?? null
 
-/** One request for one operation, on its way through the steps. */
+/** One request for an operation, on its way through the steps. */
 export class Exchange<E extends Endpoint = Endpoint> {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** Filled in by `parse`, which has checked them against the very schemas that these types come from. */
+  /** Filled in by `parse`, which has checked them against the schemas that these types come from. */
   params!: ParamsOf<E>
   query!: QueryOf<E>
   body!: BodyOf<E>
-  /** Filled in by `run`: what the operation returned. */
+  /** Filled in by `run`: the operation's return value. */
   result: unknown
-  /** Filled in by `present`: what is sent. */
+  /** Filled in by `present`: the answer to send. */
   answer: Answer | undefined
 
   constructor(request: FastifyRequest, reply: FastifyReply) {
@@ -37,9 +37,9 @@ export class Exchange<E extends Endpoint = Endpoint> {
     this.reply = reply
   }
 
-  /** Returns the answer as JSON text; what the contract does not list is left out. */
+  /** Returns the answer as JSON text; properties that are not in the contract are left out. */
   serializeBy(schema: object, value: unknown): string {
-    // Compiled on first use and kept by Fastify: compiling all at the start would double the start-up time.
+    // Compiled on first use and cached by Fastify, because compiling all at the start would double the start-up time.
     return this.reply.compileSerializationSchema(schema as Record<string, unknown>)(value as Record<string, unknown>)
   }
 }
@@ -51,8 +51,8 @@ export interface Operation<Call, E extends Endpoint = Endpoint> {
 }
 
 /**
- * One step of the way. It returns a promise only where it has to wait: what memory has, it does at once. What it throws is the answer,
- * and no later step runs.
+ * One step. It returns a promise only if it has to wait; values in memory are used at once. An error that it throws becomes the answer, and
+ * no later step runs.
  */
 export type Step<Call, E extends Endpoint = Endpoint> = (
   call: Call,
@@ -61,14 +61,14 @@ export type Step<Call, E extends Endpoint = Endpoint> = (
 
 /** The steps of an interface, in order. */
 export interface Steps<Call, E extends Endpoint = Endpoint> {
-  /** Run before the body is read: nothing is parsed for a caller that may not call at all. */
+  /** Run before the body is read, so that nothing is parsed for a caller without access. */
   readonly beforeBody: readonly Step<Call, E>[]
   readonly afterBody: readonly Step<Call, E>[]
-  /** Told what a step before the body threw. */
+  /** Called with the error of a step before the body. */
   readonly refused?: (call: Call, error: unknown) => void
 }
 
-/** Runs the steps in order, from the given one on. */
+/** Runs the steps in order, starting with the given one. */
 export function runSteps<Call, E extends Endpoint>(
   steps: readonly Step<Call, E>[],
   call: Call,
@@ -84,7 +84,7 @@ export function runSteps<Call, E extends Endpoint>(
 
 export const routePath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** Lets an application answer an operation, by the steps of its interface. */
+/** Registers an operation with the steps of its interface. */
 export function bind<Call extends object, E extends Endpoint>(
   app: FastifyInstance,
   operation: Operation<Call, E>,
@@ -121,7 +121,7 @@ export function bind<Call extends object, E extends Endpoint>(
   })
 }
 
-/** The step `run`: the operation itself. */
+/** The step `run`: calls the operation's handler. */
 export function run<Call extends Exchange>(call: Call, { handler }: Pick<Operation<Call>, 'handler'>) {
   return whenReady(handler(call), (result) => {
     call.result = result

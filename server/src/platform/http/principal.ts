@@ -1,9 +1,9 @@
-// Who is calling. What each kind of caller may do is `authorize.ts`.
+// The kinds of callers. `authorize.ts` decides what each may do.
 import type { RoleFlag, Scope } from '@bailiwick/contract'
 import type { Timestamp } from '../clock.ts'
 import type { ApiKeyId, SessionId, TenantId, UserId } from '../ids.ts'
 
-/** A signed-in console user; flags by tenant. */
+/** A signed-in console user, with flags for each tenant. */
 export interface ConsoleUser {
   readonly type: 'console_user'
   /** The console's own tenant. */
@@ -11,7 +11,7 @@ export interface ConsoleUser {
   readonly userId: UserId
   readonly sessionId: SessionId
   readonly flags: ReadonlyMap<TenantId, ReadonlySet<RoleFlag>>
-  /** Who acts in the user's place, where it is not the user. */
+  /** The person who acts in the user's place, if it is not the user. */
   readonly impersonatedBy: { readonly type: string; readonly id: string | null } | undefined
 }
 
@@ -25,27 +25,27 @@ export interface ApiKeyPrincipal {
 }
 
 export type Principal =
-  /** The operator key, or in the development deployment a caller on this machine. */
+  /** The operator key or, in the development deployment, a caller on this machine. */
   | { readonly type: 'operator' }
   /** A tenant's secret key. */
   | { readonly type: 'secret_key'; readonly tenantId: TenantId }
   | ApiKeyPrincipal
   | ConsoleUser
-  /** Anybody, where no credential is asked for. */
+  /** Any caller, if no credential is required. */
   | { readonly type: 'anonymous' }
 
 export const operator: Principal = { type: 'operator' }
 export const anonymous: Principal = { type: 'anonymous' }
 
-/** As events name the caller. */
+/** The caller as events describe it. */
 export interface Actor {
   readonly type: Principal['type'] | 'user' | 'system'
   readonly id: string | null
   readonly ip: string | null
   readonly ua: string | null
-  /** What the caller prefers to read, as a BCP 47 tag; for messages, not for events. */
+  /** The caller's preferred language as a BCP 47 tag; used for messages, not for events. */
   readonly language?: string | undefined
-  /** Stands in the data of every event of an impersonated session. */
+  /** Included in the data of every event of an impersonated session. */
   readonly impersonatedBy?: { readonly type: string; readonly id: string | null }
 }
 

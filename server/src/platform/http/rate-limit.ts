@@ -1,43 +1,42 @@
-// How often something may be done: GCRA, one number for each key, in the bounded memory of this node. With several nodes each
-// counts by itself.
+// Limits rates with GCRA, which stores one number for each key, in the bounded memory of this node. Each node counts by itself.
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { ApiError } from './api-error.ts'
 
 export interface RateLimit {
-  /** Stands in the RateLimit headers: letters, digits and hyphens. */
+  /** Used in the RateLimit headers: letters, digits and hyphens. */
   readonly name: string
-  /** So many in a window, in the long run. */
+  /** How many uses a window allows on average. */
   readonly count: number
   readonly windowSeconds: number
-  /** So many at once after a pause; `count` unless said. */
+  /** How many uses are allowed at once after a pause; by default `count`. */
   readonly burst?: number
   readonly clock: Pick<Clock, 'nowMs'>
-  /** The keys that are remembered; beyond that those that were used longest ago may be forgotten. */
+  /** How many keys are remembered. Beyond this the least recently used ones may be forgotten. */
   readonly keysMax?: number
 }
 
 export interface Taken {
   readonly ok: boolean
-  /** 0 when ok, else whole seconds, at least 1. */
+  /** 0 when ok, otherwise whole seconds, at least 1. */
   readonly retryAfterSeconds: number
-  /** How many more could be taken now. */
+  /** How many more uses are available now. */
   readonly remaining: number
 }
 
 export interface RateLimiter {
   readonly name: string
-  /** So many can be taken at once. */
+  /** How many uses can be taken at once. */
   readonly burst: number
-  /** The limit as RateLimit-Policy says it. */
+  /** The limit as a RateLimit-Policy value. */
   readonly policy: string
   /**
-   * Takes `cost`, or nothing where that is too much.
+   * Takes `cost` uses, or none if that exceeds the limit.
    * @throws RangeError for a cost that could never be taken.
    */
   take(key: string, cost?: number): Taken
-  /** What {@link take} would answer; nothing is taken. */
+  /** Returns what {@link take} would return, without taking anything. */
   peek(key: string, cost?: number): Taken
 }
 
@@ -51,9 +50,10 @@ export function createRateLimiter(limit: RateLimit): RateLimiter {
   }
   const intervalMs = (windowSeconds * 1000) / count
   const toleranceMs = burst * intervalMs
-  /** Sums of fractions of milliseconds must not make the last of a burst one too many. */
+  /** Keeps rounding of fractional milliseconds from refusing the last use of a burst. */
   const roundingMs = intervalMs / 1e6
-  // When each key's bucket is full again. Two generations: when the young one is full, what was not used since goes.
+  // When each key will have its full burst again. There are two generations: when the young one is full, keys not used since the last
+  // change are dropped.
   let young = new Map<string, number>()
   let old = new Map<string, number>()
 
@@ -65,7 +65,7 @@ export function createRateLimiter(limit: RateLimit): RateLimiter {
     young.set(key, fullAt)
   }
 
-  // The time that has passed by the clock, which may be set back meanwhile: then none has.
+  // Elapsed time by the clock. When the clock is set back, no time passes.
   let passedMs = 0
   let lastMs = clock.nowMs()
   function passed(): number {
@@ -98,10 +98,10 @@ export function createRateLimiter(limit: RateLimit): RateLimiter {
   }
 }
 
-/** Limits are so many times as high where people develop, and one address or tenant stands for them all. */
+/** Limits are this many times as high in development, where one address or tenant does all the work. */
 export const limitFactor = ({ env }: Pick<Config, 'env'>): number => (env === 'development' ? 100 : 1)
 
-/** Tells the caller where it stands (draft-ietf-httpapi-ratelimit-headers-10), once less than half is left. */
+/** Sends the caller its state (draft-ietf-httpapi-ratelimit-headers-10) once less than half is left. */
 function tell(reply: FastifyReply, limiter: RateLimiter, { ok, remaining, retryAfterSeconds }: Taken) {
   if (ok && remaining * 2 >= limiter.burst) return
   reply.header('ratelimit-policy', limiter.policy)
@@ -109,7 +109,7 @@ function tell(reply: FastifyReply, limiter: RateLimiter, { ok, remaining, retryA
 }
 
 /**
- * Refuses what the limiter said no to, and puts where the caller stands into the answer.
+ * Refuses if the limiter did, and adds the caller's state to the answer.
  * @throws ApiError rate_limited
  */
 export function assertWithinLimit(reply: FastifyReply, limiter: RateLimiter, taken: Taken) {

@@ -1,4 +1,4 @@
-// The interface's description, and a page to explore it that needs nothing from outside.
+// The interface's description, and a page to explore it that loads nothing from other servers.
 import { createHash } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import {
@@ -16,8 +16,8 @@ const all = { ...endpoints, ...binaryEndpoints }
 const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
 
 /**
- * The page's library can also talk to its makers' services; here it talks to this service and to nobody else. Of the scripts in the
- * page only those that it was made with run: whatever gets into it by an address or a description does not.
+ * The page's library can also use its makers' services; this policy lets it talk to this service only. Only scripts that belong to the page
+ * run, so that nothing injected through an address or a description can.
  */
 const contentSecurityPolicy = (html: string) =>
   [
@@ -36,7 +36,9 @@ const hashSource = (text: string) => `'sha256-${createHash('sha256').update(text
 
 const { version } = packageJson
 
-/** The documents that the page switches between. Their servers are addresses without a host: the page may call its own origin alone. */
+/**
+ * The documents that the page switches between. Their servers are addresses without a host, because the page may only call its own origin.
+ */
 const documents = {
   'management.json': () => openApiDocument(all, managementInterface, version),
   'frontend.json': () => openApiDocument(frontendEndpoints, frontendInterface, version),
@@ -48,18 +50,18 @@ const configuration = {
     { title: 'Management interface', slug: 'management', url: '/api/v0/reference/management.json', default: true },
     { title: 'Frontend interface', slug: 'frontend', url: '/api/v0/reference/frontend.json' },
   ],
-  // None is chosen until somebody gives one: otherwise Send would go with an empty bearer, which is refused as any malformed credential.
+  // No credential is selected in advance; otherwise Send would send an empty bearer token, which is refused as malformed.
   authentication: { preferredSecurityScheme: [] as string[] },
   withDefaultFonts: false,
   telemetry: false,
-  // What these lead to is not on this machine.
+  // These links lead to other machines.
   showDeveloperTools: 'never' as const,
   hideClientButton: true,
   agent: { disabled: true },
   mcp: { disabled: true },
 }
 
-/** What the library leaves out: the language that the page is in, and that phones show it as wide as they are. */
+/** Adds what the library leaves out: the page's language, and the viewport width for phones. */
 const completed = (html: string) =>
   html
     .replace('<html>', '<html lang="en">')
@@ -68,7 +70,7 @@ const completed = (html: string) =>
       `${/<meta[^>]*name="viewport"/.test(html) ? '' : '<meta name="viewport" content="width=device-width,initial-scale=1">'}</head>`,
     )
 
-/** Its library takes 45 MB of memory, so it is loaded when somebody first looks at the page. */
+/** Loads the library when the page is first opened, because it takes 45 MB of memory. */
 async function loadPage(routePrefix: `/${string}`): Promise<FastifyInstance> {
   const { default: apiReference } = await import('@scalar/fastify-api-reference')
   const page = fastify()

@@ -1,4 +1,4 @@
-// The one place where a failure becomes an answer.
+// Turns every failure into an answer. No other file does.
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -24,11 +24,11 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 }
 
-/** PostgreSQL's class 22: a value that the engine cannot hold. Validation should have refused it. */
+/** PostgreSQL's class 22: a value that the engine cannot store. Validation should have refused it. */
 const isDataException = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^22\w{3}$/.test(error.code)
 
-/** Whatever was thrown, as the error that the caller may see. */
+/** Returns the error that the caller may see for any thrown value. */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ConstraintError) {
@@ -41,7 +41,7 @@ export function apiErrorOf(error: unknown): ApiError {
   return new ApiError(code ?? 'internal_error', { cause: error })
 }
 
-/** The frontend interface says the message twice: its clients look for it under `error`. */
+/** The frontend interface sends the message twice, because its clients look for it under `error`. */
 function bodyOf(error: ApiError, requestId: string, url = ''): string {
   return JSON.stringify({
     status: 'error',
@@ -62,7 +62,8 @@ export function renderError(log: Logger, thrown: unknown, request: FastifyReques
   if (error.statusCode === 503 || error.statusCode === 429 || error.retryAfterSeconds !== undefined) {
     reply.header('retry-after', String(error.retryAfterSeconds ?? retryAfterSeconds))
   }
-  // Its rest is read and dropped, within the time of a request: hanging up on who still sends resets the connection, and the
+  // The rest of the body is read and dropped, within the time-out of a request. Closing earlier would reset the connection of a client that
+  // is still sending, and the answer would be lost.
   // answer with it.
   if (error.code === 'payload_too_large') {
     reply.removeHeader('connection')
@@ -72,7 +73,7 @@ export function renderError(log: Logger, thrown: unknown, request: FastifyReques
     reply
       .code(error.statusCode)
       .header('content-type', 'application/json; charset=utf-8')
-      // Also where the answer that it takes the place of was to be kept.
+      // Also replaces the cache header of the answer that the error takes the place of.
       .header('cache-control', 'no-store')
       .send(bodyOf(error, request.id, request.raw.url))
   )
@@ -83,7 +84,7 @@ const parserCodes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
 }
 
-/** Answers what is no HTTP at all, for which no request exists. */
+/** Answers input that is not HTTP, for which no request object exists. */
 export function answerBrokenConnection(error: Error & { code?: string }, socket: Socket, requestId: string) {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return undefined
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()

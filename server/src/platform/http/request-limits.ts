@@ -1,4 +1,4 @@
-// How many requests each caller of the management interface has: SECURITY.md section 5.
+// How many requests each caller of the management interface may make.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -12,12 +12,12 @@ export interface RequestLimits {
   /** @throws ApiError rate_limited */
   admit(request: FastifyRequest, reply: FastifyReply, principal: Principal): void
   /**
-   * Before the database is asked for a credential that memory does not know: who has sent many wrong ones waits. Callers at
-   * the same address whose credentials are in use are not held up.
+   * Called before the database is asked for a credential that is not in memory. A caller that has sent many wrong ones must wait; callers
+   * at the same address with known credentials are not affected.
    * @throws ApiError rate_limited
    */
   beforeLookUp(request: FastifyRequest, reply: FastifyReply): void
-  /** Counts an error of authentication, where it is about a credential that was sent. */
+  /** Counts an authentication error, if it is about a credential that was sent. */
   refused(request: FastifyRequest, error: unknown): void
 }
 

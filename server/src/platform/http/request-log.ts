@@ -1,12 +1,12 @@
-// The line of one request. It is by far the most frequent one, its fields are known and none of them can hold a secret, so it
-// goes to the log's destination as it is: through pino and the redaction it costs a quarter of what a look-up costs in all.
-// Of an id, which the service makes, and a method, which Node knows, nothing has to be escaped.
+// Writes the log line of one request. It is by far the most frequent line, its fields are known, and none can hold a secret, so it goes
+// directly to the log's destination: pino and the redaction would cost a quarter of a whole look-up.
+// Ids made by the service and methods known to Node need no escaping.
 import { type DestinationStream, type Logger, symbols } from 'pino'
 
 export interface RequestRecord {
   readonly requestId: string
   readonly method: string
-  /** The route's pattern, not the address: addresses hold ids and may hold what a client put there by mistake. */
+  /** The route's pattern instead of the address, which holds ids and may hold anything a client put there by mistake. */
   readonly route: string
   readonly status: number
   readonly ms: number
@@ -15,9 +15,9 @@ export interface RequestRecord {
   readonly tenantId: string | undefined
 }
 
-/** Of requests that follow each other this much is mostly the same. */
+/** Returns the middle of the line, which is mostly the same for consecutive requests to a route. */
 function createMiddle() {
-  /** By route, of which there are as many as operations. */
+  /** The last middle of each route; there are as many routes as operations. */
   const last = new Map<string, { readonly method: string; readonly status: number; readonly text: string }>()
   return ({ method, route, status }: RequestRecord): string => {
     const known = last.get(route)
@@ -39,14 +39,14 @@ function createEnd() {
   }
 }
 
-/** Writes lines of the form of pino's; undefined when the log's level leaves them out. */
+/** Returns a function that writes lines in pino's form, or undefined when the log's level omits them. */
 export function createRequestLog(log: Logger): ((record: RequestRecord) => void) | undefined {
   if (!log.isLevelEnabled('info')) return undefined
   const stream = Reflect.get(log, symbols.streamSym) as DestinationStream
   const [middleOf, endOf] = [createMiddle(), createEnd()]
   let lastMs = Number.NaN
   let start = ''
-  // Joined of few and long pieces, for making an object and its text costs several times as much.
+  // Joins a few long pieces, because building an object and its text costs several times as much.
   return (record) => {
     const now = Date.now()
     if (now !== lastMs) {

@@ -1,5 +1,5 @@
-// Bodies that are read while they arrive may take hours, so the time-out of a request does not hold for them: they are cut
-// off when nothing has moved for a minute, in neither direction.
+// Bodies that are read while they arrive may take hours, so the request time-out does not apply to them. They are cut off when nothing has
+// moved in either direction for a minute.
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -10,28 +10,28 @@ const idleTimeoutMs = 60_000
 const contentType = /^application\/x-ndjson[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 
 const streaming = new WeakSet<Socket>()
-/** Those whose connections nothing else is going to close. */
+/** Streams whose connections nothing else will close. */
 const lasting = new WeakSet<FastifyReply>()
 
-/** Whether the request time-out of this connection is to be passed over. */
+/** Whether the request time-out does not apply to this connection. */
 export const isStreaming = (socket: Socket): boolean => streaming.has(socket)
 
-/** Hands a body of newline-delimited JSON over unread; which operations take one is up to {@link streamedBody}. */
+/** Passes a body of newline-delimited JSON on unread; {@link streamedBody} decides which operations accept one. */
 export function acceptStreamedBodies(app: FastifyInstance) {
   app.addContentTypeParser(ndjsonType, (_request, payload, done) => done(null, payload))
 }
 
-/** Before the body of an operation that streams it: its own time-out, and no request after it on the same connection. */
+/** Runs before the body is streamed: sets its own time-out, and allows no further request on the connection. */
 export function expectStream(request: FastifyRequest, reply: FastifyReply) {
   const { socket } = request.raw
   if (!reply.hasHeader('connection')) lasting.add(reply)
-  // What is left of a body that was not read to its end would be taken for the next request.
+  // The unread rest of a body would be taken for the next request.
   reply.header('connection', 'close')
   streaming.add(socket)
   reply.raw.setTimeout(idleTimeoutMs, () => socket.destroy())
 }
 
-/** Before the answer: where the body was read to its end after all, the next request may come on the same connection. */
+/** Runs before the answer: if the body was read to its end, the connection may be used again. */
 export function endStream({ raw }: FastifyRequest, reply: FastifyReply) {
   if (!raw.readableEnded || !lasting.has(reply)) return
   reply.removeHeader('connection')
@@ -39,7 +39,7 @@ export function endStream({ raw }: FastifyRequest, reply: FastifyReply) {
 }
 
 /**
- * The body as a stream where the operation takes one, and only there.
+ * Returns the body as a stream, for operations that take one.
  * @throws ApiError unsupported_media_type
  */
 export function checkStreamed(request: FastifyRequest, isStreamed: boolean) {

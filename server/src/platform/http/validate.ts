@@ -15,13 +15,13 @@ const ajvLibrary = loadLater<typeof ajvModule>('ajv')
 
 const options: ajvModule.Options = {
   allErrors: true,
-  // What was broken is told by the schema that says it.
+  // A broken rule is described by its schema.
   verbose: true,
   discriminator: true,
   strict: true,
   strictTypes: false,
   allowUnionTypes: true,
-  // Defaults are the operations' business, and no value is changed to fit.
+  // Operations apply defaults themselves, and no value is coerced.
   coerceTypes: false,
   useDefaults: false,
   removeAdditional: false,
@@ -54,7 +54,7 @@ interface Validators {
 const nothing: TSchema = { type: 'object', additionalProperties: false }
 const compiled = new WeakMap<Endpoint, Validators>()
 
-/** Compiled on first use: compiling all at the start would double the start-up time. */
+/** Compiled on first use, because compiling all at the start would double the start-up time. */
 function validatorsOf(endpoint: Endpoint): Validators {
   let validators = compiled.get(endpoint)
   if (validators === undefined) {
@@ -70,7 +70,7 @@ function validatorsOf(endpoint: Endpoint): Validators {
 
 const compiledSchemas = new WeakMap<TSchema, ValidateFunction>()
 
-/** What is wrong with a value that comes by itself, such as one line of a stream. */
+/** Returns the problems of a single value, such as one line of a stream. */
 export function issuesOf(schema: TSchema, value: unknown): Issue[] {
   let validate = compiledSchemas.get(schema)
   if (validate === undefined) {
@@ -95,7 +95,10 @@ const typesOf = (schema: unknown, tag: string): string[] =>
 
 const shownLengthMax = 100
 
-/** Returns all values of an enumeration. One with a title may be long: of this the value that is nearest to the given one. */
+/**
+ * Returns the message for a value outside an enumeration: all allowed values or, if the enumeration has a title because it is long, the
+ * nearest one.
+ */
 function enumRule({ params, parentSchema, data }: ErrorObject): string {
   const values = (params['allowedValues'] as unknown[]).map((value) => stringOf(value))
   const { title } = parentSchema as { readonly title?: string }
@@ -105,7 +108,7 @@ function enumRule({ params, parentSchema, data }: ErrorObject): string {
   return `must be a known ${title}: ${JSON.stringify(given)} is none; the nearest is ${JSON.stringify(closest(given, values))}`
 }
 
-/** One ajv error in our words; `at` is the pointer of what is wrong. */
+/** Translates one ajv error. */
 function issueOf(error: ErrorObject): Issue {
   const { keyword, instancePath, params } = error
   const at = (key: unknown) => pointer(instancePath, stringOf(key))
@@ -173,7 +176,7 @@ function issueOf(error: ErrorObject): Issue {
   }
 }
 
-/** Whether an enumeration refuses what the same schema has just refused for its type: that is one mistake, and told once. */
+/** Whether an enumeration refuses a value that the same schema has already refused for its type, which would be reported twice. */
 const isToldAlready = ({ keyword, instancePath, parentSchema }: ErrorObject, before: ErrorObject | undefined) =>
   keyword === 'enum' &&
   before?.keyword === 'type' &&
@@ -189,16 +192,16 @@ function collect(validate: ValidateFunction | undefined, value: unknown, issues:
   }
 }
 
-/** Most requests have neither parameters nor a query: nothing is set up for those. */
+/** Whether an object has properties. Most requests have neither parameters nor a query, so nothing is prepared for those. */
 function hasProperty(value: unknown): boolean {
   for (const _name in value as object) return true
   return false
 }
 
 /**
- * A body that breaks a rule is looked at again without what clients send that means nothing: null for a property that may be left out and
- * has no meaning for null, which is taken out of the body for good, and the id of the tenant that the record belongs to.
- * @returns the id of a tenant that the body names without having to: the caller holds it against the record's.
+ * Checks the body. One that breaks a rule is checked again without two harmless things that clients send: null for a property that may be
+ * left out and cannot be null, which is removed for good, and the id of the record's tenant.
+ * @returns the tenant id that the body names unnecessarily; the caller compares it with the record's tenant.
  */
 function collectFromBody(endpoint: Endpoint, validate: ValidateFunction, body: unknown, issues: Issue[]) {
   if (validate(body)) return undefined
@@ -223,7 +226,7 @@ function claimedTenant(endpoint: Endpoint & { readonly session?: string }, body:
 }
 
 /**
- * @returns the id of a tenant that the body names without having to.
+ * @returns the tenant id that the body names unnecessarily, if any.
  * @throws ApiError validation_failed with every rule that parameters, query and body break.
  */
 export function validateRequest(
@@ -233,14 +236,14 @@ export function validateRequest(
   body: unknown,
 ): string | undefined {
   const validators = validatorsOf(endpoint)
-  // A body was walked while it was read.
+  // The body's structure was checked while it was read.
   const issues: Issue[] = []
   let claimed: string | undefined
   if (hasProperty(params)) issues.push(...structuralIssues(params))
   if (hasProperty(query)) issues.push(...structuralIssues(query))
   collect(validators.params, params, issues)
   collect(validators.query, query, issues)
-  // Of a streamed body each line is checked when it comes.
+  // Each line of a streamed body is checked when it arrives.
   if (endpoint.bodyType !== undefined) {
     if (body === undefined) issues.push({ path: '', code: 'required', message: 'a body is required' })
   } else if (validators.body === undefined) {

@@ -1,13 +1,13 @@
-// A request that names an Idempotency-Key takes the key in the transaction of its effect, as its first statement: should
-// another request with the key be faster, this one's effect is undone by the constraint, on whatever node they are.
+// A request with an Idempotency-Key takes the key as the first statement of the transaction that has its effect. If another request with
+// the same key is faster, on any node, the constraint rolls this one's effect back.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../db/database.ts'
 import type { Statement } from '../db/sql.ts'
 
-/** A key being taken by a request that is under way. */
+/** A key that a running request is about to take. */
 export interface Claim {
   readonly statement: Statement
-  /** `taking` while a transaction that would take it runs; the request's further ones leave it alone. */
+  /** `taking` while a transaction that takes the key runs; the request's other transactions ignore it. */
   state: 'open' | 'taking' | 'taken'
 }
 
@@ -27,7 +27,7 @@ async function taking<T>(claim: Claim, write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The database as the operations of requests see it. */
+/** Returns the database as the operations of requests use it. */
 export function claimingDatabase(db: Database): Database {
   return {
     engine: db.engine,
@@ -46,7 +46,7 @@ export function claimingDatabase(db: Database): Database {
     write(build, options) {
       const claim = claims.getStore()
       if (claim?.state !== 'open') return db.write(build, options)
-      // In one statement with the rest, PostgreSQL might refuse something else of it first.
+      // A separate statement, because in a combined one PostgreSQL might report another constraint first.
       return taking(claim, () =>
         db.transaction(async (tx) => {
           await tx.run(claim.statement)

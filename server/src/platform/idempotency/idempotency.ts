@@ -1,5 +1,5 @@
-// Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07): a request that is sent again has its effect once, and is
-// answered as it was the first time. Only what succeeded is kept: an error leaves the key free.
+// Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07): a repeated request has its effect once and gets the first answer again.
+// Only successful answers are kept: an error leaves the key free.
 import { hash } from 'node:crypto'
 import { addMilliseconds, fromMs } from '../clock.ts'
 import type { Deps } from '../deps.ts'
@@ -13,12 +13,12 @@ import * as queries from './queries.ts'
 import { idempotencyKeys } from './tables.ts'
 
 export const keptMs = 24 * 60 * 60 * 1000
-/** No request lasts longer; a key that was taken before and has no answer belongs to one that was cut off. */
+/** No request lasts longer. A key taken before that without an answer belongs to a request that was cut off. */
 const runningMsMax = 60_000
 const retryAfterSeconds = 1
 const cleanUpBatch = 500
 
-/** What is sent, and in which tenant it was found. */
+/** The stored answer, and the tenant in which its record was found. */
 export interface KeyedAnswer {
   readonly type: string
   readonly body: string
@@ -41,9 +41,9 @@ export interface Replayed {
 export interface Idempotency {
   /**
    * Runs the operation unless the key's first request has done so.
-   * @param operation undefined: what it answers cannot be kept.
-   * @throws ApiError idempotency_key_reused for another request under the key; idempotency_key_in_use while the first one
-   * runs; idempotency_answer_lost where it took effect and was cut off before its answer was kept.
+   * @param operation undefined if its answer cannot be kept.
+   * @throws ApiError idempotency_key_reused for a different request under the key; idempotency_key_in_use while the first one runs;
+   * idempotency_answer_lost if it took effect but was cut off before its answer was kept.
    */
   run(request: KeyedRequest, operation: () => Promise<KeyedAnswer>): Promise<Replayed>
 }
@@ -54,18 +54,18 @@ interface Kept {
 }
 
 const tenantOf = (principal: Principal): string => ('tenantId' in principal ? principal.tenantId : '')
-/** The path alone: what else the address says counts to the request, not to the operation. */
+/** The path alone: the query belongs to the request, not to the operation. */
 const operationOf = ({ method, url }: KeyedRequest) => `${method} ${url.split('?', 1)[0] ?? ''}`
 const placeOf = (row: Pick<queries.IdempotencyKeyRow, 'tenant_id' | 'id'>) => idempotencyKeys.place('sealed', row)
 
 export function createIdempotency({ db, clock, sealer, log }: Pick<Deps, 'db' | 'clock' | 'sealer' | 'log'>) {
-  /** On this node. */
+  /** The keys in use on this node. */
   const running = new Set<string>()
 
   const sealed = (row: Pick<queries.IdempotencyKeyRow, 'tenant_id' | 'id'>, kept: Kept) =>
     sealer.seal(JSON.stringify(kept), placeOf(row))
 
-  /** The first answer, where there is a first request. */
+  /** Returns the first request's answer, if there is a first request. */
   async function find(tenantId: string, id: string, fingerprint: string): Promise<KeyedAnswer | undefined> {
     const row = await queries.selectKey(db, tenantId, id)
     if (row === undefined) return undefined
@@ -102,7 +102,7 @@ export function createIdempotency({ db, clock, sealer, log }: Pick<Deps, 'db' | 
       if (kept === 0) return await find(row.tenant_id, row.id, fingerprint)
     } catch (err) {
       if (err instanceof ApiError) throw err
-      // It has taken effect, and that is what the caller must hear.
+      // The operation has taken effect, and the caller must be told so.
       log.warn({ err }, 'cannot keep the answer to a request with an idempotency key')
     }
     return answer
@@ -134,7 +134,7 @@ export function createIdempotency({ db, clock, sealer, log }: Pick<Deps, 'db' | 
     } catch (error) {
       const isTaken = error instanceof ConstraintError && error.constraint === 'idempotency_keys_pkey'
       if (!isTaken && apiErrorOf(error).statusCode >= 500) throw error
-      // What was refused may have met the effect of the same request, sent once more and faster.
+      // The refusal may be due to the effect of the same request, sent again and processed faster.
       const other = await find(tenantId, id, fingerprint)
       if (other !== undefined) return { answer: other, isReplayed: true }
       throw isTaken ? inUse() : error
@@ -146,7 +146,7 @@ export function createIdempotency({ db, clock, sealer, log }: Pick<Deps, 'db' | 
   return { run } satisfies Idempotency
 }
 
-/** One bounded piece of work; whether there is more. */
+/** Removes a bounded number of old keys; returns whether there are more. */
 export async function removeOldKeys({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<boolean> {
   const before = addMilliseconds(clock.now(), -keptMs)
   const removed = await db.transaction((tx) => tx.run(queries.deleteKeysBefore(before, cleanUpBatch)))

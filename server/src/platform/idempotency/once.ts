@@ -1,16 +1,15 @@
-// The step `once`. A POST that names an Idempotency-Key has its effect once, however often it is sent, and is answered as the first time.
-//
-// How: the steps that it wraps run with a claim to the key. The first transaction that the operation opens takes the key as its first
-// statement (claim.ts), so that key and effect are committed together or not at all; a second request with the key, on whatever node,
-// is undone by the key's constraint. As soon as the operation has returned, its answer is sealed and written beside the key. A process
-// that ends between the two leaves a key without an answer: the request is then answered 409 idempotency_answer_lost, never run again.
+// The step `once`. A POST with an Idempotency-Key takes effect once, however often it is sent, and always gets the first answer.
+// \n The steps inside it run with a claim to the key. The first transaction that the operation opens takes the key as its first statement
+// (claim.ts), so that key and effect are committed together or not at all. A second request with the key, on any node, is rolled back by
+// the key's constraint. As soon as the operation has returned, its answer is sealed and stored with the key. If the process ends between
+// the two, the key has no answer: the request is then answered 409 idempotency_answer_lost and never run again.
 import { Content, Serialized, json } from '../http/answer.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
 import type { AnyCall } from '../http/management-steps.ts'
 import { type Operation, type Step, runSteps } from '../http/pipeline.ts'
 import type { Idempotency } from './idempotency.ts'
 
-/** Returns an answer of JSON or of other text as it goes over the wire. */
+/** Returns JSON or other text as it is sent. */
 function textOf({ answer }: AnyCall, { endpoint }: Operation<AnyCall>) {
   if (answer instanceof Serialized) return { type: json, body: answer.json }
   if (answer !== undefined && typeof answer.body === 'string') return { type: answer.type, body: answer.body }
@@ -18,8 +17,8 @@ function textOf({ answer }: AnyCall, { endpoint }: Operation<AnyCall>) {
 }
 
 /**
- * @param authorize enters the tenant that was found, and runs again before a stored answer is sent.
- * @param steps from finding the tenant to making the answer: what must not happen twice.
+ * @param authorize enters the tenant that was found; it runs again before a stored answer is sent.
+ * @param steps everything from finding the tenant to making the answer, which must not happen twice.
  */
 export function once(
   idempotency: Idempotency,
@@ -35,7 +34,7 @@ export function once(
     })
     call.answer = new Content(answer.type, answer.body)
     if (!isReplayed) return
-    // Rights may have been taken away since, also in a second tenant that the operation has read from.
+    // The caller may have lost a permission since, also in a second tenant that the operation read from.
     call.located = answer.tenantId ?? undefined
     await authorize(call, operation)
     reply.header('idempotency-replayed', 'true')

@@ -5,12 +5,12 @@ import { idempotencyKeys } from './tables.ts'
 
 export type IdempotencyKeyRow = RowOf<typeof idempotencyKeys>
 
-/** Refused by `idempotency_keys_pkey` where the key is taken. */
+/** Fails with `idempotency_keys_pkey` if the key is taken. */
 export const insertKey = idempotencyKeys.insert
 
 export const selectKey = idempotencyKeys.byKey
 
-/** Changes nothing where another request has taken the key. */
+/** Changes nothing if another request has taken the key. */
 export const keepAnswer = (row: IdempotencyKeyRow): Statement => sql`${insertKey(row)}
   ON CONFLICT (tenant_id, id) DO UPDATE SET sealed = excluded.sealed, has_answer = excluded.has_answer
   WHERE idempotency_keys.request_id = excluded.request_id`

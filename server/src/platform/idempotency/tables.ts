@@ -4,9 +4,9 @@ import { table } from '../db/table.ts'
 export const idempotencyKeys = table(
   'idempotency_keys',
   {
-    /** The tenant that the caller belongs to; empty for the operator. */
+    /** The caller's tenant; empty for the operator. */
     ...many(text(), 'tenant_id', 'sealed'),
-    /** Hash of caller, operation and key. */
+    /** A hash of caller, operation and key. */
     id: text(),
     /** The request that took the key. */
     request_id: text(),

@@ -1,24 +1,24 @@
-// Work that is written in the transaction that causes it and done in the background, by whichever node comes first.
-// A job runs at least once: a node can die after the work and before its end is written, so handlers are idempotent.
+// Work that is recorded in the transaction that causes it and done in the background by any node. A job runs at least once: a node can die
+// after the work and before recording its end, so handlers are idempotent.
 import type { Clock, Timestamp } from '../clock.ts'
 import type { Statement } from '../db/sql.ts'
 import { type TenantId, newId } from '../ids.ts'
 import { upsertJob } from './queries.ts'
 
 export interface NewJob {
-  /** Whose work it is; the console's tenant for the deployment's own. */
+  /** The tenant that the work belongs to; the console's tenant for the deployment's own work. */
   readonly tenantId: TenantId
   /** Names the handler, such as `webhooks.deliver`. */
   readonly kind: string
-  /** At most one job of a kind and key exists: a second one brings the first forward. Left out: a job of its own. */
+  /** At most one job of a kind and key exists; adding another brings it forward. Without a key, each is a job of its own. */
   readonly key?: string
-  /** Anything that JSON holds; no secrets. */
+  /** Any JSON value without secrets. */
   readonly payload?: unknown
-  /** Not before; now unless said. */
+  /** The earliest time to run; by default now. */
   readonly runAt?: Timestamp
 }
 
-/** A job as its handler gets it. */
+/** A job as passed to its handler. */
 export interface Job {
   readonly tenantId: TenantId
   readonly kind: string
@@ -26,7 +26,7 @@ export interface Job {
   readonly payload: unknown
 }
 
-/** For a transaction's `run`, or among the statements of a `write`. */
+/** For a transaction's `run`, or one of the statements of a `write`. */
 export function jobStatement(clock: Clock, job: NewJob): Statement {
   const id = newId()
   const at = clock.next()
@@ -41,22 +41,22 @@ export function jobStatement(clock: Clock, job: NewJob): Statement {
   })
 }
 
-/** What a handler that did not fail says: the job is done, or is to run again at a time. */
+/** The result of a handler that did not fail: the job is done, or runs again at the given time. */
 export type JobResult = 'done' | { readonly againAt: Timestamp }
 
 export interface JobHandler {
   /**
-   * Does the work; throwing means that it is tried again later. The signal is aborted when the node stops or has lost the
-   * job to another one: what is not done by then is left to the next run.
+   * Does the work; if it throws, the job is tried again later. The signal is aborted when the node stops or has lost the job to another
+   * one; unfinished work is left to the next run.
    */
   readonly run: (job: Job, signal: AbortSignal) => Promise<JobResult>
-  /** Failures in a row after which the job is put aside with its reason; 20 unless said, some five hours. */
+  /** Consecutive failures after which the job is set aside with its reason; by default 20, which takes some five hours. */
   readonly failuresMax?: number
 }
 
 export type JobHandlers = Readonly<Record<string, JobHandler>>
 
-/** Thrown by a handler where trying again is of no use. */
+/** Thrown by a handler when trying again would be useless. */
 export class JobRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

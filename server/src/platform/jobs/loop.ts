@@ -1,4 +1,4 @@
-// Something done over and over in the background: at once again while there is more, otherwise after a pause.
+// Repeats a background step: at once while there is more to do, otherwise after a pause.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 
@@ -7,18 +7,18 @@ const failurePauseMsMax = 30_000
 export interface LoopOptions {
   readonly name: string
   readonly log: Logger
-  /** Between two looks when there was nothing to do. */
+  /** The pause after a step that found nothing to do. */
   readonly pauseMs: number
-  /** Returns how much of the time it may take while there is more to do, above 0 to 1: requests come first. 1 by default. */
+  /** Returns the share of time it may use while there is more to do, above 0 to 1, because requests come first. By default 1. */
   readonly share?: number | (() => number)
-  /** One bounded piece of work; whether there is more. */
+  /** Does a bounded amount of work and returns whether there is more. */
   readonly step: (signal: AbortSignal) => Promise<boolean>
 }
 
 export interface Loop {
-  /** Looks now instead of after the pause. */
+  /** Runs the next step now instead of after the pause. */
   wake(): void
-  /** Resolves when the step under way has ended. */
+  /** Resolves when the running step has ended. */
   stop(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export function startLoop({ name, log, pauseMs, share = 1, step }: LoopOptions):
   const pause = async (ms: number) => {
     if (wasWoken || stopping.signal.aborted) return
     pausing = new AbortController()
-    // Never keeps the process alive: whoever started the loop does.
+    // Never keeps the process alive; that is up to the code that started the loop.
     await sleep(ms, undefined, { signal: pausing.signal, ref: false }).catch(() => undefined)
     pausing = undefined
   }

@@ -8,7 +8,7 @@ import { jobs } from './tables.ts'
 const claimable = jobs.only('tenant_id', 'id', 'kind', 'key', 'payload', 'attempts', 'wakes')
 export type JobRow = RowOf<typeof claimable>
 
-/** A job that is there already is brought forward, and one that runs just now will run again. */
+/** Brings an existing job forward; one that is running will run again. */
 export const upsertJob = (
   row: Omit<JobRow, 'attempts' | 'wakes'> & { readonly run_at: Timestamp; readonly created_at: Timestamp },
 ): Statement => sql`${jobs.insert({ ...row, updated_at: row.created_at })}
@@ -16,7 +16,7 @@ export const upsertJob = (
     run_at = CASE WHEN jobs.run_at < excluded.run_at THEN jobs.run_at ELSE excluded.run_at END,
     updated_at = excluded.updated_at`
 
-/** A lease that lasts longer than any was taken by a clock that has been set back since: nobody renews it. */
+/** A lease that ends later than any lease can was taken before the clock was set back; nobody renews it. */
 const leaseMsMax = 5 * 60_000 + clockSkewMsMax
 const isDue = (now: Timestamp) =>
   sql`dead_at IS NULL AND run_at <= ${now}
@@ -25,29 +25,29 @@ const isDue = (now: Timestamp) =>
 export const selectAnyDue = (db: Reader, now: Timestamp) =>
   db.first<{ id: string }>(sql`SELECT id FROM jobs WHERE ${isDue(now)} LIMIT 1`)
 
-/** Jobs that nobody runs, oldest first, without those of some tenants; several nodes take different ones. */
+/** Selects due jobs that are not running, oldest first, without those of some tenants. Concurrent nodes get different jobs. */
 export const selectDueForClaim = (tx: Transaction, now: Timestamp, limit: number, without: readonly TenantId[]) => {
   const skipLocked = tx.engine === 'postgresql' ? sql` FOR UPDATE SKIP LOCKED` : sql``
   const isWanted = sql.join([isDue(now), ...without.map((id) => sql`tenant_id <> ${id}`)], ' AND ')
   return claimable.all(tx)`${isWanted} ORDER BY run_at LIMIT ${limit}${skipLocked}`
 }
 
-/** Takes the lease, unless somebody else has meanwhile. */
+/** Takes the lease, unless another node has done so meanwhile. */
 export const leaseJob = (job: JobRow, lease: string, now: Timestamp, until: Timestamp): Statement =>
   sql`UPDATE jobs SET lease = ${lease}, leased_until = ${until}
     WHERE tenant_id = ${job.tenant_id} AND id = ${job.id} AND ${isDue(now)}`
 
 const isHeld = (job: JobRow, lease: string) => sql`tenant_id = ${job.tenant_id} AND id = ${job.id} AND lease = ${lease}`
 
-/** Changes no row once the lease is another's. */
+/** Changes no row once another node has the lease. */
 export const renewLease = (job: JobRow, lease: string, until: Timestamp): Statement =>
   sql`UPDATE jobs SET leased_until = ${until} WHERE ${isHeld(job, lease)}`
 
-/** Changes no row where the job was woken meanwhile. */
+/** Changes no row if the job was woken meanwhile. */
 export const deleteDoneJob = (job: JobRow, lease: string): Statement =>
   sql`DELETE FROM jobs WHERE ${isHeld(job, lease)} AND wakes = ${job.wakes}`
 
-/** Gives the job back to run at its time, or at once where it was woken meanwhile. */
+/** Releases the job to run at its time, or at once if it was woken meanwhile. */
 export const releaseJob = (
   job: JobRow,
   lease: string,
@@ -60,6 +60,6 @@ export const giveUpJob = (job: JobRow, lease: string, now: Timestamp, reason: st
   sql`UPDATE jobs SET lease = NULL, leased_until = NULL, attempts = attempts + 1, last_error = ${reason},
     dead_at = ${now}, updated_at = ${now} WHERE ${isHeld(job, lease)}`
 
-/** For an engine of one process at a time: whatever lease there is at the start belonged to one that is gone. */
+/** For an engine with one process: any lease found at the start belongs to a process that has ended. */
 export const forgetLeases = (): Statement =>
   sql`UPDATE jobs SET lease = NULL, leased_until = NULL WHERE lease IS NOT NULL`

@@ -1,4 +1,4 @@
-// Claims jobs with a lease, runs them, and writes how that went.
+// Claims jobs with a lease, runs them, and records the results.
 import type { Logger } from 'pino'
 import { type Clock, addMilliseconds } from '../clock.ts'
 import type { Database, Transaction } from '../db/database.ts'
@@ -9,7 +9,7 @@ import * as queries from './queries.ts'
 
 const pollMs = 500
 const concurrencyDefault = 32
-/** One of how many parts of its places a node gives to one tenant, whose jobs may all wait for a server that never answers. */
+/** A tenant may use at most one part in this many of a node's places, because all its jobs may wait for a server that never answers. */
 const shares = 8
 const leaseMsDefault = 60_000
 const stopGraceMs = 10_000
@@ -26,22 +26,22 @@ export interface RunnerDeps {
 
 export interface RunnerOptions {
   readonly concurrency?: number
-  /** A node that has not been heard of for so long loses its jobs to the others. */
+  /** A node loses its jobs to others when its lease was not renewed for this long. */
   readonly leaseMs?: number
-  /** Told when a job has ended that another one may have been waiting for. */
+  /** Called when a job has ended that another one may have been waiting for. */
   readonly onRoom?: () => void
 }
 
 export interface JobRunner {
-  /** Claims what is due, as far as there is room, and starts it; how many jobs. */
+  /** Claims and starts due jobs as far as there is room, and returns how many. */
   claim(): Promise<number>
-  /** Resolves when nothing that this runner claimed is running any more. */
+  /** Resolves when no job claimed by this runner is running any more. */
   idle(): Promise<void>
-  /** Aborts what is running, and resolves when it has ended or its time is over. */
+  /** Aborts running jobs, and resolves when they have ended or the grace period is over. */
   stop(): Promise<void>
 }
 
-/** Twice as long after each failure, up to half an hour; spread, so that what failed together is not tried together. */
+/** Doubles with each failure, up to half an hour, with jitter so that jobs that failed together are not retried together. */
 export const backOff = (failures: number) =>
   Math.min(backOffMs * 2 ** failures, backOffMsMax) * (0.5 + Math.random() / 2)
 
@@ -55,7 +55,7 @@ export function createJobRunner(
   const perTenantMax = Math.ceil(concurrency / shares)
   const running = new Set<Promise<void>>()
   const runningOf = new Map<TenantId, number>()
-  /** Whether the last claim had to leave something, as far as it could see. */
+  /** Whether the last claim may have left jobs behind. */
   let hasLeft = false
   const stopping = new AbortController()
 
@@ -97,7 +97,7 @@ export function createJobRunner(
       }
       await settle(job, lease, await handler.run(given, AbortSignal.any([stopping.signal, lost.signal])))
     } catch (error) {
-      // What the stop interrupted has not failed.
+      // A job interrupted by the stop has not failed.
       if (!stopping.signal.aborted) await fail(job, lease, error)
       else await settle(job, lease, { againAt: clock.now() })
     } finally {
@@ -115,7 +115,7 @@ export function createJobRunner(
     return claimed.length
   }
 
-  /** Leases jobs as far as there is room, and for each tenant as far as its share goes. */
+  /** Leases jobs up to the available places and each tenant's share. */
   async function take(tx: Transaction, lease: string, room: number): Promise<queries.JobRow[]> {
     const now = clock.now()
     const until = addMilliseconds(now, leaseMs)
@@ -132,7 +132,7 @@ export function createJobRunner(
       }
       const fullNow = [...held.keys()].filter(isFull).length
       hasLeft = mine.length === room || fullNow > 0
-      // What was passed over is of tenants whose share is full now: the next round looks past them.
+      // Jobs that were skipped belong to tenants whose share is full; the next round leaves these tenants out.
       if (due.length === 0 || mine.length === room || fullNow === full.length) return mine
     }
   }
@@ -141,7 +141,7 @@ export function createJobRunner(
     const { tenant_id: id } = job
     runningOf.set(id, (runningOf.get(id) ?? 0) + 1)
     const ended = run(job, lease)
-      // Its lease runs out, and then it is tried again.
+      // Its lease will run out, and then the job is tried again.
       .catch((err: unknown) => log.error({ err, kind: job.kind }, 'cannot write how a job went'))
       .finally(() => {
         running.delete(ended)
@@ -173,7 +173,7 @@ export function createJobRunner(
 }
 
 export interface Jobs {
-  /** Looks for work now: some was just written. */
+  /** Looks for jobs now, because some were just added. */
   wake(): void
   stop(): Promise<void>
 }

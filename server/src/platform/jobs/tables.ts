@@ -7,7 +7,7 @@ export const jobs = table(
     ...record<string>(),
     ...many(text(), 'kind', 'key'),
     payload: json(),
-    /** Failures in a row. */
+    /** Consecutive failures. */
     attempts: integer().default(0),
     wakes: integer().default(0),
     run_at: time(),

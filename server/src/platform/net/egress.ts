@@ -1,6 +1,6 @@
-// The only way out to an address that a tenant or a user has named (SECURITY: server-side request forgery). The name is
-// resolved once, every address it has is checked, and the connection goes to a checked address: a name that answers
-// differently a moment later changes nothing. Redirects are answers like others, never followed.
+// The only way out to an address that a tenant or user has named; it prevents server-side request forgery. The name is resolved once, every
+// address is checked, and the connection goes to a checked address, so a name that resolves differently a moment later changes nothing.
+// Redirects are returned like any other answer, never followed.
 import { lookup } from 'node:dns/promises'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -12,7 +12,7 @@ import { TooManyWaiting } from '../turns/turns.ts'
 
 export type { ResolvedAddress }
 
-/** Every address of a name. */
+/** Returns every address of a name. */
 export type Resolve = (hostname: string, asking: Asking) => Promise<readonly ResolvedAddress[]>
 
 export type EgressErrorCode =
@@ -34,7 +34,7 @@ const messages: Readonly<Record<EgressErrorCode, string>> = {
   answer_cut: 'The connection ended before the answer did.',
 }
 
-/** Says why without what a stranger could learn of the network from: neither addresses nor ports. */
+/** States the reason without anything that reveals the network: neither addresses nor ports. */
 export class EgressError extends Error {
   readonly code: EgressErrorCode
   constructor(code: EgressErrorCode, options?: ErrorOptions) {
@@ -45,14 +45,14 @@ export class EgressError extends Error {
 }
 
 export interface EgressRequest {
-  /** Whose call it is; look-ups of names are shared out among tenants. */
+  /** The tenant that makes the call; name look-ups are shared between tenants. */
   readonly tenantId: string
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** For all of it, from the look-up of the name to the end of the answer. */
+  /** The time for the whole call, from the look-up of the name to the end of the answer. */
   readonly timeoutMs: number
-  /** What comes after is not read. */
+  /** The rest of the answer is not read. */
   readonly responseBytesMax: number
   readonly signal?: AbortSignal
 }
@@ -61,27 +61,27 @@ export interface EgressResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: Buffer
-  /** Whether there was more than `responseBytesMax`. */
+  /** Whether the answer was longer than `responseBytesMax`. */
   readonly isTruncated: boolean
 }
 
 export interface ConnectOptions {
   readonly tenantId: string
-  /** From the look-up of the name until it is connected. */
+  /** The time from the look-up of the name until it is connected. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
 }
 
 export interface Egress {
   /**
-   * What can be said of an address before it is called; its name is not looked up.
+   * Checks a URL as far as possible without looking up its name.
    * @throws EgressError url_refused, address_refused
    */
   check(url: string): URL
   /** @throws EgressError */
   request(url: string, request: EgressRequest): Promise<EgressResponse>
   /**
-   * A connection for another protocol; which ports it may go to is the caller's to say.
+   * Opens a connection for another protocol; the caller decides about ports.
    * @throws EgressError
    */
   connect(host: string, port: number, options: ConnectOptions): Promise<Socket>
@@ -91,8 +91,8 @@ const portsBelow = 1024
 const httpsPort = 443
 
 /**
- * Asks the system, with its search list and all that it reads names from; for names that the operator has chosen. Whoever asks for a name
- * that is being looked up gets the same answer, so that a silent name server holds up no more than one thread.
+ * Asks the system's resolver, with its search list and hosts file; for names that the operator has chosen. Concurrent look-ups of a name
+ * share one answer, so that a silent name server blocks only one thread.
  */
 function createSystemResolve(): Resolve {
   const pending = new Map<string, Promise<readonly ResolvedAddress[]>>()
@@ -105,14 +105,14 @@ function createSystemResolve(): Resolve {
   }
 }
 
-/** Brackets are the URL's, not the address's. */
+/** Removes the brackets, which belong to the URL and not to the address. */
 const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
 function parse(text: string, policy: AddressPolicy): URL {
   if (!URL.canParse(text)) throw new EgressError('url_refused')
   const url = new URL(text)
   const isSchemeAllowed = url.protocol === 'https:' || (policy.isPrivateAllowed && url.protocol === 'http:')
-  // The well-known ports are other protocols', which a request can be made to speak.
+  // Well-known ports belong to other protocols, which a request could be crafted to speak.
   const port = url.port === '' ? httpsPort : Number(url.port)
   const isPortAllowed = policy.isPrivateAllowed || port === httpsPort || port >= portsBelow
   if (!isSchemeAllowed || !isPortAllowed || url.username !== '' || url.password !== '') {
@@ -137,12 +137,12 @@ async function addressesOf(
     throw new EgressError(cause instanceof TooManyWaiting ? 'too_many_lookups' : 'unresolvable', { cause })
   }
   if (addresses.length === 0) throw new EgressError('unresolvable')
-  // One bad address spoils the name: which of them a connection would take is not ours to guess.
+  // One forbidden address refuses the name, because we cannot control which address a connection would use.
   if (!addresses.every(({ address }) => isAddressAllowed(address, policy))) throw new EgressError('address_refused')
   return addresses
 }
 
-/** Gives the connection what was checked, whatever it asks for. */
+/** Returns the checked addresses, whatever name the connection asks for. */
 const pinned =
   (addresses: readonly ResolvedAddress[]): LookupFunction =>
   (_hostname, options, callback) => {
@@ -152,7 +152,7 @@ const pinned =
   }
 
 const addressGuard = (policy: AddressPolicy) => (outgoing: ClientRequest) => {
-  // The last word: where the connection has really gone.
+  // A last check of the address that the connection has really reached.
   outgoing.once('socket', (socket) => {
     socket.once('connect', () => {
       const { remoteAddress } = socket
@@ -166,7 +166,7 @@ const addressGuard = (policy: AddressPolicy) => (outgoing: ClientRequest) => {
 async function read(incoming: IncomingMessage, bytesMax: number): Promise<{ body: Buffer; isTruncated: boolean }> {
   const chunks: Buffer[] = []
   let size = 0
-  // Leaving the loop early destroys the answer, and its connection with it.
+  // Leaving the loop early destroys the answer and its connection.
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     size += chunk.length
@@ -180,7 +180,7 @@ function send(url: URL, options: RequestOptions, body: string | undefined, guard
     const outgoing = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
     guard(outgoing)
     outgoing.once('response', resolve)
-    // Stays: an error after the answer has begun is the answer's.
+    // This listener stays, because an error after the answer has begun belongs to the answer.
     outgoing.on('error', reject)
     outgoing.end(body)
   })
@@ -197,7 +197,7 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function open(port: number, addresses: readonly ResolvedAddress[], policy: AddressPolicy, signal: AbortSignal) {
   return new Promise<Socket>((resolve, reject) => {
-    // The name is not looked up again: every address it has is at hand.
+    // The name is not looked up again, because all its addresses are known.
     const socket = connect({ host: 'checked', port, lookup: pinned(addresses), autoSelectFamily: true, signal })
     const fail = (cause: Error) =>
       reject(new EgressError(signal.aborted ? 'timed_out' : 'connection_failed', { cause }))
@@ -217,7 +217,7 @@ const signalOf = ({ timeoutMs, signal }: Omit<ConnectOptions, 'tenantId'>) => {
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal])
 }
 
-/** @param resolve what tenants may name is looked up by `Names`; by default the system is asked. */
+/** @param resolve `Names` looks up names chosen by tenants; by default the system's resolver is used. */
 export function createEgress(policy: AddressPolicy, resolve: Resolve = createSystemResolve()): Egress {
   async function call(url: URL, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
     const addresses = await abortable(
@@ -225,7 +225,7 @@ export function createEgress(policy: AddressPolicy, resolve: Resolve = createSys
       signal,
     )
     const { method, headers, body, responseBytesMax } = request
-    // No agent: a connection of its own for each request, made to the addresses that were checked for it.
+    // No agent: each request has its own connection to the checked addresses.
     const options: RequestOptions = { method, headers, signal, agent: false, lookup: pinned(addresses) }
     let hasAnswered = false
     try {

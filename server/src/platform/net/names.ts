@@ -1,6 +1,6 @@
-// Looks up names that tenants choose, whose name servers may be theirs as well and may never answer. The questions are asked over sockets
-// (c-ares) and never by `getaddrinfo`, which blocks one of the few threads that files, hashing and compression share. How long
-// a look-up takes is bounded, and so is how many of them run at once, with a share for each tenant.
+// Looks up names that tenants choose, whose name servers may belong to them and may never answer. Queries are sent over sockets (c-ares)
+// and never by `getaddrinfo`, which blocks one of the few threads shared with files, hashing and compression. The duration of a look-up is
+// bounded, and so is the number of concurrent ones, with a share for each tenant.
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
@@ -9,7 +9,7 @@ import { createTurns } from '../turns/turns.ts'
 
 const hostsFile = '/etc/hosts'
 const tries = 2
-/** `tryMs` is of the first try, the second one takes twice as long; `lookupMs` of all, whatever number of servers is asked. */
+/** `tryMs` is for the first try, and the second one takes twice as long; `lookupMs` is for all tries, however many servers are asked. */
 const limits = {
   tryMs: 1500,
   lookupMs: 8000,
@@ -18,7 +18,7 @@ const limits = {
   waitingMax: 2048,
   waitingOfOwnerMax: 128,
 }
-/** As glibc and browsers answer, whatever name servers say of these names (RFC 6761). */
+/** Resolved as glibc and browsers do, whatever name servers answer for these names (RFC 6761). */
 const loopback = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
@@ -30,21 +30,21 @@ export interface ResolvedAddress {
 }
 
 export interface Asking {
-  /** The tenant that causes the look-up: others do not wait for what it asks. */
+  /** The tenant that causes the look-up; other tenants do not wait for it. */
   readonly owner: string
-  /** Ends the look-up, also one that waits for its turn. */
+  /** Aborts the look-up, even one that waits for its turn. */
   readonly signal?: AbortSignal
 }
 
-/** Every look-up throws what `node:dns` throws, and TooManyWaiting. */
+/** Every look-up rejects with an error of `node:dns`, or with TooManyWaiting. */
 export interface Names {
-  /** What the hosts file says of the name, else every address that name servers know. */
+  /** Returns the addresses from the hosts file or, if there are none, all that name servers return. */
   readonly addresses: (hostname: string, asking: Asking) => Promise<readonly ResolvedAddress[]>
-  /** The TXT records, each in the pieces that it was sent in. */
+  /** Returns the TXT records, each in the pieces in which it was sent. */
   readonly texts: (name: string, asking: Asking) => Promise<readonly (readonly string[])[]>
 }
 
-/** Reads the lines of a hosts file: an address, its names, and perhaps a comment. */
+/** Parses the lines of a hosts file: an address, its names, and perhaps a comment. */
 export function addressesInHosts(text: string, hostname: string): ResolvedAddress[] {
   return text.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
@@ -53,15 +53,15 @@ export function addressesInHosts(text: string, hostname: string): ResolvedAddres
   })
 }
 
-/** What this machine knows without asking anybody. */
+/** Names that this machine knows without asking a name server. */
 async function ownAddresses(name: string): Promise<readonly ResolvedAddress[]> {
-  // A deployment without the file has nothing in it.
+  // Without a hosts file there are no such names.
   const found = addressesInHosts(await readFile(hostsFile, 'utf8').catch(() => ''), name)
   if (found.length > 0) return found
   return name === 'localhost' || name.endsWith('.localhost') ? loopback : []
 }
 
-/** Both families at once; a family without addresses does not matter while the other one has some. */
+/** Looks up both families at once; one without addresses is ignored if the other has some. */
 async function askAddresses(resolver: Resolver, name: string): Promise<readonly ResolvedAddress[]> {
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   const ofFamily = (family: number, answer: PromiseSettledResult<string[]>) =>
@@ -71,7 +71,7 @@ async function askAddresses(resolver: Resolver, name: string): Promise<readonly 
   return found
 }
 
-/** @param times replaced by tests that wait for something else than time. */
+/** @param times replaced in tests. */
 export function createNames(
   { dnsServers }: Pick<Config, 'dnsServers'>,
   { tryMs, lookupMs }: Pick<typeof limits, 'tryMs' | 'lookupMs'> = limits,
@@ -81,7 +81,7 @@ export function createNames(
   const ask = <T>({ owner, signal }: Asking, question: (resolver: Resolver) => Promise<T>): Promise<T> =>
     inTurn(owner, async () => {
       signal?.throwIfAborted()
-      // One for each look-up: what c-ares learns of slow servers from one tenant's names must not delay another's.
+      // A new one for each look-up, because what c-ares learns about slow servers from one tenant's names must not delay another's.
       const resolver = new Resolver({ timeout: tryMs, maxTimeout: 2 * tryMs, tries })
       if (dnsServers !== undefined) resolver.setServers(dnsServers)
       const cancel = () => resolver.cancel()

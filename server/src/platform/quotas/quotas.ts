@@ -1,4 +1,4 @@
-// How often something may happen in a span of time, shared by all nodes: codes sent to an address, guesses at codes a day.
+// Limits how often something may happen in a period, over all nodes: codes sent to an address, guesses at codes in a day.
 import { type Timestamp, addMilliseconds, clockSkewMsMax, toMs } from '../clock.ts'
 import { hashToken } from '../crypto/tokens.ts'
 import type { Transaction } from '../db/database.ts'
@@ -13,7 +13,7 @@ export interface Quota {
   readonly windowSeconds: number
 }
 
-/** A row that counts uses: its table and primary key. */
+/** The row that counts uses: its table and primary key. */
 export interface UsesRow {
   readonly table: 'quotas' | 'recipient_quotas'
   readonly key: Readonly<Record<string, string>>
@@ -22,13 +22,13 @@ export interface UsesRow {
 export interface Span {
   readonly usesMax: number
   readonly now: Timestamp
-  /** When a row that begins now, or anew, is forgotten. */
+  /** When a window that begins now ends. */
   readonly endsAt: Timestamp
 }
 
 /**
- * Takes one use, as part of the caller's transaction, which then holds the row.
- * @returns 0, or how many seconds it takes until there is another use.
+ * Takes one use within the caller's transaction, which locks the row.
+ * @returns 0, or the seconds until the next use is available.
  */
 export async function takeUse(tx: Transaction, { table, key }: UsesRow, { usesMax, now, endsAt }: Span) {
   const rows = sql.identifier(table)
@@ -40,7 +40,7 @@ export async function takeUse(tx: Transaction, { table, key }: UsesRow, { usesMa
     Object.values(key).map((value) => sql`${value}`),
     ', ',
   )
-  // A window that ends later was begun by a clock that has been set back since.
+  // A window that ends later was begun before the clock was set back.
   const latestEnd = addMilliseconds(endsAt, clockSkewMsMax)
   const isOver = sql`(${rows}.window_ends_at <= ${now} OR ${rows}.window_ends_at > ${latestEnd})`
   const taken =
@@ -60,7 +60,7 @@ export async function takeUse(tx: Transaction, { table, key }: UsesRow, { usesMa
   return Math.max(1, Math.ceil((toMs(row?.window_ends_at ?? endsAt) - toMs(now)) / 1000))
 }
 
-/** When a quota that is used up begins anew; undefined where some of it is left. */
+/** Returns when an exhausted quota renews, or undefined if some of it is left. */
 export async function selectUsedUp(
   { db, clock }: Deps,
   tenantId: TenantId,
@@ -74,8 +74,8 @@ export async function selectUsedUp(
 }
 
 /**
- * Takes one use, as part of the caller's transaction.
- * @param subject kept as a hash: an address, a user.
+ * Takes one use within the caller's transaction.
+ * @param subject stored as a hash, such as an address or a user.
  * @throws ApiError too_many_attempts
  */
 export async function takeQuota(

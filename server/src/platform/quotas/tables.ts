@@ -10,7 +10,7 @@ export const quotas = table(
   { key: ['tenant_id', 'name', 'subject'], notExported: 'they count what happened where it was counted' },
 )
 
-/** What one recipient gets from all tenants together; a recipient is a keyed hash of an address. */
+/** Counts messages to one recipient from all tenants together; a recipient is a keyed hash of an address. */
 export const recipientQuotas = table(
   'recipient_quotas',
   { recipient: text(), name: text(), ...uses },

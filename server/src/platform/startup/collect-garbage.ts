@@ -1,5 +1,5 @@
-// A start leaves some 17 MB behind that nothing refers to any more; an idle process would keep them until it is next busy.
-// What each of these tricks is worth: docs/decisions/0017-speed-tricks.md.
+// The start leaves some 17 MB of unused objects, which an idle process would keep until it is next busy. For the gain of each of these
+// measures, see docs/decisions/0017-speed-tricks.md.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -7,7 +7,7 @@ interface Collect {
   (options: { readonly type: 'major'; readonly execution: 'sync'; readonly flavor: 'last-resort' }): void
 }
 
-/** Gives back to the system what can be given back. Takes tens of milliseconds, so it is for when nobody waits. */
+/** Returns unused memory to the system. It takes tens of milliseconds, so it should run when no request waits. */
 export function collectGarbage() {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as Collect

@@ -1,10 +1,10 @@
-// Removes the counts of days that no statistic looks at any more: every tenant has some hundred rows of them a day.
+// Removes day counters that are too old for any statistic; every tenant gets some hundred such rows a day.
 import { type Timestamp, addMilliseconds } from '../clock.ts'
 import { sql } from '../db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { dayCountNames, dayMs, dayOf, windowDays } from './day-counters.ts'
 
-/** The window, the one that it is compared with, and a day for clocks that differ. */
+/** The window, the one that it is compared with, and a day for clock differences. */
 const keptDays = 2 * windowDays + 1
 const tenantsAtOnce = 20
 const rowsAtOnce = 500
@@ -14,15 +14,15 @@ async function removeOldDays({ db }: Deps, tenantId: string, now: Timestamp) {
   const ranges = dayCountNames.map((name) => sql`(name >= ${`${name}:`} AND name < ${`${name}:${firstKept}`})`)
   const old = (limit: number) => sql`SELECT tenant_id, name, shard FROM counters
     WHERE tenant_id = ${tenantId} AND (${sql.join(ranges, ' OR ')}) LIMIT ${limit}`
-  // Mostly there are none, which need no transaction.
+  // Usually there are none, which needs no transaction.
   while ((await db.first(old(1))) !== undefined) {
     await db.write(() => [sql`DELETE FROM counters WHERE (tenant_id, name, shard) IN (${old(rowsAtOnce)})`])
   }
 }
 
 /**
- * A step that takes some tenants, and goes on with others when it is called again; once it has come to the last, it does nothing until
- * the next day. Nothing waits for it, so that ten thousand tenants may take hours.
+ * Returns a step that handles some tenants at each call. After the last tenant it does nothing until the next day. Nothing waits for it, so
+ * ten thousand tenants may take hours.
  */
 export function createDayCounterCleanUp(deps: Deps): () => Promise<false> {
   let after = ''

@@ -1,4 +1,4 @@
-// What happens is counted by day, in the transaction in which it happens: statistics cost the same at a million users.
+// Counts events by day, in the transaction in which they happen, so that statistics cost the same with a million users.
 import type { DayCount } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../clock.ts'
 import { readCounters } from '../db/counters.ts'
@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { TenantId } from '../ids.ts'
 
 export const dayMs = 24 * 60 * 60 * 1000
-/** The days that a statistic looks at, today included; it is compared with as many before them. */
+/** How many days a statistic covers, including today; it is compared with as many days before them. */
 export const windowDays = 30
 
 export const dayCountNames = [
@@ -18,9 +18,9 @@ export const dayCountNames = [
   'messages_failed',
   /** Users by the day on which they were last active. */
   'users_last_active',
-  /** Users who were active again, or for the first time, after a window without. */
+  /** Users who were active for the first time, or again after a window without activity. */
   'users_activated',
-  /** Users for whom a window without activity had passed, by the day on which it had; only of those who came back or went away. */
+  /** Users by the day on which a window without activity had passed. Counted only once they return or are deleted. */
   'users_lapsed',
   'files_created',
   'files_deleted',
@@ -34,14 +34,14 @@ export const dayOf = (at: Timestamp): string => at.slice(0, '2026-11-20'.length)
 
 export const dayCounter = (name: DayCountName, at: Timestamp): string => `${name}:${dayOf(at)}`
 
-/** `count` days that end `endsBefore` days before that of `now`, oldest first. */
+/** Returns `count` days that end `endsBefore` days before that of `now`, oldest first. */
 export function daysBefore(now: Timestamp, endsBefore: number, count: number): string[] {
   return Array.from({ length: count }, (_, index) =>
     dayOf(addMilliseconds(now, -(endsBefore + count - 1 - index) * dayMs)),
   )
 }
 
-/** How often it happened on each of these days. */
+/** Returns how often it happened on each of these days. */
 export async function readDays(
   { db }: Pick<Deps, 'db'>,
   tenantId: TenantId,
@@ -61,19 +61,19 @@ function wholeDaysBetween(from: Timestamp, to: Timestamp): number {
   return first === last ? 0 : (Date.parse(last) - Date.parse(first)) / dayMs
 }
 
-/** The counters that move when a user comes; one who is brought along from long ago moves none. */
+/** Returns the counters that change when a user is created. One imported with an old creation time changes none. */
 export function arrivalCounts(createdAt: Timestamp, now: Timestamp): Record<string, number> {
   const days = wholeDaysBetween(createdAt, now)
   return days >= 0 && days < 2 * windowDays ? { [dayCounter('users_created', createdAt)]: 1 } : {}
 }
 
-/** The counters that move when a user who was last active at `before` is active again. */
+/** Returns the counters that change when a user who was last active at `before` is active again. */
 export function activityCounts(before: Timestamp | null, now: Timestamp): Record<string, number> {
   const days = before === null ? Infinity : wholeDaysBetween(before, now)
   if (days <= 0) return {}
   const counts: Record<string, number> = { [dayCounter('users_last_active', now)]: 1 }
   if (days >= windowDays) counts[dayCounter('users_activated', now)] = 1
-  // Nobody looks at older days any more.
+  // No statistic covers older days.
   if (before !== null && days < 2 * windowDays) {
     counts[dayCounter('users_last_active', before)] = -1
     if (days >= windowDays) counts[dayCounter('users_lapsed', addMilliseconds(before, windowDays * dayMs))] = 1
@@ -81,7 +81,7 @@ export function activityCounts(before: Timestamp | null, now: Timestamp): Record
   return counts
 }
 
-/** The counters that move when a user who was last active at `before` goes away for good. */
+/** Returns the counters that change when a user who was last active at `before` is deleted. */
 export function departureCounts(before: Timestamp | null, now: Timestamp): Record<string, number> {
   const counts: Record<string, number> = { [dayCounter('users_deleted', now)]: 1 }
   const days = before === null ? Infinity : wholeDaysBetween(before, now)

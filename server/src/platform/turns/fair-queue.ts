@@ -1,4 +1,4 @@
-// Waiting tasks, served one owner after the other, so that nobody waits for all that another has asked for.
+// A queue that serves owners in turn, so that no owner waits for all tasks of another.
 
 export class FairQueue<T> {
   readonly #byOwner = new Map<string, T[]>()
@@ -12,7 +12,7 @@ export class FairQueue<T> {
     return this.#byOwner.get(owner)?.length ?? 0
   }
 
-  /** What `shift` would give. */
+  /** Returns what `shift` would, without removing it. */
   peek(): T | undefined {
     for (const [item] of this.#byOwner.values()) return item
     return undefined
@@ -25,12 +25,12 @@ export class FairQueue<T> {
     this.#size++
   }
 
-  /** @param mayBeServed whose turn may come now; others keep their place. */
+  /** @param mayBeServed whether an owner may be served now; others keep their place. */
   shift(mayBeServed: (owner: string) => boolean = () => true): T | undefined {
     for (const [owner, items] of this.#byOwner) {
       if (!mayBeServed(owner)) continue
       const item = items.shift()
-      // To the end of the line: a Map keeps the order of insertion.
+      // Moves the owner to the end, because a Map keeps insertion order.
       this.#byOwner.delete(owner)
       if (items.length > 0) this.#byOwner.set(owner, items)
       this.#size--

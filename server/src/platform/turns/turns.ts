@@ -1,9 +1,9 @@
-// Work of which only so much may be done at once, because each piece takes much memory. Whoever waits is served by owner: a tenant that
-// asks for much waits for itself.
+// Limits work that needs much memory to so many tasks at once. Owners are served in turn, so that a tenant with many tasks delays only
+// itself.
 import { Unavailable } from '../unavailable.ts'
 import { FairQueue } from './fair-queue.ts'
 
-/** More wait than will have their turn in time. */
+/** More tasks wait than can be served in time. */
 export class TooManyWaiting extends Unavailable {
   override readonly name = 'TooManyWaiting'
   constructor() {
@@ -16,13 +16,13 @@ export type Turns = <T>(owner: string, task: () => Promise<T>) => Promise<T>
 
 export interface TurnsSettings {
   readonly atOnceMax: number
-  /** Fewer, so that no owner has all places. */
+  /** Less than all places, so that no owner can take all of them. */
   readonly atOnceOfOwnerMax: number
   readonly waitingMax: number
   readonly waitingOfOwnerMax: number
 }
 
-/** @returns turns that throw TooManyWaiting where more would wait than may. */
+/** @returns turns that throw TooManyWaiting when the queue is full. */
 export function createTurns({ atOnceMax, atOnceOfOwnerMax, waitingMax, waitingOfOwnerMax }: TurnsSettings): Turns {
   const running = new Map<string, number>()
   const waiting = new FairQueue<() => void>()
@@ -47,7 +47,7 @@ export function createTurns({ atOnceMax, atOnceOfOwnerMax, waitingMax, waitingOf
   }
 
   return async (owner, task) => {
-    // Who waits goes first, unless it is held up by its own.
+    // Waiting tasks go first, unless their owner's limit holds them up.
     if (mayRun(owner)) begin(owner)
     else if (waiting.size >= waitingMax || waiting.sizeOf(owner) >= waitingOfOwnerMax) throw new TooManyWaiting()
     else

@@ -1,5 +1,5 @@
-// The first schema. Times are fixed-width UTC text with microseconds, flags 0/1, free JSON text: both engines alike.
-// PostgreSQL compares text by bytes (COLLATE "C"), as SQLite does, and keeps each event's transaction for ordered feeds.
+// The first schema. Times are fixed-width UTC text with microseconds, flags are 0 or 1, and free JSON is text, alike on both engines.
+// PostgreSQL compares text by bytes (COLLATE "C"), as SQLite does, and stores each event's transaction for ordered feeds.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 
@@ -30,7 +30,7 @@ function statements(engine: EngineName): string[] {
   const memberFlags = flags.map((name) => `${name} ${flag}`).join(', ')
 
   const table = (name: string, ...columns: string[]) => `CREATE TABLE ${name} (${columns.join(', ')})`
-  /** A table of records with an id: found by id with its tenant (by id alone for the operator), listed by created_at. */
+  /** A table of records with an id: found by tenant and id (by id alone for the operator), listed by created_at. */
   const records = (name: string, ...columns: string[]) => [
     table(
       name,
@@ -181,7 +181,7 @@ function statements(engine: EngineName): string[] {
       `primary_phone_id ${text}`,
       `public_meta ${required}`,
       `private_meta ${required}`,
-      // Personal data in events is sealed under a key made from this salt: once it is gone, nobody reads them.
+      // Personal data in events is sealed under a key derived from this salt; once the salt is gone, nobody can read it.
       `personal_salt ${required}`,
       `last_sign_in_at ${text}`,
       `last_active_at ${text}`,
@@ -212,7 +212,7 @@ function statements(engine: EngineName): string[] {
     unique('phone_numbers_key', 'phone_numbers (tenant_id, phone)'),
     'CREATE INDEX phone_numbers_user ON phone_numbers (tenant_id, user_id, created_at)',
 
-    // The person is a user of the console's tenant, so the reference names that tenant too.
+    // The person is a user of the console's tenant, so the reference includes that tenant.
     ...records(
       'tenant_members',
       `user_tenant_id ${required}`,
@@ -292,7 +292,7 @@ function statements(engine: EngineName): string[] {
       'CONSTRAINT counters_pkey PRIMARY KEY (tenant_id, name, shard)',
     ),
 
-    // position follows the order of writing; on PostgreSQL transaction_id lets a reader stop before what is still open.
+    // position follows the order of writing. On PostgreSQL, transaction_id lets a reader stop before transactions that are still open.
     table(
       'events',
       ...(engine === 'postgresql'

@@ -1,4 +1,4 @@
-// Background work, and the readers of the event log: its seals, the webhooks and what is to be delivered to them.
+// Background jobs and the readers of the event log: its seals, webhooks and their deliveries.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 
@@ -14,7 +14,7 @@ function statements(engine: EngineName): string[] {
   ]
 
   return [
-    // No reference to tenants: the work of a tenant that is going away has to outlive its row.
+    // Without a reference to tenants, because a deleted tenant's jobs must outlive its row.
     ...records(
       'jobs',
       `kind ${required}`,
@@ -40,14 +40,15 @@ function statements(engine: EngineName): string[] {
       `sealed_secret ${required}`,
       `sealed_previous_secret ${text}`,
       `previous_secret_until ${text}`,
-      // Of the first attempt that failed since one succeeded; failing_since once a delivery was given up meanwhile.
+      // first_failed_at: the first failed attempt since the last success. failing_since: set once a delivery has been given up since then.
       `first_failed_at ${text}`,
       `failing_since ${text}`,
       `held_until ${text}`,
     ),
     'CREATE INDEX webhooks_enabled ON webhooks (tenant_id) WHERE enabled = 1',
 
-    // Found by webhook alone in lists; not removed with it, which could be millions of rows at once, but with age.
+    // Lists find deliveries by webhook alone. They are removed by age and not with their webhook, which could mean millions of rows at
+    // once.
     ...records(
       'webhook_deliveries',
       `webhook_id ${required}`,
@@ -67,13 +68,13 @@ function statements(engine: EngineName): string[] {
       WHERE status = 'pending'`,
     'CREATE INDEX webhook_deliveries_age ON webhook_deliveries (created_at)',
 
-    // Whose salt opens `personal`, where that is not the subject.
+    // The user whose salt opens `personal`, if that is not the subject.
     `ALTER TABLE events ADD COLUMN personal_user_id ${text}`,
     'CREATE INDEX events_type ON events (tenant_id, type, created_at)',
     'CREATE INDEX events_subject ON events (tenant_id, subject_id, created_at)',
     ...(engine === 'postgresql'
       ? [
-          // The order in which readers follow the log: a transaction that commits late comes late in it.
+          // The order in which readers follow the log; a transaction that commits late comes late in it.
           'CREATE INDEX events_feed ON events (transaction_id, position)',
           'CREATE INDEX events_tenant_feed ON events (tenant_id, transaction_id, position)',
         ]

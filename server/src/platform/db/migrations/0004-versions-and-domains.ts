@@ -1,5 +1,5 @@
-// Versions of an authentication configuration are listed by their time; a domain remembers why it could not be verified;
-// deleted tenants wait for their erasure.
+// Lists versions of an authentication configuration by time, stores why a domain could not be verified, and records deleted tenants until
+// they are erased.
 import type { Migration } from '../migrate.ts'
 
 const statements = [

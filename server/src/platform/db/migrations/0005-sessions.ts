@@ -1,5 +1,5 @@
-// Sessions, the attempts to sign in and up, and what console users need: the memberships that they page through, the invalidation of
-// what nodes remember of one user.
+// Sessions, the attempts to sign in and up, and what console users need: an index to list their memberships, and the invalidation of cached
+// data about one user.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 
@@ -40,7 +40,7 @@ function statements(engine: EngineName): string[] {
       `ip ${text}`,
       `sign_in_attempt_id ${text}`,
       `sign_up_attempt_id ${text}`,
-      // Who acts in the user's place, where it is not the user.
+      // The person who acts in the user's place, if it is not the user.
       `actor_type ${text}`,
       `actor_id ${text}`,
       `expires_at ${required}`,

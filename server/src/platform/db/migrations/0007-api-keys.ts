@@ -1,4 +1,4 @@
-// The keys that tenants make for their own programs, and those that requests name to be told from their repetition.
+// The keys that tenants make for their own programs, and the idempotency keys that make repeated requests recognisable.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 
@@ -13,7 +13,7 @@ function statements(engine: EngineName): string[] {
     'CREATE UNIQUE INDEX api_keys_created_key ON api_keys (tenant_id, created_at)',
     'CREATE UNIQUE INDEX api_keys_hash_key ON api_keys (hash)',
 
-    // Gone after a day, so without a foreign key: the operator's requests belong to no tenant.
+    // Deleted after a day, so there is no foreign key: the operator's requests belong to no tenant.
     `CREATE TABLE idempotency_keys (tenant_id ${required}, id ${required}, request_id ${required}, sealed ${required},
       has_answer INTEGER NOT NULL, created_at ${required}, CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, id))`,
     'CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at)',

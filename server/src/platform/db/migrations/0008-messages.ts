@@ -1,4 +1,4 @@
-// What is sent to people, and how that went.
+// Messages that are sent to people, and their results.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 
@@ -6,7 +6,8 @@ function statements(engine: EngineName): string[] {
   const text = engine === 'postgresql' ? 'TEXT COLLATE "C"' : 'TEXT'
   const required = `${text} NOT NULL`
   return [
-    // No reference to channels, templates and users: what was sent stays known when they go. An erased user's are erased.
+    // Without references to channels, templates and users, because messages stay on record when those are deleted. An erased user's
+    // messages are erased.
     `CREATE TABLE messages (tenant_id ${required}, id ${required}, user_id ${text}, channel_type ${required},
       channel_id ${text}, provider ${text}, template_id ${text}, template_type ${text}, purpose ${required},
       recipient ${required}, subject ${text}, sealed_variables ${text}, sealed_content ${text}, lane ${required},

@@ -1,5 +1,4 @@
-// What sign-in and sign-up need beside the attempts: whose flow it is, codes and links, what may still be guessed and sent, devices
-// that are known.
+// What sign-in and sign-up need besides the attempts: the owner of a flow, codes and links, limits on guesses and sends, and known devices.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 
@@ -10,16 +9,16 @@ function statements(engine: EngineName): string[] {
   const ofUser = 'FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id) ON DELETE CASCADE'
   const attempts = ['sign_in_attempts', 'sign_up_attempts']
   return [
-    // The hash of the token that the browser which began the flow holds.
+    // The hash of the token held by the browser that began the flow.
     ...attempts.map((name) => `ALTER TABLE ${name} ADD COLUMN flow_hash ${text}`),
     `ALTER TABLE sign_in_attempts ADD COLUMN first_factor ${text}`,
-    // Sealed: what has been given so far, and what has been proven of it.
+    // Sealed: what has been entered so far, and which of it has been proven.
     `ALTER TABLE sign_up_attempts ADD COLUMN sealed_fields ${text}`,
 
-    // Set at sign-up by who had not shown to own an address: it goes when somebody does.
+    // Set at sign-up by somebody who has not proven to own an address; it is removed when somebody does.
     'ALTER TABLE passwords ADD COLUMN is_unproven INTEGER NOT NULL DEFAULT 0',
 
-    // The newest of a purpose in a flow is the only one.
+    // Only the newest code of a purpose is valid in a flow.
     `CREATE TABLE verifications (tenant_id ${required}, purpose ${required}, flow_id ${required}, user_id ${text},
       address_key ${required}, kind ${required}, secret_hash ${required}, flow_hash ${text}, tries_left INTEGER NOT NULL,
       expires_at ${required}, created_at ${required},
@@ -31,7 +30,7 @@ function statements(engine: EngineName): string[] {
       window_ends_at ${required}, CONSTRAINT quotas_pkey PRIMARY KEY (tenant_id, name, subject), ${ofTenant})`,
     'CREATE INDEX quotas_end ON quotas (window_ends_at)',
 
-    // Failures in a row; a device that is known has a row of its own.
+    // Consecutive failures; a known device has a row of its own.
     `CREATE TABLE guesses (tenant_id ${required}, subject ${required}, device ${required}, failures INTEGER NOT NULL,
       blocked_until ${required}, updated_at ${required},
       CONSTRAINT guesses_pkey PRIMARY KEY (tenant_id, subject, device), ${ofTenant})`,

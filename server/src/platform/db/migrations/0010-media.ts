@@ -16,14 +16,14 @@ function statements(engine: EngineName): string[] {
     ...records(
       'media_uploads',
       `path ${text}`,
-      // Null once the address that it is of takes nothing any more.
+      // Null once the upload's address accepts nothing any more.
       `token_hash ${text}`,
       `expires_at ${required}`,
-      // Who is just now sending the bytes, until when at most, and where they are going to be.
+      // The process that is receiving the bytes, its deadline, and where the bytes are stored.
       `claim ${text}`,
       `claimed_until ${text}`,
       `storage_key ${text}`,
-      // Where the store takes the bytes from strangers, before anybody has looked at them.
+      // Where the storage accepts bytes directly from clients, before anybody has checked them.
       `direct_key ${text}`,
       `actor_type ${required}`,
       `actor_id ${text}`,

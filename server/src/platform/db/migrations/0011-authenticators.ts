@@ -8,7 +8,7 @@ function statements(engine: EngineName): string[] {
   const ofTenant = 'FOREIGN KEY (tenant_id) REFERENCES tenants (id) ON DELETE CASCADE'
   const ofUser = 'FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id) ON DELETE CASCADE'
   return [
-    // At most one that is confirmed and one that is about to take its place, which belongs to the session that began it.
+    // At most one that is confirmed and one that is about to replace it, which belongs to the session that began it.
     `CREATE TABLE authenticator_codes (tenant_id ${required}, id ${required}, user_id ${required},
       is_confirmed INTEGER NOT NULL, session_id ${text}, sealed_secret ${required}, last_step BIGINT NOT NULL,
       last_used_at ${text}, created_at ${required}, updated_at ${required},
@@ -28,7 +28,7 @@ function statements(engine: EngineName): string[] {
     'CREATE UNIQUE INDEX passkeys_created_key ON passkeys (tenant_id, created_at)',
     'CREATE INDEX passkeys_user ON passkeys (tenant_id, user_id, created_at)',
 
-    // The newest of a purpose is the only one; the subject is the session or the attempt that it was made for.
+    // Only the newest challenge of a purpose is valid; the subject is the session or attempt that it was made for.
     `CREATE TABLE passkey_challenges (tenant_id ${required}, subject ${required}, purpose ${required}, user_id ${text},
       challenge_hash ${required}, relying_party_id ${required}, expires_at ${required},
       CONSTRAINT passkey_challenges_pkey PRIMARY KEY (tenant_id, subject, purpose), ${ofTenant}, ${ofUser})`,

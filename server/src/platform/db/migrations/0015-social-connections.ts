@@ -1,4 +1,4 @@
-// Accounts of social providers that sign users in, and the ways to a provider and back that are under way.
+// Accounts at social providers that sign users in, and the authorization flows that are under way.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 
@@ -8,7 +8,7 @@ function statements(engine: EngineName): string[] {
   const ofTenant = 'FOREIGN KEY (tenant_id) REFERENCES tenants (id) ON DELETE CASCADE'
   const ofUser = 'FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id) ON DELETE CASCADE'
   return [
-    // is_unproven: came with an account of which nobody has shown to own any address; it goes when somebody does.
+    // is_unproven: connected with an account for which nobody has proven to own an address; removed when somebody does.
     `CREATE TABLE social_connections (tenant_id ${required}, id ${required}, user_id ${required}, provider_key ${required},
       issuer ${required}, subject ${required}, email ${text}, is_unproven INTEGER NOT NULL DEFAULT 0, created_at ${required},
       updated_at ${required}, CONSTRAINT social_connections_pkey PRIMARY KEY (id, tenant_id), ${ofTenant}, ${ofUser})`,
@@ -16,7 +16,7 @@ function statements(engine: EngineName): string[] {
     'CREATE UNIQUE INDEX social_connections_subject_key ON social_connections (tenant_id, provider_key, issuer, subject)',
     'CREATE INDEX social_connections_user ON social_connections (tenant_id, user_id)',
 
-    // A state is found by its hash alone, before it says which tenant it is of. Its stage: open, used, ticket.
+    // A state is found by its hash alone, before its tenant is known. Its stage: open, used, ticket.
     `CREATE TABLE oauth_states (tenant_id ${required}, state_hash ${required}, stage ${required}, purpose ${required},
       flow_id ${required}, flow_hash ${required}, user_id ${text}, provider_id ${required}, provider_key ${required},
       transport ${required}, own_host ${text}, callback_uri ${required}, return_uri ${required},

@@ -1,5 +1,5 @@
-// Addresses and numbers that users want to add to their account and have not shown to own yet. Several may want the same one: who has
-// it is decided when one of them verifies it, by the constraint on those that are owned.
+// Addresses and numbers that users want to add to their account and have not verified yet. Several users may want the same one: the first
+// to verify it gets it, by the constraint on verified ones.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 

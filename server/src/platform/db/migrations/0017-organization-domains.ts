@@ -1,5 +1,5 @@
-// Domains of organizations. Several organizations of a tenant may claim the same one: who has it is decided when one of them proves it.
-// An invitation that was sent because of a domain remembers which.
+// Domains of organizations. Several organizations of a tenant may claim the same one; the first to prove it gets it. An invitation that was
+// sent because of a domain records which.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 

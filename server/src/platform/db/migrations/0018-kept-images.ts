@@ -1,4 +1,4 @@
-// Images that were made and are kept, so that they can be bounded; and what is to be made of an upload as soon as it is a file.
+// Records the processed images that are kept, so that their size can be limited, and what to make of an upload as soon as it is a file.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 

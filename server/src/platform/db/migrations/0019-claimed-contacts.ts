@@ -1,5 +1,5 @@
-// Addresses and numbers that somebody gave who signed up, and has not shown to own: when their owner comes, the account changes hands.
-// What a tenant says of its users is no claim. Until now it was known of passwords and connections alone.
+// Marks addresses and numbers that were entered at sign-up and not verified: when their owner verifies them, the account changes hands.
+// Contacts set by the tenant are not claims. Until now only passwords and connections were marked.
 import type { Migration } from '../migrate.ts'
 
 const claimed = (table: string) => `UPDATE ${table} SET is_claimed = 1 WHERE verified_at IS NULL AND (

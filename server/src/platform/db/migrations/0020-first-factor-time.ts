@@ -1,4 +1,4 @@
-// When the first factor of a sign-in was proven: a password that was replaced after that proves nothing any more.
+// Stores when the first factor of a sign-in was proven, because a password that was replaced after that proves nothing any more.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 

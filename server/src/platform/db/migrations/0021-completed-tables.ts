@@ -1,5 +1,5 @@
-// Three migrations were added to after databases had been made with them, before there was a release: 0007, 0009 and 0017.
-// Those databases get what they lack. Where everything is there only resets of passwords that are under way go.
+// Migrations 0007, 0009 and 0017 were extended before the first release, after some databases had applied them. This adds what those
+// databases lack. Where nothing is missing, only pending password resets are lost.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 
@@ -16,7 +16,8 @@ function statements(engine: EngineName): string[] {
     `CREATE INDEX IF NOT EXISTS organization_invitations_address
       ON organization_invitations (tenant_id, organization_id, email_key)`,
 
-    // SQLite adds no column that may be there. They expire within minutes: who is cut off asks again.
+    // SQLite cannot add a column only if it is missing, so the table is made again. Its rows expire within minutes; users ask for another
+    // reset.
     'DROP TABLE password_resets',
     `CREATE TABLE password_resets (tenant_id ${required}, id ${required}, user_id ${text}, status ${required},
       contact_kind ${text}, contact_id ${text}, expires_at ${required}, created_at ${required}, updated_at ${required},

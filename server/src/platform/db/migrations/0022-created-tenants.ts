@@ -1,4 +1,4 @@
-// The tenants that a console user has created and not deleted: there is a limit to them.
+// An index to count the tenants that a console user has created and not deleted, because their number is limited.
 import type { Migration } from '../migrate.ts'
 
 const statements = [

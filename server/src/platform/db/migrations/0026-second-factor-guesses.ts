@@ -1,4 +1,4 @@
-// Wrong codes of a second factor are counted apart from wrong passwords: those who guess at one do not use up the other.
+// Counts wrong second-factor codes apart from wrong passwords, so that guessing at one does not use up the tries of the other.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 

@@ -1,4 +1,4 @@
-// Indexes for the filters of lists that grow more slowly, as 0027-message-filters.ts has them for messages.
+// Indexes for the filters of lists that grow more slowly, like 0027-message-filters.ts for messages.
 import type { Migration } from '../migrate.ts'
 
 const statements = [
@@ -7,7 +7,7 @@ const statements = [
   'CREATE INDEX sign_up_attempts_user_list ON sign_up_attempts (tenant_id, user_id, created_at) WHERE user_id IS NOT NULL',
   'CREATE INDEX sign_up_attempts_status ON sign_up_attempts (tenant_id, status, created_at)',
   'CREATE INDEX media_files_mime_access ON media_files (tenant_id, mime, access, created_at)',
-  // sign_up_attempts_user_list does what it did.
+  // Replaces sign_up_attempts_user_list.
   'DROP INDEX sign_up_attempts_user',
 ]
 

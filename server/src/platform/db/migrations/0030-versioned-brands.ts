@@ -1,4 +1,4 @@
-// Brands are kept version by version, like authentication configurations, and so are the settings of hosted pages.
+// Stores brands in versions, like authentication configurations, and the settings of hosted pages.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 
@@ -14,7 +14,7 @@ const statements = (engine: EngineName) => {
   return [
     ...versions('brand_versions'),
     ...versions('pages_versions'),
-    // 0: there is no version yet.
+    // 0 means that there is no version yet.
     'ALTER TABLE tenants ADD COLUMN brand_version INTEGER NOT NULL DEFAULT 0',
     'ALTER TABLE tenants ADD COLUMN pages_version INTEGER NOT NULL DEFAULT 0',
     `ALTER TABLE tenants ADD COLUMN dark_logo_id ${text}`,

@@ -1,4 +1,4 @@
-// The file that a user has sent as picture: `image_uri` may as well be an address elsewhere.
+// Stores the file that a user uploaded as a picture, because `image_uri` may also be an external address.
 import type { EngineName } from '../database.ts'
 import type { Migration } from '../migrate.ts'
 
