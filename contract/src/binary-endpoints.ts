@@ -1,4 +1,5 @@
-// What takes or answers bytes, under the base address of the management interface. Whoever has the address may call: it is the credential.
+// Operations that take or return bytes, under the base address of the management interface. Whoever has the address may call it, because
+// the address is the credential.
 import { type Endpoint } from './endpoint.ts'
 import { sample } from './examples.ts'
 import { id, object, oneOf, optional, text } from './schema.ts'
@@ -7,21 +8,21 @@ import { outputFormats } from './shapes/transformation.ts'
 import { uploadBytesMax } from './shapes/media.ts'
 import type { SaysItsTenant } from './tenant-source.ts'
 
-/** An answer with another status than 200 that is no error, or that has no body. */
+/** A successful answer with a status other than 200, or an answer without a body. */
 interface FurtherAnswer {
   readonly description: string
-  /** What the headers say that this answer has, by their names. */
+  /** Descriptions of this answer's headers, by name. */
   readonly headers?: Readonly<Record<string, string>>
   /** Whether it has the body of the 200 answer, or a part of it. */
   readonly hasBody?: boolean
 }
 
 export interface BinaryEndpoint extends Endpoint {
-  /** What the headers say that the operation reads, by their names. */
+  /** Descriptions of the headers that the operation reads, by name. */
   readonly requestHeaders?: Readonly<Record<string, string>>
   /** Media types of the body. */
   readonly bodyTypes?: readonly string[]
-  /** What the headers of the 200 answer say, by their names. */
+  /** Descriptions of the 200 answer's headers, by name. */
   readonly headers?: Readonly<Record<string, string>>
   readonly answers?: Readonly<Record<number, FurtherAnswer>>
 }
@@ -29,7 +30,7 @@ export interface BinaryEndpoint extends Endpoint {
 const binaryEndpoint = <const E extends BinaryEndpoint>(definition: E & SaysItsTenant<E>): E => definition
 
 const tag = 'Media'
-/** What a multipart body may have beside the file. */
+/** How many bytes a multipart body may have in addition to the file. */
 export const aroundFileBytesMax = 64 * 1024
 
 const imageHeaders = {

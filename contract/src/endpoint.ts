@@ -1,4 +1,4 @@
-// An operation of the interface as one value: validation, handler types, serialisation, OpenAPI and the tests come from it.
+// Declares an operation of the interface as one value, from which validation, handler types, serialisation, OpenAPI and tests are derived.
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './errors.ts'
 import type { Permission } from './permissions.ts'
@@ -10,37 +10,37 @@ export interface Endpoint {
   /** Stable operation id, also the name of the SDK's function. */
   readonly id: string
   readonly method: Method
-  /** Other methods that do the same: clients differ on which one they expect. */
+  /** Other methods with the same effect, because clients differ on which one they expect. */
   readonly alsoAs?: readonly Method[]
-  /** Relative to the base address, parameters in braces: `/tenants/{id}/brand`. */
+  /** Relative to the base address, with parameters in braces: `/tenants/{id}/brand`. */
   readonly path: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
   readonly permission: Permission
-  /** For an operation of the operator alone: what everybody else can do instead, told by the 403. */
+  /** For an operation that only the operator may call: the alternative for everybody else, which the 403 mentions. */
   readonly alternative?: string
-  /** Where the tenant comes from that the operation acts in. */
+  /** How the request names the tenant in which the operation acts. */
   readonly tenant?: TenantSource
-  /** A second tenant that the operation reads from; its right there is checked first. */
+  /** A second tenant that the operation reads from; the caller's permission there is checked first. */
   readonly alsoReads?: FurtherTenant
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TSchema
-  /** Media type of the body where it is not JSON. Newline-delimited JSON is streamed, and `body` is the schema of one line. */
+  /** The media type of the body if it is not JSON. Newline-delimited JSON is streamed, and `body` is the schema of one line. */
   readonly bodyType?: 'application/x-ndjson'
   /**
-   * Media type of the 200 answer where it is not JSON; its schema is then of the text, of newline-delimited JSON of a line.
-   * An image is of whichever kind its Content-Type says.
+   * The media type of the 200 answer if it is not JSON. The schema is then that of the text or, for newline-delimited JSON, of one line. An
+   * image has the type that its Content-Type says.
    */
   readonly responseType?: 'text/event-stream' | 'application/x-ndjson' | 'image/*'
   /** The body of the 200 answer. */
   readonly response: TSchema
-  /** Codes that this operation answers beside `commonErrorCodes`. */
+  /** Error codes of this operation in addition to `commonErrorCodes`. */
   readonly errors: readonly ErrorCode[]
-  /** Whether the body takes nothing but what is listed, not even a `tenantId` that agrees with the record. */
+  /** Whether the body takes only the listed properties, not even a `tenantId` that matches the record. */
   readonly isBodyExact?: boolean
-  /** Largest body in bytes; 64 KiB unless said. */
+  /** The largest body in bytes; by default 64 KiB. */
   readonly bodyBytesMax?: number
   readonly example: {
     readonly params?: object
@@ -51,8 +51,8 @@ export interface Endpoint {
 }
 
 /**
- * Declares an operation; the type parameter keeps the exact schemas for {@link ParamsOf} and its siblings. One that takes a right in a
- * tenant does not compile unless it says where that tenant comes from.
+ * Declares an operation; the type parameter keeps the exact schemas for {@link ParamsOf} and similar types. An operation that needs a
+ * permission in a tenant does not compile unless it says how its requests name that tenant.
  */
 export function endpoint<const E extends Endpoint>(definition: E & SaysItsTenant<E>): E {
   return definition
@@ -62,7 +62,7 @@ type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise
 
 export type ParamsOf<E extends Endpoint> = StaticOr<E['params'], Record<string, never>>
 export type QueryOf<E extends Endpoint> = StaticOr<E['query'], Record<string, never>>
-/** What a handler reads: bytes as they arrive where the body is streamed. */
+/** The body as handlers read it: bytes as they arrive if the body is streamed. */
 export type BodyOf<E extends Endpoint> = E extends { readonly bodyType: string }
   ? AsyncIterable<Uint8Array>
   : StaticOr<E['body'], undefined>

@@ -1,4 +1,4 @@
-// Every error that leaves the service: code -> status and the sentence that people read. `docs/errors.md` explains each.
+// Every error of the service, with its status and its sentence for people. `docs/errors.md` explains each.
 
 export const errorCatalogue = {
   validation_failed: { status: 400, message: 'The request breaks one or more rules; see issues.' },
@@ -165,7 +165,7 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue
 
-/** What every operation can answer beside the codes that it declares itself. */
+/** The errors of every operation, in addition to those that it declares. */
 export const commonErrorCodes = [
   'validation_failed',
   'malformed_json',
@@ -187,7 +187,7 @@ export const commonErrorCodes = [
   'unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** One broken rule: `path` is a JSON pointer into the body, or into the query or path parameters. */
+/** One broken rule; `path` is a JSON pointer into the body, or into the query or path parameters. */
 export interface Issue {
   readonly path: string
   readonly code: string

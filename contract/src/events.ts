@@ -1,5 +1,5 @@
-// Every type of events, with what it is about and what it says. The types of the function that appends events, the checks of
-// subscriptions and filters, docs/events.md and the SDK's types come from this catalogue.
+// Every event type, with its subject and its data. The typed function that appends events, the checks of subscriptions and filters,
+// docs/events.md and the SDK's types come from this catalogue.
 import type { Static } from 'typebox'
 import type { EventDefinition } from './events/event-definition.ts'
 import { mediaEvents } from './events/media.ts'
@@ -25,19 +25,19 @@ export type EventType = keyof Catalogue
 
 export const eventTypes = Object.keys(eventCatalogue).toSorted() as EventType[]
 
-/** In requests: a type that there is. */
+/** In requests: an existing event type. */
 export const EventType = oneOf(eventTypes, { title: 'event type', description: 'resource.verb, such as user.created' })
 
 export const isEventType = (text: string): text is EventType => Object.hasOwn(eventCatalogue, text)
 
-/** Returns the entry of the catalogue under the type that all entries have. */
+/** Returns an entry of the catalogue, with the type common to all entries. */
 export const eventDefinition = (type: EventType): EventDefinition => eventCatalogue[type]
 
 type SaidOfPerson<Definition> = Definition extends { readonly personal: infer Personal extends EventDefinition['data'] }
   ? Static<Personal>
   : never
 
-/** What an event of each type says, apart from what it says about a person. */
+/** The data of each event type, without personal data. */
 export type EventDataByType = { [Type in EventType]: Static<Catalogue[Type]['data']> }
-/** What an event of each type says about a person; never for a type that says nothing. */
+/** The personal data of each event type; `never` for types without any. */
 export type PersonalDataByType = { [Type in EventType]: SaidOfPerson<Catalogue[Type]> }

@@ -1,4 +1,4 @@
-// One coherent sample world for the examples of every operation. A test checks each against its schema.
+// One coherent sample world for the examples of all operations. A test checks each example against its schema.
 import { defaultTenantAuthSettings } from './tenant-auth-settings.ts'
 import { roleFlags } from './permissions.ts'
 
@@ -390,7 +390,7 @@ export const sample = {
   },
 }
 
-/** One page that holds `row`. */
+/** Returns a page that contains only `row`. */
 export const pageOf = (row: unknown) => ({
   status: 'success',
   data: [row],

@@ -1,8 +1,8 @@
-// The two interfaces as their descriptions present them: an introduction, the base address and the credentials.
+// Describes the two interfaces for their documents: an introduction, the base address and the credentials.
 import { type ErrorCode, commonErrorCodes } from './errors.ts'
 import { frontendErrorCodes } from './frontend/frontend-endpoint.ts'
 
-/** What the description of an interface says beside its operations. */
+/** The parts of an interface's description that are not operations. */
 export interface Interface {
   readonly title: string
   readonly description: string
@@ -10,7 +10,7 @@ export interface Interface {
   readonly serverUrl: string
   readonly securitySchemes: Readonly<Record<string, object>>
   readonly security: readonly object[]
-  /** The codes that every operation can answer. */
+  /** The error codes of every operation. */
   readonly commonErrors: readonly ErrorCode[]
 }
 

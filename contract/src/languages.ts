@@ -1,4 +1,4 @@
-// The languages that hosted pages and messages are written in.
+// The languages of hosted pages and messages.
 
 /** BCP 47 tags. */
 export const languages = [
@@ -32,12 +32,12 @@ export type Language = (typeof languages)[number]
 const rightToLeft: ReadonlySet<string> = new Set<Language>(['ar', 'he'])
 export const directionOf = (language: string): 'ltr' | 'rtl' => (rightToLeft.has(language) ? 'rtl' : 'ltr')
 
-/** Norwegian without a written form, and Nynorsk, whose readers read Bokmål. */
+/** Norwegian without a written form, and Nynorsk, whose readers also read Bokmål. */
 const readAs: Readonly<Record<string, Language>> = { no: 'nb', nn: 'nb' }
 
 /**
- * Returns the language that a reader of `tag` reads: the same one, or else one of the same name in the same script (`de-AT` reads `de`,
- * `pt-PT` reads `pt-BR`, `zh-TW` does not read `zh-Hans`). Returns undefined if there is none or `tag` is no language.
+ * Returns the available language for a reader of `tag`: the same one, or one with the same language and script (`de-AT` gets `de`, `pt-PT`
+ * gets `pt-BR`, `zh-TW` does not get `zh-Hans`). Returns undefined if there is none or `tag` is not a language.
  */
 export function matchLanguage(tag: string, among: readonly Language[] = languages): Language | undefined {
   let wanted: Intl.Locale

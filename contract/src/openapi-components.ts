@@ -1,4 +1,4 @@
-// The components of an OpenAPI document: what it says once, under a name, and refers to wherever it is meant.
+// The components of an OpenAPI document: values that are stated once under a name, and referred to elsewhere.
 import { nullableBaseOf, originalOf } from './schema.ts'
 import * as shapes from './shapes.ts'
 
@@ -11,7 +11,7 @@ const namesOfShapes = new Map<unknown, string>(
   Object.entries(shapes).flatMap(([name, shape]) => (/^[A-Z]/.test(name) && isObject(shape) ? [[shape, name]] : [])),
 )
 
-/** Returns the name under which `shapes.ts` exports a schema, also for the optional property that is made of it. */
+/** Returns the name under which `shapes.ts` exports a schema, even if it is wrapped as an optional property. */
 export const nameOf = (schema: unknown) => (isObject(schema) ? namesOfShapes.get(originalOf(schema)) : undefined)
 
 /** Returns `create-user`, `create_user` and `createUser` as `CreateUser`. */
@@ -24,7 +24,7 @@ const mapValues = (values: unknown, change: (value: unknown, key: string) => unk
 const sorted = (values: Json): Json =>
   Object.fromEntries(Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Returns the value of the property by which a variant is told from the others, if the union has one. */
+/** Returns the value of the property that distinguishes a union's variants, if there is one. */
 function tagOf(variant: unknown, { discriminator }: Json) {
   if (!isObject(discriminator) || !isObject(variant)) return undefined
   const { enum: values } = (variant['properties'] as Record<string, Json>)[String(discriminator['propertyName'])] ?? {}
@@ -37,7 +37,7 @@ export type Components = ReturnType<typeof createComponents>
 export function createComponents() {
   const components: Record<Kind, Record<string, unknown>> = { schemas: {}, responses: {}, parameters: {} }
 
-  /** Adds a component and returns the reference to it. Two different values under one name are an error. */
+  /** Adds a component and returns a reference to it. Two different values with one name are an error. */
   function add(kind: Kind, name: string, value: unknown) {
     const present = (components[kind][name] ??= value)
     if (present !== value && JSON.stringify(present) !== JSON.stringify(value)) {
@@ -49,8 +49,8 @@ export function createComponents() {
   }
 
   /**
-   * Returns the schema with a reference for each shape in it. A shape is what `shapes.ts` names or has properties. One that has no
-   * name is named after its place; `names` says which of its properties are named otherwise.
+   * Returns the schema with every shape replaced by a reference. Shapes are the schemas that `shapes.ts` names and those with properties.
+   * An unnamed shape is named after its place; `names` overrides the names for some of its properties.
    */
   function schema(value: unknown, place: string, names: Readonly<Record<string, string>> = {}): unknown {
     if (!isObject(value)) return value
@@ -103,7 +103,10 @@ export interface Parameter {
   readonly in: string
 }
 
-/** Returns `Cursor` for a query parameter or header; one of the path is named after the path up to it: `AuthUsersId`. */
+/**
+ * Returns the name of a parameter's component: `Cursor` for a query parameter or header, and `AuthUsersId`, with the preceding path, for a
+ * path parameter.
+ */
 function nameOfParameter({ name, in: place }: Parameter, path: string) {
   if (place !== 'path') return pascalCase(name)
   const before = path.slice(0, path.indexOf(`{${name}}`)).replaceAll(/\{\w+\}/g, '')
@@ -121,8 +124,8 @@ interface Use {
 }
 
 /**
- * Returns the function that writes what several operations may have in common: a reference if two or more of them have the very same,
- * else the value itself. If different values have one name, such as `perPage` with another default, the most frequent one is shared.
+ * Returns a function that writes values that operations may share: as a reference if two or more have exactly the same value, otherwise the
+ * value itself. If different values have one name, such as `perPage` with another default, the most frequent one is shared.
  */
 function sharing(kind: Kind, all: readonly Use[], { add }: Components) {
   const uses = new Map<string, number>()
@@ -136,7 +139,7 @@ function sharing(kind: Kind, all: readonly Use[], { add }: Components) {
   return (use: Use) => (shared.get(use.name) === keyOf(use) ? add(kind, use.name, use.value) : use.value)
 }
 
-/** Returns the function that writes the parameters of a path. */
+/** Returns a function that writes the parameters of a path. */
 export function parameterWriter(
   all: readonly { readonly path: string; readonly parameters: readonly Parameter[] }[],
   components: Components,
@@ -148,14 +151,14 @@ export function parameterWriter(
   return (path: string, parameters: readonly Parameter[]) => usesOf(path, parameters).map(write)
 }
 
-/** Returns the function that writes successful answers; they are named after their schema, if it is a component. */
+/** Returns a function that writes successful answers, named after their schema if it is a component. */
 export function answerWriter(all: readonly Answer[], components: Components) {
   const useOf = (value: Answer) => ({ name: nameOfAnswer(value), value })
   const write = sharing('responses', all.map(useOf), components)
   return (answer: Answer) => (nameOfAnswer(answer) === '' ? answer : write(useOf(answer)))
 }
 
-/** Returns the name of the schema of an answer, or nothing if the schema is no component. */
+/** Returns the component name of an answer's schema, or undefined if it is not a component. */
 function nameOfAnswer({ content }: Answer) {
   const [media] = Object.values(content)
   const { $ref: reference, anyOf } = isObject(media?.schema) ? media.schema : {}

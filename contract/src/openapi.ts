@@ -1,4 +1,4 @@
-// OpenAPI 3.1 from the contract: the schemas are JSON Schema already, so this only arranges them.
+// Makes OpenAPI 3.1 from the contract. The schemas are JSON Schema already, so this only arranges them.
 import type { TObject, TSchema } from 'typebox'
 import type { BinaryEndpoint } from './binary-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -19,7 +19,7 @@ import { ErrorBody, PageMeta } from './shapes.ts'
 type Described = Endpoint & { readonly flow?: string } & Partial<Binary>
 type Binary = Pick<BinaryEndpoint, 'requestHeaders' | 'bodyTypes' | 'headers' | 'answers'>
 
-/** Of parameters whose schema says nothing more: what their name says, as a sentence. */
+/** Descriptions by name, for parameters whose schema has none. */
 const parameterDescriptions: Readonly<Record<string, string>> = {
   id: 'The id of the record',
   tenantId: 'The id of the tenant',
@@ -50,7 +50,7 @@ const parameters = (place: 'path' | 'query', shape: TObject | undefined, values:
     ...(values !== undefined && name in values ? { example: (values as Record<string, unknown>)[name] } : {}),
   }))
 
-/** The headers by which callers without a cookie jar hold the token of a flow. */
+/** The headers in which callers without a cookie jar send the token of a flow. */
 function flowHeaders(flow: string | undefined) {
   if (flow === undefined) return []
   const transport = {
@@ -70,7 +70,7 @@ function flowHeaders(flow: string | undefined) {
   return flow === 'begins' ? [transport] : [transport, token]
 }
 
-/** What a header of a request says. */
+/** Returns the parameter for a request header. */
 const headerParameters = (requestHeaders: Readonly<Record<string, string>> = {}) =>
   Object.entries(requestHeaders).map(([name, description]) => ({
     name,
@@ -94,7 +94,7 @@ function descriptionOf(schema: object, name: string) {
 
 type ErrorStatus = (typeof errorCatalogue)[ErrorCode]['status']
 
-/** What the answers of a status are called in the document. */
+/** The names of the error answers in the document, by status. */
 const statusNames: Readonly<Record<ErrorStatus, string>> = {
   400: 'BadRequest',
   401: 'Unauthenticated',
@@ -114,7 +114,7 @@ const statusNames: Readonly<Record<ErrorStatus, string>> = {
   503: 'Unavailable',
 }
 
-/** Returns `Conflict` for the codes that every operation shares, `ConflictEmailTaken` where one more is possible. */
+/** Returns `Conflict` for the codes that all operations share, and `ConflictEmailTaken` if one more is possible. */
 function nameOfErrors(status: ErrorStatus, codes: readonly ErrorCode[], common: readonly ErrorCode[]) {
   const own = codes.filter((code) => !common.includes(code)).map(pascalCase)
   const name = statusNames[status]
@@ -143,11 +143,11 @@ const errorResponse = (name: string, description: string, { add, schema }: Compo
     content: { 'application/json': { schema: schema(ErrorBody, 'ErrorBody') } },
   })
 
-/** Whether it asks for no credential; one of the frontend interface says so by its session. */
+/** Whether it needs no credential; operations of the frontend interface say so by their session. */
 const isOpen = (endpoint: Endpoint & { readonly session?: string }) =>
   endpoint.session === undefined && endpoint.permission === 'public'
 
-/** What a caller of the management interface must hold. */
+/** Describes what a caller of the management interface needs. */
 function rightOf(endpoint: Endpoint & { readonly session?: string }): string | undefined {
   if (endpoint.session !== undefined) return undefined
   switch (endpoint.permission) {
@@ -166,16 +166,16 @@ function rightOf(endpoint: Endpoint & { readonly session?: string }): string | u
   }
 }
 
-/** What the operations of one document have in common. */
+/** The parts that all operations of one document share. */
 interface Context {
   readonly components: Components
-  /** The codes that every operation of the interface can answer. */
+  /** The error codes of every operation of the interface. */
   readonly common: readonly ErrorCode[]
   readonly writeParameters: ReturnType<typeof parameterWriter>
   readonly writeAnswer: ReturnType<typeof answerWriter>
 }
 
-/** Returns the answer's schema: lists and envelopes are named after what is in them, other answers after their operation. */
+/** Returns the answer's schema. Lists and envelopes are named after their content, other answers after their operation. */
 function answerSchema({ id, response }: Endpoint, { schema }: Components) {
   const operationName = pascalCase(id)
   const { status, data, meta, ...others } = propertiesOf(response)
@@ -186,7 +186,7 @@ function answerSchema({ id, response }: Endpoint, { schema }: Components) {
   return schema(response, `EnvelopeOf${name}`, { data: name })
 }
 
-/** Returns the name of the data of an envelope: `ListOfUser`, `UserData` where a user is all there is, or `CreateUserData`. */
+/** Returns the name of an envelope's data: `ListOfUser`, `UserData` if a user is its only content, or `CreateUserData`. */
 function nameOfData(data: TSchema, operationName: string) {
   const { meta, ...others } = propertiesOf(data)
   const [only, ...more] = Object.values(others)
@@ -209,7 +209,7 @@ const headersOf = (headers: Readonly<Record<string, string>> | undefined) =>
         ),
       }
 
-/** Returns the answers of other statuses than 200 that are no errors, or that have no body. */
+/** Returns the successful answers with a status other than 200, and those without a body. */
 const furtherAnswers = ({ answers = {}, ...endpoint }: Described, components: Components) =>
   Object.fromEntries(
     Object.entries(answers).map(([status, { description, headers, hasBody }]) => [
@@ -271,7 +271,7 @@ function operation(endpoint: Described, context: Context) {
 
 /**
  * Returns the description of an interface.
- * @param version of the package that the interface is of.
+ * @param version of the package that provides the interface.
  */
 export function openApiDocument(
   endpoints: Record<string, Endpoint>,
@@ -308,6 +308,6 @@ export function openApiDocument(
   }
 }
 
-/** Returns a document as it is committed: one line for each reference, and otherwise as JSON is usually indented. */
+/** Returns a document as it is committed: each reference on one line, everything else indented as usual. */
 export const openApiText = (document: object) =>
   `${JSON.stringify(document, null, 2).replaceAll(/\{\s+("\$ref": "[^"]+")\s+\}/g, '{ $1 }')}\n`

@@ -1,5 +1,5 @@
-// Who may call an operation. An operation names one permission; each kind of credential has its own way of holding it
-// (operator: all, tenant secret key: all of its tenant, API key: its scopes, console user: its member flags).
+// Who may call an operation. An operation names one permission, which each kind of credential holds in its own way (operator: all; tenant
+// secret key: all of its tenant; API key: its scopes; console user: its member flags).
 
 export const roleFlags = [
   'roleAdmin',
@@ -15,7 +15,7 @@ export const roleFlags = [
 
 export type RoleFlag = (typeof roleFlags)[number]
 
-/** Permission inside one tenant -> the member flags of which one suffices (roleAdmin always does). */
+/** Maps each permission inside a tenant to the member flags of which one suffices (roleAdmin always does). */
 export const permissionFlags = {
   'users:read': ['roleViewUsers', 'roleEditUsers'],
   'users:write': ['roleEditUsers'],
@@ -33,7 +33,7 @@ export const permissionFlags = {
 
 export type TenantPermission = keyof typeof permissionFlags
 
-/** What an API key can be given. */
+/** The scopes that an API key can have. */
 export const scopes = [
   'users:read',
   'users:write',
@@ -51,7 +51,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-/** Permission inside one tenant -> the scopes of which one suffices (admin always does). */
+/** Maps each permission inside a tenant to the scopes of which one suffices (admin always does). */
 export const permissionScopes = {
   'users:read': ['users:read', 'users:write'],
   'users:write': ['users:write'],
@@ -69,9 +69,9 @@ export const permissionScopes = {
 
 /**
  * - a {@link TenantPermission}: held in the tenant that the operation acts on;
- * - `authenticated`: any valid credential, what it sees depends on it;
+ * - `authenticated`: any valid credential; the answer depends on it;
  * - `create-tenant`: the operator, or a console user;
- * - `operator`: the operator alone;
+ * - `operator`: only the operator;
  * - `console-user`: a signed-in console user, about itself;
  * - `public`: no credential.
  */

@@ -1,4 +1,4 @@
-// The building blocks of the shapes: plain JSON Schema with the TypeScript type beside it.
+// The building blocks of the shapes: plain JSON Schema together with its TypeScript type.
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import { idPattern } from './formats/id.ts'
 import { Type } from './type.ts'
@@ -21,26 +21,26 @@ export const oneOf = <const V extends string>(values: readonly V[], rules: Json 
 export const nullableOneOf = <const V extends string>(values: readonly V[], rules: Json = {}) =>
   Type.Unsafe<V | null>({ type: ['string', 'null'], enum: [...values, null], ...rules })
 
-/** The id pattern of core.md, in requests. */
+/** An id in a request, in the form of the service's own ids. */
 export const id = (rules: Json = {}) => text({ pattern: idPattern, maxLength: 64, ...rules })
 export const nullableId = (rules: Json = {}) => nullableText({ pattern: idPattern, maxLength: 64, ...rules })
-/** Ids that core.md calls plain strings: anything is a well-formed request, most of it names nothing. */
+/** An id that may be any text. A request with an unknown one is well-formed, but finds nothing. */
 export const plainId = (rules: Json = {}) => text({ minLength: 1, maxLength: 256, ...rules })
 export const timestamp = (rules: Json = {}) => text({ format: 'date-time', ...rules })
 export const nullableTimestamp = (rules: Json = {}) => nullableText({ format: 'date-time', ...rules })
-/** Arbitrary JSON, at most 16 KiB of it in a request. */
+/** Arbitrary JSON, without a limit; see `metaJson` for the limit in requests. */
 export const anyJson = (rules: Json = {}) => Type.Unsafe<unknown>({ ...rules })
 export const metaJson = (rules: Json = {}) => anyJson({ 'x-bytes-max': 16_384, ...rules })
 
-/** An object that takes no other properties. */
+/** An object without additional properties. */
 export const object = <P extends TProperties>(properties: P, rules: Json = {}): TObject<P> =>
   Type.Object(properties, { additionalProperties: false, ...rules })
 
 export const array = <S extends TSchema>(items: S, rules: Json = {}) => Type.Array(items, rules)
 
-/** What `nullable` was made of, for the OpenAPI document to name it. */
+/** The schema that `nullable` was made from, so that the OpenAPI document can name it. */
 const nullableBases = new WeakMap<object, TObject>()
-/** What `optional` was made of, for the same purpose. */
+/** The schema that `optional` was made from, for the same purpose. */
 const originals = new WeakMap<object, object>()
 
 export function optional<S extends TSchema>(schema: S) {
@@ -51,7 +51,7 @@ export function optional<S extends TSchema>(schema: S) {
   return copy
 }
 
-/** `object` or null, kept as one schema for the serialiser's sake. */
+/** `object` or null, as one schema, which serialises faster. */
 export function nullable<P extends TProperties>(shape: TObject<P>) {
   const schema = Type.Unsafe<Static<TObject<P>> | null>({ ...shape, type: ['object', 'null'] })
   nullableBases.set(schema, shape)
@@ -59,10 +59,10 @@ export function nullable<P extends TProperties>(shape: TObject<P>) {
 }
 
 export const nullableBaseOf = (schema: object): TObject | undefined => nullableBases.get(schema)
-/** Returns the schema that an optional one is a copy of, any other schema as it is. */
+/** Returns the schema that an optional one was made from, or any other schema unchanged. */
 export const originalOf = (schema: object): object => originals.get(schema) ?? schema
 
-/** Where a page stands in its list. */
+/** The position of a page in its list. */
 export const pageMeta = object({
   total: integer({ description: 'All rows of the list' }),
   count: integer({ description: 'The rows on this page' }),
@@ -72,7 +72,7 @@ export const pageMeta = object({
   next: nullableTimestamp({ description: 'Cursor of the following page, null on the last' }),
 })
 
-/** core.md's list envelope. */
+/** The envelope of lists: the rows and `meta`. */
 export const page = <S extends TSchema>(items: S) =>
   object({
     status: oneOf(['success', 'error']),
@@ -90,16 +90,16 @@ const pageQueryOf = (perPageDefault: number) =>
     ),
   })
 
-/** In the query of lists that can be narrowed to the time in which their rows were created. */
+/** Query parameters of lists that can be narrowed to the period in which their rows were created. */
 export const createdRange = {
   createdAfter: optional(text({ format: 'cursor', description: 'Only what was created at this time or later' })),
   createdBefore: optional(text({ format: 'cursor', description: 'Only what was created before this time' })),
 }
 
-/** What lists that can be narrowed say about their total. */
+/** The note about the total of lists that can be narrowed. */
 export const narrowedTotal = 'With a filter `meta.total` counts 1,000 rows at most; if there are more, it is 1,001.'
 
 /** The query of every paginated list. */
 export const pageQuery = pageQueryOf(20)
-/** Of lists that are short for nearly everybody: a client that asks for no pages is shown the whole. */
+/** The query of lists that are short for nearly everybody, so that a client that does not page gets the whole list. */
 export const shortListQuery = pageQueryOf(100)

@@ -1,4 +1,4 @@
-// What each setting of a tenant's authentication configuration does, for the reference. Its default and limits are added from the data.
+// Describes each setting of a tenant's authentication configuration for the reference. Defaults and limits are added from the data.
 import { type TenantAuthSettings, tenantAuthSettings } from './tenant-auth-settings.ts'
 
 const page = (what: string) =>
@@ -96,7 +96,7 @@ function defaultOf(name: keyof TenantAuthSettings): string {
   }
 }
 
-/** What the setting does, without its default. */
+/** Returns a setting's description without its default. */
 export const effectOfSetting = (name: keyof TenantAuthSettings): string => effects[name]
 
 export const descriptionOfSetting = (name: keyof TenantAuthSettings): string => `${effects[name]} ${defaultOf(name)}`

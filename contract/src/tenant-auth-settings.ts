@@ -1,5 +1,5 @@
-// The settings of a tenant's authentication configuration as data: name, kind, default, what it decides.
-// The shape TenantAuth, the defaults of a new tenant and the settings' documentation come from here.
+// The settings of a tenant's authentication configuration as data: name, kind, default and meaning. The shape TenantAuth, the defaults of a
+// new tenant and the settings' documentation are made from them.
 
 export interface BooleanSetting {
   readonly kind: 'boolean'
@@ -12,7 +12,7 @@ export interface IntegerSetting {
   readonly maximum: number
   readonly unit: 'seconds' | 'members'
 }
-/** A list of addresses that a sign-in or sign-up may end at. */
+/** A list of addresses where a sign-in or sign-up may end. */
 export interface RedirectsSetting {
   readonly kind: 'redirects'
   readonly default: readonly string[]
@@ -23,7 +23,7 @@ const off = { kind: 'boolean', default: false } as const
 const uri = { kind: 'uri' } as const
 const reference = { kind: 'reference' } as const
 const daySeconds = 24 * 60 * 60
-/** Session limits reach from five minutes to one year. */
+/** Session limits range from five minutes to one year. */
 const seconds = (value: number) =>
   ({ kind: 'integer', default: value, minimum: 300, maximum: 366 * daySeconds, unit: 'seconds' }) as const
 
@@ -60,7 +60,7 @@ export const requiredSettings = {
   sessionInactivityTimeout: seconds(7 * daySeconds),
 } as const
 
-/** Present in the configuration of every tenant too, though core.md lets them be absent. */
+/** Clients may omit these, but the configuration of every tenant has them. */
 export const optionalSettings = {
   homeUri: uri,
   frontendApiUri: uri,
@@ -100,12 +100,12 @@ type ValueOf<S> = S extends BooleanSetting
       ? readonly string[]
       : string | null
 
-/** A tenant's authentication configuration: a value for each setting. Session limits in seconds. */
+/** A tenant's authentication configuration with a value for each setting. Session limits are in seconds. */
 export type TenantAuthSettings = {
   -readonly [K in keyof typeof tenantAuthSettings]: ValueOf<(typeof tenantAuthSettings)[K]>
 }
 
-/** What a new tenant has, before its templates are known. */
+/** Returns the configuration of a new tenant, before its templates are known. */
 export function defaultTenantAuthSettings(): TenantAuthSettings {
   const entries = Object.entries(tenantAuthSettings).map(([name, setting]) => [
     name,

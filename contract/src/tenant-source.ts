@@ -1,9 +1,8 @@
-// Where an operation of the management interface acts: the endpoint says how its request names the tenant, and the server enters that
-// tenant before the operation runs.
+// Declares how the requests of a management operation name its tenant, which the server enters before the operation runs.
 import type { Static, TSchema } from 'typebox'
 import type { Permission, TenantPermission } from './permissions.ts'
 
-/** The records that requests name by their id alone, called as their tables are. */
+/** The records that requests name by id alone, by the names of their tables. */
 export type LocatedRecord =
   | 'api_keys'
   | 'channels'
@@ -33,17 +32,17 @@ export type LocatedRecord =
 export type Place = `params.${string}` | `query.${string}` | `body.${string}`
 
 export type TenantSource<At extends string = Place> =
-  /** The request says the tenant's id. */
+  /** The request contains the tenant's id. */
   | { readonly from: At }
-  /** The request names a record by its id: the tenant is the one that the record belongs to. */
+  /** The request names a record by its id, and the tenant is the one to which the record belongs. */
   | { readonly locates: LocatedRecord; readonly by: At }
   /**
-   * The request names the tenant by something else than its id. The operation looks it up, enters it, and answers null where there
-   * is none that the caller knows.
+   * The request names the tenant by something other than its id. The operation looks it up, enters it, and returns null if there is no
+   * tenant that the caller may know of.
    */
   | { readonly finds: At }
 
-/** A second tenant that an operation reads from, and what the caller must be allowed to do there. */
+/** A second tenant that an operation reads from, and the permission that the caller needs there. */
 export interface FurtherTenant<At extends string = Place> {
   readonly from: At
   readonly permission: TenantPermission
@@ -68,8 +67,8 @@ type PlacesOf<E extends Parts> =
   | PlacesIn<'body', E['body']>
 
 /**
- * What an endpoint must say about its tenant for it to compile: an operation that takes a right in a tenant says which tenant, by a
- * property that its requests have.
+ * The requirements on an endpoint's tenant for it to compile: an operation with a permission in a tenant names that tenant by a property
+ * that its requests have.
  */
 export type SaysItsTenant<E extends Parts> = E['permission'] extends TenantPermission
   ? { readonly tenant: TenantSource<PlacesOf<E>>; readonly alsoReads?: FurtherTenant<PlacesOf<E>> }

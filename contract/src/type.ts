@@ -1,16 +1,16 @@
-// The few of TypeBox's builders that the shapes are made with: the same schemas under TypeBox's own types. The library brings a whole type
-// system along, and loading it takes 5 MB of memory and a fifth of the service's start (docs/decisions/0017-speed-tricks.md).
+// The few TypeBox builders that the shapes use: they make the same schemas with TypeBox's own types. The library contains a whole type
+// system, and loading it takes 5 MB of memory and a fifth of the service's start (docs/decisions/0017-speed-tricks.md).
 import type { TArray, TObject, TOptional, TProperties, TSchema, TUnion, TUnsafe } from 'typebox'
 
 type Rules = Readonly<Record<string, unknown>>
 
-/** TypeBox's marks: its own functions tell schemas apart by them, JSON does not show them. */
+/** TypeBox's marks, by which its functions tell schemas apart; JSON does not contain them. */
 function marked(schema: object, name: `~${string}`, value: unknown): object {
   return Object.defineProperty(schema, name, { value, configurable: true, writable: true, enumerable: false })
 }
 
 export const Type = {
-  /** Any JSON Schema, with the type said beside it. */
+  /** Any JSON Schema with an explicit type. */
   Unsafe: <T>(schema: object): TUnsafe<T> => marked(copyOf(schema), '~unsafe', null) as TUnsafe<T>,
 
   Object<P extends TProperties>(properties: P, rules: Rules = {}): TObject<P> {
@@ -25,9 +25,9 @@ export const Type = {
   Union: <const S extends TSchema[]>(anyOf: S, rules: Rules = {}): TUnion<S> =>
     marked({ anyOf, ...rules }, '~kind', 'Union') as TUnion<S>,
 
-  /** The same schema, for a property that may be left out. */
+  /** The same schema for a property that may be left out. */
   Optional: <S extends TSchema>(schema: S): TOptional<S> => marked(copyOf(schema), '~optional', true) as TOptional<S>,
 }
 
-/** With its hidden marks. */
+/** Copies the schema with its hidden marks. */
 const copyOf = (schema: object): object => Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema))

@@ -8,7 +8,7 @@ import { Tenant } from '../shapes/tenant.ts'
 
 const tag = 'Authentication configuration'
 const params = object({ id: id() })
-/** A list of redirectUris may be longer than the bodies of other operations. */
+/** A list of redirectUris may need more than other operations' bodies. */
 const bodyBytesMax = 256 * 1024
 const idExample = { params: { id: sample.tenantId } }
 const difference = { setting: 'signUpEnabled', from: true, to: false }

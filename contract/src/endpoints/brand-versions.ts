@@ -1,4 +1,4 @@
-// Every change of a brand is a version; tenants.ts has the operations that read and replace it.
+// Every change of a brand creates a version; the operations that read and replace the brand are in tenants.ts.
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
 import { array, id, object, page, pageQuery } from '../schema.ts'

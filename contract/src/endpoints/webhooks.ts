@@ -11,7 +11,8 @@ import {
   deliveryStatuses,
 } from '../shapes/webhook.ts'
 
-// Whoever decides where events go reads them, people's data included: that takes the right to read what they tell.
+// A caller who decides where events are sent can read them, including personal data, and therefore needs permission to read what they
+// contain.
 const receives = 'The caller holds events:read, or the right to read what each type of events tells.'
 const tag = 'Webhooks'
 const params = object({ id: id() })

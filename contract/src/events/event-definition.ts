@@ -1,27 +1,27 @@
-// How one type of events is declared, and the shapes that many of them share.
+// How an event type is declared, and the shapes that many types share.
 import type { TObject, TProperties, TSchema } from 'typebox'
 import { roleFlags } from '../permissions.ts'
 import { anyJson, array, boolean, nullableText, object, text } from '../schema.ts'
 import { Type } from '../type.ts'
 
 export interface EventDefinition {
-  /** What kind of record the event is about. */
+  /** The kind of record that the event is about. */
   readonly subject: string
-  /** One sentence for people: what has happened. */
+  /** One sentence for people that says what has happened. */
   readonly sentence: string
   readonly data: TSchema
-  /** What the event says about a person, readable while the person's user exists. */
+  /** The event's personal data, readable as long as the person's user exists. */
   readonly personal?: TObject
 }
 
-/** Declares one type of events; the type parameter keeps its exact shapes. */
+/** Declares an event type; the type parameter keeps its exact shapes. */
 export const event = <const E extends EventDefinition>(definition: E): E => definition
 
-/** Of events that say nothing beside what they are about. */
+/** For events without data beyond their subject. */
 export const nothing = () =>
   Type.Unsafe<Readonly<Record<string, never>>>({ type: 'object', properties: {}, additionalProperties: false })
 
-/** A change of something that is described the same way before and after it. */
+/** A change of something that is described in the same way before and after it. */
 export const change = <P extends TProperties>(properties: P) => ({
   before: object(properties),
   after: object(properties),
@@ -43,7 +43,7 @@ const flagProperties = Object.fromEntries(roleFlags.map((flag) => [flag, boolean
   ReturnType<typeof boolean>
 >
 
-/** The nine flags of a tenant's member. */
+/** The nine flags of a tenant member. */
 export const flags = () => object(flagProperties)
 
 export const texts = () => array(text())

@@ -1,4 +1,4 @@
-// Events of files and of what is made of them.
+// Events of files and of the images made from them.
 import { accesses } from '../shapes/media.ts'
 import { boolean, integer, nullableInteger, object, oneOf, text } from '../schema.ts'
 import { Transformation } from '../shapes/transformation.ts'

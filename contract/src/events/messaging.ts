@@ -1,4 +1,4 @@
-// Events of messages, of what they are made of, and of webhooks.
+// Events of messages, their channels and templates, and of webhooks.
 import { boolean, nullableOneOf, nullableText, nullableTimestamp, object, oneOf, optional, text } from '../schema.ts'
 import { channelProviders, channelTypes } from '../shapes/channel.ts'
 import { messageStatuses } from '../shapes/message.ts'

@@ -1,4 +1,4 @@
-// Events of users, of what they sign in with, and of their sessions.
+// Events of users, their credentials and their sessions.
 import {
   array,
   boolean,

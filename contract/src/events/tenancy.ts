@@ -1,4 +1,4 @@
-// Events of tenants and of how they are set up.
+// Events of tenants and their settings.
 import { scopes } from '../permissions.ts'
 import {
   array,

@@ -1,5 +1,5 @@
-// Brand values end up in the style sheets of sign-in pages. What could leave its declaration is refused on the way in;
-// of the rest only what these grammars know (CSS Color 4, CSS Values 4) is applied.
+// Brand values are inserted into the style sheets of sign-in pages. Values that could end their declaration are refused when they are set;
+// of the others, only those that match these grammars (CSS Color 4, CSS Values 4) are applied.
 import { codePointLength, hasControlCharacters, isWellFormedText } from './text.ts'
 
 const lengthMax = 200
@@ -74,7 +74,7 @@ const numbersOrPercentages: readonly Components[] = [
   [isPercentage, isPercentage, isPercentage],
 ]
 const hueAndPercentages: readonly Components[] = [[isHue, isPercentage, isPercentage]]
-/** The older notation: no `none`, and numbers and percentages do not mix. */
+/** The older notation, without `none`, and without mixing numbers and percentages. */
 const withCommas: Notations = {
   rgb: numbersOrPercentages,
   rgba: numbersOrPercentages,
@@ -108,7 +108,7 @@ function isColorFunction(value: string): boolean {
   return (body.includes(',') ? isCommaColor : isSpacedColor)(name.toLowerCase(), body)
 }
 
-/** A value as it can stand in a style sheet as a colour: the bare triplet dressed as `hsl(H S% L%)`; undefined: no colour. */
+/** Returns a value as a colour for style sheets, with a bare triplet written as `hsl(H S% L%)`, or undefined if it is not a colour. */
 export function cssColor(value: string): string | undefined {
   if (!isBrandValue(value)) return undefined
   const text = value.trim()
@@ -118,5 +118,5 @@ export function cssColor(value: string): string | undefined {
 
 export const isColor = (value: string): boolean => cssColor(value) !== undefined
 
-/** A radius: one length or percentage, not negative. */
+/** A radius: one length or percentage that is not negative. */
 export const isLength = (value: string): boolean => isBrandValue(value) && length.test(value.trim())

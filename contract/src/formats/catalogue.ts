@@ -1,4 +1,4 @@
-// What the JSON Schema keyword `format` refers to in the contract's shapes.
+// The formats that the JSON Schema keyword `format` refers to in the contract's shapes.
 import { brandValueRule, isBrandValue } from './brand-value.ts'
 import { domainRule, isDomain } from './domain.ts'
 import { emailRule, isEmail, isMailDomain, mailDomainRule } from './email.ts'
@@ -19,7 +19,7 @@ import { isWebhookUrl, webhookUrlRule } from './webhook-url.ts'
 
 export interface Format {
   readonly test: (value: string) => boolean
-  /** Continues the name of a field in an error message. */
+  /** Follows the name of a field in an error message. */
   readonly rule: string
 }
 

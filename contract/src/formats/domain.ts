@@ -4,7 +4,7 @@ const domainLengthMax = 253
 export const domainRule =
   'must be a host name: dot-separated labels of letters, digits and hyphens, none starting or ending with a hyphen'
 
-/** core.md's rule for a tenant's domain, with the lengths of RFC 1035 §2.3.4. Other scripts come as punycode. */
+/** The form of a tenant's domain, with the lengths of RFC 1035 §2.3.4. Names in other scripts are written in punycode. */
 export const isDomain = (value: string): boolean =>
   value.length <= domainLengthMax && value.split('.').every((label) => hostLabel.test(label))
 

@@ -1,12 +1,12 @@
-// Mail parsers and Unicode normalisation have both been used to send a victim's mail elsewhere, so the grammar is far
-// narrower than RFC 5322: what is stored is exactly what stands in RCPT TO.
+// Differences between mail parsers, and Unicode normalisation, have been used to redirect victims' mail. So the grammar is far narrower
+// than RFC 5322, and the stored address is exactly what RCPT TO contains.
 import { isDomain } from './domain.ts'
 import { foldCase } from './text.ts'
 
 const totalOctetsMax = 254 // RFC 5321 §4.5.3.1.3, less the angle brackets
 const localOctetsMax = 64 // RFC 5321 §4.5.3.1.1
 
-// Quoting, lists, groups, comments and literals; then all that cannot be seen: spaces, controls, bidi and zero-width.
+// Quoting, lists, groups, comments and literals; then everything invisible: spaces, controls, bidi and zero-width characters.
 const refusedCharacter = /["(),:;<>[\\\]\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/u
 const domainCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u
 const numericTopLabel = /\.\d+$/
@@ -23,13 +23,13 @@ const encoder = new TextEncoder()
 const octets = (value: string) => encoder.encode(value).length
 
 /**
- * Nearly all addresses, told by one look. Nothing in them changes by normalisation or IDNA; labels of punycode and of numbers are
- * left to the URL parser.
+ * Matches nearly all addresses at once. Normalisation and IDNA change nothing in them; labels in punycode or of digits are left to the URL
+ * parser.
  */
 const plainAddress =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
-/** Of a value that is not longer than addresses are, so that its domain is not either. */
+/** Parses an address of the plain form. The value must not be longer than an address may be, so that its domain is not either. */
 function plainEmail(value: string): Address | undefined {
   if (!plainAddress.test(value) || value.includes('--')) return undefined
   const at = value.indexOf('@')
@@ -54,8 +54,8 @@ function parseEmail(value: string): Address | undefined {
 }
 
 /**
- * The domain as it stands in canonical addresses, undefined for what cannot. IDNA by the URL parser, the one implementation that
- * every runtime has; it also unmasks IPv4 addresses (`127.1`).
+ * Returns the domain in the form used in canonical addresses, or undefined if that is impossible. IDNA is done by the URL parser, the one
+ * implementation that every runtime has; it also recognises disguised IPv4 addresses (`127.1`).
  */
 export function asciiDomain(raw: string): string | undefined {
   const url = `http://${raw}`
@@ -77,8 +77,8 @@ function acceptedEmail(value: string): Address {
 export const isEmail = (value: string): boolean => parseEmail(value) !== undefined
 
 /**
- * The address as it is stored, shown and written to: the local part as typed (NFC), the domain in lower-case ASCII.
- * @throws TypeError for what `isEmail` refuses
+ * Returns the address as it is stored, shown and used: the local part as typed (NFC), the domain in lower-case ASCII.
+ * @throws TypeError if `isEmail` refuses it
  */
 export function canonicalEmail(value: string): string {
   const { local, domain } = acceptedEmail(value)
@@ -86,8 +86,8 @@ export function canonicalEmail(value: string): string {
 }
 
 /**
- * What uniqueness is decided on.
- * @throws TypeError for what `isEmail` refuses
+ * Returns the key that decides about uniqueness.
+ * @throws TypeError if `isEmail` refuses it
  */
 export function emailKey(value: string): string {
   const { local, domain } = acceptedEmail(value)
@@ -95,7 +95,7 @@ export function emailKey(value: string): string {
 }
 
 /**
- * The domain of an address, as `asciiDomain` writes it.
- * @throws TypeError for what `isEmail` refuses
+ * Returns the domain of an address, as `asciiDomain` writes it.
+ * @throws TypeError if `isEmail` refuses it
  */
 export const domainOfEmail = (value: string): string => acceptedEmail(value).domain

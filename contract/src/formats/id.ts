@@ -2,12 +2,12 @@ import { codePointLength, isWellFormedText } from './text.ts'
 
 const lengthMax = 64
 
-/** core.md's id pattern, as the source of a regular expression. */
+/** The pattern of ids, as the source of a regular expression. */
 export const idPattern = '^[cC][^\\s-]{8,}$'
 const pattern = new RegExp(idPattern, 'u')
 
 export const idRule = 'must be an id: c or C, then at least 8 characters, none of them a space or a hyphen'
 
-/** The pattern alone lets through NUL and texts without end, which no id has and the database would stumble over. */
+/** The pattern alone would accept NUL and texts of any length, which no id has and the database cannot handle. */
 export const isId = (value: string): boolean =>
   pattern.test(value) && codePointLength(value) <= lengthMax && isWellFormedText(value)

@@ -1,7 +1,7 @@
-// Colours of image processing, which need their components, not only to be well formed as a brand's.
+// Colours for image processing, which needs their components, whereas a brand's colours only need to be well-formed.
 import { cssColor } from './brand-value.ts'
 
-/** Red, green, blue and alpha, 0 to 255 each. */
+/** Red, green, blue and alpha, each 0 to 255. */
 export type Rgba = readonly [number, number, number, number]
 
 export const imageColorRule =
@@ -50,7 +50,7 @@ function fromHex(digits: string): Rgba {
   return [at(0), at(1), at(2), at(3)]
 }
 
-/** A number, or a percentage of `whole`; `none` is 0 (CSS Color 4 §4.4). */
+/** Returns a number, or a percentage of `whole`; `none` is 0 (CSS Color 4 §4.4). */
 function amount(text: string, whole: number): number {
   if (text === 'none') return 0
   return text.endsWith('%') ? (Number.parseFloat(text) / 100) * whole : Number.parseFloat(text)
@@ -63,7 +63,7 @@ function hue(text: string): number {
   return turned < 0 ? turned + 360 : turned
 }
 
-/** CSS Color 4 §7.1; saturation and lightness 0 to 1, channels 0 to 1. */
+/** CSS Color 4 §7.1; saturation, lightness and channels are 0 to 1. */
 function fromHsl(angle: number, saturation: number, lightness: number): number[] {
   const reach = saturation * Math.min(lightness, 1 - lightness)
   return [0, 8, 4].map((offset) => {
@@ -85,7 +85,7 @@ function channels(name: string, [one = '', two = '', three = '']: readonly strin
       return [one, two, three].map((text) => amount(text, 255))
     case 'hsl':
     case 'hsla':
-      // A number means the percentage of the same value.
+      // A number means the same as that percentage.
       return fromHsl(hue(one), unit(amount(two, 100) / 100), unit(amount(three, 100) / 100)).map((each) => each * 255)
     case 'hwb':
       return fromHwb(hue(one), unit(amount(two, 100) / 100), unit(amount(three, 100) / 100)).map((each) => each * 255)
@@ -94,7 +94,7 @@ function channels(name: string, [one = '', two = '', three = '']: readonly strin
   }
 }
 
-/** The components of a colour as CSS writes it; undefined for one that cannot be drawn with. */
+/** Returns the components of a CSS colour, or undefined for one that cannot be used for drawing. */
 export function parseImageColor(value: string): Rgba | undefined {
   const text = cssColor(value)?.toLowerCase()
   if (text === undefined) return undefined

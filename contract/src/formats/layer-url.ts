@@ -1,5 +1,5 @@
-// Where the picture comes from that a step lays on another: a file of the tenant, or the web. Which hosts may be reached is
-// decided by address when it is fetched; this is the form alone.
+// The source of a picture that a step lays over another: a file of the tenant, or an address on the web. This checks only the form; which
+// hosts may be reached is decided by their address when the picture is fetched.
 import { isId } from './id.ts'
 import { isWebhookUrl } from './webhook-url.ts'
 

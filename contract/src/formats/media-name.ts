@@ -1,5 +1,5 @@
-// What callers call a file. Labels alone: nothing is ever stored under them. What could be taken for a way to somewhere else
-// by whoever saves a file under its name is refused all the same.
+// The name that callers give a file. It is only a label: nothing is ever stored under it. Names that could be taken for a path are refused
+// nevertheless, to protect anybody who saves a file under its name.
 import { hasControlCharacters, isWellFormedText } from './text.ts'
 
 const pathLengthMax = 512

@@ -5,12 +5,12 @@ export const phoneRule = 'must be a phone number: + and 7 to 15 digits, such as 
 
 const withoutGrouping = (value: string) => value.replace(groupingCharacters, '')
 
-/** Whether such a number exists is not judged (extended.md section 1). */
+/** Checks the form only, not whether the number exists. */
 export const isPhone = (value: string): boolean => bareNumber.test(withoutGrouping(value))
 
 /**
- * The number as it is stored and compared: `+` and digits.
- * @throws TypeError for what `isPhone` refuses
+ * Returns the number as it is stored and compared: `+` and digits.
+ * @throws TypeError if `isPhone` refuses it
  */
 export function canonicalPhone(value: string): string {
   const phone = withoutGrouping(value)
@@ -18,5 +18,5 @@ export function canonicalPhone(value: string): string {
   return phone
 }
 
-/** What uniqueness is decided on. */
+/** Returns the key that decides about uniqueness. */
 export const phoneKey = canonicalPhone

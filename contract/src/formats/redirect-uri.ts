@@ -1,5 +1,5 @@
-// Addresses that browsers are sent to. Parsers disagree on what they repair (`https:\\evil`, tabs, `127.1`, dot segments), so
-// an address that needs repairing is refused: what is stored reads the same to everyone.
+// Addresses to which browsers are sent. Parsers repair addresses differently (`https:\\evil`, tabs, `127.1`, dot segments), so an address
+// that needs repairing is refused: all parsers read the stored address in the same way.
 import { isDomain } from './domain.ts'
 import { isEmail } from './email.ts'
 
@@ -10,7 +10,7 @@ const loopbackHost = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 export const webUriRule = 'must be an absolute https address (http only on localhost), written out in plain ASCII'
 
-/** Whether an address may stand in a `*Uri` setting or as a provider's redirect URI. */
+/** Whether an address is allowed in a `*Uri` setting or as a provider's redirect URI. */
 export function isWebUri(value: string): boolean {
   if (value.length > lengthMax || refusedCharacter.test(value) || !URL.canParse(value)) return false
   const url = new URL(value)
@@ -26,10 +26,10 @@ export const supportUriRule = `${webUriRule}, or mailto: with one e-mail address
 export const isSupportUri = (value: string): boolean =>
   value.startsWith('mailto:') ? isPlainMailbox(value.slice('mailto:'.length)) : isWebUri(value)
 
-/** One whose characters mean nothing in an address of the web, so that no header or second recipient can be added. */
+/** An e-mail address without characters that have a meaning in URLs, so that no header or second recipient can be added. */
 const isPlainMailbox = (mailbox: string) => /^[\w.+-]+@[\w.-]+$/.test(mailbox) && isEmail(mailbox)
 
-/** Letter case of scheme and host, and the slash after a bare host, are the two repairs that everyone makes alike. */
+/** All parsers agree on two repairs: the letter case of scheme and host, and the slash after a bare host. */
 function withRootPath(value: string): string | undefined {
   const [, origin, rest] = originAndRest.exec(value) ?? []
   if (origin === undefined || rest === undefined) return undefined
@@ -39,10 +39,10 @@ function withRootPath(value: string): string | undefined {
 export const redirectUriRule =
   'must be an https address (http only on localhost) or the address of an app such as com.example.app:/callback, in plain ASCII and without a fragment'
 
-/** RFC 8252 section 7.1: an app's own scheme is a domain name turned round. No scheme that a browser runs or reads itself has a dot. */
+/** RFC 8252 section 7.1: an app's own scheme is a reversed domain name. No scheme that a browser runs or handles itself contains a dot. */
 const appAddress = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:\/[^#\\]*$/
 
-/** Whether an address may be one that a flow ends at: a page, or an app on the same device. */
+/** Whether a flow may end at the address: a page, or an app on the same device. */
 export function isRedirectUri(value: string): boolean {
   if (value.includes('#')) return false
   return isWebUri(value) || isAppUri(value)

@@ -7,10 +7,12 @@ export const slugRule = 'must be 4 to 32 letters, digits, hyphens or underscores
 
 export const isSlug = (value: string): boolean => allowedCharacters.test(value)
 
-/** What uniqueness is decided on. */
+/** Returns the key that decides about uniqueness. */
 export const slugKey = (value: string): string => value.toLowerCase()
 
-/** A slug for any name: accents dropped, what is not an ASCII letter or digit turned into hyphens, at least `tenant`. */
+/**
+ * Makes a slug from any name: accents are dropped, everything but ASCII letters and digits becomes a hyphen, and the minimum is `tenant`.
+ */
 export function slugFromName(name: string): string {
   const words = name
     .normalize('NFKD')
@@ -24,7 +26,7 @@ export function slugFromName(name: string): string {
   return words === '' ? fallback : `${fallback}-${words}`
 }
 
-/** The nth slug to try when `slug` is taken: `acme-2`, `acme-3`; the slug gives way where the number needs its place. */
+/** Returns the nth slug to try when `slug` is taken: `acme-2`, `acme-3`. The slug is shortened if there is no room for the number. */
 export function slugVariant(slug: string, n: number): string {
   const suffix = `-${n}`
   return slug.slice(0, lengthMax - suffix.length).replace(/-$/, '') + suffix

@@ -1,4 +1,4 @@
-// Times travel as UTC text with microseconds, `2026-11-20T22:49:43.018032Z`, which is also how they are stored and sorted.
+// Times are sent as UTC text with microseconds, `2026-11-20T22:49:43.018032Z`; they are stored and sorted in the same form.
 const dateTime = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 const microsecondDigits = 6
 const minuteMilliseconds = 60_000
@@ -7,20 +7,20 @@ const latest = Date.parse('9999-12-31T23:59:59Z')
 
 export const timestampRule = 'must be an ISO 8601 date-time such as 2026-11-20T22:49:43.018032Z'
 
-/** The first and the last microsecond that a cursor can mean, as stored. */
+/** The first and the last microsecond that a cursor can mean, in the stored form. */
 export interface CursorRange {
   readonly from: string
   readonly to: string
 }
 
 /**
- * Reads a cursor in whatever ISO 8601 form a client's date library has given it back. One that was cut to milliseconds
- * means the whole of that millisecond, so that rows can repeat but never be skipped; digits past the microsecond are dropped.
+ * Reads a cursor in any ISO 8601 form in which a client's date library may return it. One that was cut to milliseconds means the whole of
+ * that millisecond, so that rows may repeat but are never skipped; digits after the microsecond are dropped.
  */
 export function parseCursor(text: string): CursorRange | undefined {
   const [, date = '', time = '', fraction = '', sign, hours, minutes] = dateTime.exec(text) ?? []
   const local = Date.parse(`${date}T${time}Z`)
-  // Date.parse takes 30 February for 1 or 2 March and 24:00 for the next day; only real dates come back the same.
+  // Date.parse takes 30 February for 1 or 2 March, and 24:00 for the next day; only real dates come back unchanged.
   if (Number.isNaN(local) || wholeSeconds(local) !== `${date}T${time}`) return undefined
   const ahead = sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
   const utc = local - ahead * minuteMilliseconds

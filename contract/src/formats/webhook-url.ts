@@ -1,4 +1,4 @@
-// Where events are sent to. Which hosts may be reached is decided by address when a message is sent; this is the form alone.
+// The address to which events are sent. This checks only the form; which hosts may be reached is decided by their address at each delivery.
 const lengthMax = 2048
 const refusedCharacter = /[\s\\\p{Cc}]/u
 

@@ -1,4 +1,4 @@
-// The sample world of `../examples.ts`, as its users see it.
+// The sample world of `../examples.ts` as its users see it.
 import { sample } from '../examples.ts'
 import { optionalSettings, requiredSettings } from '../tenant-auth-settings.ts'
 

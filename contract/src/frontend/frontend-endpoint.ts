@@ -1,25 +1,25 @@
-// An operation of the frontend interface, which end users' browsers and apps call: the tenant comes from the request, and what a
-// caller may do from the session.
+// Declares an operation of the frontend interface, which end users' browsers and apps call. The tenant comes from the request, and the
+// caller's permissions from the session.
 import type { Static, TArray, TSchema } from 'typebox'
 import type { Endpoint } from '../endpoint.ts'
 import type { ErrorCode } from '../errors.ts'
 import { pageOf } from '../examples.ts'
 import { array, object, oneOf, pageMeta } from '../schema.ts'
 
-/** How an operation names its tenant in its path; most leave that to the host or the public key of the request. */
+/** How an operation names its tenant in its path; most use the host or the public key of the request. */
 type FrontendTenantSource = { readonly from: 'params.id' } | { readonly finds: 'params.publicKey' | 'params.domain' }
 
 interface Definition extends Omit<Endpoint, 'permission' | 'response' | 'tenant'> {
   readonly tenant?: FrontendTenantSource
-  /** Whether the operation needs a signed-in user, or looks whether there is one. */
+  /** Whether the operation requires a signed-in user, or only looks for one. */
   readonly session: 'none' | 'optional' | 'required'
-  /** Whether it gives the token of a flow, which binds the flow's steps to one browser or app, or is such a step. */
+  /** Whether the operation issues the token that binds a flow's steps to one browser or app, or is such a step. */
   readonly flow?: 'begins' | 'continues'
-  /** What stands under `data` of the answer. */
+  /** The schema of `data` in the answer. */
   readonly data: TSchema
 }
 
-/** What every operation of the frontend interface can answer beside the codes of all operations. */
+/** The error codes of every frontend operation, in addition to those of all operations. */
 export const frontendErrorCodes = [
   'not_found',
   'origin_refused',
@@ -41,7 +41,7 @@ function describedFlow({ description, flow }: Definition) {
   return { description: description === undefined ? flowNotes[flow] : `${description} ${flowNotes[flow]}` }
 }
 
-/** What becomes of a session's JWT that is sent as a credential. */
+/** Returns the errors for a session's JWT that is sent as a credential. */
 function jwtErrorsOf({ session, method }: Definition): readonly ErrorCode[] {
   if (session === 'none') return []
   return [method === 'GET' ? 'token_expired' : 'session_token_required']
@@ -68,11 +68,11 @@ export interface FrontendEndpoint extends Endpoint {
 
 export type DataOf<E extends FrontendEndpoint> = Static<E['data']>
 
-/** What every list of the frontend interface answers: its rows under a name of their own, and where the page stands. */
+/** Returns the schema of a list in the frontend interface: its rows under their own name, and the position of the page. */
 export const listOf = <Name extends string, Item extends TSchema>(name: Name, item: Item) =>
   object({ [name]: array(item), meta: pageMeta } as Record<Name, TArray<Item>> & { meta: typeof pageMeta })
 
-/** The example of such an answer that is one page with one row. */
+/** Returns the example of such a list with one page and one row. */
 export const listExample = <Name extends string>(name: Name, row: unknown) => ({
   [name]: [row],
   meta: pageOf(row).meta,

@@ -5,7 +5,7 @@ import { OrganizationUserSummary, UserRole } from '../shapes/user.ts'
 
 const times = { createdAt: timestamp(), updatedAt: timestamp() }
 
-/** An organization as its members see it: without privateMeta, which is the tenant's own. */
+/** An organization as its members see it: without privateMeta, which only the tenant sees. */
 export const OwnOrganization = object({
   id: text(),
   name: text(),
@@ -30,7 +30,7 @@ export const FellowMember = object({
 })
 export type FellowMember = Static<typeof FellowMember>
 
-/** Whether somebody has the address is not said. */
+/** Does not reveal whether anybody has the address. */
 export const SentInvitation = object({
   id: text(),
   organizationId: text(),
@@ -44,7 +44,7 @@ export const SentInvitation = object({
 })
 export type SentInvitation = Static<typeof SentInvitation>
 
-/** As whoever holds its token sees it. */
+/** As the holder of its token sees it. */
 export const ReceivedInvitation = object({
   id: text(),
   email: text({ description: 'The invited address' }),
@@ -53,7 +53,7 @@ export const ReceivedInvitation = object({
 })
 export type ReceivedInvitation = Static<typeof ReceivedInvitation>
 
-/** As much as may be known to who is no member. */
+/** The part that people who are not members may see. */
 export const OrganizationSuggestion = object({
   organizationId: text(),
   name: text(),

@@ -15,7 +15,7 @@ const memberParams = object({ id: plainId(), memberId: plainId() })
 const invitationParams = object({ id: plainId(), invitationId: plainId() })
 
 const sampleRole = { id: sample.role.id, name: 'admin', description: null, permissions: ['org:manage'] }
-/** Without what members do not see. */
+/** Without the properties that members do not see. */
 const only = (shape: { readonly properties: object }, record: object) =>
   Object.fromEntries(Object.entries(record).filter(([field]) => field in shape.properties))
 const sampleOrganization = only(OwnOrganization, { ...sample.organization, role: sampleRole })

@@ -3,9 +3,9 @@ import { frontendEndpoint } from './frontend-endpoint.ts'
 import { sampleProfile } from './examples.ts'
 import { Profile } from './shapes.ts'
 
-/** Of the picture as it is sent. */
+/** The size of the picture itself, decoded. */
 export const pictureBytesMax = 5 * 1024 * 1024
-/** Base64 takes four characters for three bytes; before it a data: address says the type. */
+/** Base64 takes four characters for three bytes; a data: prefix names the type. */
 const textLengthMax = Math.ceil(pictureBytesMax / 3) * 4 + 64
 
 const common = {

@@ -1,4 +1,4 @@
-// The records that end users see of themselves and of their tenant.
+// The records that end users see about themselves and their tenant.
 import type { Static } from 'typebox'
 import {
   anyJson,
@@ -28,7 +28,7 @@ const publicSettings = Object.entries({ ...requiredSettings, ...optionalSettings
   ([, setting]) => setting.kind !== 'reference' && setting.kind !== 'redirects',
 )
 
-/** The settings that pages go by: everything but channels, templates and the list of further addresses. */
+/** The settings that pages need: everything except channels, templates and the list of additional addresses. */
 export const PublicAuth = object(
   Object.fromEntries(
     publicSettings.map(([name, { kind }]) => {
@@ -42,7 +42,7 @@ export const publicSettingNames = publicSettings.map(([name]) => name) as Exclud
   'redirectUris'
 >[]
 
-/** The part of a tenant that everybody may see. */
+/** The part of a tenant that anybody may see. */
 export const PublicTenant = object({
   id: id(),
   name: text(),
@@ -71,7 +71,7 @@ export type OwnEmail = Static<typeof OwnEmail>
 export const OwnPhone = object({ phone: text(), ...contact })
 export type OwnPhone = Static<typeof OwnPhone>
 
-/** The signed-in user, as the user may see it: without privateMeta. */
+/** The signed-in user as the user may see it: without privateMeta. */
 export const Profile = object({
   id: text(),
   tenantId: text(),
@@ -101,7 +101,7 @@ export type UpdateProfile = Static<typeof UpdateProfile>
 export const OwnSession = object({ ...Session.properties, current: boolean() })
 export type OwnSession = Static<typeof OwnSession>
 
-/** Beside the answer to what changes how the user signs in: the session goes on under another token, the old one is dead. */
+/** Sent when the way in which the user signs in has changed: the session gets a new token, and the old one is invalid. */
 export const rotated = {
   sessionToken: optional(
     text({
@@ -110,7 +110,7 @@ export const rotated = {
   ),
 }
 
-/** What a step that can sign a user in answers with, beside its attempt. The session's parts are there once it has. */
+/** The answer of a step that may sign a user in, beside its attempt. The session's properties are present once the user is signed in. */
 const signedIn = {
   session: optional(OwnSession),
   sessionUser: optional(Profile),
@@ -136,7 +136,7 @@ export const SignUpAnswer = object({ signUpAttempt: SignUpAttempt, ...signedIn }
 export type SignUpAnswer = Static<typeof SignUpAnswer>
 
 const identifier = () => text({ minLength: 1, maxLength: 320, format: 'text', pattern: '\\S' })
-/** What somebody claims to be a password: any text, for wrong is wrong. */
+/** A password to check. Any text is allowed, because a malformed one is simply wrong. */
 const anyPassword = () => text({ minLength: 1, maxLength: 1024 })
 const code = () => text({ minLength: 1, maxLength: 128 })
 const redirectUri = () =>
@@ -147,7 +147,7 @@ const redirectUri = () =>
       "Where the browser ends: one of the addresses in the tenant's sign-in rules (redirectUris, homeUri and the like), as a whole",
   })
 
-/** Taken wherever a password is proven, so that the answer to `password_change_required` is the same request with one property more. */
+/** Accepted wherever a password is proven, so that `password_change_required` is answered by the same request with one more property. */
 const newPassword = () =>
   text({
     format: 'password',
@@ -218,7 +218,7 @@ export const PrepareVerification = object({
   redirectUri: optional(redirectUri()),
 })
 export type PrepareVerification = Static<typeof PrepareVerification>
-/** An app sends with `oauth` the ticket that the browser came back with from a social provider. */
+/** With `oauth` an app sends the ticket that the browser brought back from a social provider. */
 export const AttemptVerification = object({ strategy: oneOf([...verificationStrategies, 'oauth']), code: code() })
 export type AttemptVerification = Static<typeof AttemptVerification>
 

@@ -54,8 +54,8 @@ export const SignUpAttempt = object({
 export type SignUpAttempt = Static<typeof SignUpAttempt>
 
 /**
- * Attempts as a tenant sees them: with whose they are, null where there is no such user. Whoever signs in is shown the attempt alone, for
- * the user beside it would tell a stranger whether there is one.
+ * Attempts as a tenant sees them: with their user, or null if there is no such user. The person signing in sees only the attempt, because
+ * the user would reveal to a stranger whether the user exists.
  */
 export const SignInAttemptRecord = object({ ...SignInAttempt.properties, user: nullable(UserSummary) })
 export type SignInAttemptRecord = Static<typeof SignInAttemptRecord>

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { nullableText, nullableTimestamp, object, oneOf, text, timestamp } from '../schema.ts'
 
-/** What a user proves more than a password with, as the tenant sees it: without its secret. */
+/** A second factor of a user as the tenant sees it, without its secret. */
 export const Authenticator = object({
   id: text(),
   type: oneOf(['passkey', 'totp', 'recovery_codes'], {

@@ -1,7 +1,7 @@
 import type { Static, TOptional, TUnsafe } from 'typebox'
 import { object, optional, text } from '../schema.ts'
 
-/** What each property colours on the hosted pages and, as far as they have such a part, in messages. */
+/** What each property colours on the hosted pages and, where they have such a part, in messages. */
 const lightProperties = {
   background: 'Behind everything',
   foreground: 'Text on the background',
@@ -36,7 +36,7 @@ export const brandProperties: readonly BrandProperty[] = [...lightNames, ...ligh
 
 const value = (description: string) => optional(text({ format: 'brand-value', maxLength: 200, description }))
 
-/** Twenty theme values and their dark twins, each an optional CSS colour (`radius`: a length). */
+/** Twenty theme values and their dark counterparts, each an optional CSS colour (`radius`: a length). */
 export const Brand = object(
   Object.fromEntries([
     ...lightNames.map((name) => [name, value(lightProperties[name])]),

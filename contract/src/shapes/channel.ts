@@ -7,14 +7,14 @@ export type ChannelType = (typeof channelTypes)[number]
 
 const secret = () => text({ minLength: 1, maxLength: 4096, 'x-secret': true })
 const plain = () => text({ minLength: 1, maxLength: 512 })
-/** What a message shows of its sender: it decides nothing about where the provider's secrets are sent. */
+/** The sender that a message shows. It does not affect where the provider's secrets are sent. */
 const mailFrom = () => text({ format: 'email', 'x-harmless': true })
 const sender = () => text({ minLength: 1, maxLength: 512, 'x-harmless': true })
 const aws = { accessKeyId: plain(), secretAccessKey: secret(), region: text({ pattern: '^[a-z]{2}(-[a-z]+)+-[0-9]$' }) }
 
 /**
- * What each provider has to be told. Fields marked `x-secret` are kept sealed and masked on reading; when one that is neither a secret
- * nor marked `x-harmless` changes, the secrets have to be given again.
+ * The settings of each provider. Fields marked `x-secret` are stored sealed and masked on reading. When a field with neither this mark nor
+ * `x-harmless` changes, the secrets have to be given again.
  */
 export const providerSettings = {
   email_smtp: {
@@ -47,25 +47,25 @@ export const providerSettings = {
 export type ChannelProvider = keyof typeof providerSettings
 export const channelProviders = Object.keys(providerSettings) as ChannelProvider[]
 
-/** The type that a provider sends; `dev_inbox` and `webhook` take any. */
+/** The message type of each provider; `dev_inbox` and `webhook` accept any. */
 export function providerSends(provider: ChannelProvider, type: ChannelType): boolean {
   if (provider === 'dev_inbox' || provider === 'webhook') return true
   return provider.startsWith(`${type}_`)
 }
 
-/** The settings of a provider that are secrets. */
+/** Returns the names of a provider's secret settings. */
 export const secretSettings = (provider: ChannelProvider): string[] =>
   Object.entries<object>(providerSettings[provider])
     .filter(([, schema]) => 'x-secret' in schema)
     .map(([name]) => name)
 
-/** The settings of a provider that may change while its secrets stay. */
+/** Returns the names of a provider's settings that may change while its secrets stay. */
 export const harmlessSettings = (provider: ChannelProvider): string[] =>
   Object.entries<object>(providerSettings[provider])
     .filter(([, schema]) => 'x-harmless' in schema)
     .map(([name]) => name)
 
-/** One schema a provider. */
+/** One schema for each provider. */
 export const providerSettingsSchemas = Object.fromEntries(
   Object.entries<TProperties>(providerSettings).map(([provider, settings]) => [provider, object(settings)]),
 ) as unknown as Readonly<Record<ChannelProvider, TSchema>>
@@ -103,8 +103,8 @@ export const CreateChannel = object({
 export type CreateChannel = Static<typeof CreateChannel>
 
 /**
- * A new provider needs its settings. A secret that is sent as it was masked stays, unless anything changes that could decide where it is
- * sent.
+ * A new provider needs its settings. A secret that is sent in its masked form stays, unless a setting that could decide where it is sent
+ * changes.
  */
 export const UpdateChannel = object({
   name: optional(name),

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { boolean, object, oneOf, text } from '../schema.ts'
 
-/** What anybody may know of a deployment. */
+/** The public facts about a deployment. */
 export const Deployment = object({
   version: text(),
   environment: oneOf(['development', 'production']),

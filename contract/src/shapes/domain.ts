@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { boolean, id, nullableText, object, oneOf, text, timestamp } from '../schema.ts'
 
-/** A host name of a tenant and what its owner has to publish to prove it. */
+/** A host name of a tenant, and the record that its owner has to publish to prove ownership. */
 export const TenantDomain = object({
   id: text(),
   tenantId: text(),

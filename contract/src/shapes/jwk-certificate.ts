@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { object, text, timestamp } from '../schema.ts'
 
-/** The public half of a key that a tenant's tokens are signed with. */
+/** The public half of a key that signs a tenant's tokens. */
 export const JwkCertificate = object({
   id: text(),
   tenantId: text(),

@@ -20,7 +20,7 @@ import { changeTypes } from './statistic.ts'
 export const messageStatuses = ['queued', 'sent', 'failed'] as const
 export type MessageStatus = (typeof messageStatuses)[number]
 
-/** What was sent to somebody, or is going to be. */
+/** A message that was sent or will be sent to somebody. */
 export const Message = object({
   id: text(),
   tenantId: text(),
@@ -47,7 +47,10 @@ export const Message = object({
 })
 export type Message = Static<typeof Message>
 
-/** Whoever names one recipient gets the message. Whoever names a list gets all messages, with the first in the same place as ever. */
+/**
+ * A request with one recipient gets its message. A request with a list gets all messages, and the first one also where a single one would
+ * be.
+ */
 export const SentMessage = object({
   ...Message.properties,
   messages: optional(array(Message, { description: 'Where `to` is a list: a message for each, in its order' })),
@@ -73,7 +76,7 @@ export const MessageDayCount = object({
 export type MessageDayCount = Static<typeof MessageDayCount>
 
 const variables = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-bytes-max': 16_384 })
-/** What one request may be sent to at most. */
+/** How many recipients one request may have. */
 export const recipientsMax = 50
 
 const input = object({

@@ -93,7 +93,7 @@ export const CreateOrganizationMember = object({
 })
 export type CreateOrganizationMember = Static<typeof CreateOrganizationMember>
 
-/** null takes the role away. */
+/** null removes the role. */
 export const UpdateOrganizationInvitation = object({ roleId: optional(nullableText({ minLength: 1, maxLength: 256 })) })
 export type UpdateOrganizationInvitation = Static<typeof UpdateOrganizationInvitation>
 
@@ -104,7 +104,7 @@ export const UpdateOrganizationMember = object({
 })
 export type UpdateOrganizationMember = Static<typeof UpdateOrganizationMember>
 
-/** A domain that an organization claims, and what its owner has to publish to prove it. */
+/** A domain that an organization claims, and the record that its owner has to publish to prove ownership. */
 export const OrganizationDomain = object({
   id: text(),
   organizationId: text(),

@@ -5,7 +5,7 @@ import { Type } from '../type.ts'
 
 export const pageLayouts = ['centered', 'split'] as const
 
-/** Texts by key. Pages and messages ignore the keys that they do not know. */
+/** Texts by key. Pages and messages ignore unknown keys. */
 export type PageTexts = Readonly<Record<string, string>>
 export const PageTexts = Type.Unsafe<PageTexts>({
   type: 'object',
@@ -49,7 +49,7 @@ const settings = {
   layout: oneOf(pageLayouts, { description: descriptions.layout }),
 }
 
-/** What a tenant's hosted pages and messages say and look like, beside the brand. */
+/** The texts and look of a tenant's hosted pages and messages, apart from the brand. */
 export const PageSettings = object({
   ...settings,
   darkLogoUri: nullableText({ description: 'Where the file of darkLogoId is seen' }),
@@ -57,7 +57,7 @@ export const PageSettings = object({
 })
 export type PageSettings = Static<typeof PageSettings>
 
-/** Any subset of the settings; what is left out stays as it is, and `texts` is replaced as a whole. */
+/** Any subset of the settings. Omitted ones stay as they are; `texts` is replaced as a whole. */
 export const UpdatePageSettings = object({
   defaultLanguage: optional(settings.defaultLanguage),
   languages: optional(settings.languages),
@@ -70,7 +70,7 @@ export const UpdatePageSettings = object({
 })
 export type UpdatePageSettings = Static<typeof UpdatePageSettings>
 
-/** The settings as they are kept. */
+/** The settings as they are stored. */
 export type PagesDocument = Required<UpdatePageSettings>
 
 export const defaultPagesDocument = (): PagesDocument => ({

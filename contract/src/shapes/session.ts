@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { nullable, nullableText, object, text, timestamp } from '../schema.ts'
 import { UserSummary } from './user.ts'
 
-/** What the user agent did not say for sure is null. */
+/** Values that the user agent did not state clearly are null. */
 export const Session = object({
   id: text(),
   tenantId: text(),
@@ -23,7 +23,7 @@ export const Session = object({
 })
 export type Session = Static<typeof Session>
 
-/** A session as a tenant sees it: with whose it is, so that a list can be shown without asking for each user. */
+/** A session as a tenant sees it: with its user, so that a list can be shown without a request for each user. */
 export const SessionRecord = object({ ...Session.properties, user: nullable(UserSummary) })
 export type SessionRecord = Static<typeof SessionRecord>
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { anyJson, integer, nullableText, object, text, timestamp } from '../schema.ts'
 
-/** One version of a document of settings: of the authentication configuration, the brand or the pages. */
+/** One version of a settings document: the authentication configuration, the brand or the pages. */
 export const SettingsVersion = object({
   version: integer(),
   actor: object({ type: text(), id: nullableText() }),
@@ -9,7 +9,7 @@ export const SettingsVersion = object({
 })
 export type SettingsVersion = Static<typeof SettingsVersion>
 
-/** One setting that two versions have differently. */
+/** One setting that differs between two versions. */
 export const SettingsDifference = object({
   setting: text(),
   from: anyJson({ description: 'null where the version does not have the setting' }),
@@ -19,7 +19,7 @@ export type SettingsDifference = Static<typeof SettingsDifference>
 
 /** The number of a version in a path. */
 export const versionNumber = () => text({ pattern: '^[1-9][0-9]{0,8}$', description: 'The number of a version' })
-/** The same of documents that tenants are born without. */
+/** The same for documents that new tenants do not have. */
 export const versionNumberOrZero = () =>
   text({
     pattern: '^(?:0|[1-9][0-9]{0,8})$',

@@ -35,7 +35,7 @@ const lock = object({
   clearedBy: array(text(), { description: 'What ends it before' }),
 })
 
-/** What somebody who types an identifier meets, and why. */
+/** What somebody who enters an identifier is shown, and why. */
 export const SignInExplanation = object({
   identifierKind: oneOf(['email', 'phone', 'username']),
   configurationVersion: integer(),

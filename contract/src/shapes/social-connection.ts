@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { nullableText, object, oneOf, text, timestamp } from '../schema.ts'
 import { providerKeys } from './social-provider.ts'
 
-/** An account of a social provider that signs its user in. */
+/** An account at a social provider that signs its user in. */
 export const SocialConnection = object({
   id: text(),
   providerKey: oneOf(providerKeys),

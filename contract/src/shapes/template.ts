@@ -54,7 +54,7 @@ export type CloneTemplates = Static<typeof CloneTemplates>
 
 export const cloneOutcomes = ['created', 'overwritten', 'unchanged', 'skipped'] as const
 
-/** What became of each template, in the order of the source. */
+/** The result for each template, in the order of the source. */
 export const ClonedTemplates = object({
   templates: array(
     object({
@@ -75,6 +75,6 @@ export const PreviewTemplate = object({
 })
 export type PreviewTemplate = Static<typeof PreviewTemplate>
 
-/** What a message would say. html is null for kinds of message that have none. */
+/** The content of a rendered message. html is null for kinds of messages that have none. */
 export const RenderedTemplate = object({ subject: nullableText(), html: nullableText(), text: text() })
 export type RenderedTemplate = Static<typeof RenderedTemplate>

@@ -44,7 +44,7 @@ const mapSettings = <S extends Partial<Record<Name, Setting>>>(
     (Object.entries(settings) as [Name, Setting][]).map(([name, setting]) => [name, map(setting, name)]),
   )
 
-/** A tenant's authentication configuration, as it stands in the tenant's record. */
+/** A tenant's authentication configuration, as in the tenant's record. */
 export const TenantAuth = object({
   id: optional(id()),
   tenantId: id(),
@@ -71,7 +71,7 @@ const settableOf = (setting: Setting, name: Name) => {
   return optional(setting.kind === 'redirects' ? redirects() : schemaOf(setting, name))
 }
 
-/** Any subset of the settings; what is left out stays as it is. Session limits in seconds. */
+/** Any subset of the settings; omitted ones stay as they are. Session limits are in seconds. */
 export const UpdateTenantAuth = object(mapSettings(tenantAuthSettings, settableOf) as Settable)
 export type UpdateTenantAuth = Static<typeof UpdateTenantAuth>
 
@@ -85,7 +85,7 @@ export const UpdateTenantSession = object({
 })
 export type UpdateTenantSession = Static<typeof UpdateTenantSession>
 
-/** What a change would do to those who sign in. */
+/** How a change would affect the people who sign in. */
 export const AuthPreview = object({
   differences: array(SettingsDifference),
   issues: array(object({ path: text(), code: text(), message: text() }), {

@@ -35,7 +35,7 @@ export const OwnTenant = object({
 })
 export type OwnTenant = Static<typeof OwnTenant>
 
-/** All nine at once: flags that are left out are false. */
+/** All nine flags at once; omitted ones are false. */
 export const TenantFlags = object(optionalFlags)
 export type TenantFlags = Static<typeof TenantFlags>
 
@@ -71,7 +71,7 @@ const newConsoleUser = {
 export const CreateConsoleUser = object(newConsoleUser)
 export type CreateConsoleUser = Static<typeof CreateConsoleUser>
 
-/** Flags that are left out are false. */
+/** Omitted flags are false. */
 export const CreateTenantMember = object({
   tenantId: id(),
   ...newConsoleUser,

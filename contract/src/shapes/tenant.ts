@@ -20,7 +20,7 @@ import { TenantAuth } from './tenant-auth.ts'
 export const environments = ['development', 'staging', 'production'] as const
 export type Environment = (typeof environments)[number]
 
-/** A host name of a tenant; `primary` marks the one that its addresses are made with. */
+/** A host name of a tenant; `primary` marks the one used in the tenant's addresses. */
 export const Domain = object({ primary: boolean(), name: text() })
 export type Domain = Static<typeof Domain>
 
@@ -68,7 +68,7 @@ export const UpdateTenant = object({
 })
 export type UpdateTenant = Static<typeof UpdateTenant>
 
-/** What the service keeps of a tenant's plan; payments are made elsewhere. */
+/** What the service stores about a tenant's plan; payments are made elsewhere. */
 export const Billing = object({
   orgId: nullableText(),
   plan: nullableText(),

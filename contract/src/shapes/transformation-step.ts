@@ -1,4 +1,4 @@
-// The processing steps of a transformation. extended.md section 3, "Step types and options".
+// The processing steps of a transformation.
 import type { Static, TProperties } from 'typebox'
 import { Type } from '../type.ts'
 import {
@@ -114,7 +114,7 @@ const steps = [
   step('tint', { color: color(), opacity: range(0, 100) }),
 ]
 
-/** Each step is held to the rules of its own type alone, so that what it breaks is named once and at its place. */
+/** Each step is checked only against the rules of its own type, so that each problem is reported once and at its place. */
 export const TransformationStep = Type.Unsafe<Static<(typeof steps)[number]>>({
   type: 'object',
   discriminator: { propertyName: 'type' },

@@ -36,7 +36,7 @@ export const Transformation = object({
 })
 export type Transformation = Static<typeof Transformation>
 
-/** Pixels for width and height, 0 = from the source; quality and compression 0 to 100. */
+/** Width and height in pixels, 0 = from the source; quality and compression are 0 to 100. */
 const definition = {
   description: optional(nullableText({ maxLength: 1000 })),
   outputFormat: oneOf(outputFormats),
@@ -52,7 +52,7 @@ const name = () => text({ minLength: 1, maxLength: 64, format: 'text', pattern: 
 export const WriteTransformation = object({ tenantId: id(), name: name(), ...definition })
 export type WriteTransformation = Static<typeof WriteTransformation>
 
-/** A definition that is not stored, so that a name says nothing; and the file to try it on. */
+/** A definition that is not stored, so its name has no effect, and the file to try it on. */
 export const PreviewTransformation = object({
   tenantId: id(),
   fileId: id(),

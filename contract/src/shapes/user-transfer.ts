@@ -1,4 +1,4 @@
-// Users in and out in bulk, and everything held about one of them.
+// Imports and exports users in bulk, and exports all data about one user.
 import type { Static } from 'typebox'
 import { Type } from '../type.ts'
 import {
@@ -35,7 +35,7 @@ export type ImportedHashAlgorithm = (typeof importedHashAlgorithms)[number]
 const positive = (maximum: number, description: string) => optional(integer({ minimum: 1, maximum, description }))
 const base64Text = (description: string) => optional(text({ minLength: 1, maxLength: 1024, description }))
 
-/** A password as another service has kept it. */
+/** A password hash from another service. */
 export const ImportedPasswordHash = object({
   algorithm: oneOf(importedHashAlgorithms),
   hash: text({
@@ -63,7 +63,7 @@ export const ImportedPasswordHash = object({
 })
 export type ImportedPasswordHash = Static<typeof ImportedPasswordHash>
 
-/** One line of an import. A line is known again by its id or e-mail; one with neither by its username, else its phone. */
+/** One line of an import. A repeated line is recognised by its id or e-mail; without either, by its username, or else its phone. */
 export const ImportedUser = object({
   id: optional(id()),
   email: optional(text({ format: 'email' })),
@@ -105,7 +105,7 @@ export const ImportedLine = object({
 })
 export type ImportedLine = Static<typeof ImportedLine>
 
-/** The last line of the answer; where it is missing, the import was cut short. */
+/** The last line of the answer; if it is missing, the import was interrupted. */
 export const ImportSummary = object({
   summary: object({ created: integer(), exists: integer(), error: integer() }),
 })
@@ -123,7 +123,7 @@ export const UserAuthenticator = object({
 })
 export type UserAuthenticator = Static<typeof UserAuthenticator>
 
-/** Everything that is held about one person. */
+/** All data that is stored about one person. */
 export const UserDataExport = object({
   exportedAt: timestamp(),
   user: User,

@@ -41,7 +41,7 @@ export const PhoneNumber = object({
 })
 export type PhoneNumber = Static<typeof PhoneNumber>
 
-/** A role as it stands inside a user. */
+/** A role as included in a user. */
 export const UserRole = object({ id: text(), name: text(), description: nullableText(), permissions: array(text()) })
 export type UserRole = Static<typeof UserRole>
 
@@ -67,7 +67,7 @@ export const User = object({
 })
 export type User = Static<typeof User>
 
-/** A user inside a tenant member or a tenant invitation; `name` falls back to username, e-mail, phone, id. */
+/** A user as included in a tenant member or tenant invitation; `name` falls back to username, e-mail, phone, id. */
 export const UserSummary = object({
   id: text(),
   emailAddresses: array(object({ id: text(), email: text({ format: 'email' }), verifiedAt: nullableTimestamp() })),
@@ -76,7 +76,7 @@ export const UserSummary = object({
 })
 export type UserSummary = Static<typeof UserSummary>
 
-/** A user inside an organization member or invitation; `name` and `identifier` are never null. */
+/** A user as included in an organization member or invitation; `name` and `identifier` are never null. */
 export const OrganizationUserSummary = object({
   id: text(),
   name: text(),

@@ -17,7 +17,7 @@ import {
 
 const url = () => text({ format: 'webhook-url', maxLength: 2048 })
 
-/** What a webhook can be sent: events of one type, or all events. */
+/** A webhook's subscription: events of one type, or all events. */
 export const EventTypeOrAll = oneOf(['*', ...eventTypes], { title: 'event type' })
 export type EventTypeOrAll = Static<typeof EventTypeOrAll>
 

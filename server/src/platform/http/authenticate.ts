@@ -53,7 +53,7 @@ function credentialOf(headers: IncomingHttpHeaders): Credential | undefined {
   return { token: secretKey, publicKey }
 }
 
-/** Returns the session that a cookie names, if there is a cookie. One that cannot be read is ignored. */
+/** Returns the session that a cookie names, if there is a cookie. Two, or one that cannot be read, are refused. */
 function cookieOf(headers: IncomingHttpHeaders): string | undefined {
   const [value, another] = consoleCookies(headers.cookie)
   if (value === undefined) return undefined

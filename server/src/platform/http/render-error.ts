@@ -64,7 +64,6 @@ export function renderError(log: Logger, thrown: unknown, request: FastifyReques
   }
   // The rest of the body is read and dropped, within the time-out of a request. Closing earlier would reset the connection of a client that
   // is still sending, and the answer would be lost.
-  // answer with it.
   if (error.code === 'payload_too_large') {
     reply.removeHeader('connection')
     request.raw.resume()

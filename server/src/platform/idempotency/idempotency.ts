@@ -78,7 +78,7 @@ export function createIdempotency({ db, clock, sealer, log }: Pick<Deps, 'db' | 
 
   const inUse = () => new ApiError('idempotency_key_in_use', { retryAfterSeconds })
 
-  /** What a later step refused has had an effect before it, as without a key: only then is the key given back. */
+  /** Frees the key when a later step refuses a request that has taken effect, as it may without a key. After a 5xx the key stays taken. */
   async function releaseKey(row: queries.IdempotencyKeyRow, error: unknown) {
     if (apiErrorOf(error).statusCode >= 500) return
     await db
