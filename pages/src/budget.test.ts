@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { identifierPage, languages, script, signUpPage, styleSheet, textOf } from './index.ts'
-import type { Frame } from './index.ts'
+import { identifierPage, languages, organizationMembersPage, script, signUpPage, styleSheet, textOf } from './index.ts'
+import type { Frame, OrganizationMembersView } from './index.ts'
 
 const bytesOf = (text: string) => gzipSync(text, { level: 9 }).length
 const frame = (tag: string): Frame => {
@@ -23,6 +24,32 @@ const frame = (tag: string): Frame => {
   }
 }
 
+const newId = () => `c${randomBytes(12).toString('hex')}`
+const roles = Array.from({ length: 10 }, () => ({ id: newId(), name: newId().slice(0, 12) }))
+
+/** The longest page: twenty members, each of whom may be given any of ten roles. */
+const fullList: OrganizationMembersView = {
+  organization: {
+    id: newId(),
+    name: 'Acme',
+    pictureUri: null,
+    sections: ['details', 'members', 'invitations', 'domains'],
+  },
+  members: Array.from({ length: 20 }, (_, index) => ({
+    id: newId(),
+    name: newId(),
+    identifier: `${newId()}@example.com`,
+    pictureUri: null,
+    role: roles[index % roles.length] ?? null,
+    isYou: index === 0,
+    canChange: true,
+  })),
+  total: 1000,
+  roles,
+  prev: null,
+  next: '2026-07-01T09:30:00.000000Z',
+}
+
 describe('the hosted pages', () => {
   it('are at most 15 kB with their style sheet, and their script at most 6 kB', () => {
     const kinds = { email: true, phone: true, username: true }
@@ -36,6 +63,7 @@ describe('the hosted pages', () => {
           canSignIn: true,
           passwordLengthMin: 8,
         }),
+        organizationMembersPage(frame(tag), fullList),
       ]
       for (const page of pages) assert.ok(bytesOf(page) + bytesOf(styleSheet()) <= 15_000, tag)
     }

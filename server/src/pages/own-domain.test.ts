@@ -26,7 +26,7 @@ async function homeOnDomain(service: TestService) {
 
 describeService("the pages on a tenant's own domain", (service) => {
   it('are at its root, with cookies of their own and all that they load', async () => {
-    const { tenant, email, browser } = await homeOnDomain(service())
+    const { tenant, name, email, browser } = await homeOnDomain(service())
     await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { emailVerificationRequired: false } })
     await service().ok('putTenantBrand', { params: { id: tenant.id }, body: { primary: '#0a0' } })
     const start = await browser.open('/sign-in')
@@ -45,6 +45,10 @@ describeService("the pages on a tenant's own domain", (service) => {
     assert.deepEqual([...browser.cookies.keys()].toSorted(), ['__Host-device', '__Host-flow', '__Host-sid'])
     assert.equal(new URL((await browser.open('/')).url).pathname, '/account')
     assert.equal((await browser.open(`/t/${tenant.slug}/account`)).title, 'Your account')
+    const guest = new PageBrowser(service(), name)
+    const asked = await guest.open('/organizations/new')
+    const back = await guest.send(await guest.send(asked, { identifier: email }), { password })
+    assert.equal(new URL(back.url).pathname, '/organizations/new')
     // On the deployment's address nobody is signed in by it.
     assert.equal((await new PageBrowser(service()).open(`/t/${tenant.slug}/account`)).title, 'Sign in')
   })
