@@ -1,4 +1,4 @@
-// Whether bytes are the image that they were announced as, and no more of one than this service takes.
+// Checks whether bytes are the image that they were announced as, within the service's limits.
 import { hash } from 'node:crypto'
 import type { ImageMime } from '@bailiwick/contract'
 import { ApiError, invalid } from '../platform/http/api-error.ts'
@@ -8,11 +8,11 @@ import { type ImageHeader, readImageHeader } from './image-header/image-header.t
 import { createTurns } from '../platform/turns/turns.ts'
 import { SvgRefused, checkSvgSize, sanitizeSvg } from './svg/sanitize.ts'
 
-/** Each is in memory whole while it is looked at and kept. */
+/** Each image is in memory as a whole while it is checked and stored. */
 const inTurn = createTurns({ atOnceMax: 4, atOnceOfOwnerMax: 3, waitingMax: 128, waitingOfOwnerMax: 64 })
 
 export interface CheckedImage {
-  /** What is kept: as it came, but for SVG. */
+  /** The bytes to store: as they arrived, except for SVG. */
   readonly bytes: Uint8Array
   readonly header: ImageHeader
   readonly sha256: string
@@ -42,7 +42,7 @@ function headerOf(bytes: Uint8Array, mime: ImageMime): ImageHeader {
   return header
 }
 
-/** What SVG breaks, as the answer to whoever sent it. */
+/** Returns the error for SVG that the sanitiser refuses. */
 function refusal(error: unknown): unknown {
   return error instanceof SvgRefused ? invalid('', 'malformed_image', error.message) : error
 }
@@ -54,17 +54,17 @@ const checked = (bytes: Uint8Array, mime: ImageMime): CheckedImage => ({
 })
 
 export interface GivenImage {
-  /** Whose turn it takes. */
+  /** The owner whose turn is taken. */
   readonly tenantId: string
   readonly mime: ImageMime
   readonly size: number
-  /** Gives the bytes once it is their turn. */
+  /** Returns the bytes when it is their turn. */
   readonly load: () => Promise<Uint8Array>
 }
 
 /**
- * Checks an image, and gives it to what keeps it. SVG is sanitised before it takes one of the places that all images share.
- * @throws ApiError validation_failed, image_too_large; TooManyWaiting; what `load` and `keep` throw
+ * Checks an image and passes it to `keep`. SVG is sanitised before it takes one of the places that all images share.
+ * @throws ApiError validation_failed, image_too_large; TooManyWaiting; errors of `load` and `keep`
  */
 export async function withCheckedImage(
   { tenantId, mime, size, load }: GivenImage,

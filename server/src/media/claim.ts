@@ -1,5 +1,5 @@
-// An upload takes bytes once. Who sends them holds it meanwhile: of a hundred at the same moment one may, and when that one
-// fails, or its node dies, the next.
+// An upload accepts bytes once. A sender claims it meanwhile: of a hundred simultaneous senders one succeeds, and if it fails, or its node
+// dies, another may.
 import { type Timestamp, addMilliseconds } from '../platform/clock.ts'
 import { addToCounters } from '../platform/db/counters.ts'
 import type { Transaction } from '../platform/db/database.ts'
@@ -17,7 +17,7 @@ import { folderOf, removeBytesJob } from './remove-bytes.ts'
 import { storageKey, tenantPrefix } from './storage/storage.ts'
 import { described, removeDirect } from './uploads.ts'
 
-/** Longer than the bytes may take to come and to be looked at. */
+/** Longer than receiving and checking the bytes may take. */
 const claimMs = 10 * 60_000
 
 /** @throws ApiError not_found, upload_finished, upload_under_way */
@@ -33,20 +33,20 @@ function claimedBy(row: queries.UploadRow, now: Timestamp): ClaimedUpload {
     ...row,
     claim,
     claimed_until: addMilliseconds(now, claimMs),
-    // Known before there is anything, so that it can be found and removed whenever the process dies.
+    // Chosen before anything is stored, so that the bytes can be found and removed even if the process dies.
     storage_key: storageKey(tenantPrefix(row.tenant_id), claim, 'original'),
     updated_at: now,
   }
 }
 
-/** In one statement, as it succeeds for nearly every upload. */
+/** Uses a single statement, because that suffices for nearly every upload. */
 async function claimUntouched({ db, clock }: Deps, row: queries.UploadRow): Promise<ClaimedUpload | undefined> {
   const claimed = claimedBy(row, clock.now())
   return (await db.write(() => [queries.updateClaimOfUntouched(claimed)])) === 1 ? claimed : undefined
 }
 
 /**
- * @param found the upload as it was read a moment ago.
+ * @param found the upload as it was just read.
  * @throws ApiError not_found, upload_finished, upload_under_way
  */
 export async function claimUpload(deps: Deps, found: queries.UploadRow): Promise<ClaimedUpload> {
@@ -59,7 +59,7 @@ export async function claimUpload(deps: Deps, found: queries.UploadRow): Promise
     if (row === undefined) throw notFound()
     const now = clock.now()
     checkUnclaimed(row, now)
-    // Somebody who died may have left bytes there.
+    // A sender that died may have left bytes there.
     if (row.storage_key !== null) await tx.run(removeBytesJob(deps, tenantId, row.storage_key))
     const claimed = claimedBy(row, now)
     await tx.run(queries.updateClaim(claimed))
@@ -68,15 +68,15 @@ export async function claimUpload(deps: Deps, found: queries.UploadRow): Promise
 }
 
 /**
- * Gives the upload back unfinished.
- * @param mayHaveBytes whether something may have been kept for it; whoever claims it next, or its expiry, has that removed.
+ * Releases the upload unfinished.
+ * @param mayHaveBytes whether bytes may have been stored for it; the next claim, or its expiry, removes them.
  */
 export async function releaseUpload({ db, clock }: Deps, upload: ClaimedUpload, mayHaveBytes: boolean) {
   const key = mayHaveBytes ? upload.storage_key : null
   await db.write(() => [queries.updateReleased(upload, key, clock.now())])
 }
 
-/** What a file is made for, in the transaction that makes it: both happen, or neither. */
+/** Uses the new file, in the transaction that creates it: both happen, or neither. */
 export type UseFile = (tx: Transaction) => Promise<void>
 
 async function becomeFile(deps: Deps, row: ClaimedUpload, image: CheckedImage, actor: Actor, use?: UseFile) {
@@ -124,8 +124,8 @@ async function becomeFile(deps: Deps, row: ClaimedUpload, image: CheckedImage, a
 }
 
 /**
- * Keeps the bytes, and then says that they are there.
- * @throws ApiError not_found where the upload was deleted meanwhile, and whatever `use` throws; nothing is kept then.
+ * Stores the bytes, and then records the file.
+ * @throws ApiError not_found if the upload was deleted meanwhile, and whatever `use` throws; nothing is stored then.
  */
 export async function keepUpload(
   deps: Deps,
@@ -138,7 +138,7 @@ export async function keepUpload(
   try {
     await becomeFile(deps, upload, image, actor, use)
   } catch (error) {
-    // Of any other failure it is not known whether the file was written down, and then its bytes must be there.
+    // After any other failure the file may have been recorded, and then its bytes must stay.
     if (error instanceof ApiError) await deps.storage.deleteAll(folderOf(upload.storage_key))
     throw error
   }

@@ -1,4 +1,4 @@
-// Removes what was announced and did not come in time, and what cut-off uploads have left on this machine.
+// Removes uploads that did not arrive in time, and what interrupted uploads have left on this machine.
 import type { Deps } from './deps.ts'
 import type { Actor } from '../platform/http/principal.ts'
 import { selectExpiredUploads, selectUploadForUpdate } from './queries.ts'
@@ -7,11 +7,11 @@ import { stagingDirectory } from './storage/create-storage.ts'
 import { removeUpload } from './uploads.ts'
 
 const batchSize = 200
-/** Longer than any upload may take: nobody writes to what has not been touched for so long. */
+/** Longer than any upload may take, so nobody is writing to a file that was untouched for so long. */
 const untouchedMs = 15 * 60_000
 const system: Actor = { type: 'system', id: null, ip: null, ua: null }
 
-/** One bounded piece of work; whether there is more. */
+/** Does a bounded amount of work and returns whether there is more. */
 export async function cleanUpUploads(deps: Deps): Promise<boolean> {
   const { db, clock, config } = deps
   const expired = await selectExpiredUploads(db, clock.now(), batchSize)
@@ -28,6 +28,6 @@ export async function cleanUpUploads(deps: Deps): Promise<boolean> {
   return expired.length === batchSize
 }
 
-/** At the start of the only process that has this data directory: whoever was sending is gone. */
+/** Runs at the start of the only process with this data directory, when every earlier sender is gone. */
 export const forgetStagedBodies = ({ config }: Pick<Deps, 'config'>) =>
   sweepDirectory(stagingDirectory(config), Number.POSITIVE_INFINITY)

@@ -1,6 +1,6 @@
-// Uploads that go straight to the object store are noticed here: it tells nobody, so it is asked, ever more rarely, until the
-// upload expires. What lies there was looked at by nobody and can be replaced by whoever has the address; it becomes a file as a
-// copy, checked like every other, under a name that was never given out.
+// Detects uploads that go directly to the object store. The store sends no notification, so it is asked, with growing pauses, until the
+// upload expires. Nobody has checked the object, and whoever has the upload's address can replace it. Therefore it becomes a file as a
+// copy, which is checked like every other and has a key that was never given out.
 import { type Timestamp, addMilliseconds, toMs } from '../platform/clock.ts'
 import type { Deps } from './deps.ts'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -14,7 +14,7 @@ import type { StorageKey } from './storage/storage.ts'
 
 const pauseMsMin = 1000
 const pauseMsMax = 30_000
-/** The older an upload is, the less it matters when it is noticed. */
+/** The older an upload is, the less it matters how soon it is noticed. */
 const pauseShare = 1 / 4
 
 function nextLook(upload: UploadRow, now: Timestamp): Timestamp {
@@ -22,7 +22,7 @@ function nextLook(upload: UploadRow, now: Timestamp): Timestamp {
   return addMilliseconds(now, Math.min(Math.max(age * pauseShare, pauseMsMin), pauseMsMax))
 }
 
-/** All of an object that is known to be no larger than an upload may be. */
+/** Reads a whole object of the given size. Returns undefined if it is missing or has another size. */
 async function readObject({ storage }: Deps, key: StorageKey, size: number): Promise<Buffer | undefined> {
   const content = await storage.get(key)
   if (content === undefined) return undefined
@@ -69,7 +69,7 @@ async function look(deps: Deps, tenantId: TenantId, id: string): Promise<JobResu
       return 'done'
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // What is not as it was announced is not kept; the right bytes may still come.
+      // Bytes other than those announced are not stored; the right ones may still arrive.
       if (error.code !== 'upload_under_way') await storage.delete(upload.direct_key)
     }
   }

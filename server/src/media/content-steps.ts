@@ -1,5 +1,4 @@
-// The steps of a request that brings the bytes of an upload: the address itself is the credential. Their order is in
-// service/interfaces.ts.
+// The steps of a request that sends the bytes of an upload; its address is the credential. Their order is in service/interfaces.ts.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { aroundFileBytesMax, binaryEndpoints } from '@bailiwick/contract'
 import { hasValidChecksum, hashToken } from '../platform/crypto/tokens.ts'
@@ -17,10 +16,10 @@ import { receiveUpload } from './receive.ts'
 import type { UploadLimits } from './upload-limits.ts'
 
 const { sendUploadContent } = binaryEndpoints
-/** For so long a sender may go on sending after a refusal, so that it gets to read the answer. */
+/** How long a sender may continue after a refusal, so that it can read the answer. */
 const drainMs = 10_000
 
-/** Anybody's pages may send to an address that they were given: nothing but the address lends any rights here. */
+/** Pages of any origin may send to an address that they were given, because nothing but the address grants access. */
 const crossOrigin = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'PUT, POST',
@@ -28,11 +27,11 @@ const crossOrigin = {
   'access-control-max-age': '600',
 }
 
-/** One request that brings bytes. */
+/** One request that sends bytes. */
 export class UploadCall extends Exchange {
   /** Filled in by `authenticate`. */
   upload!: UploadRow
-  /** Filled in by `checkHeaders`: whether the bytes come as a part of a form. */
+  /** Filled in by `checkHeaders`: whether the bytes are a part of a form. */
   isForm = false
 }
 
@@ -43,11 +42,11 @@ async function findUpload({ db }: Deps, id: string, token: unknown): Promise<Upl
   return row
 }
 
-/** Refuses what can be refused before a byte is read. Returns whether the bytes come as a part of a form. */
+/** Refuses what can be refused before a byte is read. Returns whether the bytes are a part of a form. */
 function checkHeaders({ headers }: FastifyRequest, { size, mime }: UploadRow): boolean {
   const type = headers['content-type']
   const isForm = isMultipart(type)
-  // Browsers say `image/svg+xml;charset=utf-8` of text that a page has made.
+  // Browsers send `image/svg+xml;charset=utf-8` for text that a page has made.
   const essence = type?.split(';', 1)[0]?.trim().toLowerCase()
   if (!isForm && essence !== undefined && essence !== mime && essence !== 'application/octet-stream') {
     throw new ApiError('unsupported_media_type', { detail: `Send the bytes as ${mime}, or as multipart/form-data.` })
@@ -74,13 +73,13 @@ export function createUploadSteps(deps: Deps, limits: UploadLimits) {
     /** Lets pages of any origin read the answer. */
     allowAnyOrigin: ({ reply }) => void reply.headers(crossOrigin),
 
-    /** Gives the body, which is read while it arrives, a time-out of its own. */
+    /** Gives the body, which is read while it arrives, its own time-out. */
     expectBody: ({ request, reply }) => expectStream(request, reply),
 
     /** Refuses an address that has sent too many requests. */
     limit: ({ request, reply }) => limits.arrive(request, reply),
 
-    /** Finds the upload whose token the address holds. */
+    /** Finds the upload by the token in the address. */
     authenticate: async (call) => {
       const { id } = call.request.params as { id: string }
       call.upload = await findUpload(deps, id, (call.request.query as { token?: unknown }).token)
@@ -89,12 +88,12 @@ export function createUploadSteps(deps: Deps, limits: UploadLimits) {
     /** Refuses an upload that was tried too often. */
     limitUpload: ({ reply, upload }) => limits.send(reply, upload.tenant_id, upload.id),
 
-    /** Refuses what the headers say is not the upload's. */
+    /** Refuses bytes whose headers do not match the upload. */
     checkHeaders: (call) => {
       call.isForm = checkHeaders(call.request, call.upload)
     },
 
-    /** Refuses an upload whose tenant is gone, or whose bytes are there or under way. */
+    /** Refuses an upload whose tenant is gone, or whose bytes have arrived or are arriving. */
     authorize: async ({ upload }) => {
       await getTenant(deps, upload.tenant_id)
       checkUnclaimed(upload, deps.clock.now())
@@ -106,7 +105,7 @@ export function createUploadSteps(deps: Deps, limits: UploadLimits) {
   } satisfies Record<string, Step<UploadCall>>
 }
 
-/** Lets an application take the bytes of uploads, which no parser of bodies gets to see. */
+/** Registers the routes that receive uploads' bytes, without Fastify's body parsers. */
 export function uploadContentRoutes(app: FastifyInstance, deps: Deps, steps: Steps<UploadCall>) {
   async function handler({ request, upload, isForm }: UploadCall) {
     const openBody = () => (isForm ? fileOfMultipart(request.raw) : request.raw)

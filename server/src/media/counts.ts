@@ -1,4 +1,4 @@
-// What is counted of a tenant's media. An upload takes its announced size at once, so that what was accepted finds room.
+// Counts a tenant's media. An upload takes its announced size at once, so that an accepted upload always finds room.
 import type { Timestamp } from '../platform/clock.ts'
 import { readCounters } from '../platform/db/counters.ts'
 import type { Reader } from '../platform/db/database.ts'
@@ -7,17 +7,17 @@ import { ApiError } from '../platform/http/api-error.ts'
 import type { TenantId } from '../platform/ids.ts'
 import { dayCounter } from '../platform/statistics/day-counters.ts'
 
-/** Uploads, finished or not: every file is one of them. */
+/** Uploads, finished or not. Every file is one of them. */
 export const uploadsCounter = 'media_uploads'
-/** What unfinished uploads have announced. */
+/** The announced bytes of unfinished uploads. */
 export const pendingBytesCounter = 'media_pending_bytes'
 export const filesCounter = 'media_files'
 export const fileBytesCounter = 'media_file_bytes'
-/** Of images that were made of files; no part of the quota, they have a bound of their own. */
+/** Bytes of images made from files. They do not count towards the quota, because they have a limit of their own. */
 export const keptBytesCounter = 'media_kept_bytes'
 
 /**
- * To be asked while the tenant's row is held.
+ * Checks the quota; the caller must hold the tenant's row.
  * @throws ApiError media_quota_exceeded
  */
 export async function checkQuota(reader: Reader, { config }: Deps, tenantId: TenantId, size: number) {
@@ -37,7 +37,7 @@ export const arrived = (announcedSize: number, size: number, now: Timestamp) => 
   [dayCounter('file_bytes_created', now)]: size,
 })
 
-/** @param fileSize of the file that the upload has become, if it has. */
+/** @param fileSize the size of the file that the upload has become, if it has. */
 export function removed(announcedSize: number, fileSize: number | undefined, now: Timestamp): Record<string, number> {
   if (fileSize === undefined) return { [uploadsCounter]: -1, [pendingBytesCounter]: -announcedSize }
   return {

@@ -4,7 +4,7 @@ import type { ImagePool } from './engine/pool.ts'
 import type { Storage } from './storage/storage.ts'
 
 export interface Deps extends MessagingDeps {
-  /** Where the bytes of files are. */
+  /** The storage of files' bytes. */
   readonly storage: Storage
   /** The workers that decode and make images. */
   readonly imagePool: ImagePool

@@ -1,4 +1,4 @@
-// Files: uploads whose bytes have come and are what they were announced as.
+// Files: uploads whose bytes have arrived and match their announcement.
 import { type File, accesses, imageMimes } from '@bailiwick/contract'
 import type { Reader } from '../platform/db/database.ts'
 import type { Deps } from './deps.ts'
@@ -11,11 +11,11 @@ import { filesCounter } from './counts.ts'
 import { presentFile } from './present.ts'
 import * as queries from './queries.ts'
 
-/** The file with what only the service knows of it: where its bytes are, and who may have them. */
+/** The file with its internal columns: where its bytes are, and who may see them. */
 export const findStoredFile = (reader: Reader, tenantId: TenantId, id: string): Promise<queries.FileRow | undefined> =>
   queries.selectFile(reader, tenantId, id)
 
-/** Of it what delivery asks for, with each picture of a page. */
+/** The columns of a file that delivery reads for each picture of a page. */
 export const findShownFile = (
   reader: Reader,
   tenantId: TenantId,

@@ -1,5 +1,5 @@
-// The bytes of a small upload, in memory from the first to the last: what goes by the disk costs more than all else that is done
-// with it. Slow senders could fill the memory, so that all of them together are held to so much.
+// Keeps the bytes of a small upload in memory, because writing them to disk would cost more than everything else. Slow senders could fill
+// the memory, so the total is limited.
 import type { Readable } from 'node:stream'
 import { ApiError } from '../platform/http/api-error.ts'
 import { type Pace, checkComplete, checkRoom } from './staged-body.ts'
@@ -7,11 +7,11 @@ import { type Pace, checkComplete, checkRoom } from './staged-body.ts'
 const bytesOfOneMax = 256 * 1024
 const bytesMax = 16 * 1024 * 1024
 
-/** Counts what is held. */
+/** Counts the bytes that are held. */
 export class HeldBodies {
   #bytes = 0
 
-  /** Whether there is room for so many bytes; if so, they are to be given back. */
+  /** Reserves room for so many bytes, which must be given back, and returns whether there was room. */
   take(size: number): boolean {
     if (size > bytesOfOneMax || this.#bytes + size > bytesMax) return false
     this.#bytes += size
@@ -29,7 +29,7 @@ const endedEarly = (cause?: Error) =>
 const ignore = () => undefined
 
 /**
- * The whole body.
+ * Reads the whole body.
  * @throws ApiError payload_too_large for more than `size` bytes, validation_failed for fewer, request_timeout,
  * malformed_request for a sender that hangs up
  */
@@ -39,7 +39,7 @@ export function holdBody(source: Readable, size: number, pace: Pace): Promise<Bu
     let received = 0
     const settle = (end: () => void) => {
       source.off('data', take).off('end', finish).off('close', hungUp).off('error', fail)
-      // The connection must outlive a refusal, which is sent on it, and what it fails with later is nobody's concern.
+      // The connection must outlive a refusal, which is sent on it; its later errors are ignored.
       source.on('error', ignore).pause()
       end()
     }

@@ -1,4 +1,4 @@
-// The file in a multipart body (RFC 7578), which browsers' forms send.
+// Extracts the file from a multipart body (RFC 7578), as sent by browsers' forms.
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { ApiError, invalid } from '../platform/http/api-error.ts'
@@ -11,7 +11,7 @@ export const isMultipart = (contentType: string | undefined) => /^multipart\//i.
 const refused = (message: string) => invalid('/file', 'invalid', message)
 
 /**
- * The content of the one field `file`; everything before it is passed over, nothing may come after it but the end.
+ * Returns the content of the field `file`. Earlier parts are skipped; nothing but the end may follow.
  * @throws ApiError unsupported_media_type; the stream fails with validation_failed for anything but one file.
  */
 export async function fileOfMultipart(request: IncomingMessage): Promise<Readable> {

@@ -1,4 +1,4 @@
-// Square pictures of people: made anew of whatever somebody has sent, so that no metadata and nothing hidden in the bytes is kept.
+// Square pictures of people. They are made anew from what was sent, so that no metadata and nothing hidden in the bytes is stored.
 import { Readable } from 'node:stream'
 import { type ImageMime, pictureBytesMax } from '@bailiwick/contract'
 import type { Transaction } from '../platform/db/database.ts'
@@ -28,7 +28,10 @@ const definition: ImageDefinition = {
   steps: [],
 }
 
-/** Where a picture is seen as it is kept; `?t=avatar` behind it gives a smaller one, as long as the tenant has that transformation. */
+/**
+ * Returns the address of a picture as it is stored; `?t=avatar` after it gives a smaller one, as long as the tenant has that
+ * transformation.
+ */
 export function pictureAddress({ baseUrl }: Pick<Config, 'baseUrl'>, tenantId: string, fileId: string): string {
   const path = [tenantId, fileId].map(encodeURIComponent).join('/')
   return `${baseUrl}/media/${path}/image`
@@ -58,21 +61,21 @@ async function makeSquare({ imagePool }: Deps, tenantId: TenantId, bytes: Uint8A
   return made
 }
 
-/** Makes room again for a picture that was announced and not kept. It would expire within the hour too. */
+/** Frees the room of a picture that was announced and not stored, which would otherwise expire within the hour. */
 async function discardUpload(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
   try {
     await deleteUpload(deps, tenantId, id, actor)
   } catch (err) {
-    // For example because only the confirmation of the commit was lost: then the picture is shown, and stays.
+    // For example because only the confirmation of the commit was lost; then the picture is shown, and stays.
     deps.log.warn({ err, tenantId }, 'cannot discard a picture that could not be shown')
   }
 }
 
 /**
- * Keeps a picture as a public file of the tenant.
- * @param show shows the file with this id, in the transaction that makes it, so that no file is left that nobody shows.
- * @throws ApiError validation_failed for what is no picture; image_too_large, image_unprocessable, media_quota_exceeded, unavailable, and
- * whatever `show` throws
+ * Stores a picture as a public file of the tenant.
+ * @param show assigns the file with this id, in the transaction that creates it, so that no unused file is left.
+ * @throws ApiError validation_failed for anything but a picture; image_too_large, image_unprocessable, media_quota_exceeded, unavailable,
+ * and whatever `show` throws
  */
 export async function keepPicture<Shown>(
   deps: Deps,
@@ -100,8 +103,8 @@ export async function keepPicture<Shown>(
 }
 
 /**
- * Removes a picture in the transaction that has ended showing it. Nothing happens to one that is gone already, or that is shown elsewhere,
- * for example as the tenant's logo.
+ * Removes a picture in the transaction that has stopped showing it. Does nothing if it is gone already, or shown elsewhere, for example as
+ * the tenant's logo.
  */
 export async function removePicture(deps: Deps, tx: Transaction, tenantId: TenantId, id: string, actor: Actor) {
   // Keeps the file from becoming the tenant's icon or logo meanwhile.

@@ -9,7 +9,7 @@ import { mediaFiles, mediaUploads } from './tables.ts'
 export type UploadRow = RowOf<typeof mediaUploads>
 export type FileRow = RowOf<typeof mediaFiles>
 
-/** What showing a file takes. */
+/** The columns that showing a file needs. */
 const shownFiles = mediaFiles.only(
   'tenant_id',
   'id',
@@ -38,31 +38,31 @@ export const selectShownFile = (db: Reader, tenantId: TenantId, id: string) =>
   shownFiles.first(db)`tenant_id = ${tenantId} AND id = ${id}`
 
 /**
- * Holds the tenant's row until the transaction ends: against changes of what the tenant shows, and so that its limits hold however many
- * uploads come at once. Rows that refer to the tenant can still be written meanwhile.
+ * Locks the tenant's row until the transaction ends, so that what the tenant shows does not change and its limits hold for any number of
+ * simultaneous uploads. Rows that refer to the tenant can still be written.
  */
 export const selectTenantForNoKeyUpdate = (db: Reader, tenantId: TenantId) =>
   db.first<{ id: TenantId }>(
     sql`SELECT id FROM tenants WHERE id = ${tenantId} AND deleted_at IS NULL${sql.forNoKeyUpdate}`,
   )
 
-/** The token alone says whose address it is; nobody else meets the hash of 256 random bits. */
+/** The token alone identifies the upload, because nobody can find the hash of 256 random bits. */
 export const selectUploadByToken = (db: Reader, id: string, tokenHash: string) =>
   mediaUploads.first(db)`id = ${id} AND token_hash = ${tokenHash}`
 
-/** An upload that somebody has claimed. */
+/** An upload that a sender has claimed. */
 export type ClaimedUpload = UploadRow & { readonly claim: string; readonly storage_key: StorageKey }
 
 const setClaim = mediaUploads.set('claim', 'claimed_until', 'storage_key', 'updated_at')
 
 export const updateClaim = mediaUploads.update('claim', 'claimed_until', 'storage_key', 'updated_at')
 
-/** Changes no row where anybody has it, had it, or has finished it, and where it has expired. */
+/** Changes no row if the upload has ever been claimed, is finished, or has expired. */
 export const updateClaimOfUntouched = (row: ClaimedUpload): Statement =>
   sql`${setClaim(row)} WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND claim IS NULL AND storage_key IS NULL
     AND finished_at IS NULL AND expires_at > ${row.updated_at}`
 
-/** Gives it back. Changes no row where it is somebody else's by now, as the next one. */
+/** Releases the upload. Changes no row if another sender has it by now, as does the next statement. */
 export const updateReleased = (row: ClaimedUpload, storageKey: StorageKey | null, now: Timestamp): Statement =>
   sql`UPDATE media_uploads SET claim = NULL, claimed_until = NULL, storage_key = ${storageKey}, updated_at = ${now}
     WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND claim = ${row.claim}`
@@ -71,13 +71,13 @@ export const updateFinished = (row: ClaimedUpload, now: Timestamp): Statement =>
   sql`UPDATE media_uploads SET claim = NULL, claimed_until = NULL, finished_at = ${now}, updated_at = ${now}
     WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND claim = ${row.claim}`
 
-/** Not finished in time, and nobody is sending. */
+/** Unfinished uploads that have expired and that nobody is sending. */
 export const selectExpiredUploads = (db: Reader, now: Timestamp, limit: number) =>
   db.all<Pick<UploadRow, 'tenant_id' | 'id'>>(sql`SELECT tenant_id, id FROM media_uploads
     WHERE finished_at IS NULL AND expires_at <= ${now} AND (claimed_until IS NULL OR claimed_until <= ${now})
     ORDER BY expires_at LIMIT ${limit}`)
 
-/** Whether the file is shown as the tenant's icon, as one of its logos or as the picture of a user. */
+/** Whether the file is shown as the tenant's icon, one of its logos, or a user's picture. */
 export const selectIsShown = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<{
     id: string

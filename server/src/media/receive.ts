@@ -1,4 +1,4 @@
-// From the connection into the storage, or nowhere.
+// Receives an upload's bytes and stores them completely or not at all.
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -18,12 +18,12 @@ type Keep = (upload: ClaimedUpload, image: CheckedImage) => Promise<void>
 
 const held = new HeldBodies()
 
-/** Uploads whose bytes are held and that are not claimed yet, by tenant and id. */
+/** Uploads whose bytes are in memory and that are not claimed yet, by tenant and id. */
 const arriving = new Set<string>()
 
 /**
- * Before an upload is claimed the database refuses nobody.
- * @returns to be called once it is claimed, or given up.
+ * Keeps two senders of this process apart before the upload is claimed in the database.
+ * @returns a function to call once the upload is claimed or given up.
  */
 function arrive(key: string): () => void {
   if (arriving.has(key)) throw new ApiError('upload_under_way')
@@ -35,7 +35,7 @@ function arrive(key: string): () => void {
   }
 }
 
-/** Runs what keeps bytes of an upload, and gives the upload back should it fail. */
+/** Runs the code that stores an upload's bytes, and releases the upload if it fails. */
 async function orRelease(deps: Deps, upload: ClaimedUpload, run: (beforeKeeping: () => void) => Promise<void>) {
   let mayHaveBytes = false
   try {
@@ -46,7 +46,7 @@ async function orRelease(deps: Deps, upload: ClaimedUpload, run: (beforeKeeping:
   }
 }
 
-/** Claimed once it is known that it is good: of what is refused nothing is written down. */
+/** Receives the bytes in memory and claims the upload only once they are known to be good, so that refused bytes cause no write. */
 async function receiveHeld(deps: Deps, found: UploadRow, openBody: OpenBody, pace: Pace, keep: Keep) {
   const leave = arrive(inTenant(found.tenant_id, found.id))
   try {
@@ -66,7 +66,7 @@ async function receiveHeld(deps: Deps, found: UploadRow, openBody: OpenBody, pac
   }
 }
 
-/** Claimed before a byte is read, so that no more than one sender has them written to the disk. */
+/** Claims the upload before reading a byte, so that only one sender's bytes are written to the disk. */
 async function receiveStaged(deps: Deps, found: UploadRow, openBody: OpenBody, pace: Pace, keep: Keep) {
   const upload = await claimUpload(deps, found)
   const directory = stagingDirectory(deps.config)
@@ -88,11 +88,11 @@ async function receiveStaged(deps: Deps, found: UploadRow, openBody: OpenBody, p
 }
 
 /**
- * Takes the bytes of an upload, checks them and keeps them; nothing is left of those that are refused.
- * @param found the upload as it was read a moment ago.
- * @param use what the file is made for; if it throws, there is no file.
- * @throws ApiError not_found, upload_finished, upload_under_way, payload_too_large, validation_failed, image_too_large,
- * request_timeout, malformed_request; TooManyWaiting
+ * Receives, checks and stores the bytes of an upload; refused bytes leave nothing behind.
+ * @param found the upload as it was just read.
+ * @param use uses the new file; if it throws, there is no file.
+ * @throws ApiError not_found, upload_finished, upload_under_way, payload_too_large, validation_failed, image_too_large, request_timeout,
+ * malformed_request; TooManyWaiting
  */
 export async function receiveUpload(
   deps: Deps,

@@ -1,4 +1,4 @@
-// Bytes are removed after the rows that speak of them, by a job that is tried until the storage has done it.
+// Removes bytes after the rows that refer to them, by a job that is retried until the storage has done it.
 import type { Timestamp } from '../platform/clock.ts'
 import type { Statement } from '../platform/db/sql.ts'
 import type { Deps } from './deps.ts'
@@ -7,10 +7,10 @@ import type { TenantId } from '../platform/ids.ts'
 import { type StorageKey, storageKey, tenantPrefix } from './storage/storage.ts'
 
 export const removeBytesJobKind = 'media.remove-bytes'
-/** Some four days, should the storage be away. */
+/** Enough for some four days without the storage. */
 const failuresMax = 200
 
-/** A file's folder: its bytes as they were uploaded, and whatever was made of them. */
+/** Returns the folder of a file, which holds its bytes as uploaded and all images made from it. */
 export const folderOf = (key: StorageKey): StorageKey => storageKey(...key.split('/').slice(0, -1))
 
 export const removeBytesJob = (
@@ -27,7 +27,7 @@ export const removeBytesJob = (
     ...(runAt === undefined ? {} : { runAt }),
   })
 
-/** Of one object alone. */
+/** Removes a single object. */
 export const removeObjectJob = ({ clock }: Pick<Deps, 'clock'>, tenantId: TenantId, object: StorageKey): Statement =>
   jobStatement(clock, { tenantId, kind: removeBytesJobKind, key: object, payload: { object } })
 
@@ -45,6 +45,6 @@ export const removeBytesHandler = ({ storage }: Pick<Deps, 'storage'>): JobHandl
   },
 })
 
-/** Removes the bytes of all files of a tenant; to be called again until it resolves. Rows are the caller's business. */
+/** Removes the bytes of all files of a tenant; must be called again until it resolves. The caller removes the rows. */
 export const removeMediaOf = ({ storage }: Pick<Deps, 'storage'>, tenantId: TenantId): Promise<void> =>
   storage.deleteAll(tenantPrefix(tenantId))

@@ -13,7 +13,7 @@ import { countMediaByDay, readMediaStatistics } from './statistics.ts'
 import type { UploadLimits } from './upload-limits.ts'
 import { createUpload, deleteFile, deleteUpload, getUpload, listUploads } from './uploads.ts'
 
-/** What takes and shows bytes: the steps are in service/interfaces.ts. */
+/** The routes that receive and show bytes; their steps are in service/interfaces.ts. */
 export interface Binary {
   readonly limits: UploadLimits
   readonly uploadSteps: Steps<UploadCall>

@@ -1,15 +1,15 @@
-// The bytes of a large upload, collected on disk while they arrive: memory holds none of what slow senders send.
+// Collects the bytes of a large upload on disk while they arrive, so that slow senders take no memory.
 import { open, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { ApiError, invalid } from '../platform/http/api-error.ts'
 
-/** SECURITY section 5: an upload has five minutes, and must not trickle. */
+/** An upload has five minutes, and must not trickle. */
 const durationMsMax = 300_000
 const bytesPerSecondMin = 1024
 const graceMs = 10_000
 const lookEveryMs = 1000
 
-/** Rejects once the sender is too slow; `count` is told of what has come. */
+/** Rejects once the sender is too slow; `count` records what has arrived. */
 export interface Pace {
   count(bytes: number): void
   readonly tooSlow: Promise<never>
@@ -27,7 +27,7 @@ export function watchPace(): Pace {
       if (ms > durationMsMax || isTrickling) reject(new ApiError('request_timeout'))
     }, lookEveryMs)
   })
-  // Somebody waits for it only now and then.
+  // Nothing may be waiting for it at the moment.
   tooSlow.catch(() => undefined)
   return {
     count: (bytes) => void (received += bytes),
@@ -47,7 +47,7 @@ export function checkComplete(received: number, size: number) {
 }
 
 /**
- * Writes what comes into a new file, and leaves none behind where it fails.
+ * Writes the body into a new file, which is removed if that fails.
  * @throws ApiError payload_too_large for more than `size` bytes, validation_failed for fewer, request_timeout,
  * malformed_request for a sender that hangs up
  */

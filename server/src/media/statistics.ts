@@ -6,7 +6,7 @@ import { type DayCountName, daysBefore, readDays, windowDays } from '../platform
 import { getTenant } from '../tenancy/tenants/tenants.ts'
 import { fileBytesCounter, filesCounter } from './counts.ts'
 
-/** The last 30 days, zeros filled. @throws ApiError not_found */
+/** Returns the last 30 days, with zeros for days without events. @throws ApiError not_found */
 export async function countMediaByDay(deps: Deps, tenantId: TenantId, name: 'files_created' | 'file_bytes_created') {
   await getTenant(deps, tenantId)
   return readDays(deps, tenantId, name, daysBefore(deps.clock.now(), 0, windowDays))

@@ -25,7 +25,7 @@ export const mediaFiles = table(
     ...many(integer().nullable(), 'width', 'height', 'duration'),
     frames: integer(),
     storage_key: text<StorageKey>(),
-    /** In hexadecimal, of the bytes that are kept. */
+    /** In hexadecimal, of the stored bytes. */
     sha256: text(),
   },
   { counted: [{ counter: filesCounter }, { counter: fileBytesCounter, sumOf: 'size' }] },
@@ -52,16 +52,16 @@ export const mediaUploads = table(
   {
     ...media,
     ...many(text().nullable(), 'path', 'actor_id'),
-    /** Null once the address that it is of takes nothing any more. */
+    /** Null once the upload's address accepts nothing any more. */
     token_hash: text().nullable(),
     expires_at: time(),
-    /** Who is just now sending the bytes, until when at most, and where they are going to be. */
+    /** The sender that has claimed the upload, its deadline, and where the bytes are stored. */
     claim: text().nullable(),
     ...many(time().nullable(), 'claimed_until', 'finished_at'),
     storage_key: text<StorageKey>().nullable(),
-    /** Where the store takes the bytes from strangers, before anybody has looked at them. */
+    /** Where the storage accepts bytes directly from clients, before anybody has checked them. */
     direct_key: text<StorageKey>().nullable(),
-    /** Names of what is to be made of it as soon as it is a file. */
+    /** The names of transformations to apply as soon as it is a file. */
     transformations: json().nullable(),
     actor_type: text<Actor['type']>(),
   },
@@ -70,7 +70,7 @@ export const mediaUploads = table(
       { counter: uploadsCounter },
       { where: sql`finished_at IS NULL`, counter: pendingBytesCounter, sumOf: 'size' },
     ],
-    // An upload that is unfinished expires within the hour.
+    // An unfinished upload expires within the hour.
     isExported: (row) => row['finished_at'] !== null,
   },
 )

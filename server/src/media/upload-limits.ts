@@ -1,4 +1,4 @@
-// How often files may be announced and sent: SECURITY.md section 5.
+// Limits how often files may be announced and sent.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from './deps.ts'
 import { createAddressLimiter } from '../platform/http/address-limit.ts'
@@ -8,7 +8,7 @@ import { type TenantId, inTenant } from '../platform/ids.ts'
 
 const minute = 60
 
-/** @throws ApiError rate_limited, from each of the functions that it gives. */
+/** @throws ApiError rate_limited, from each of the returned functions. */
 export function createUploadLimits({ config, clock }: Deps) {
   const limit = (name: string, count: number) => ({
     name,
@@ -24,9 +24,9 @@ export function createUploadLimits({ config, clock }: Deps) {
     announce(reply: FastifyReply, principal: Principal, tenantId: TenantId) {
       if (principal.type !== 'operator') assertWithinLimit(reply, uploads, uploads.take(tenantId))
     },
-    /** Before anything is looked up. */
+    /** Called before anything is looked up. */
     arrive: (request: FastifyRequest, reply: FastifyReply) => addresses.take(request, reply),
-    /** Sending wrong bytes to one address over and over. */
+    /** Limits repeated sending of wrong bytes to one address. */
     send: (reply: FastifyReply, tenantId: TenantId, uploadId: string) =>
       assertWithinLimit(reply, attempts, attempts.take(inTenant(tenantId, uploadId))),
   }

@@ -1,4 +1,4 @@
-// Files that are announced, and whose bytes come by another way.
+// Files that are announced first, and whose bytes are sent separately.
 import { type CreateUpload, type File, type Upload, type UploadWithUrl, binaryEndpoints } from '@bailiwick/contract'
 import { invalidateTenant } from '../platform/cache/invalidation.ts'
 import { addMilliseconds, toMs } from '../platform/clock.ts'
@@ -28,10 +28,10 @@ const lifetimeMs = 60 * 60 * 1000
 const lateMs = 10 * 60 * 1000
 const contentPath = (id: string) => binaryEndpoints.sendUploadContent.path.replace('{id}', id)
 
-/** What events say of a file: nothing that a person may have put into its name. */
+/** The data of a file's events, without the name, which may contain personal data. */
 export const described = ({ mime, size, access }: queries.UploadRow) => ({ mime, size, access })
 
-/** Where the bytes go, and what must be sent along with them. */
+/** Where to send the bytes, and what must be sent with them. */
 function destination({ config, storage, clock }: Deps, row: queries.UploadRow, token: string) {
   if (row.direct_key === null || storage.presignPost === undefined) {
     return { uploadUrl: `${config.baseUrl}${contentPath(row.id)}?token=${token}`, fields: {} }
@@ -59,14 +59,13 @@ async function checkTransformations(deps: Deps, tenantId: TenantId, names: reado
 
 export const completeDirectJobKind = 'media.complete-direct'
 
-/** Notices when the bytes have come to where a stranger may send them. */
+/** Adds the job that checks whether the bytes have arrived in the object store. */
 export const completeDirectJob = ({ clock }: Pick<Deps, 'clock'>, tenantId: TenantId, id: FileId): Statement =>
   jobStatement(clock, { tenantId, kind: completeDirectJobKind, key: id })
 
 /**
- * Makes room for a file; the answer is the only place that ever shows the address for its bytes.
- * @throws ApiError not_found, media_quota_exceeded, validation_failed for SVG that is too large and for transformations that
- * there are not
+ * Reserves room for a file. Only this answer ever shows the address for its bytes.
+ * @throws ApiError not_found, media_quota_exceeded, validation_failed for SVG that is too large and for unknown transformations
  */
 export async function createUpload(
   deps: Deps,
@@ -145,8 +144,8 @@ export async function listUploads(deps: Deps, tenantId: TenantId, query: PageQue
 }
 
 /**
- * Until its address expires, and a moment longer where bytes are under way, anybody who has it can send to it again: what comes is
- * removed then.
+ * Until its address expires, and a little longer if bytes are under way, whoever has the address can send to it again; what arrives is then
+ * removed.
  */
 export async function removeDirect(
   deps: Deps,
@@ -157,7 +156,7 @@ export async function removeDirect(
   await tx.run(removeBytesJob(deps, tenant_id, direct_key, addMilliseconds(expires_at, lateMs)))
 }
 
-/** Takes the rows away, and has the bytes removed. */
+/** Deletes the rows and adds the job that removes the bytes. */
 export async function removeUpload(
   deps: Deps,
   tx: Transaction,
@@ -170,10 +169,10 @@ export async function removeUpload(
   await tx.run(queries.deleteUpload(tenantId, id))
   if (file !== undefined) {
     await tx.run(queries.deleteFile(tenantId, id))
-    // It is shown out of memory.
+    // Images are shown from memory.
     await invalidateTenant(tx, tenants, tenantId)
   }
-  // Behind the file's own row, which whoever keeps one more waits for.
+  // Comes after the file's own row, which a process that stores another image waits for.
   const kept = await forgetKeptImages(tx, tenantId, id)
   const counts = { ...removed(upload.size, file?.size, clock.now()), [keptBytesCounter]: -kept }
   await tx.run(addToCounters(tx, tenantId, counts))
@@ -190,10 +189,10 @@ export async function removeUpload(
   )
 }
 
-/** An upload and the file that it has become are one thing under one id: whichever is deleted, both are. */
+/** An upload and the file that it has become share one id: deleting either deletes both. */
 async function removeBoth(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
   return deps.db.transaction(async (tx) => {
-    // Held against becoming the tenant's icon or logo meanwhile.
+    // Locked, so that it does not become the tenant's icon or logo meanwhile.
     await queries.selectTenantForNoKeyUpdate(tx, tenantId)
     const upload = await queries.selectUploadForUpdate(tx, tenantId, id)
     if (upload === undefined) throw notFound()
@@ -209,9 +208,9 @@ export async function deleteUpload(deps: Deps, tenantId: TenantId, id: string, a
   return presentUpload((await removeBoth(deps, tenantId, id, actor)).upload)
 }
 
-/** @throws ApiError not_found, also for an upload that is no file yet; file_in_use */
+/** @throws ApiError not_found, also for an upload that is not a file yet; file_in_use */
 export async function deleteFile(deps: Deps, tenantId: TenantId, id: string, actor: Actor): Promise<File> {
-  // A file never turns back into an upload, so that what is found now holds below.
+  // A file never becomes an upload again, so this still holds below.
   if ((await queries.selectFile(deps.db, tenantId, id)) === undefined) throw notFound()
   const { file } = await removeBoth(deps, tenantId, id, actor)
   if (file === undefined) throw notFound()

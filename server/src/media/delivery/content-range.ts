@@ -1,4 +1,4 @@
-// Parts of a representation (RFC 9110 §14): one range; whoever asks for several gets the whole.
+// Parts of a representation (RFC 9110 §14): a single range; a request for several ranges gets everything.
 
 export interface ContentRange {
   /** The first and the last byte, both included. */
@@ -6,9 +6,9 @@ export interface ContentRange {
   readonly end: number
 }
 
-/** undefined: the whole; null: a range that the representation does not have. */
+/** Returns undefined for the whole representation, and null for a range outside of it. */
 export function parseRange(header: string | undefined, size: number): ContentRange | null | undefined {
-  // Units have no case, and players ask for 2^64 bytes where they mean the rest.
+  // Units are case-insensitive, and players request 2^64 bytes to get everything that is left.
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header ?? '') ?? []
   if (first === '' && last === '') return undefined
   if (first === '') {
@@ -24,10 +24,10 @@ export function parseRange(header: string | undefined, size: number): ContentRan
 const anyTag = '*'
 const tagsOf = (header: string) => header.split(',').map((each) => each.trim())
 
-/** If-None-Match (RFC 9110 §13.1.2); tags compare weakly. */
+/** If-None-Match (RFC 9110 §13.1.2), with weak comparison of tags. */
 export const matchesTag = (header: string | undefined, tag: string): boolean =>
   header !== undefined && tagsOf(header).some((each) => each === anyTag || each.replace(/^W\//, '') === tag)
 
-/** If-Match (RFC 9110 §13.1.1): whether somebody wants only what this is not; tags compare strongly. */
+/** If-Match (RFC 9110 §13.1.1): whether the client only wants a version other than this; tags are compared strongly. */
 export const wantsAnother = (header: string | undefined, tag: string): boolean =>
   header !== undefined && !tagsOf(header).some((each) => each === anyTag || each === tag)

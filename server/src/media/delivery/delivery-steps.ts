@@ -1,4 +1,4 @@
-// The steps of a request that is shown an image. Their order is in service/interfaces.ts.
+// The steps of a request for an image. Their order is in service/interfaces.ts.
 import type { FastifyReply } from 'fastify'
 import { isId } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
@@ -19,10 +19,10 @@ import { type ShownFile, type ShownFiles, createShownFiles } from './shown-files
 
 const minute = 60
 const forEverSeconds = 31_536_000
-/** What a name means can be changed; caches may go on showing for so long what it meant. */
+/** A transformation can change, so caches may show its earlier result for this long. */
 const namedSeconds = 300
 
-/** What becomes of a request for an image. */
+/** The outcome of a request for an image. */
 type Outcome =
   | { readonly status: 412 }
   | { readonly status: 304; readonly choice: ImageChoice; readonly caching: string }
@@ -65,7 +65,7 @@ const describe = (reply: FastifyReply, { headers }: ImageChoice, caching: string
   reply.headers(headers).header('cache-control', caching)
 
 function sendBytes({ request: { method, headers }, reply }: ImageCall, bytes: Buffer, tag: string) {
-  // RFC 9110 §14.2: parts are for GET alone.
+  // RFC 9110 §14.2: ranges are for GET only.
   const isAsked = method === 'GET' && (headers['if-range'] === undefined || headers['if-range'] === tag)
   const range = isAsked ? parseRange(headers.range, bytes.length) : undefined
   if (range === null) {
@@ -81,7 +81,7 @@ function sendBytes({ request: { method, headers }, reply }: ImageCall, bytes: Bu
 
 const tagOf = ({ digest }: ImageChoice) => `"${digest}"`
 
-/** Returns the operation itself, which makes the image or finds it in memory or in the storage, and what its steps need. */
+/** Returns the operation, which makes the image or finds it in memory or in the storage, and the data that its steps need. */
 export function createImageDelivery(deps: Deps) {
   const images = new ProcessedImages(deps)
   const files = createShownFiles(deps)
@@ -89,7 +89,7 @@ export function createImageDelivery(deps: Deps) {
 
   async function show({ asked, tenant, file: { row, chooser }, request, reply }: ImageCall): Promise<Outcome> {
     const definition = await definitionOf(files, tenant, asked)
-    // What anybody may ask for in any number of sizes is remembered with no file.
+    // Images that anybody may request in any number of sizes are not remembered with the file.
     const choose = asked.parameters === undefined ? chooser(definition) : createChooser(row, definition)
     const choice = choose(request.headers.accept)
     if (wantsAnother(request.headers['if-match'], tagOf(choice))) return { status: 412 }
@@ -109,7 +109,7 @@ export function createImageSteps(deps: Deps, { files, limits }: ImageDelivery) {
     /** Refuses an address that has sent too many requests. */
     limit: ({ request, reply }) => limits.asked.take(request, reply),
 
-    /** Reads the address. Ids that can be none are answered like those that nothing has. */
+    /** Parses the address. Malformed ids get the same answer as unknown ones. */
     parse: (call) => {
       const { tenantId, fileId } = call.request.params as { tenantId: TenantId; fileId: string }
       if (!isId(tenantId) || !isId(fileId)) throw notFound()
@@ -128,12 +128,12 @@ export function createImageSteps(deps: Deps, { files, limits }: ImageDelivery) {
       call.file = file
     },
 
-    /** Refuses a private file without its signature: it is as good as none. */
+    /** Refuses a private file without a signature, as if it did not exist. */
     authorize: ({ tenantId, fileId, asked, file }) => {
       if (file.row.access === 'private' && !isSigned(deps, { tenantId, fileId }, asked)) throw notFound()
     },
 
-    /** Sends the image, the part of it that was asked for, or that the caller has it already. */
+    /** Sends the image, the requested part of it, or the answer that the caller's copy is up to date. */
     send: (call) => {
       const outcome = call.result as Outcome
       const { reply } = call

@@ -1,4 +1,4 @@
-// Addresses of images, and the signatures that open private ones.
+// The addresses of images, and the signatures that open private ones.
 import { hash } from 'node:crypto'
 import { isEqual } from '../../platform/crypto/tokens.ts'
 import type { Deps } from '../deps.ts'
@@ -19,7 +19,7 @@ const signatureOf = ({ hashCode }: Keys, { tenantId, fileId, transformation, exp
 
 const versions = new WeakMap<ImageDefinition, string>()
 
-/** Of a definition's content: an address that names it may be kept for ever. */
+/** A hash of a definition's content. An address that contains it may be cached for ever. */
 export function versionOf(definition: ImageDefinition): string {
   let version = versions.get(definition)
   if (version === undefined) {
@@ -41,7 +41,7 @@ export function signedAddress(deps: Keys & Pick<Deps, 'config'>, image: SignedIm
   return `${deps.config.baseUrl}/${path}?${query.toString()}`
 }
 
-/** Whether the address may be used, now and for what it asks for: parameters are signed by nobody. */
+/** Whether the address may be used now and for this request. Explicit parameters are never signed. */
 export function isSigned(
   { hashCode, clock }: Keys & Pick<Deps, 'clock'>,
   { tenantId, fileId }: { readonly tenantId: string; readonly fileId: string },

@@ -1,4 +1,4 @@
-// What will be delivered of a file by a definition, known before it is made.
+// What a definition delivers of a file, known before the image is made.
 import { hash } from 'node:crypto'
 import { fitInto } from '../engine/box.ts'
 import { type ImageDefinition, type Plan, needsPixels, planImage } from '../engine/definition.ts'
@@ -9,23 +9,23 @@ import { folderOf } from '../remove-bytes.ts'
 import { type StorageKey, storageKey } from '../storage/storage.ts'
 import { type ImageHeaders, imageHeaders } from './image-headers.ts'
 
-/** Counts up with each change of the engine that makes other pixels of the same definition. */
+/** Incremented with each change of the engine that makes other pixels from the same definition. */
 const engineVersion = 1
 
 export interface ImageChoice {
   readonly file: ShownFileRow
   readonly plan: Plan
   readonly format: EncodedFormat
-  /** Of the source's content and all that is done with it, in hexadecimal. */
+  /** A hash of the source's content and of all processing, in hexadecimal. */
   readonly digest: string
-  /** Where it is kept once it is made. */
+  /** Where the image is stored once it is made. */
   readonly key: StorageKey
   readonly isVector: boolean
-  /** What is the same with each answer. */
+  /** The headers that are the same in every answer. */
   readonly headers: ImageHeaders
 }
 
-/** Chooses by the Accept header, as `auto` asks for. */
+/** Returns the choice for an Accept header, as `auto` requires. */
 export type Chooser = (accept: string | undefined) => ImageChoice
 
 export const kindOf = ({ mime }: Pick<ShownFileRow, 'mime'>): SourceKind => {
@@ -34,7 +34,7 @@ export const kindOf = ({ mime }: Pick<ShownFileRow, 'mime'>): SourceKind => {
   return kind as SourceKind
 }
 
-/** Makes each format's choice once. */
+/** Makes the choice for each format only once. */
 export function createChooser(file: ShownFileRow, definition: ImageDefinition): Chooser {
   const plan = planImage(definition)
   const kind = kindOf(file)

@@ -4,10 +4,10 @@ import type { ShownFileRow } from '../queries.ts'
 
 export type ImageHeaders = Readonly<Record<string, string>>
 
-/** Nothing of an image runs, whoever opens it by itself: SVG may style and hold pictures, and that is all. */
+/** Nothing in an image may run, even when it is opened by itself: SVG may only contain styles and pictures. */
 export const imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
-/** @param isNegotiated whether the Accept header has decided on the format. */
+/** @param isNegotiated whether the Accept header decided on the format. */
 export const imageHeaders = (
   { access }: Pick<ShownFileRow, 'access'>,
   format: EncodedFormat,

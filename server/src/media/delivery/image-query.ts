@@ -1,4 +1,4 @@
-// What an image's address asks for: a transformation by its name, or parameters; and by what right.
+// Parses what an image's address requests: a named transformation or parameters, and the signature.
 import {
   type Issue,
   type OutputFormat,
@@ -14,9 +14,9 @@ import type { ImageDefinition } from '../engine/definition.ts'
 
 export interface ImageQuery {
   readonly transformation: string | undefined
-  /** Where anything was asked for beside a name. */
+  /** Whether anything besides a name was requested. */
   readonly parameters: ImageDefinition | undefined
-  /** Of the definition that the address was made for. */
+  /** The hash of the definition that the address was made for. */
   readonly version: string | undefined
   readonly expiresAtSeconds: number | undefined
   readonly signature: string | undefined
@@ -25,14 +25,14 @@ export interface ImageQuery {
 const names = ['t', 'w', 'h', 'rm', 'q', 'c', 'f', 'v', 'e', 's'] as const
 type Name = (typeof names)[number]
 
-/** Smaller than a stored definition may say: whoever has the address asks, not who administers the tenant. */
+/** Lower than the limit of stored definitions, because anybody with the address may ask, not only the tenant's administrators. */
 const sideMax = 4096
 const qualityDefault = 80
 const compressionDefault = 20
 const nameLengthMax = 64
 const issuesMax = 100
 
-/** What is delivered where nothing is asked for. */
+/** The definition for an address without parameters. */
 export const plainDefinition: ImageDefinition = {
   outputFormat: 'auto',
   outputQuality: qualityDefault,
@@ -43,7 +43,7 @@ export const plainDefinition: ImageDefinition = {
   steps: [],
 }
 
-/** What an address says, and each rule that it breaks. */
+/** Returns what an address requests, and an issue for each rule that it breaks. */
 class Given {
   readonly issues: Issue[] = []
   readonly #texts: Partial<Record<Name, string>> = {}
@@ -81,7 +81,7 @@ class Given {
   }
 }
 
-/** What goes without a name. */
+/** The parameters that are allowed without a name. */
 const parameterNames = ['w', 'h', 'rm', 'q', 'c', 'f'] as const
 
 function parametersOf(given: Given, areTaken: boolean): ImageDefinition | undefined {
@@ -108,8 +108,8 @@ function transformationOf(given: Given): string | undefined {
 }
 
 /**
- * @param areParametersTaken or only names are.
- * @throws ApiError validation_failed, with every rule that is broken.
+ * @param areParametersTaken whether parameters are accepted, or only names.
+ * @throws ApiError validation_failed, with every broken rule.
  */
 export function parseImageQuery(query: Readonly<Record<string, unknown>>, areParametersTaken: boolean): ImageQuery {
   const given = new Given(query)

@@ -6,13 +6,13 @@ import { mediaKeptImages } from '../tables.ts'
 
 export type KeptImageRow = RowOf<typeof mediaKeptImages>
 
-/** Holds the file against being deleted. */
+/** Locks the file against being deleted. */
 export const selectFileForKeeping = (db: Reader, tenantId: TenantId, fileId: string) =>
   db.first<{ id: string }>(
     sql`SELECT id FROM media_files WHERE tenant_id = ${tenantId} AND id = ${fileId}${sql.forUpdate}`,
   )
 
-/** Changes no row where it is known already. */
+/** Changes no row if the image is known already. */
 export const insertKeptImage = (row: KeptImageRow): Statement =>
   sql`${mediaKeptImages.insert(row)} ON CONFLICT (tenant_id, file_id, storage_key) DO NOTHING`
 
@@ -24,7 +24,7 @@ export const selectLeastUsed = (db: Reader, tenantId: TenantId, limit: number) =
 export const deleteKeptImage = (row: KeptImageRow): Statement =>
   mediaKeptImages.delete(row.tenant_id, row.file_id, row.storage_key)
 
-/** The images of one file: a few for each transformation. */
+/** Selects the images of one file: a few for each transformation. */
 export const selectKeptOfFile = (db: Reader, tenantId: TenantId, fileId: string) =>
   mediaKeptImages.all(db)`tenant_id = ${tenantId} AND file_id = ${fileId}${sql.forUpdate}`
 

@@ -1,5 +1,4 @@
-// Images that were made once and are kept in the storage: so many bytes for each tenant; what has not been used for longest
-// makes room.
+// Images that were made once and are stored: up to a number of bytes for each tenant. The least recently used ones make room.
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
@@ -15,15 +14,15 @@ import * as queries from './kept-image-queries.ts'
 
 type KeptDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'storage' | 'log'>
 
-/** How much may wait to be written; what does not find room is made again when it is next asked for. */
+/** How many bytes may wait to be written. Images beyond this are made again when they are next requested. */
 const waitingBytesMax = 64 * 1024 * 1024
-/** When something was used last is not written with each use. */
+/** The time of the last use is not written at each use. */
 const useMs = 12 * 60 * 60 * 1000
 const usesMax = 20_000
-/** One that is kept makes room by removing so many at most: the next goes on. */
+/** Storing an image removes at most this many others; the next one continues. */
 const removedAtOnce = 50
 
-/** Forgets the images that are kept of a file, which the caller's transaction holds; returns how many bytes they take. */
+/** Deletes the rows of a file's stored images and returns how many bytes they take. The caller's transaction must hold the file's row. */
 export async function forgetKeptImages(tx: Transaction, tenantId: TenantId, fileId: string): Promise<number> {
   const kept = (await queries.selectKeptOfFile(tx, tenantId, fileId)).reduce((sum, { size }) => sum + size, 0)
   if (kept > 0) await tx.run(queries.deleteKeptOfFile(tenantId, fileId))
@@ -41,7 +40,7 @@ export class KeptImages {
     this.#uses = new LRUCache({ ...entriesAtMost(usesMax), ttl: useMs, perf: { now: () => deps.clock.nowMs() } })
   }
 
-  /** Keeps it when those before it are kept: whoever asked need not wait for the disk. Resolves when that is done. */
+  /** Stores the image after those before it, so that the request need not wait for the disk. Resolves when that is done. */
   keepLater(choice: ImageChoice, bytes: Buffer): Promise<void> {
     if (this.#waitingBytes + bytes.length > waitingBytesMax) return Promise.resolve()
     this.#waitingBytes += bytes.length
@@ -54,7 +53,7 @@ export class KeptImages {
     return kept
   }
 
-  /** Keeps it, where there is room for it. Does not fail: who comes next has it made again. */
+  /** Stores the image if there is room for it. Never fails, because the image can be made again. */
   async keep(choice: ImageChoice, bytes: Buffer): Promise<void> {
     const { config, storage, log } = this.#deps
     if (bytes.length > config.media.keptBytesMax) return
@@ -66,7 +65,7 @@ export class KeptImages {
     }
   }
 
-  /** Says that it was read out of the storage. */
+  /** Records that the image was read from the storage. */
   used(choice: ImageChoice, size: number): void {
     if (this.#uses.has(choice.key)) return
     this.#uses.set(choice.key, true)
@@ -76,7 +75,7 @@ export class KeptImages {
     this.#line = this.#line.then(() => told)
   }
 
-  /** Resolves when nothing waits to be kept any more. */
+  /** Resolves when nothing waits to be stored any more. */
   async settled(): Promise<void> {
     let line
     while (line !== this.#line) {
@@ -96,7 +95,7 @@ export class KeptImages {
       return true
     })
     this.#uses.set(key, true)
-    // One that was deleted meanwhile has had its folder removed before this was in it.
+    // A file that was deleted meanwhile had its folder removed before this was in it.
     if (!isThere) await storage.deleteAll(folderOf(key))
   }
 

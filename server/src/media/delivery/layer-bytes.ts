@@ -1,4 +1,4 @@
-// The pictures that are laid on others: files of the same tenant, or what the public internet has, through the guard.
+// Loads the pictures that are laid over others: files of the same tenant, or pictures from the public internet through the guard.
 import { isId } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -11,12 +11,12 @@ import { kindOf } from './image-choice.ts'
 import { imageBytes } from './read-stored.ts'
 
 const fetchMs = 5000
-/** Of all layers of an image that are held in memory until a worker takes them. */
+/** The total of an image's layers that are held in memory until a worker takes them. */
 const layersBytesMax = 40 * 1024 * 1024
 
 interface Layer {
   readonly bytes: ImageBytes
-  /** Of the tenant's own files alone, which have been sanitised. */
+  /** SVG only from the tenant's own files, which have been sanitised. */
   readonly isSvg: boolean
 }
 
@@ -51,7 +51,7 @@ async function fetched({ egress }: Deps, tenantId: TenantId, url: string): Promi
   }
 }
 
-/** @throws ImageError unreadable, where one cannot be had; too_large */
+/** @throws ImageError unreadable if one cannot be loaded; too_large */
 export async function layerBytes(
   deps: Deps,
   tenantId: TenantId,
@@ -60,7 +60,7 @@ export async function layerBytes(
   const layers = new Map<string, ImageBytes>()
   const svgLayers = new Set<string>()
   let held = 0
-  // One after the other: of those that are too many, no more is fetched than shows it.
+  // Loaded one after the other, so that no more is fetched than is needed to see that it is too much.
   for (const url of urls) {
     const id = fileIdOf(deps, tenantId, url)
     const { bytes, isSvg } =

@@ -1,4 +1,4 @@
-// Has an image made by the workers.
+// Has the workers make an image.
 import type { Deps } from '../deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { layerUrls } from '../engine/definition.ts'
@@ -8,7 +8,7 @@ import { type ImageChoice, kindOf } from './image-choice.ts'
 import { layerBytes } from './layer-bytes.ts'
 import { imageBytes } from './read-stored.ts'
 
-/** As the caller may hear of it. */
+/** Returns the error that the caller may see. */
 export function apiErrorOf(error: unknown): unknown {
   if (!(error instanceof ImageError)) return error
   switch (error.code) {
@@ -29,7 +29,7 @@ export function apiErrorOf(error: unknown): unknown {
 }
 
 /**
- * Made anew, whatever is kept.
+ * Makes the image again, even if it is stored.
  * @throws ApiError not_found for a file that was deleted meanwhile; image_too_large, image_unprocessable, unavailable
  */
 export async function makeImage(deps: Deps, { file, plan, format }: ImageChoice): Promise<Buffer> {

@@ -1,5 +1,5 @@
-// Images that are made as soon as their file has come, because the upload said so. What cannot be made is left to whoever asks
-// for it, who is then told why: a file is none the worse for it.
+// Makes images as soon as their file has arrived, if the upload asked for it. Images that cannot be made are left out, and the file stays
+// as it is; whoever requests such an image gets the error.
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type JobHandler, JobRefused, jobStatement } from '../../platform/jobs/jobs.ts'
@@ -12,7 +12,7 @@ import { makeImage } from './make-image.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 import type { FileId, TenantId } from '../../platform/ids.ts'
 
-/** What browsers say that they take, so that of `auto` each format is made that it can come out as. */
+/** Accept headers of browsers, so that each format that `auto` may choose is made. */
 const accepted = ['image/avif,image/webp', 'image/webp', undefined] as const
 
 function choicesOf(file: ShownFileRow, definition: ImageDefinition): ImageChoice[] {
@@ -26,7 +26,7 @@ async function makeOne(deps: Deps, choice: ImageChoice): Promise<void> {
   try {
     await deps.keptImages.keep(choice, await makeImage(deps, choice))
   } catch (error) {
-    // Too many wait just now: the job comes again.
+    // Too many tasks are waiting now; the job runs again later.
     if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
     if (error.code === 'not_found') return
     const { tenant_id: tenantId, id: fileId } = choice.file
@@ -41,7 +41,7 @@ export const precomputeHandler = (deps: Deps): JobHandler => ({
     for (const name of transformations as readonly string[]) {
       const definition = await findDefinition(deps, tenantId, name)
       if (definition === undefined) continue
-      // Asked for each time: it may be deleted meanwhile.
+      // Read each time, because the transformation may be deleted meanwhile.
       const file = await findShownFile(deps.db, tenantId, key)
       if (file === undefined) return 'done'
       for (const choice of choicesOf(file, definition)) {
@@ -55,7 +55,7 @@ export const precomputeHandler = (deps: Deps): JobHandler => ({
 
 export const precomputeJobKind = 'media.precompute'
 
-/** Makes images of a new file by the transformations that its upload named, before anybody asks for them. */
+/** Makes images of a new file with the transformations named by its upload, before anybody requests them. */
 export const precomputeJob = (
   { clock }: Pick<Deps, 'clock'>,
   tenantId: TenantId,

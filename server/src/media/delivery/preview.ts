@@ -10,7 +10,7 @@ import { createChooser } from './image-choice.ts'
 import type { ProcessedImages } from './processed-image.ts'
 
 /**
- * The image, and what it is; `auto` is decided by what is accepted.
+ * Returns the image and its type; `auto` is decided by the Accept header.
  * @throws ApiError not_found for the tenant, validation_failed for the file; image_too_large, image_unprocessable
  */
 export async function previewTransformation(

@@ -1,4 +1,4 @@
-// An image made by a definition: out of memory, out of the storage, or made now, by one for all who ask at the same time.
+// Returns images made by a definition: from memory, from the storage, or newly made, once for all simultaneous requests.
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../deps.ts'
 import { mediaTypes } from '../engine/formats.ts'
@@ -10,7 +10,7 @@ import { readOriginal, readStored } from './read-stored.ts'
 import { RefusedImages } from './refused-images.ts'
 
 const memoryBytes = 32 * 1024 * 1024
-/** Larger ones are left to the storage. */
+/** Larger images are only stored, not kept in memory. */
 const memoryBytesOfOne = 1024 * 1024
 
 export class ProcessedImages {
@@ -28,22 +28,22 @@ export class ProcessedImages {
     this.#refused = new RefusedImages(deps)
   }
 
-  /** The bytes of an image that is in memory. */
+  /** Returns the bytes of an image that is in memory. */
   known({ key }: ImageChoice): Buffer | undefined {
     return this.#memory.get(key)
   }
 
   /**
-   * The bytes of the image.
-   * @param isKept whether it is worth its place in the storage: not what anybody could ask for in any number of sizes.
-   * @param beforeMaking refuses where too much has been made for somebody already.
+   * Returns the bytes of the image.
+   * @param isKept whether to store the image: not if anybody could request it in any number of sizes.
+   * @param beforeMaking throws if too many images have been made for this caller already.
    * @throws ApiError image_too_large, image_unprocessable, unavailable
    */
   async get(choice: ImageChoice, isKept: boolean, beforeMaking?: () => void): Promise<Buffer> {
     const { key } = choice
     this.#refused.assertNotRefused(choice)
     const known = this.#memory.get(key) ?? (await this.#stored(choice, isKept))
-    // Looked at again: meanwhile somebody may have begun, or ended.
+    // Checked again, because another request may have started or finished meanwhile.
     const found = known ?? this.#memory.get(key) ?? this.#underWay.get(key)
     if (found !== undefined) return found
     beforeMaking?.()
@@ -54,7 +54,7 @@ export class ProcessedImages {
   }
 
   /**
-   * Made anew, and not kept.
+   * Makes the image again without storing it.
    * @throws ApiError as `get`
    */
   async preview(choice: ImageChoice): Promise<Buffer> {
@@ -62,14 +62,14 @@ export class ProcessedImages {
     return (isVector ? await readOriginal(this.#deps.storage, file) : undefined) ?? makeImage(this.#deps, choice)
   }
 
-  /** Whoever asks before it is kept has it from here, so that it is not made twice. */
+  /** Holds the image until it is stored, so that requests meanwhile do not make it twice. */
   async #keepOnce(choice: ImageChoice, making: Promise<Buffer>, isKept: boolean): Promise<void> {
     try {
       const bytes = await making
       this.#memory.set(choice.key, bytes)
       if (isKept) await this.#deps.keptImages.keepLater(choice, bytes)
     } catch (error) {
-      // Whoever asked for it is told.
+      // The caller gets the error.
       this.#refused.remember(choice, error)
     } finally {
       this.#underWay.delete(choice.key)
@@ -80,7 +80,7 @@ export class ProcessedImages {
     const { file, key, format, isVector } = choice
     if (isVector) return readOriginal(this.#deps.storage, file)
     const bytes = isKept ? await readStored(this.#deps.storage, key) : undefined
-    // Whatever else answers in the place of a store is not what was kept.
+    // An answer from something other than the storage is not the stored image.
     if (bytes === undefined || readImageHeader(bytes)?.mime !== mediaTypes[format]) return undefined
     this.#deps.keptImages.used(choice, bytes.length)
     return bytes

@@ -5,10 +5,10 @@ import type { ShownFileRow } from '../queries.ts'
 import { StorageError } from '../storage/s3.ts'
 import type { Storage, StorageKey } from '../storage/storage.ts'
 
-/** Whoever waits for the bytes holds a place in a line. */
+/** Requests that wait for the bytes hold a place in a queue. */
 const readMsMax = 30_000
 
-/** The whole object in memory: files are at most 20 MiB, and what is made of them is bounded too. */
+/** Reads the whole object into memory: files are at most 20 MiB, and images made from them are limited too. */
 export async function readStored(storage: Storage, key: StorageKey): Promise<Buffer | undefined> {
   const content = await storage.get(key)
   if (content === undefined) return undefined
@@ -26,9 +26,8 @@ export async function readStored(storage: Storage, key: StorageKey): Promise<Buf
 type Original = Pick<ShownFileRow, 'storage_key' | 'sha256'>
 
 /**
- * A file as it was kept.
- * @throws StorageError where the storage gives part of it, or the page of some gateway: that must be neither shown nor held to be
- * what was uploaded.
+ * Reads a file as it was stored.
+ * @throws StorageError if the storage returns only a part, or some gateway's page, which must be neither shown nor taken for the upload.
  */
 export async function readOriginal(storage: Storage, { storage_key, sha256 }: Original): Promise<Buffer | undefined> {
   const bytes = await readStored(storage, storage_key)
@@ -38,7 +37,9 @@ export async function readOriginal(storage: Storage, { storage_key, sha256 }: Or
   return bytes
 }
 
-/** For the pool: where a worker can read it itself, its path, so that what waits takes no memory and is not sent about. */
+/**
+ * Returns the source for the pool: its path if a worker can read it itself, so that waiting tasks take no memory and no bytes are copied.
+ */
 export async function imageBytes(storage: Storage, file: Original): Promise<ImageBytes | undefined> {
   return storage.localPath === undefined ? readOriginal(storage, file) : { path: storage.localPath(file.storage_key) }
 }

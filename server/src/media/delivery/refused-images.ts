@@ -1,4 +1,4 @@
-// Images that cannot be made, because of what their source is: a page that shows one would have a worker try again with each view.
+// Remembers images that cannot be made because of their source, so that a page that shows one does not make a worker try at each view.
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Deps } from '../deps.ts'
@@ -9,12 +9,12 @@ import type { StorageKey } from '../storage/storage.ts'
 import type { ImageChoice } from './image-choice.ts'
 
 const refusedMax = 10_000
-/** The same bytes are refused for ever; that they were not to be had may be over after a while. */
+/** Bad bytes are refused for ever; bytes that could not be fetched may be available after a while. */
 const rememberedMs = 10 * 60 * 1000
 
 type Refusal = Pick<ApiError, 'code' | 'message'>
 
-/** Whether it would be refused again: neither for want of time or memory, nor for what others have answered. */
+/** Whether it would fail again: not after a lack of time or memory, or because of another server's answer. */
 function isOfSource({ plan }: ImageChoice, error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || layerUrls(plan).length > 0) return false
   if (error.code === 'image_too_large') return true
@@ -32,7 +32,7 @@ export class RefusedImages {
     })
   }
 
-  /** @throws ApiError as it was refused before */
+  /** @throws ApiError the earlier refusal */
   assertNotRefused({ key }: ImageChoice): void {
     const refusal = this.#refusals.get(key)
     if (refusal !== undefined) throw new ApiError(refusal.code, { detail: refusal.message })

@@ -1,6 +1,6 @@
-// The files and definitions that are shown, in bounded memory. What is kept belongs to its tenant's entry in the directory of
-// tenants: whatever deletes a file or changes a transformation has that entry dropped, here at once and elsewhere by the feed
-// of invalidations, and with it goes what was made of it.
+// The files and definitions in use, in bounded memory. They belong to their tenant's entry in the directory of tenants. Deleting a file or
+// changing a transformation drops that entry, here at once and on other nodes by the feed of invalidations, and thereby everything derived
+// from it.
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Deps } from '../deps.ts'
@@ -13,13 +13,13 @@ import { type Chooser, createChooser } from './image-choice.ts'
 
 export interface ShownFile {
   readonly row: ShownFileRow
-  /** What is delivered of the file by a definition. */
+  /** Returns what the definition delivers of the file. */
   readonly chooser: (definition: ImageDefinition) => Chooser
 }
 
 type Found<T> = T | undefined | Promise<T | undefined>
 
-/** At once where memory has it, else a promise. */
+/** Returns a value in memory at once, otherwise a promise. */
 export interface ShownFiles {
   readonly file: (tenant: TenantEntry, fileId: string) => Found<ShownFile>
   readonly definition: (tenant: TenantEntry, name: string) => Found<ImageDefinition>
@@ -35,7 +35,7 @@ const definitionsMax = 2000
 const definitionCharactersMax = 4 * 1024 * 1024
 
 function shownFile(row: ShownFileRow): ShownFile {
-  // Weakly: definitions are dropped and read anew while the file stays.
+  // Weak keys, because definitions are dropped and read again while the file stays.
   const choosers = new WeakMap<ImageDefinition, Chooser>()
   return {
     row,
@@ -50,7 +50,7 @@ function shownFile(row: ShownFileRow): ShownFile {
   }
 }
 
-/** What was read while the tenant changed belongs to an entry that nobody is given any more. */
+/** Values read while the tenant was changing belong to an entry that no caller is given any more. */
 function reader<Value extends object>(
   kept: LRUCache<string, Kept<Value>>,
   read: (tenant: TenantEntry, name: string) => Promise<Value | undefined>,

@@ -1,4 +1,4 @@
-// Addresses under which a private file is shown for a while, to whoever has them.
+// Makes addresses that show a private file for a while to whoever has them.
 import type { SignFile, SignedFile } from '@bailiwick/contract'
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { Deps } from '../deps.ts'

@@ -1,4 +1,4 @@
-// The steps in the order given, each on what the one before has left.
+// Applies the steps in the given order, each to the result of the one before.
 import { setImmediate } from 'node:timers/promises'
 import type { LayerStep, PlanStep, TextStep } from './definition.ts'
 import type { Frame } from './frame.ts'
@@ -16,10 +16,10 @@ import { sharpen } from './steps/sharpen.ts'
 import { text, textOverlay } from './steps/text.ts'
 import { tint } from './steps/tint.ts'
 
-/** What is laid on the frames, by the address of a layer. */
+/** The overlays, by the address of their layer. */
 export type LayerBytes = ReadonlyMap<string, Buffer>
 
-/** What the frames of one image share: an overlay is drawn once for all of them. */
+/** Shared by the frames of one image, so that an overlay is drawn only once. */
 export class StepRun {
   readonly #layers: LayerBytes
   readonly #svgLayers: ReadonlySet<string>
@@ -35,7 +35,7 @@ export class StepRun {
     let current = frame
     for (const step of steps) {
       current = await this.#step(current, step)
-      // Steps that are reckoned here hold the thread; between them the watch over the memory must have its turn.
+      // Steps computed here block the thread; between them the memory check needs a chance to run.
       await setImmediate()
     }
     return current

@@ -1,11 +1,11 @@
-// The rules by which a picture is joined with the one below it: W3C Compositing and Blending Level 1. libvips has the same
-// modes, but reckons some of them wrongly as soon as both pictures are translucent.
+// The rules for blending a picture with the one below it: W3C Compositing and Blending Level 1. libvips has the same modes, but computes
+// some of them wrongly when both pictures are translucent.
 import type { Placement } from './definition.ts'
 
 type Mode = Placement['blend']
-/** Of the two alphas, 0 to 1: how much of the upper and of the lower picture remains (§9.1). */
+/** Takes the two alphas, 0 to 1, and returns the shares of the upper and the lower picture that remain (§9.1). */
 type Shares = (upper: number, lower: number) => readonly [number, number]
-/** Of two channels, 0 to 1 (§10.1). */
+/** Takes two channels, 0 to 1 (§10.1). */
 type Mix = (lower: number, upper: number) => number
 
 const shares: Partial<Record<Mode, Shares>> = {
@@ -21,7 +21,7 @@ const shares: Partial<Record<Mode, Shares>> = {
   'dest-atop': (upper, lower) => [1 - lower, upper],
   xor: (upper, lower) => [1 - lower, 1 - upper],
   add: () => [1, 1],
-  // As much of the upper one as there is room for.
+  // As much of the upper picture as there is room for.
   saturate: (upper, lower) => [upper === 0 ? 0 : Math.min(1, (1 - lower) / upper), 1],
 }
 
@@ -56,7 +56,7 @@ const mixes: Partial<Record<Mode, Mix>> = {
   exclusion: (lower, upper) => lower + upper - 2 * lower * upper,
 }
 
-/** Joins one pixel with another in place: `lower` at its offset becomes both. */
+/** Blends one pixel into another in place: `lower` at its offset becomes the result. */
 export type Blend = (lower: Buffer, at: number, upper: Buffer, from: number) => void
 
 const byte = (value: number) => Math.min(255, Math.round(value * 255))
@@ -81,7 +81,7 @@ const byMix =
   (mix: Mix): Blend =>
   (lower, at, upper, from) => {
     const alphaUpper = (upper[from + 3] ?? 0) / 255
-    // What is not there changes nothing, exactly.
+    // A fully transparent pixel must change nothing at all.
     if (alphaUpper === 0) return
     const alphaLower = (lower[at + 3] ?? 0) / 255
     const alpha = alphaUpper + alphaLower - alphaUpper * alphaLower
@@ -105,5 +105,5 @@ export function blendOf(mode: Mode): Blend {
 }
 
 const reaching: ReadonlySet<Mode> = new Set(['clear', 'source', 'in', 'out', 'dest-in', 'dest-atop'])
-/** Whether a mode changes the lower picture also where the upper one is not. */
+/** Whether a mode also changes the lower picture where the upper one is absent. */
 export const reachesBeyond = (mode: Mode): boolean => reaching.has(mode)

@@ -7,14 +7,14 @@ export interface Size {
   readonly height: number
 }
 
-/** What an image is to be brought to; a side of 0 follows from the other by the image's ratio, two are the image's own. */
+/** The requested size. A side of 0 follows from the other by the image's ratio; two zeros mean the image's own size. */
 export interface Box extends Size {
   readonly mode: ResizeMode
 }
 
 export interface Fit {
   readonly scaled: Size
-  /** What is cut out of the scaled image, where the mode is to cut. */
+  /** The part to cut out of the scaled image, if the mode crops. */
   readonly cut: Size | undefined
 }
 
@@ -27,7 +27,7 @@ const scaledBy = ({ width, height }: Size, factor: number): Size => ({
 
 export const isSameSize = (one: Size, other: Size): boolean => one.width === other.width && one.height === other.height
 
-/** How an image of that size comes into the box (extended.md, outputResizeMode). */
+/** Returns how an image of that size is fitted into the box. */
 export function fitInto(size: Size, { width, height, mode }: Box): Fit {
   if (width === 0 && height === 0) return { scaled: size, cut: undefined }
   const factors = [width / size.width, height / size.height].filter((factor) => factor > 0)
@@ -42,7 +42,7 @@ export function fitInto(size: Size, { width, height, mode }: Box): Fit {
 
 export const fittedSize = ({ scaled, cut }: Fit): Size => cut ?? scaled
 
-/** How much larger an image becomes by a turn, in the box that still holds all of it. */
+/** Returns how much larger an image becomes by a rotation, in the box that holds all of it. */
 export function turnedSize({ width, height }: Size, degrees: number): Size {
   const angle = (degrees * Math.PI) / 180
   const [sine, cosine] = [Math.abs(Math.sin(angle)), Math.abs(Math.cos(angle))]
@@ -52,8 +52,8 @@ export function turnedSize({ width, height }: Size, degrees: number): Size {
 const less = (side: number, taken: number) => (side === 0 ? 0 : Math.max(1, side - taken))
 
 /**
- * The box that an image must be brought to before the steps, so that it is in the wanted one after them: steps work on the
- * pixels of the output, and what they add is part of its size.
+ * Returns the box for the image before the steps, so that it has the requested size after them: steps work on the pixels of the output, and
+ * what they add is part of its size.
  */
 export function boxBeforeSteps(box: Box, steps: readonly PlanStep[]): Box {
   return steps.reduceRight<Box>((after, step) => {

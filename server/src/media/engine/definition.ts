@@ -1,4 +1,4 @@
-// A transformation's definition as plain data with nothing left open: colours parsed, defaults filled in, whole pixels.
+// A transformation's definition as complete plain data: colours parsed, defaults filled in, whole pixels.
 import { type Rgba, parseImageColor } from '@bailiwick/contract'
 import type { OutputFormat, ResizeMode, TransformationStep, WriteTransformation } from '@bailiwick/contract'
 import type { Box } from './box.ts'
@@ -13,7 +13,7 @@ export type ImageDefinition = Pick<
 
 type Options<Type extends TransformationStep['type']> = Extract<TransformationStep, { type: Type }>['options']
 
-/** Where something is drawn on an image, and how it is joined with it. */
+/** Where something is drawn on an image, and how it is blended with it. */
 export interface Placement {
   readonly x: number
   readonly y: number
@@ -38,14 +38,14 @@ export interface TextStep {
   readonly type: 'text'
   readonly text: string
   readonly color: Rgba
-  /** 0: as wide as the image leaves room for, and as high as the text is. */
+  /** 0 means as wide as the image leaves room for, and as high as the text. */
   readonly width: number
   readonly height: number
   readonly fontSize: number
   readonly fontWeight: number
   readonly isItalic: boolean
   readonly letterSpacing: number
-  /** A multiple of the font's own; 0: the font's own. */
+  /** A multiple of the font's own value; 0 means the font's own. */
   readonly lineHeight: number
   readonly isUnderlined: boolean
   readonly isJustified: boolean
@@ -175,7 +175,7 @@ function planStep({ type, options }: TransformationStep): PlanStep {
     case 'negative':
       return { type, withAlpha: options.negativeAlpha ?? false }
     case 'rotate': {
-      // An image stands upright before the first step: for `auto` nothing is left to do.
+      // An image is upright before the first step, so `auto` has nothing to do.
       const background = colorOf(options.backgroundColor ?? 'transparent')
       return { type, degrees: options.type === 'auto' ? 0 : (options.degrees ?? 0), background }
     }
@@ -188,7 +188,7 @@ function planStep({ type, options }: TransformationStep): PlanStep {
   }
 }
 
-/** What the engine works by, out of a definition that the contract has accepted. */
+/** Converts a definition that the contract has accepted into the engine's plan. */
 export const planImage = (definition: ImageDefinition): Plan => ({
   format: definition.outputFormat,
   encoding: { quality: definition.outputQuality, compression: definition.outputCompression },
@@ -196,11 +196,11 @@ export const planImage = (definition: ImageDefinition): Plan => ({
   steps: definition.steps.map(planStep),
 })
 
-/** The addresses whose bytes the caller must fetch, each once. */
+/** Returns the addresses whose bytes the caller must fetch, each once. */
 export const layerUrls = (plan: Plan): string[] => [
   ...new Set(plan.steps.flatMap((step) => (step.type === 'layer' ? [step.url] : []))),
 ]
 
-/** Whether something must be decoded: not where a vector stays one. Browsers scale it, so its size does not matter. */
+/** Whether the image must be decoded. A vector that stays a vector need not be: browsers scale it, so its size does not matter. */
 export const needsPixels = (plan: Plan, source: SourceKind): boolean =>
   source !== 'svg' || plan.steps.length > 0 || (plan.format !== 'svg' && plan.format !== 'auto')

@@ -1,4 +1,4 @@
-// Makes one image out of another by a plan. Runs in the workers.
+// Makes one image from another by a plan. Runs in the workers.
 import type { Sharp } from 'sharp'
 import { StepRun } from './apply-steps.ts'
 import type { LayerBytes } from './apply-steps.ts'
@@ -13,12 +13,12 @@ import { type OpenSource, animationPipeline, openSource, picturePipeline } from 
 
 export interface ImageRequest {
   readonly source: Buffer
-  /** Of bytes that have been sanitised as such, and of no others. */
+  /** Only for bytes that have been sanitised as SVG. */
   readonly isSvg: boolean
   readonly plan: Plan
   readonly format: EncodedFormat
   readonly layers: LayerBytes
-  /** The addresses of those layers whose bytes have been sanitised as SVG, and are drawn as such. */
+  /** The addresses of the layers whose bytes have been sanitised as SVG and are drawn as such. */
   readonly svgLayers?: ReadonlySet<string>
 }
 
@@ -35,7 +35,7 @@ export const stepsMax = 16
 
 const isAnimated = (source: OpenSource, format: EncodedFormat) => source.frames > 1 && canAnimate(format)
 
-/** Decoded and resized, nothing run yet. */
+/** Decoded and resized, before any steps. */
 async function resized(source: OpenSource, plan: Plan, animated: boolean): Promise<Sharp> {
   const box = boxBeforeSteps(plan.box, plan.steps)
   const fit = fitInto(source, box)
@@ -63,7 +63,7 @@ async function processed(
   return last.every(({ data }) => isOpaque(data)) ? joined.removeAlpha() : joined
 }
 
-/** An SVG document that holds the picture. */
+/** Returns an SVG document that contains the picture. */
 const wrapped = (data: Buffer, mediaType: string, width: number, height: number): Buffer =>
   Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
@@ -71,8 +71,8 @@ const wrapped = (data: Buffer, mediaType: string, width: number, height: number)
   )
 
 /**
- * Applies a plan: upright and in sRGB, resized, the steps in their order, encoded, without metadata.
- * @throws ImageError unsupported, unreadable, too_large; sharp's own errors for what cannot be decoded
+ * Applies a plan: upright and in sRGB, resized, the steps in order, encoded, without metadata.
+ * @throws ImageError unsupported, unreadable, too_large; sharp's own errors if decoding fails
  */
 export async function makeImage(request: ImageRequest): Promise<MadeImage> {
   const { plan, format } = request
@@ -84,7 +84,7 @@ export async function makeImage(request: ImageRequest): Promise<MadeImage> {
   const raster = format === 'svg' ? 'png' : format
   const encoder = encode(image, raster, plan.encoding, {
     pixels: pixels.width * pixels.height,
-    // What steps make of it, the encoder finds out.
+    // The encoder determines this after the steps.
     isOpaque: !source.hasAlpha && plan.steps.length === 0,
     timing: animated ? source.timing : undefined,
   })

@@ -1,17 +1,17 @@
-// How a picture lies in its file (EXIF 2.32 §4.6.4, tag 0x0112), out of a TIFF structure (TIFF 6.0, section 2). Stricter than
-// image-header/orientation.ts, which must say something: what is odd here is for the decoder, which will turn the picture.
+// Reads the orientation of a picture (EXIF 2.32 §4.6.4, tag 0x0112) from a TIFF structure (TIFF 6.0, section 2). It is stricter than
+// image-header/orientation.ts, which must give an answer: unusual structures are left to the decoder, which turns the picture.
 
-/** From 5 on, rows stand for columns. */
+/** From 5 on, rows and columns are swapped. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 const orientations: readonly Orientation[] = [1, 2, 3, 4, 5, 6, 7, 8]
 const orientationTag = 0x0112
 const short = 3
 const entryBytes = 12
-/** Cameras write a few dozen; more is not for this to search. */
+/** Cameras write a few dozen entries; longer directories are left to the decoder. */
 const entriesMax = 100
 
-/** 1 where the directory says nothing; undefined for whatever is not quite as the specification has it. */
+/** Returns 1 if the directory has no orientation, and undefined for anything that does not follow the specification exactly. */
 export function exifOrientation(tiff: Buffer): Orientation | undefined {
   if (tiff.length < 8) return undefined
   const order = tiff.toString('latin1', 0, 2)

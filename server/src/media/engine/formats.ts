@@ -1,4 +1,4 @@
-// The output formats: which one a request gets, and what quality and compression mean to its encoder.
+// The output formats: how one is chosen for a request, and what quality and compression mean to its encoder.
 import type { OutputFormat } from '@bailiwick/contract'
 import type { Sharp } from 'sharp'
 import { webpSideMax } from './limits.ts'
@@ -6,7 +6,7 @@ import type { SourceKind } from './source-kind.ts'
 
 export type EncodedFormat = Exclude<OutputFormat, 'auto'>
 
-/** Both 0 to 100, as a transformation has them. */
+/** Both 0 to 100, as in a transformation. */
 export interface Encoding {
   readonly quality: number
   readonly compression: number
@@ -29,14 +29,14 @@ export const mediaTypes: Readonly<Record<EncodedFormat, string>> = {
 const animatedFormats: ReadonlySet<EncodedFormat> = new Set(['gif', 'webp'])
 export const canAnimate = (format: EncodedFormat): boolean => animatedFormats.has(format)
 
-/** AVIF of more takes seconds, and memory by the hundreds of megabytes. */
+/** Larger AVIF pictures take seconds, and memory by the hundreds of megabytes. */
 const largePixels = 4_000_000
 
 const weightPattern = /^q=([01](?:\.\d*)?)$/
 
 /**
- * How much a type is wanted, 0 to 1 (RFC 9110 §12.4.2), as far as needed: it counts only where it is named, since every browser
- * takes all of `image/*`.
+ * Returns how much a type is wanted, 0 to 1 (RFC 9110 §12.4.2), simplified: only explicit mentions count, because every browser accepts
+ * `image/*`.
  */
 function weightOf(accept: string, mediaType: string): number {
   for (const range of accept.split(',')) {
@@ -54,7 +54,7 @@ interface Accepted {
   readonly webp: number
 }
 
-/** Browsers send few Accept headers, each with every request; what strangers make up is soon forgotten. */
+/** Browsers send few different Accept headers, each with every request; invented ones are soon forgotten. */
 const rememberedMax = 256
 const rememberedLengthMax = 256
 const remembered = new Map<string, Accepted>()
@@ -70,9 +70,9 @@ function acceptedBy(accept: string): Accepted {
 }
 
 /**
- * What `auto` comes out as: AVIF, WebP where AVIF is not taken or wanted less, or else the source's kind. An animation never
- * becomes AVIF, which would lose it, nor does a large picture; a vector that needs no pixels stays one. `pixels` and
- * `longerSide` are those of the output.
+ * Returns the format for `auto`: AVIF, WebP if AVIF is not accepted or less wanted, or else the source's kind. An animation never becomes
+ * AVIF, which would lose its frames, nor does a large picture; a vector that needs no pixels stays a vector. `pixels` and `longerSide`
+ * describe the output.
  */
 export function negotiateFormat(
   accept: string | undefined,
@@ -95,23 +95,23 @@ export function negotiateFormat(
 
 const scale = (percent: number, [from, to]: readonly [number, number]) =>
   from + Math.round((percent / 100) * (to - from))
-/** From here on, JPEG is searched for the smallest scans (mozjpeg), or keeps all its colour detail. */
+/** From this value on, JPEG searches for the smallest scans (mozjpeg), or keeps all its colour detail. */
 const jpegSearchCompression = 50
 const jpegFullColourQuality = 90
-/** What encoders call effort. Large pictures get less of it: the most that libaom can do would take minutes. */
+/** What encoders call effort. Large pictures get less of it, because libaom's maximum would take minutes. */
 const efforts = {
   usual: { webp: [0, 6], avif: [0, 4], gif: [1, 10] },
   large: { webp: [0, 4], avif: [0, 1], gif: [1, 3] },
 } as const
 
-/** What is known of what comes into an encoder. */
+/** What is known about the encoder's input. */
 export interface EncodedImage {
   readonly pixels: number
   readonly isOpaque: boolean
   readonly timing: Timing | undefined
 }
 
-/** Sets the encoder. Quality does not touch PNG, which loses nothing; compression is how hard an encoder tries. */
+/** Configures the encoder. Quality does not affect PNG, which is lossless; compression is the encoder's effort. */
 export function encode(
   image: Sharp,
   format: Exclude<EncodedFormat, 'svg'>,

@@ -1,4 +1,4 @@
-// One picture as the steps see it: eight bits a channel, sRGB, not premultiplied.
+// One picture as the steps use it: eight bits for each channel, sRGB, not premultiplied.
 import type { Sharp } from 'sharp'
 import type { Rgba } from '@bailiwick/contract'
 import type { Size } from './box.ts'
@@ -6,11 +6,11 @@ import { sharp } from './libvips.ts'
 import { pixelsMax } from './limits.ts'
 
 export interface Frame extends Size {
-  /** Red, green, blue, alpha of each pixel, row by row. */
+  /** Red, green, blue and alpha of each pixel, row by row. */
   readonly data: Buffer
 }
 
-/** As sharp takes a colour. */
+/** A colour in sharp's form. */
 export const cssOf = ([r, g, b, alpha]: Rgba) => ({ r, g, b, alpha: alpha / 255 })
 
 export const channels = 4 as const
@@ -18,7 +18,7 @@ export const channels = 4 as const
 export const pipelineOf = ({ data, width, height }: Frame): Sharp =>
   sharp(data, { raw: { width, height, channels }, limitInputPixels: pixelsMax })
 
-/** Pipelines can end in one or two channels for grey pictures; a frame always has four. */
+/** Pipelines of grey pictures can end with one or two channels; a frame always has four. */
 function withFourChannels(data: Buffer, found: number): Buffer {
   if (found === channels) return data
   const count = data.length / found

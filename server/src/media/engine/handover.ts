@@ -1,13 +1,13 @@
-// How a worker hands over what it made: in a file in memory that has no name, which both have open. The channel between them
-// takes bytes in pieces, each copied several times on its way.
+// Passes a worker's result to the service in an unnamed in-memory file that both have open. The channel between them sends bytes in pieces
+// and copies each of them several times.
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 
-/** Where files are memory (Linux); containers have 64 MB of it, and each worker takes at most as much as one image. */
+/** Where files are kept in memory (Linux). Containers have 64 MB of it, and each worker uses at most the size of one image. */
 const directory = '/dev/shm'
 export const handoverBytesMax = 4 * 1024 * 1024
 
-/** undefined where there is no such place: everything goes through the channel then. */
+/** Returns undefined if there is no such place; the channel is then used for everything. */
 export function openHandover(): number | undefined {
   if (!existsSync(directory)) return undefined
   const path = `${directory}/bailiwick-${randomUUID()}`
@@ -22,7 +22,7 @@ export function openHandover(): number | undefined {
   }
 }
 
-/** Whether the bytes are in the file; where not, they are to go through the channel. */
+/** Returns whether the bytes are in the file; otherwise they must go through the channel. */
 export function handOver(file: number, bytes: Buffer): boolean {
   if (bytes.length > handoverBytesMax) return false
   try {
@@ -33,7 +33,7 @@ export function handOver(file: number, bytes: Buffer): boolean {
   }
 }
 
-/** undefined: the worker, which may be anybody's by now, has said what is not so. */
+/** Returns undefined if the worker, which may have been taken over by an attacker, gave a wrong length. */
 export function takeOver(file: number, length: number): Buffer | undefined {
   if (!Number.isInteger(length) || length < 0 || length > handoverBytesMax) return undefined
   const bytes = Buffer.allocUnsafeSlow(length)

@@ -1,9 +1,9 @@
-// Why an image could not be made. The codes cross the border between the processes, so they are all there is to switch on.
+// Why an image could not be made. Only codes cross the border between processes, so callers decide by them.
 
 /**
- * unsupported: of no kind that is read here · unreadable: damaged, or not what it says · too_large: more pixels, frames or
- * steps than allowed · time_out, out_of_memory, worker_lost: the worker was ended or ended itself · pool_busy: too many wait
- * already · pool_closed: the service stops · engine_failure: a bug.
+ * unsupported: no kind that is read here · unreadable: damaged, or not what it claims to be · too_large: more pixels, frames or steps than
+ * allowed · time_out, out_of_memory, worker_lost: the worker was ended or ended itself · pool_busy: too many tasks wait already ·
+ * pool_closed: the service stops · engine_failure: a bug.
  */
 export const imageErrorCodes = [
   'unsupported',
@@ -22,7 +22,7 @@ export class ImageError extends Error {
   override readonly name = 'ImageError'
   readonly code: ImageErrorCode
 
-  /** The message says what was wrong with the image; only `engine_failure` has one that is not for the caller's eyes. */
+  /** The message says what is wrong with the image. Only that of `engine_failure` must not be shown to callers. */
   constructor(code: ImageErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code

@@ -1,11 +1,11 @@
-// The size of a JPEG picture without its decoder, which sets itself up for as long as the header of a photograph is worth. Only
-// what has one meaning is read: everything else is for the decoder to say.
+// Reads the size of a JPEG picture without its decoder, whose set-up takes as long as reading a photograph's header. Anything ambiguous is
+// left to the decoder.
 import { u16be, u8 } from '../image-header/bytes.ts'
 import type { Size } from './box.ts'
 import { type Orientation, exifOrientation } from './exif-orientation.ts'
 
 export interface JpegHeader extends Size {
-  /** Undefined where nothing in the file can tell. */
+  /** Undefined if the file contains no orientation at all. */
   readonly orientation: Orientation | undefined
 }
 
@@ -28,7 +28,7 @@ const passed: ReadonlySet<number> = new Set([
 ])
 const bitsOfSample = 8
 
-/** T.81 §B.2.2. One channel or three: the others are CMYK, or what the decoder knows of them. */
+/** T.81 §B.2.2. One channel or three; others are CMYK or need the decoder. */
 function frameSize(bytes: Uint8Array, at: number): Size | undefined {
   const [height, width, channels] = [u16be(bytes, at + 3), u16be(bytes, at + 5), u8(bytes, at + 7)]
   const isPlain = u8(bytes, at + 2) === bitsOfSample && (channels === 1 || channels === 3)
@@ -38,7 +38,7 @@ function frameSize(bytes: Uint8Array, at: number): Size | undefined {
 const exifName = 'Exif\0\0'
 const isExif = (segment: Buffer) => segment.toString('latin1', 0, exifName.length) === exifName
 
-/** undefined: ask the decoder. */
+/** Returns undefined if the decoder has to be asked. */
 export function readJpegHeader(bytes: Buffer): JpegHeader | undefined {
   let orientation: Orientation | undefined
   for (let at = 2; u8(bytes, at) === 0xff;) {
@@ -46,7 +46,7 @@ export function readJpegHeader(bytes: Buffer): JpegHeader | undefined {
     const length = u16be(bytes, at + 2)
     const segment = at + 2
     at = segment + length
-    // Nothing is read beyond the end, or from a segment that reaches there.
+    // Never reads beyond the end, or from a segment that reaches that far.
     if (!(length >= 2 && at <= bytes.length)) return undefined
     if (frames.has(marker)) {
       const size = frameSize(bytes, segment)

@@ -1,11 +1,11 @@
-// sharp as the workers use it. Only worker.ts leads here: the service itself never loads a decoder.
+// sharp as the workers use it. Only worker.ts imports this: the service itself never loads a decoder.
 import sharp from 'sharp'
 
-// A request's image is not met again in the same process, and each worker has a core's share of the machine.
+// No image is processed twice in the same process, so there is no cache, and each worker has one core's share of the machine.
 sharp.cache(false)
 sharp.concurrency(1)
 
-// Only what is listed below may read bytes (libvips' class names); what exotic decoders accept is not theirs to decide.
+// Only the listed loaders (libvips' class names) may read bytes; all other decoders are blocked.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: [

@@ -1,12 +1,12 @@
-// SECURITY.md section 5, "Images". What is beyond is refused from the header, before anything is decoded.
+// The limits of images. Larger ones are refused by their header, before anything is decoded.
 import { ImageError } from './image-error.ts'
 import type { Size } from './box.ts'
 
-/** Of one picture, and of all frames of an animation together. */
+/** For one picture, and for all frames of an animation together. */
 export const pixelsMax = 50_000_000
 export const framesMax = 100
 export const sideMax = 16_384
-/** RFC 9649 §2.5: 14 bits a side. */
+/** RFC 9649 §2.5: 14 bits for each side. */
 export const webpSideMax = 16_383
 export const sourceBytesMax = 20 * 1024 * 1024
 

@@ -1,9 +1,9 @@
-// What passes between the service and its workers.
+// The messages between the service and its workers.
 import type { ImageRequest, MadeImage } from './engine.ts'
 import type { ImageErrorCode } from './image-error.ts'
 import type { ImageInfo } from './source.ts'
 
-/** Bytes, or a file that the worker reads itself, which spares the service from carrying them. */
+/** Bytes, or a file that the worker reads itself, so that the service need not send it. */
 export type ImageBytes = Uint8Array | { readonly path: string }
 
 export type MakeOrder = Omit<ImageRequest, 'source' | 'layers'> & {
@@ -11,7 +11,7 @@ export type MakeOrder = Omit<ImageRequest, 'source' | 'layers'> & {
   readonly layers: ReadonlyMap<string, ImageBytes>
 }
 
-/** An image whose bytes are fetched when its turn is near: what waits holds none. */
+/** An image whose bytes are fetched when its turn is near, so that waiting tasks hold none. */
 export type DistantOrder = Omit<MakeOrder, 'source' | 'layers' | 'svgLayers'> & {
   readonly load: () => Promise<Pick<MakeOrder, 'source' | 'layers' | 'svgLayers'>>
 }
@@ -27,24 +27,24 @@ export type WorkerResult =
 
 export interface WorkerAnswer {
   readonly result: WorkerResult
-  /** What the worker holds afterwards, in bytes. */
+  /** The memory that the worker holds afterwards, in bytes. */
   readonly residentBytes: number
 }
 
-/** As it comes through the channel: the bytes of an image may be in the file that the two share. */
+/** The answer as sent through the channel: the bytes of an image may be in the shared file. */
 export type SentAnswer = Omit<WorkerAnswer, 'result'> & {
   readonly result:
     | WorkerResult
     | { readonly type: 'handed over'; readonly image: Omit<MadeImage, 'data'>; readonly length: number }
 }
 
-/** Which of its open files that is in a worker. */
+/** The file descriptor of the shared file in a worker. */
 export const handoverFile = 4
 
-/** How a worker ends that has grown beyond its memory: a status that nothing else uses. */
+/** The exit status of a worker that has exceeded its memory; nothing else uses it. */
 export const exitOutOfMemory = 87
 
-/** The bytes that a task carries through the channel. */
+/** Returns how many bytes a task sends through the channel. */
 export function bytesOf(task: WorkerTask): number {
   const sources = task.type === 'make' ? [task.source, ...task.layers.values()] : [task.source]
   return sources.reduce((sum, source) => sum + (source instanceof Uint8Array ? source.length : 0), 0)

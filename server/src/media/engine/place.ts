@@ -1,4 +1,4 @@
-// Puts one picture on another: where, how often, how strongly and by which rule of blending.
+// Places one picture on another: where, how often, with which opacity and blend mode.
 import type { Placement } from './definition.ts'
 import { blendOf, reachesBeyond } from './blend.ts'
 import { type Frame, channels } from './frame.ts'
@@ -10,7 +10,7 @@ interface Point {
 
 const share = { left: 0, top: 0, center: 0.5, right: 1, bottom: 1 } as const
 
-/** Aligned in what the paddings leave of the image, then moved by x and y. */
+/** Aligned within the image without the paddings, then moved by x and y. */
 export function positionOf(base: Frame, overlay: Frame, { x, y, horizontal, vertical, padding }: Placement): Point {
   const across = base.width - padding.left - padding.right - overlay.width
   const down = base.height - padding.top - padding.bottom - overlay.height
@@ -29,7 +29,7 @@ function faded(frame: Frame, opacity: number): Frame {
 
 const modulo = (value: number, by: number) => ((value % by) + by) % by
 
-/** For each column or row of the base, which one of the overlay lies on it; -1: none. */
+/** For each column or row of the base, the one of the overlay that lies on it, or -1. */
 function coverage(side: number, overlaySide: number, start: number, period: number | undefined): Int32Array {
   return Int32Array.from({ length: side }, (_, index) => {
     const offset = period === undefined ? index - start : modulo(index - start, period)
@@ -39,7 +39,7 @@ function coverage(side: number, overlaySide: number, start: number, period: numb
 
 const nothing = Buffer.alloc(channels)
 
-/** The overlay on the base; repeated, with its paddings between. */
+/** Draws the overlay on the base; repeated, with its paddings between. */
 export function place(base: Frame, overlay: Frame, placement: Placement): Frame {
   const { padding, repeat, blend: mode } = placement
   const { left, top } = positionOf(base, overlay, placement)

@@ -1,5 +1,5 @@
-// Workers by need: started when there is something to do, ended when there has been nothing for a while, replaced when one
-// dies. Whoever asks waits in a line that is bounded, or is told to come back.
+// Starts workers when there is something to do, ends them when there has been nothing for a while, and replaces those that die. Tasks wait
+// in a bounded queue; when it is full, callers are told to come back.
 import { availableParallelism } from 'node:os'
 import type { MadeImage } from './engine.ts'
 import { FairQueue } from '../../platform/turns/fair-queue.ts'
@@ -18,18 +18,18 @@ import { type WorkerLimits, WorkerProcess } from './worker-process.ts'
 export interface PoolSettings extends WorkerLimits {
   readonly workers: number
   readonly idleMs: number
-  /** How many may wait, altogether and of one owner, and how many bytes they may hold meanwhile. */
+  /** How many tasks may wait, in total and for one owner, and how many bytes they may hold meanwhile. */
   readonly waitingMax: number
   readonly waitingOfOwnerMax: number
   readonly waitingBytesMax: number
 }
 
 const megabyte = 2 ** 20
-/** A worker that holds more than this share of its memory when it is done is replaced: allocators rarely give all back. */
+/** A worker that still holds more than this share of its memory after a task is replaced, because allocators rarely return everything. */
 const restedShare = 0.5
 
 const defaults = (): PoolSettings => ({
-  // One more than there are cores: while it takes its next image, no core stands still.
+  // One more than there are cores, so that no core is idle while a worker takes its next image.
   workers: availableParallelism() + 1,
   memoryBytes: 512 * megabyte,
   taskMs: 10_000,
@@ -39,13 +39,15 @@ const defaults = (): PoolSettings => ({
   waitingBytesMax: 256 * megabyte,
 })
 
-/** So many images for each worker are under way or fetched for it: it need not wait, and memory holds no more. */
+/**
+ * How many images for each worker are under way or fetched in advance: enough that it need not wait, and no more than memory should hold.
+ */
 const fetchedPerWorker = 2
 
 interface Waiting {
   readonly task: () => Promise<WorkerTask>
   readonly bytes: number
-  /** Whether its bytes have yet to be fetched. */
+  /** Whether its bytes have not been fetched yet. */
   readonly isDistant: boolean
   readonly resolve: (result: WorkerResult) => void
   readonly reject: (error: unknown) => void
@@ -65,7 +67,7 @@ export class ImagePool {
     this.#settings = { ...defaults(), ...settings }
   }
 
-  /** The workers there are; for measuring. */
+  /** The number of workers; for measuring. */
   get pids(): number[] {
     return [...this.#busy, ...this.#idle.keys()].flatMap(({ pid }) => pid ?? [])
   }
@@ -75,7 +77,7 @@ export class ImagePool {
   }
 
   /**
-   * What the header of an image says. The owner is whose turn it takes: a tenant.
+   * Returns the content of an image's header. The owner whose turn it takes is a tenant.
    * @throws ImageError any
    */
   async inspect(owner: string, source: ImageBytes, isSvg = false): Promise<ImageInfo> {
@@ -85,14 +87,14 @@ export class ImagePool {
     return result.info
   }
 
-  /** @throws ImageError any; what `load` throws */
+  /** @throws ImageError any; errors of `load` */
   async make(owner: string, order: MakeOrder | DistantOrder): Promise<MadeImage> {
     const result = 'load' in order ? await this.#makeDistant(owner, order) : await this.#makeNear(owner, order)
     if (result.type !== 'image') throw unexpected(result)
     return result.image
   }
 
-  /** Ends the workers; what waits or is under way fails. */
+  /** Ends the workers; tasks that wait or run fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { reject } of this.#fetched.splice(0)) reject(closed())
@@ -165,7 +167,7 @@ export class ImagePool {
     this.#serve()
   }
 
-  /** The one that rested last, so that the others may end. */
+  /** Takes the worker that was used last, so that the others may end. */
   #takeWorker(): WorkerProcess {
     const [worker, timer] = [...this.#idle].at(-1) ?? []
     clearTimeout(timer)

@@ -1,13 +1,13 @@
-// Files that a worker reads itself. At once: nothing else waits in it, and in pieces over the thread pool the same takes three
-// times as long.
+// Reads files in a worker, synchronously: nothing else waits in a worker, and reading in pieces over the thread pool takes three times as
+// long.
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { ImageError } from './image-error.ts'
 
-/** What a worker holds between two images is at most this. */
+/** The most memory that a worker keeps between two images. */
 const keptBytesMax = 8 * 1024 * 1024
 const keptBytesStep = 1024 * 1024
 
-/** Memory that was given back comes again page by page, and what grows outside of the heap has all of the heap searched. */
+/** Newly allocated memory is paged in page by page, and growth outside of the heap makes the collector search the whole heap. */
 let kept = Buffer.alloc(0)
 
 function readInto(path: string): Buffer {
@@ -28,7 +28,7 @@ function ifThere(read: () => Buffer): Buffer {
   try {
     return read()
   } catch (cause) {
-    // Deleted while it waited for its turn.
+    // Deleted while the task waited for its turn.
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
       throw new ImageError('unreadable', 'The image is not there any more.', { cause })
     }
@@ -40,7 +40,7 @@ function ifThere(read: () => Buffer): Buffer {
 export const readImageFile = (path: string): Buffer => ifThere(() => readFileSync(path))
 
 /**
- * The bytes are good until the next file is read so: of one task, that is its source alone.
+ * The bytes are valid until the next call, so use it only for the source of a task.
  * @throws ImageError unreadable
  */
 export const readSourceFile = (path: string): Buffer => ifThere(() => readInto(path))

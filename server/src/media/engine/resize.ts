@@ -1,4 +1,4 @@
-// Brings pictures into their box.
+// Resizes pictures to their box.
 import type { Sharp } from 'sharp'
 import { type Box, type Fit, type Size, fitInto, isSameSize } from './box.ts'
 import type { Frame } from './frame.ts'
@@ -10,7 +10,7 @@ interface Region extends Size {
   readonly top: number
 }
 
-/** One picture; what is cut away is decided by where the eye goes (libvips' attention: edges, skin tones, saturation). */
+/** Resizes one picture. If it is cropped, the most interesting part stays (libvips' attention: edges, skin tones, saturation). */
 export function resizePicture(image: Sharp, size: Size, { scaled, cut }: Fit): Sharp {
   if (cut !== undefined) return image.resize({ ...cut, fit: 'cover', position: 'attention' })
   return isSameSize(size, scaled) ? image : image.resize({ ...scaled, fit: 'fill' })
@@ -21,11 +21,11 @@ async function salientRegion(first: Sharp, cut: Size): Promise<Region> {
     .resize({ ...cut, fit: 'cover', position: 'attention' })
     .raw()
     .toBuffer({ resolveWithObject: true })
-  // sharp tells how far the picture was moved, so against the axes.
+  // sharp reports the offset of the picture, so with the opposite sign.
   return { ...cut, left: Math.abs(info.cropOffsetLeft ?? 0), top: Math.abs(info.cropOffsetTop ?? 0) }
 }
 
-/** All frames alike: what is cut is decided on the first, or the picture would jump. */
+/** Resizes all frames alike. The crop is decided on the first one, because otherwise the picture would jump. */
 export async function resizeAnimation(
   image: Sharp,
   first: () => Sharp,
@@ -36,7 +36,7 @@ export async function resizeAnimation(
   return cut === undefined ? resized : resized.extract(await salientRegion(first(), cut))
 }
 
-/** Frames that have come out of the steps, once more; nothing happens to those that have the right size. */
+/** Resizes the frames again after the steps, unless they have the right size already. */
 export async function resizeFrames(frames: readonly Frame[], box: Box): Promise<readonly Frame[]> {
   const [first] = frames
   if (first === undefined) return frames
@@ -51,7 +51,7 @@ export async function resizeFrames(frames: readonly Frame[], box: Box): Promise<
   return out
 }
 
-/** Frames as one animation again. */
+/** Joins frames into one animation. */
 export function joinFrames(frames: readonly Frame[]): Sharp {
   const [first] = frames
   if (first === undefined) throw new RangeError('there are no frames')
@@ -63,7 +63,7 @@ export function joinFrames(frames: readonly Frame[]): Sharp {
   return sharp(data, { raw: { ...raw, channels: 4, pageHeight: height } })
 }
 
-/** The opposite. */
+/** Splits an animation into its frames. */
 export function splitFrames({ data, width, height }: Frame, count: number): Frame[] {
   const bytes = data.length / count
   return Array.from({ length: count }, (_, index) => ({

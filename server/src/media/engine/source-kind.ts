@@ -1,4 +1,4 @@
-// What bytes begin as decides which decoder may see them: no decoder is offered what it has not been chosen for.
+// Decides by the first bytes which decoder may see them: no decoder gets input that it was not chosen for.
 
 export const sourceKinds = ['jpeg', 'png', 'webp', 'gif', 'avif', 'svg'] as const
 export type SourceKind = (typeof sourceKinds)[number]
@@ -8,7 +8,7 @@ const starts = (bytes: Uint8Array, at: number, text: string) =>
     'latin1',
   ) === text
 
-/** ISO/IEC 14496-12 §4.3: the brands that a file says it can be read as. */
+/** ISO/IEC 14496-12 §4.3: the brands as which a file claims to be readable. */
 function isAvif(bytes: Uint8Array): boolean {
   if (!starts(bytes, 4, 'ftyp')) return false
   const end = Math.min(64, bytes.length, Buffer.from(bytes.subarray(0, 4)).readUInt32BE())
@@ -16,7 +16,7 @@ function isAvif(bytes: Uint8Array): boolean {
   return false
 }
 
-/** The kind of raster image that the bytes begin as. SVG is text: whether something is one, only its caller can say. */
+/** Returns the kind of raster image by the first bytes. SVG is text, so only the caller can tell whether something is SVG. */
 export function rasterKind(bytes: Uint8Array): Exclude<SourceKind, 'svg'> | undefined {
   if (starts(bytes, 0, '\xff\xd8\xff')) return 'jpeg'
   if (starts(bytes, 0, '\x89PNG\r\n\x1a\n')) return 'png'

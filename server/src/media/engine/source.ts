@@ -1,5 +1,5 @@
-// Opens what may be a trap: everything is checked on the header, by the decoder's own view of it, or one that is held to be the
-// same, before pixels are touched.
+// Opens untrusted images. Everything is checked on the header before pixels are touched, as read by the decoder itself or by a reader that
+// only accepts what the decoder reads alike.
 import type { Metadata, Sharp, SharpOptions } from 'sharp'
 import { type Size, fitInto } from './box.ts'
 import type { Box } from './box.ts'
@@ -10,7 +10,7 @@ import { sharp } from './libvips.ts'
 import { checkSize, pixelsMax, sourceBytesMax } from './limits.ts'
 import { type SourceKind, rasterKind } from './source-kind.ts'
 
-/** What the header says; the size is that of the upright picture, or of one frame. */
+/** The content of the header; the size is that of the upright picture, or of one frame. */
 export interface ImageInfo extends Size {
   readonly kind: SourceKind
   readonly frames: number
@@ -19,10 +19,10 @@ export interface ImageInfo extends Size {
 
 export interface OpenSource extends ImageInfo {
   readonly bytes: Buffer
-  /** Once for the header and the pixels: it need not be set up again. */
+  /** Opened once for the header and the pixels, so that it need not be set up again. */
   readonly opened: Sharp
   readonly timing: Timing | undefined
-  /** Whether the file has nothing that could have it turned. */
+  /** Whether nothing in the file can cause a rotation. */
   readonly isUpright: boolean
 }
 
@@ -37,7 +37,7 @@ const sizeOf = ({ autoOrient, width, pageHeight, pages = 1 }: Metadata): Size =>
 
 const isOverLimit = (error: unknown) => error instanceof Error && error.message.includes('pixel limit')
 
-/** libvips names no size when it refuses one: looked at again without the limit, for the check that says what it is. */
+/** libvips reports no size when it refuses an image, so the header is read again without the limit, for our own check to report it. */
 async function metadataOf(opened: Sharp, bytes: Buffer): Promise<Metadata> {
   try {
     return await opened.metadata()
@@ -50,7 +50,7 @@ async function metadataOf(opened: Sharp, bytes: Buffer): Promise<Metadata> {
 const uprightSize = ({ width, height, orientation = 1 }: JpegHeader): Size =>
   orientation > 4 ? { width: height, height: width } : { width, height }
 
-/** The most that sharp can write, in milliseconds and in rounds; files may say more. */
+/** The most that sharp can write, as milliseconds or as loops; files may contain more. */
 const timingMax = 65_535
 const writable = (value: number) => Math.min(timingMax, value)
 
@@ -72,7 +72,7 @@ export async function openSource(bytes: Buffer, isSvg: boolean): Promise<OpenSou
     return { bytes, opened, kind, ...size, frames: 1, hasAlpha: false, timing: undefined, isUpright }
   }
   const metadata = await metadataOf(opened, bytes)
-  // Several pictures in one AVIF file are not frames: the first is the picture.
+  // Several pictures in one AVIF file are not frames: only the first counts.
   const frames = kind === 'gif' || kind === 'webp' ? (metadata.pages ?? 1) : 1
   const size = sizeOf(metadata)
   checkSize(size, frames)
@@ -80,12 +80,12 @@ export async function openSource(bytes: Buffer, isSvg: boolean): Promise<OpenSou
   return { bytes, opened, kind, ...size, frames, hasAlpha: metadata.hasAlpha, timing, isUpright: false }
 }
 
-/** The frames of an animation under each other, as sharp takes them. */
+/** The frames of an animation one below the other, as sharp takes them. */
 export const animationPipeline = ({ bytes }: OpenSource): Sharp => sharp(bytes, { ...safely, animated: true })
 
 /**
- * The one picture, or the first, upright; a vector drawn so finely that nothing needs to be enlarged to fill the box. Once for
- * each source: what is asked of a pipeline stays with it.
+ * Returns the picture, or the first frame, upright. A vector is drawn so finely that nothing needs to be enlarged to fill the box. May be
+ * called once for each source, because options of a pipeline stay with it.
  */
 export function picturePipeline(source: OpenSource, box: Box): Sharp {
   if (source.isUpright) return source.opened

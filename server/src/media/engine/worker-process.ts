@@ -1,4 +1,4 @@
-// A worker as the service sees it: one task at a time, and an end to every task.
+// A worker as the service sees it: one task at a time, and a limit on every task.
 import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -9,21 +9,21 @@ import { type SentAnswer, type WorkerAnswer, type WorkerTask, exitOutOfMemory } 
 
 const workerFile = fileURLToPath(new URL('worker.ts', import.meta.url))
 const fontsFile = fileURLToPath(new URL('fonts/fonts.conf', import.meta.url))
-/** Its JavaScript holds little: pixels are outside of the heap. */
+/** Its JavaScript needs little memory, because pixels are outside of the heap. */
 const heapMegabytes = 128
 /**
- * What glibc keeps of what is freed. Whole pictures go back to the system at once; the lines that libvips works on are used
- * again by the next image: giving those back too takes an eighth more time, for pages that come back one fault at a time.
+ * How much freed memory glibc keeps. Whole pictures are returned to the system at once. The lines that libvips works on are reused for the
+ * next image: returning those too would take an eighth more time for page faults.
  */
 const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '8388608', MALLOC_TRIM_THRESHOLD_: '33554432' }
-/** One task at a time: one thread does what is asked of the thread pool, and finds its memory where it left it. */
+/** With one task at a time, a single pool thread does all the work and reuses its own memory. */
 const threads = { UV_THREADPOOL_SIZE: '1' }
 /**
- * Nice by so much: answers that need no decoder come first. Pictures share what the service leaves of the cores. Set from here,
- * before it has threads: one that sets its own priority leaves those that decode as they were.
+ * The niceness, so that answers that need no decoder come first; images share what the service leaves of the cores. It is set from here
+ * before the worker has threads, because a process that sets its own priority does not change its decoding threads.
  */
 const niceness = 5
-/** Nor are there others that compile and collect beside it: for so little JavaScript, waking them takes more than they do. */
+/** No helper threads for compiling and collecting, because for so little JavaScript waking them costs more than they do. */
 const nodeOptions = [`--max-old-space-size=${heapMegabytes}`, '--single-threaded', '--expose-gc']
 
 export interface WorkerLimits {
@@ -52,7 +52,7 @@ export class WorkerProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', this.#handover ?? 'ignore'],
       execArgv: nodeOptions,
-      // Nothing of the service's environment, which holds its secrets.
+      // The worker gets nothing of the service's environment, which contains its secrets.
       env: { FONTCONFIG_FILE: fontsFile, ...allocator, ...threads },
     })
     if (this.#child.pid !== undefined) setPriority(this.#child.pid, niceness)
@@ -83,13 +83,13 @@ export class WorkerProcess {
       }, this.#limits.taskMs)
       this.#pending = { resolve, reject, timer }
       this.#hold(true)
-      // A worker that is gone by now is told about by its exit.
+      // If the worker is gone, its exit event reports that.
       this.#child.send(task, () => {})
     })
   }
 
   end(): void {
-    // Whoever waits for `gone` must hear of it.
+    // Callers that wait for `gone` must be told.
     this.#child.ref()
     this.#child.kill('SIGKILL')
   }
@@ -102,7 +102,7 @@ export class WorkerProcess {
       const megabytes = Math.round(this.#limits.memoryBytes / 2 ** 20)
       return new ImageError('out_of_memory', `The image took more than ${megabytes} MB of memory.`)
     }
-    // Decoders crash by a signal; a status is what our own code, or node at the start, ends with.
+    // Decoders crash by a signal; an exit status comes from our own code, or from node at the start.
     if (status !== null) return new ImageError('engine_failure', `a worker ended with status ${status}`)
     return new ImageError('worker_lost', 'The image could not be processed.')
   }
@@ -132,7 +132,7 @@ export class WorkerProcess {
     how(pending)
   }
 
-  /** An idle worker does not keep the service from ending. */
+  /** An idle worker does not keep the service alive. */
   #hold(isBusy: boolean): void {
     if (isBusy) {
       this.#child.ref()

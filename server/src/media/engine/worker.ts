@@ -1,5 +1,5 @@
-// The process in which images are decoded. It knows no secret, takes one task at a time, and ends itself when it has grown
-// beyond its memory: what hostile bytes do to a decoder is done here.
+// The process in which images are decoded, so that hostile bytes can only harm it. It holds no secrets, runs one task at a time, and ends
+// itself when it has exceeded its memory.
 import { type ImageRequest, makeImage } from './engine.ts'
 import { ImageError } from './image-error.ts'
 import { handOver } from './handover.ts'
@@ -14,7 +14,7 @@ import {
 import { openSource } from './source.ts'
 import { readImageFile, readSourceFile } from './read-image-file.ts'
 
-/** Looking takes time too: it is done when the memory that is left could be gone, were pages only touched, and no oftener. */
+/** Checking takes time too, so it happens only as often as needed: when the remaining memory could be used up at the fastest growth. */
 const memoryCheckMs = 20
 const growthBytesPerMs = 5 * 2 ** 20
 const collectBytes = 48 * 2 ** 20
@@ -38,14 +38,14 @@ async function run(task: WorkerTask): Promise<WorkerResult> {
 
 function resultOf(error: unknown): WorkerResult {
   if (error instanceof ImageError) return { type: 'error', code: error.code, message: error.message }
-  // Decoders throw plain errors; what JavaScript itself throws, and a file that is not there, is a bug of ours.
+  // Decoders throw plain errors. JavaScript's own errors, and a missing file, are bugs of ours.
   const isOurs = !(error instanceof Error) || error.constructor !== Error || 'syscall' in error
   if (isOurs)
     return { type: 'error', code: 'engine_failure', message: error instanceof Error ? error.message : 'unknown' }
   if (error.message.includes('pixel limit')) {
     return { type: 'error', code: 'too_large', message: 'The image has more pixels than allowed.' }
   }
-  // As sharp says it of a side that a format cannot hold.
+  // sharp's message for a side that a format cannot hold.
   if (error.message.startsWith('Processed image is too large')) {
     return { type: 'error', code: 'too_large', message: 'The image is larger than its format can hold.' }
   }
@@ -53,8 +53,8 @@ function resultOf(error: unknown): WorkerResult {
 }
 
 /**
- * Not left to the collector: what is outside of the heap, it looks for by searching all of it, every few dozen images. Only of
- * bytes that have their memory to themselves.
+ * Frees memory at once, because the collector finds memory outside of the heap only by searching all of the heap, every few dozen images.
+ * Works only for bytes that do not share their memory.
  */
 function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
@@ -78,11 +78,11 @@ function watchMemory(residentBytes: number): void {
   watch = setTimeout(() => watchMemory(process.memoryUsage.rss()), wait)
 }
 
-/** What is held when a task is done. */
+/** Returns the memory that is held after a task. */
 function rested(): number {
   const { rss, arrayBuffers } = process.memoryUsage()
   if (arrayBuffers <= collectBytes) return rss
-  // Pixels are no part of the heap: the collector does not look for as long as the heap is small.
+  // Pixels are outside of the heap, and the collector does not run as long as the heap is small.
   globalThis.gc?.()
   return process.memoryUsage.rss()
 }
@@ -98,6 +98,6 @@ async function answer(task: WorkerTask): Promise<void> {
 }
 
 process.on('message', (task: WorkerTask) => void answer(task))
-// A worker ends with its service, however that ended, and not by the signal that lets the service finish what it has begun.
+// A worker ends with its service, however that ended. It ignores signals, so that the service can finish the tasks that it has begun.
 process.on('disconnect', () => process.exit())
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})

@@ -1,10 +1,10 @@
-// Boxes of the ISO base media file format (ISO/IEC 14496-12) as AVIF uses them.
+// Reads boxes of the ISO base media file format (ISO/IEC 14496-12) as AVIF uses them.
 import { type ReadHeader, hasText, u32be, u8 } from './bytes.ts'
 import { upright } from './orientation.ts'
 
 const boxesMax = 10_000
 const depthMax = 8
-/** Boxes that hold boxes, and how many bytes come before those. */
+/** Boxes that contain boxes, and how many bytes come before those. */
 const containers: Readonly<Record<string, number>> = {
   meta: 4,
   iprp: 0,
@@ -27,13 +27,13 @@ interface Found {
 
 const typeOf = (bytes: Uint8Array, at: number) => String.fromCharCode(...bytes.subarray(at + 4, at + 8))
 
-/** The largest picture and the longest track in it: whichever a decoder takes is no larger. */
+/** Returns the largest picture and the longest track: whichever of them a decoder takes is no larger. */
 function walk(bytes: Uint8Array, start: number, end: number, depth: number, found: Found) {
   let at = start
   while (at + 8 <= end) {
     if (++found.boxes > boxesMax) return
     const declared = u32be(bytes, at)
-    // 0 means up to the end; 1 that the size follows in 64 bits, which nothing but media data needs.
+    // 0 means until the end; 1 means that a 64-bit size follows, which only media data needs.
     const size = declared === 0 ? end - at : declared === 1 ? u32be(bytes, at + 12) : declared
     if (!(size >= 8)) return
     const type = typeOf(bytes, at)
@@ -57,7 +57,7 @@ export const readAvif: ReadHeader = (bytes) => {
   if (!hasText(bytes, 4, 'ftyp')) return undefined
   const end = Math.min(u32be(bytes, 0), 256, bytes.length)
   let isAvif = false
-  // The major brand, a version, then the compatible ones.
+  // The major brand, a version, then the compatible brands.
   for (let at = 8; at + 4 <= end; at += 4) isAvif ||= at !== 12 && brands.some((brand) => hasText(bytes, at, brand))
   if (!isAvif) return undefined
   const found: Found = { width: 0, height: 0, frames: 1, boxes: 0, isOnItsSide: false }

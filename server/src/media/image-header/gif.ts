@@ -4,17 +4,17 @@ const extension = 0x21
 const image = 0x2c
 const trailer = 0x3b
 
-/** The bytes of a colour table, from the flags of what it belongs to. */
+/** Returns the size of a colour table in bytes, from the flags of its block. */
 const tableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 0x07) + 1))
 
-/** Where the blocks that start here end; NaN where they do not. */
+/** Returns where the blocks that start here end, or NaN if they do not end. */
 function skipBlocks(bytes: Uint8Array, start: number): number {
   let at = start
   for (let length = u8(bytes, at); length > 0; length = u8(bytes, at)) at += 1 + length
   return u8(bytes, at) === 0 ? at + 1 : Number.NaN
 }
 
-/** A GIF has no count of its frames: all of it is walked. */
+/** A GIF does not state its number of frames, so all of it is walked. */
 export const readGif: ReadHeader = (bytes) => {
   if (!hasText(bytes, 0, 'GIF87a') && !hasText(bytes, 0, 'GIF89a')) return undefined
   let width = u16le(bytes, 6)
@@ -27,7 +27,7 @@ export const readGif: ReadHeader = (bytes) => {
     if (kind === extension) at = skipBlocks(bytes, at + 2)
     else if (kind === image) {
       frames++
-      // Some decoders grow the picture to what its frames ask for.
+      // Some decoders enlarge the picture to hold all its frames.
       width = Math.max(width, u16le(bytes, at + 1) + u16le(bytes, at + 5))
       height = Math.max(height, u16le(bytes, at + 3) + u16le(bytes, at + 7))
       at = skipBlocks(bytes, at + 11 + tableBytes(u8(bytes, at + 9)))

@@ -1,5 +1,5 @@
-// What an image says of itself before anything decodes it: the first wall against pictures that unpack to gigabytes. Works on
-// any bytes whatever, in time that grows with their number, and never throws.
+// Reads what an image claims about itself before anything decodes it: the first protection against pictures that unpack to gigabytes.
+// Accepts any bytes, takes time in proportion to their number, and never throws.
 import type { ImageMime } from '@bailiwick/contract'
 import { readAvif } from './avif.ts'
 import type { ImageSize, ReadHeader } from './bytes.ts'
@@ -22,7 +22,7 @@ const readers: readonly (readonly [ImageMime, ReadHeader])[] = [
 
 const isSide = (side: number | null) => side === null || (Number.isSafeInteger(side) && side > 0)
 
-/** The header of an image of one of the six kinds; undefined for everything else, and for what is damaged. */
+/** Returns the header of an image of one of the six kinds, or undefined for everything else, and for damaged images. */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   for (const [mime, read] of readers) {
     const size = read(bytes)

@@ -1,14 +1,14 @@
-// Which way up a picture is to be shown: pictures are stored as they were taken and say how they were held.
+// Reads which way up a picture is shown: cameras store pictures as taken, together with how the camera was held.
 import { type ImageSize, hasText, u16be, u16le, u32be, u32le } from './bytes.ts'
 
 const orientationTag = 0x0112
 const shortType = 3
 const entryBytes = 12
 const entriesMax = 1000
-/** As in JPEG and, of some programs, in WebP. */
+/** In JPEG and, from some programs, in WebP. */
 const prefix = 'Exif\0\0'
 
-/** The orientation in an EXIF block (CIPA DC-008 §4.6.4), 1 to 8; 1 where it says none. */
+/** Returns the orientation in an EXIF block (CIPA DC-008 §4.6.4), 1 to 8, or 1 if it has none. */
 export function readOrientation(bytes: Uint8Array, start: number, length: number): number {
   const block = bytes.subarray(start, start + length)
   const tiff = hasText(block, 0, prefix) ? block.subarray(prefix.length) : block
@@ -26,6 +26,6 @@ export function readOrientation(bytes: Uint8Array, start: number, length: number
   return 1
 }
 
-/** The picture as it is shown: 5 to 8 are those that lie on their side. Animations are shown as they are. */
+/** Returns the size of the picture as shown: 5 to 8 lie on their side. Animations are shown as they are. */
 export const upright = ({ width, height, frames }: ImageSize, orientation: number): ImageSize =>
   orientation >= 5 && frames === 1 ? { width: height, height: width, frames } : { width, height, frames }

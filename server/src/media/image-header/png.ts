@@ -15,7 +15,7 @@ export const readPng: ReadHeader = (bytes) => {
   let orientation = 1
   for (let at = signature.length; at < bytes.length;) {
     const length = u32be(bytes, at)
-    // An animation says how many frames it has before its first picture (APNG 1.0).
+    // An animation states its number of frames before its first picture (APNG 1.0).
     if (hasText(bytes, at + 4, 'acTL')) frames = u32be(bytes, at + 8)
     if (hasText(bytes, at + 4, 'eXIf')) orientation = readOrientation(bytes, at + 8, length)
     if (hasText(bytes, at + 4, 'IDAT')) return upright({ width, height, frames }, orientation)

@@ -1,4 +1,4 @@
-// Only as much XML as it takes to know that a document is SVG and what size it names: the sanitiser reads the rest.
+// Parses only as much XML as is needed to recognise SVG and its stated size; the sanitiser reads the rest.
 import { isUtf8 } from 'node:buffer'
 import type { ReadHeader } from './bytes.ts'
 
@@ -6,7 +6,7 @@ const startTagLengthMax = 16_384
 const prologLengthMax = 65_536
 const lengthPattern = /^\s*\+?(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:px)?\s*$/i
 
-/** Where the root element starts, behind declaration, comments and a document type without entities of its own. */
+/** Returns where the root element starts, after declaration, comments and a document type without entities of its own. */
 function rootStart(text: string): number {
   let at = text.startsWith('\ufeff') ? 1 : 0
   while (at < prologLengthMax) {
@@ -30,7 +30,7 @@ const attribute = (tag: string, name: string) =>
 
 const lengthOf = (text: string | undefined) => Number(lengthPattern.exec(text ?? '')?.[1] ?? Number.NaN)
 
-/** Sides that are named; one that is not follows from the other in the view box's ratio (CSS Images 3 §5.3). */
+/** Returns the stated sides; a missing one follows from the other by the view box's ratio (CSS Images 3 §5.3). */
 function sizeOf(width: number, height: number, [boxWidth, boxHeight]: readonly [number, number]) {
   const ratio = boxWidth / boxHeight
   if (width > 0) return [width, height > 0 ? height : width / ratio]
@@ -41,7 +41,7 @@ const whole = (side: number | undefined) => (side !== undefined && side > 0 ? Ma
 
 export const readSvg: ReadHeader = (bytes) => {
   const first = bytes[0]
-  // What begins with none of these is no XML in UTF-8; the rest of the checks is only for what may be.
+  // XML in UTF-8 begins with one of these, so everything else skips the further checks.
   if (first === undefined || ![0x3c, 0xef, 0x20, 0x09, 0x0a, 0x0d].includes(first) || !isUtf8(bytes)) return undefined
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2 * prologLengthMax)).toString('utf8')
   const start = rootStart(text)

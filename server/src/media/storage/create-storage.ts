@@ -4,7 +4,7 @@ import { createDiskStorage } from './disk.ts'
 import { createS3Storage } from './s3.ts'
 import type { Storage } from './storage.ts'
 
-/** Where uploads are collected until they are known to be whole: this machine's disk, whatever the storage. */
+/** Where uploads are collected until they are complete: this machine's disk, whatever the storage. */
 export const stagingDirectory = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'media', 'incoming')
 
 export const createStorage = (config: Config): Storage =>

@@ -5,15 +5,15 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import type { Storage, StorageKey } from './storage.ts'
 
-// Each call that goes to another thread and back costs this one more than the call itself: only those go there that may have to
-// wait for the disk. Opening a folder in which something was just made is none of them, nor is closing what has been synced.
+// A call on another thread costs this thread more than the call itself, so only calls that may wait for the disk use one. Opening a folder
+// in which something was just created does not wait, nor does closing a synced file.
 const openFile = promisify(fs.open)
 const write = promisify(fs.write)
 const sync = promisify(fs.fsync)
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = fs.constants
 const newFile = O_WRONLY | O_CREAT | O_EXCL
-/** Elsewhere the system may keep less of that promise than of a sync. */
+/** On other systems this may guarantee less than a sync. */
 const writesThrough = process.platform === 'linux'
 
 const isMissing = (error: unknown) =>
@@ -28,7 +28,7 @@ async function ifThere<T>(promise: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** So that a name that was just given or taken away is still so after a power failure. */
+/** Syncs a folder, so that a new or removed name survives a power failure. */
 async function syncDirectory(path: string) {
   const directory = fs.openSync(path, 'r')
   try {
@@ -38,25 +38,25 @@ async function syncDirectory(path: string) {
   }
 }
 
-/** Makes the folders that are missing, and has each one's name written down. */
+/** Creates the missing folders and syncs each one's name. */
 async function makeDirectories(path: string) {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made))
 }
 
-/** A new folder, which nearly always stands in one that is there already. */
+/** Creates a folder; its parent nearly always exists. */
 async function makeNewDirectory(path: string) {
   try {
     await mkdir(path, 0o700)
   } catch {
-    // It may also be there: whoever was to remove it has not come to that.
+    // It may also exist because it has not been removed yet.
     return makeDirectories(path)
   }
   return syncDirectory(dirname(path))
 }
 
-/** A new file that is on the disk whole, or is not there. */
+/** Creates a file that is on the disk completely or not at all. */
 async function writeFile(path: string, bytes: Uint8Array) {
   const file = await openFile(path, writesThrough ? newFile | O_DSYNC : newFile, 0o600)
   try {
@@ -81,12 +81,12 @@ async function replaceFile(path: string, bytes: Uint8Array) {
   }
 }
 
-/** @param root a folder of the service's own; it is made when something is first kept. */
+/** @param root a folder used only by the service; it is created when something is first stored. */
 export function createDiskStorage(root: string): Storage {
   const base = resolve(root)
   const pathOf = (key: StorageKey) => {
     const path = resolve(base, key)
-    // Keys are names of ours; that none of them ever leads elsewhere does not rest on that alone.
+    // Keys are our own names. This check makes sure that none of them ever leads outside.
     if (!path.startsWith(base + sep)) throw new RangeError('a storage key leads out of the storage')
     return path
   }
@@ -121,7 +121,7 @@ export function createDiskStorage(root: string): Storage {
     async delete(key) {
       const path = pathOf(key)
       await rm(path, { force: true })
-      // The folder of its own, once nothing else is in it.
+      // Removes the object's own folder, once it is empty.
       if (dirname(path) !== base) await rmdir(dirname(path)).catch(() => undefined)
     },
 
@@ -131,7 +131,7 @@ export function createDiskStorage(root: string): Storage {
   }
 }
 
-/** Removes what uploads have left behind that were cut off with the process, once nobody can be writing it any more. */
+/** Removes what interrupted uploads have left behind, once no process can be writing it any more. */
 export async function sweepDirectory(path: string, untouchedSinceMs: number): Promise<void> {
   const directory = await ifThere(opendir(path))
   if (directory === undefined) return

@@ -8,7 +8,7 @@ import type { DirectUploadTerms, Storage, StorageKey } from './storage.ts'
 const timeoutMs = 30_000
 const pageSize = 1000
 
-/** The store answered something that it should not have, or nothing; the answer is only logged. */
+/** The store's answer was unexpected or missing; it is only logged. */
 export class StorageError extends Unavailable {
   override readonly name = 'StorageError'
 }
@@ -16,7 +16,7 @@ export class StorageError extends Unavailable {
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
 /**
- * A policy that lets its holder send one object of exactly this key, type and size, and nothing else.
+ * Returns a policy that lets its holder send one object of exactly this key, type and size, and nothing else.
  * Signature Version 4 for browser-based uploads: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-authentication-HTTPPOST.html
  */
 function signPolicy(config: S3Config, { key, mime, size, expiresAtMs, nowMs }: DirectUploadTerms) {
@@ -42,7 +42,7 @@ function signPolicy(config: S3Config, { key, mime, size, expiresAtMs, nowMs }: D
   return { ...fields, policy, 'x-amz-signature': hmac(signingKey, policy).toString('hex') }
 }
 
-/** The keys of a ListObjectsV2 answer. Ours have no character that XML would escape. */
+/** Returns the keys of a ListObjectsV2 answer. Our keys have no characters that XML would escape. */
 const keysOf = (xml: string) => [...xml.matchAll(/<Key>([a-z\d/-]+)<\/Key>/g)].map(([, key = '']) => key as StorageKey)
 
 export function createS3Storage(config: S3Config): Storage {
@@ -68,7 +68,7 @@ export function createS3Storage(config: S3Config): Storage {
     }
   }
 
-  /** The answer, or undefined for 404. */
+  /** Returns the answer, or undefined for 404. */
   async function ask(method: string, path: string, init?: RequestInit): Promise<Response | undefined> {
     const response = await send(method, path, init)
     if (response.ok) return response
@@ -77,7 +77,7 @@ export function createS3Storage(config: S3Config): Storage {
     throw new StorageError(`the object storage answered ${response.status}: ${text.slice(0, 500)}`)
   }
 
-  /** What is read of an answer may end before its end, long after it has begun. */
+  /** The body of an answer may be cut off long after it has begun. */
   async function* readAll(body: NonNullable<Response['body']>): AsyncGenerator<Uint8Array> {
     try {
       yield* body
@@ -102,7 +102,7 @@ export function createS3Storage(config: S3Config): Storage {
     },
 
     async get(key, range) {
-      // The time-out holds for the beginning of the answer; the rest is read as fast as somebody takes it.
+      // The time-out applies to the beginning of the answer; the rest is read as fast as the caller takes it.
       const limit = new AbortController()
       const timer = setTimeout(() => limit.abort(), timeoutMs)
       try {

@@ -1,10 +1,10 @@
-// Where the bytes of files are: on this machine's disk, or in an object store that speaks S3.
+// Stores the bytes of files on this machine's disk, or in an object store that speaks S3.
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
 declare const brand: unique symbol
 
-/** Names of ours alone, never made of anything that a caller has said: `tenant/random/what`. */
+/** Contains only our own names, never a caller's input: `tenant/random/what`. */
 export type StorageKey = string & { readonly [brand]: 'StorageKey' }
 
 /** The first and the last byte, both included. */
@@ -14,12 +14,12 @@ export interface ByteRange {
 }
 
 export interface StoredContent {
-  /** Of the whole object, whatever the range. */
+  /** The size of the whole object, whatever the range. */
   readonly size: number
   readonly stream: Readable
 }
 
-/** Lets a browser send one object straight to the store. */
+/** Lets a browser send one object directly to the store. */
 export interface DirectUpload {
   readonly url: string
   readonly fields: Readonly<Record<string, string>>
@@ -35,28 +35,28 @@ export interface DirectUploadTerms {
 
 export interface Storage {
   /**
-   * Keeps the bytes durably: whole, or not at all. An object of that key is replaced.
-   * @param isNew whether the key is new, and known to nobody before this resolves: should the process die meanwhile, a part may
-   * be left of it.
+   * Stores the bytes durably, completely or not at all. An object with that key is replaced.
+   * @param isNew whether the key is new and unknown to anybody before this resolves. If the process dies meanwhile, a part of the object
+   * may be left.
    */
   put(key: StorageKey, bytes: Uint8Array, mime: string, isNew?: boolean): Promise<void>
-  /** undefined where there is no such object. The stream must be read to its end or destroyed. */
+  /** Returns undefined if there is no such object. The stream must be read to its end or destroyed. */
   get(key: StorageKey, range?: ByteRange): Promise<StoredContent | undefined>
   head(key: StorageKey): Promise<{ readonly size: number } | undefined>
-  /** Removes the object, if it is there. */
+  /** Removes the object if it exists. */
   delete(key: StorageKey): Promise<void>
-  /** Removes every object below `prefix/`. One that is interrupted is finished by the next. */
+  /** Removes every object below `prefix/`. If it is interrupted, calling it again removes the rest. */
   deleteAll(prefix: StorageKey): Promise<void>
-  /** Only where objects are files of this machine: where another process of ours can read one. */
+  /** Present only if objects are files on this machine, which our other processes can read. */
   readonly localPath?: (key: StorageKey) => string
-  /** Only where the store takes uploads from strangers under terms that were signed for them. */
+  /** Present only if the store accepts uploads directly from clients under signed terms. */
   readonly presignPost?: (terms: DirectUploadTerms) => DirectUpload
 }
 
 const part = /^[a-z\d][a-z\d-]{0,63}$/
 const partsMax = 4
 
-/** @throws RangeError for anything that is no name of ours. */
+/** @throws RangeError for anything that is not our own name. */
 export function storageKey(...parts: readonly string[]): StorageKey {
   if (parts.length === 0 || parts.length > partsMax || !parts.every((each) => part.test(each))) {
     throw new RangeError('a storage key has up to four parts of lower-case letters, digits and hyphens')
@@ -64,5 +64,5 @@ export function storageKey(...parts: readonly string[]): StorageKey {
   return parts.join('/') as StorageKey
 }
 
-/** A tenant's id may have come from elsewhere, with any characters in it; its hash has not. */
+/** Hashes the tenant's id, because an imported one may contain any characters. */
 export const tenantPrefix = (tenantId: string): StorageKey => storageKey(hash('sha256', tenantId, 'hex').slice(0, 32))

@@ -1,5 +1,5 @@
-// `use` shows a part of the document once more, also one that has uses of its own: a few lines could ask for billions of
-// elements, of whoever draws them.
+// Counts the elements that a document draws. `use` repeats a part of the document, even one with further uses, so a few lines could make a
+// renderer draw billions of elements.
 
 export interface DrawnElement {
   readonly localName: string
@@ -8,21 +8,21 @@ export interface DrawnElement {
   getAttributeNS(namespace: string, name: string): string | null
 }
 
-/** Its message says what is wrong with a document, as a rule that it breaks. */
+/** Its message says which rule the document breaks. */
 export class SvgProblem extends Error {}
 
 export const elementsMax = 50_000
-/** Uses that lead to uses. */
+/** How deeply uses may lead to further uses. */
 const nestedMax = 32
 const xlink = 'http://www.w3.org/1999/xlink'
 
 export const isLocalReference = (value: string): boolean => /^#[\w:.-]+$/.test(value.trim())
 
-/** By each use that shows a part of the document: that part. */
+/** Maps each use that shows a part of the document to that part. */
 function shownParts(elements: readonly DrawnElement[]): Map<DrawnElement, DrawnElement> {
   const uses = elements.filter(({ localName }) => localName === 'use')
   const named = new Map<string, DrawnElement>()
-  // Of several with one name the first is meant.
+  // Of several parts with one name, the first counts.
   for (const element of uses.length === 0 ? [] : elements.toReversed())
     named.set(element.getAttribute('id') ?? '', element)
   const parts = new Map<DrawnElement, DrawnElement>()
@@ -36,13 +36,13 @@ function shownParts(elements: readonly DrawnElement[]): Map<DrawnElement, DrawnE
 
 interface Drawn {
   readonly elements: number
-  /** Of uses in uses. */
+  /** Counts the elements drawn by nested uses. */
   readonly depth: number
 }
 
 /**
- * @param elements all of the document, each before those in it.
- * @throws SvgProblem where more would be drawn than a document may have, or something within itself.
+ * @param elements all elements of the document, each before its children.
+ * @throws SvgProblem if more would be drawn than allowed, or something contains itself.
  */
 export function checkDrawnElements(elements: readonly DrawnElement[]): void {
   const parts = shownParts(elements)

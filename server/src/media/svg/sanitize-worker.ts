@@ -6,7 +6,7 @@ import type { SanitizerAnswer } from './sanitize.ts'
 import { ready } from './sanitizer-ready.ts'
 import { type DrawnElement, SvgProblem, checkDrawnElements, elementsMax, isLocalReference } from './drawn-elements.ts'
 
-/** As much of the document as is used here: jsdom's own types would make every browser's global known to the whole server. */
+/** The few DOM types used here: jsdom's own types would declare every browser global for the whole server. */
 interface SvgElement extends DrawnElement {
   readonly namespaceURI: string | null
   readonly nodeName: string
@@ -30,18 +30,18 @@ const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
 const svgNamespace = 'http://www.w3.org/2000/svg'
 const depthMax = 256
 const tag = /<(\/?)[a-z][^<>]*?(\/?)>/gi
-/** Pictures inside the picture: only as raster data, for SVG inside SVG would be a way around all of this. */
+/** Embedded pictures are only allowed as raster data, because SVG inside SVG would bypass these checks. */
 const rasterData = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[a-z\d+/=\s]*$/i
 const withData = new Set(['image', 'feimage'])
-/** A reference to a part of the same document, the only thing that `url()` may say. */
+/** A reference to a part of the same document, the only allowed content of `url()`. */
 const localUrl = /url\(\s*(["']?)#[\w:.-]+\1\s*\)/gi
-/** What makes CSS load or run something, also written with escapes, which no drawing program needs. */
+/** Matches what makes CSS load or run something, even with escapes, which no drawing program needs. */
 const loadingCss =
   /url\s*\(|src\s*\(|image-set\s*\(|@import|@font-face|@namespace|expression\s*\(|javascript:|behavior\s*:|-moz-binding|[\\<]/i
 
 const isHarmlessCss = (css: string) => !loadingCss.test(css.replaceAll(/\/\*[^]*?\*\//g, ' ').replaceAll(localUrl, ' '))
 
-/** Counted before anything builds a tree of it, which takes a time that grows with the square of the depth. */
+/** Checked before anything builds a tree, which takes a time that grows with the square of the depth. */
 function checkDepth(text: string) {
   let depth = 0
   for (const [, closing, empty] of text.matchAll(tag)) {
@@ -60,7 +60,7 @@ const pixelsOfUnit: Readonly<Record<string, number>> = {
   pc: 16,
 }
 
-/** Browsers show 96 pixels for an inch, the service's own renderer 72: in pixels, all agree. */
+/** Browsers show 96 pixels to the inch, the service's own renderer 72; sizes in pixels look the same in both. */
 function nameSizeInPixels(root: SvgElement) {
   for (const name of ['width', 'height']) {
     const [, number, unit = ''] =
@@ -72,7 +72,7 @@ function nameSizeInPixels(root: SvgElement) {
 
 const onlyElements = 1
 
-/** In the order of the document. Its lists of elements are searched anew with each that is taken. */
+/** The elements in document order, as an array: the document's own lists are searched again at each access. */
 function elementsOf(document: SvgDocument, root: SvgElement): SvgElement[] {
   const elements = [root]
   const walker = document.createTreeWalker(root, onlyElements)
@@ -86,7 +86,7 @@ function clean(text: string): string {
   const purify = createDOMPurify(window)
   const document = new window.DOMParser().parseFromString(text, 'image/svg+xml')
   const root = document.documentElement
-  // What cannot be parsed has another root in its place.
+  // A document that cannot be parsed gets another root.
   if (root.localName !== 'svg') throw new Error('not SVG')
   if (root.namespaceURI !== svgNamespace) {
     throw new SvgProblem(`must have svg of the namespace ${svgNamespace} as its outermost element`)
@@ -95,7 +95,7 @@ function clean(text: string): string {
     throw new SvgProblem(`must not have more than ${elementsMax} elements`)
   }
   const elements = elementsOf(document, root)
-  // A sanitiser for HTML takes CDATA sections away; in a style sheet they are nothing but a spelling.
+  // An HTML sanitiser removes CDATA sections; in a style sheet they are only another notation.
   for (const each of elements) if (each.localName === 'style') each.textContent = each.textContent ?? ''
   checkDrawnElements(elements)
 
@@ -112,7 +112,7 @@ function clean(text: string): string {
   purify.sanitize(root, {
     IN_PLACE: true,
     USE_PROFILES: { svg: true, svgFilters: true },
-    // Only of this document: the hook above leaves it no other reference.
+    // References to this document only; the hook above leaves no others.
     ADD_TAGS: ['use'],
     FORBID_TAGS: ['script', 'foreignobject', 'a', 'iframe', 'object', 'embed', 'audio', 'video'],
     ALLOW_DATA_ATTR: false,
@@ -132,7 +132,8 @@ function answerTo(text: string): SanitizerAnswer {
   }
 }
 
-// Answers that need no sanitiser come first. On Linux a thread has a priority of its own; elsewhere it would be the service's.
+// Answers that need no sanitiser come first. On Linux a thread has its own priority; on other systems this would change the whole
+// service's.
 if (process.platform === 'linux') setPriority(5)
 parentPort?.on('message', (text: string) => parentPort?.postMessage(answerTo(text), []))
 parentPort?.postMessage(ready, [])

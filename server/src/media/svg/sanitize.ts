@@ -1,17 +1,16 @@
-// SVG is a program as much as a picture. What is kept of one is what a sanitiser makes of it, in threads that do nothing else:
-// a document that makes it run wild takes down nothing but its thread. One that has done well is kept for a while, for the
-// start takes fifty times as long as an icon.
+// SVG is a program as much as a picture, so only the output of a sanitiser is stored. It runs in threads of its own: a document that makes
+// it fail ends only its thread. Threads are kept for a while after a success, because starting one takes fifty times as long as an icon.
 import { Worker } from 'node:worker_threads'
 import { type Turns, createTurns } from '../../platform/turns/turns.ts'
 import { ready } from './sanitizer-ready.ts'
 
-/** SVG of more than this is no icon or logo, and its document would fill the thread's memory. */
+/** Larger SVG is not an icon or logo, and its document would fill the thread's memory. */
 export const svgBytesMax = 2 * 1024 * 1024
 
 export interface SanitizerSettings {
   readonly timeoutMs: number
   readonly threadsMax: number
-  /** How long a thread is kept that has nothing to do: it holds about 120 MB, and takes fifty times as long to start as an icon. */
+  /** How long an idle thread is kept: it holds about 120 MB, and starting one takes fifty times as long as an icon. */
   readonly idleMs: number
 }
 
@@ -28,7 +27,7 @@ export class SvgRefused extends Error {
 
 export type SanitizerAnswer = { readonly svg: string } | { readonly problem: string }
 
-/** What a thread may have read before another takes its place, so that nobody pays for what others have left in its memory. */
+/** How much a thread may read before it is replaced, so that no tenant is affected by what others left in its memory. */
 const charactersMax = 4 * svgBytesMax
 
 class SanitizerThread {
@@ -42,9 +41,9 @@ class SanitizerThread {
   #isGone = false
   #settle: ((answer: SanitizerAnswer) => void) | undefined
   readonly #timeoutMs: number
-  /** Once it can read documents, or never will. */
+  /** Resolves once the thread can read documents, or never will. */
   readonly #loaded: Promise<void>
-  /** Once its memory has been given back. */
+  /** Resolves once its memory has been released. */
   readonly gone: Promise<void>
 
   constructor(timeoutMs: number) {
@@ -57,7 +56,7 @@ class SanitizerThread {
     this.#worker.on('message', (answer: SanitizerAnswer | typeof ready) => {
       if (answer !== ready) this.#settle?.(answer)
     })
-    // Out of memory, out of stack: whatever stops it, the document is the cause.
+    // Out of memory or out of stack: in either case, the document is the cause.
     const lost = () => {
       this.#isGone = true
       this.#settle?.({ problem: 'must be SVG that can be read within 384 MiB of memory' })
@@ -78,11 +77,11 @@ class SanitizerThread {
       this.#settle = (answer) => {
         this.#settle = undefined
         clearTimeout(timer)
-        // An idle thread does not keep the service from ending.
+        // An idle thread does not keep the service alive.
         this.#worker.unref()
         resolve(answer)
       }
-      // How long a thread takes to start is no fault of the document.
+      // The time for starting a thread does not count against the document.
       void this.#loaded.then(() => {
         if (this.#settle === undefined) return
         timer = setTimeout(() => {
@@ -109,7 +108,7 @@ export class SvgSanitizer {
   constructor(settings: Partial<SanitizerSettings> = {}) {
     this.#settings = { ...defaults, ...settings }
     const { threadsMax: atOnceMax } = this.#settings
-    // One thread is always left to others: what one owner has made to take long holds up nobody else.
+    // One thread is always left for other owners, so that one owner's slow documents hold up nobody else.
     const atOnceOfOwnerMax = Math.max(1, atOnceMax - 1)
     this.#inTurn = createTurns({ atOnceMax, atOnceOfOwnerMax, waitingMax, waitingOfOwnerMax })
   }
@@ -120,10 +119,10 @@ export class SvgSanitizer {
   }
 
   /**
-   * The picture without what could run, load or lead elsewhere, as UTF-8.
-   * @param owner whose turn it takes: a tenant.
-   * @param load gives the bytes when it is their turn.
-   * @throws SvgRefused for what is no well-formed SVG, or too much of it; TooManyWaiting; what `load` throws
+   * Returns the picture as UTF-8, without anything that could run, load or lead elsewhere.
+   * @param owner whose turn is taken: a tenant.
+   * @param load returns the bytes when it is their turn.
+   * @throws SvgRefused for input that is not well-formed SVG, or too large; TooManyWaiting; errors of `load`
    */
   async sanitize(owner: string, load: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const answer = await this.#inTurn(owner, async () => {
@@ -173,5 +172,5 @@ export function checkSvgSize(bytes: number) {
 
 const sanitizer = new SvgSanitizer()
 
-/** As `SvgSanitizer.sanitize`, in the threads of this process. */
+/** Like `SvgSanitizer.sanitize`, with the threads of this process. */
 export const sanitizeSvg = (owner: string, load: () => Promise<Uint8Array>) => sanitizer.sanitize(owner, load)

@@ -1,2 +1,2 @@
-/** What a thread says first: from then on its time is that of documents. */
+/** The first message of a thread; the time limit of documents starts after it. */
 export const ready = 'ready'

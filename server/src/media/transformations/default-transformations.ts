@@ -1,4 +1,4 @@
-// The transformations that every new tenant gets. Icons and logos are shown through them: see tenancy/tenants/shown-address.ts.
+// The transformations that every new tenant gets. Icons and logos are shown with them: see tenancy/tenants/shown-address.ts.
 import { type TenantId, newId } from '../../platform/ids.ts'
 import type { TenantDefaults } from '../../tenancy/tenants/tenant-defaults.ts'
 import type { Deps } from '../deps.ts'

@@ -18,7 +18,7 @@ export function transformationRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.getTransformation, ({ tenantId, params }) => getTransformation(deps, tenantId, params.id))
   handle(endpoints.updateTransformation, async ({ tenantId, params, body, actor }) => {
     const { tenantId: named, ...input } = body
-    // The body names the tenant too: one that is not the record's is as good as a record that does not exist.
+    // The body also names the tenant; if it is not the record's tenant, the record counts as missing.
     if (named !== tenantId) throw notFound()
     return updateTransformation(deps, tenantId, params.id, input, actor)
   })

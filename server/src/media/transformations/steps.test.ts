@@ -45,7 +45,7 @@ const aligned = {
   blendMode: blendModes,
 }
 
-/** extended.md section 3, "Step types and options". */
+/** The options of each step type, and their bounds. */
 const allRules: readonly StepRules[] = [
   { type: 'blur', required: { blurType: 'fast' }, ranges: { strength }, choices: { blurType: ['fast', 'manual'] } },
   {

@@ -40,7 +40,7 @@ const defined = (input: Definition) => ({
   steps: JSON.stringify(input.steps),
 })
 
-/** What the transformation of that name does; undefined where the tenant has none. */
+/** Returns the definition of the transformation with that name, or undefined if the tenant has none. */
 export async function findDefinition({ db }: Deps, tenantId: TenantId, name: string) {
   const row = await queries.selectTransformationByName(db, tenantId, name)
   if (row === undefined) return undefined
@@ -53,7 +53,7 @@ export async function findDefinition({ db }: Deps, tenantId: TenantId, name: str
     outputWidth,
     outputHeight,
     outputResizeMode,
-    // Held to the contract when it was written.
+    // It was checked against the contract when it was written.
     steps: steps as Definition['steps'],
   }
 }
@@ -111,7 +111,7 @@ export async function getTransformation({ db }: Deps, tenantId: TenantId, id: st
 }
 
 /**
- * Replaces the definition; a description that is left out stays as it is.
+ * Replaces the definition; an omitted description stays as it is.
  * @throws ApiError not_found, transformation_name_taken
  */
 export async function updateTransformation(
@@ -133,7 +133,7 @@ export async function updateTransformation(
       updated_at: clock.now(),
     }
     await tx.run(queries.updateTransformation(after))
-    // Images are shown by what memory has of it.
+    // Images are shown with the definitions in memory.
     await invalidateTenant(tx, tenants, tenantId)
     await tx.run(
       eventStatement(clock, personal, {
@@ -149,7 +149,7 @@ export async function updateTransformation(
 }
 
 /**
- * Deletes a transformation; addresses of images find it by name, and so show nothing any more.
+ * Deletes a transformation. Addresses of images refer to it by name, so they show nothing any more.
  * @throws ApiError not_found
  */
 export async function deleteTransformation(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {

@@ -1,4 +1,4 @@
-// What a message says beside its template: the words that templates are told, and what stands around an e-mail's body.
+// The parts of a message outside its template: the words passed to templates, and the page around an e-mail's body.
 import { type Language, type PagesDocument, languages } from '@bailiwick/contract'
 import { presentBrand } from '../../tenancy/tenants/present.ts'
 import type { TenantRow } from '../../tenancy/tenants/find-tenant.ts'
@@ -18,12 +18,12 @@ const factorKeys = {
 const isFactorKind = (kind: unknown): kind is keyof typeof factorKeys =>
   typeof kind === 'string' && Object.hasOwn(factorKeys, kind)
 
-/** Returns the language of what is said around a template, which may itself be in any. */
+/** Returns the language of the parts around a template, which may itself be in any language. */
 export function languageAround({ language }: Pick<Found, 'language'>, pages: PagesDocument): Language {
   return languages.find((each) => each === language) ?? languageFor(language, pages)
 }
 
-/** Returns the variables that are words, in the language. */
+/** Returns the variables that hold words in the given language. */
 export async function wordsFor(language: Language, { expiresInMinutes, factor, factorKind }: MessageVariables) {
   const texts = await textsIn(language)
   return {
@@ -34,14 +34,14 @@ export async function wordsFor(language: Language, { expiresInMinutes, factor, f
 
 const previewLengthMax = 140
 
-/** Of the service's own wording, what comes behind heading and greeting. */
+/** The part of the service's own wording after heading and greeting. */
 function previewOf(text: string, isDefault: boolean): string {
   const lines = text.split('\n').filter((line) => line !== '')
   const preview = lines.slice(isDefault ? 2 : 0).join(' ')
   return preview.slice(0, previewLengthMax).toWellFormed()
 }
 
-/** Returns what stands around the body of an e-mail. */
+/** Returns the page around the body of an e-mail. */
 export async function mailPage(
   { config }: Pick<Deps, 'config'>,
   tenant: TenantRow,

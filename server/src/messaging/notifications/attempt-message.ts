@@ -1,4 +1,4 @@
-// One attempt to send one message: which way, what it says, and what became of it.
+// One attempt to send one message: the channel, the content, and the result.
 import { type ChannelType, canonicalPhone, isEmail, isPhone, secretSettings } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { type Composed, type ComposeFailure, composeMessage } from './compose-message.ts'
@@ -25,13 +25,13 @@ const unsent = (reason: string, chosen: Attempt['chosen'] = {}): Attempt => ({
   chosen,
 })
 
-/** Providers read more into an address than one recipient: lists, names, lines. */
+/** Whether the recipient is a single address. Providers also accept lists, names and several lines. */
 export function isAddress(type: ChannelType, to: string): boolean {
   if (type === 'email') return isEmail(to)
   return type === 'sms' || type === 'chat' ? isPhone(to) && canonicalPhone(to) === to : !/[\p{Cc}\s,;]/u.test(to)
 }
 
-/** What a provider said may repeat the code or link that it was told, and the secrets that it was asked with. */
+/** Removes secrets from a provider's answer, which may repeat the code or link, and the credentials of the request. */
 function withoutSecrets(
   result: SendResult,
   { code, link }: MessageContent,
@@ -53,13 +53,13 @@ async function ask(deps: Deps, via: ChosenChannel, row: MessageRow, composed: Co
   try {
     return withoutSecrets(await providers[via.provider]({ deps, message, settings, signal }), content, credentials)
   } catch (error) {
-    // A bug in sending one message must not keep the others of its lane from being sent.
+    // A bug in sending one message must not stop the other messages of its lane.
     deps.log.error({ err: error, messageId: row.id, provider: via.provider }, 'a message could not be sent')
     return { kind: 'failed', reason: 'Sending failed inside the service.' } as const
   }
 }
 
-/** What it says, or that it is to be tried again because of something that is no fault of its template. */
+/** Returns the content, or that the attempt must be repeated for a reason that is not the template's fault. */
 async function compose(deps: Deps, row: MessageRow): Promise<Composed | ComposeFailure | SendResult | 'interrupted'> {
   try {
     return await composeMessage(deps, row)
@@ -74,7 +74,7 @@ async function compose(deps: Deps, row: MessageRow): Promise<Composed | ComposeF
   }
 }
 
-/** @returns interrupted where the node is stopping: as if it had not been tried. */
+/** @returns interrupted if the node is stopping; this does not count as an attempt. */
 export async function attemptMessage(
   deps: Deps,
   row: MessageRow,

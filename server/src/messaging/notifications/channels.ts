@@ -56,7 +56,7 @@ function checkProvider(
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
 }
 
-/** What events say of a channel: all but its settings, of which only that they changed. */
+/** The data of a channel's events: everything except its settings, of which only the fact of a change is stated. */
 const described = ({ name, key, description, provider, enabled }: queries.ChannelRow) => ({
   name,
   key,
@@ -73,7 +73,7 @@ const event = <Type extends Extract<EventType, `channel.${string}`>>(
   data: EventDataByType[Type],
 ) => eventStatement(clock, personal, { tenantId: row.tenant_id, type, actor, subjectId: row.id, data })
 
-/** @throws ApiError not_found, channel_name_taken, channel_key_taken; validation_failed for settings that the provider refuses. */
+/** @throws ApiError not_found, channel_name_taken, channel_key_taken; validation_failed for settings that the provider does not accept. */
 export async function createChannel(
   deps: Deps,
   tenantId: TenantId,
@@ -145,7 +145,7 @@ function changedSettings({ sealer }: Deps, before: queries.ChannelRow, input: Up
   return { provider, ...sealedSettings(sealer, before, provider, settings) }
 }
 
-/** @throws ApiError not_found, channel_name_taken, channel_key_taken; validation_failed for settings that the provider refuses. */
+/** @throws ApiError not_found, channel_name_taken, channel_key_taken; validation_failed for settings that the provider does not accept. */
 export async function updateChannel(deps: Deps, tenantId: TenantId, id: string, input: UpdateChannel, actor: Actor) {
   const { db, clock } = deps
   return db.transaction(async (tx) => {
@@ -174,7 +174,7 @@ export async function updateChannel(deps: Deps, tenantId: TenantId, id: string, 
   })
 }
 
-/** @throws ApiError not_found; channel_in_use while the authentication configuration points to it. */
+/** @throws ApiError not_found; channel_in_use while the authentication configuration refers to it. */
 export async function deleteChannel(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
   return deps.db.transaction(async (tx) => {
     const isInUse = await isReferredTo(tx, tenantId, id)

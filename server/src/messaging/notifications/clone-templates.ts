@@ -1,4 +1,4 @@
-// Copying templates from one tenant to another, as from one for staging to the one for production.
+// Copies templates from one tenant to another, for example from staging to production.
 import { type CloneTemplates, type ClonedTemplates, type Issue, cloneTemplatesMax } from '@bailiwick/contract'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
@@ -13,7 +13,7 @@ import { described, templateEvent } from './templates.ts'
 
 type Cloned = ClonedTemplates['templates'][number]
 
-/** @throws ApiError validation_failed for names that the tenant has no template of, and where there are too many to copy. */
+/** @throws ApiError validation_failed for unknown template names, and if there are too many templates to copy. */
 async function selectSources(tx: Reader, tenantId: TenantId, wanted: readonly string[] | undefined) {
   const limit = cloneTemplatesMax + 1
   const sources =
@@ -35,7 +35,7 @@ async function selectSources(tx: Reader, tenantId: TenantId, wanted: readonly st
 
 interface Copying {
   readonly source: queries.TemplateRow
-  /** What the other tenant has under that name. */
+  /** Returns the other tenant's templates with these names. */
   readonly there: queries.TemplateRow | undefined
   readonly toTenantId: TenantId
   readonly overwrite: boolean
@@ -65,8 +65,8 @@ async function copyOne(deps: Deps, tx: Transaction, { source, there, toTenantId,
 }
 
 /**
- * Copies all templates of a tenant or the named ones, all of them or none.
- * @throws ApiError not_found, template_name_taken where somebody else creates one of the same name meanwhile; validation_failed
+ * Copies all templates of a tenant, or the named ones: all of them or none.
+ * @throws ApiError not_found, template_name_taken if somebody creates one with the same name meanwhile; validation_failed
  */
 export async function cloneTemplates(
   deps: Deps,

@@ -1,4 +1,4 @@
-// What a queued message says: its template, told who the tenant is and what it looks like.
+// Composes a queued message: renders its template with the tenant's data and brand.
 import type { PagesDocument } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -26,14 +26,14 @@ export interface Composed {
   readonly tenantName: string
   readonly templateId: string | null
   readonly content: MessageContent
-  /** The subject as it may be kept. */
+  /** The subject in the form that may be stored. */
   readonly shownSubject: string | null
 }
 
 export interface Found {
   readonly id: string | null
   readonly template: MessageTemplate
-  /** Of what it says, where that is known. */
+  /** The template's language, if it is known. */
   readonly language: string | undefined
   /** Whether it is the service's own wording. */
   readonly isDefault?: boolean
@@ -41,7 +41,7 @@ export interface Found {
 
 interface Wanted {
   readonly channelType: MessageTemplate['type']
-  /** What the reader prefers, where it is known. */
+  /** The reader's preferred language, if it is known. */
   readonly language: string | undefined
   readonly pages: PagesDocument
 }
@@ -49,7 +49,7 @@ interface Wanted {
 const templateName = (type: string, channelType: MessageTemplate['type']) =>
   channelType === 'email' ? type : `${type}-${channelType}`
 
-/** The tenant's own of the type, by its configuration or else by name. */
+/** Finds the tenant's own template for the type: by its configuration, or else by name. */
 async function findOwn(db: Reader, tenant: TenantRow, type: string, channelType: MessageTemplate['type']) {
   const setting = isDefaultMessageType(type) ? templateSetting(type, channelType) : undefined
   const id = setting && (await settingsOf(db, tenant))?.[setting]
@@ -57,13 +57,13 @@ async function findOwn(db: Reader, tenant: TenantRow, type: string, channelType:
   return own ?? (await selectTemplateByName(db, tenant.id, templateName(type, channelType)))
 }
 
-/** `de-AT`, `de`: the most specific first. */
+/** Returns `de-AT`, `de`: the most specific first. */
 const withParents = (language: string) => {
   const parts = language.split('-').slice(0, 3)
   return parts.map((_part, index) => parts.slice(0, parts.length - index).join('-'))
 }
 
-/** The tenant's template that has the name of another and a language behind it: `welcome.de`, `welcome.pt-BR`. */
+/** Finds the tenant's template whose name is another one's followed by a language: `welcome.de`, `welcome.pt-BR`. */
 async function findTranslated(
   db: Reader,
   tenantId: TenantId,
@@ -80,7 +80,7 @@ async function findTranslated(
   return undefined
 }
 
-/** The service's own wording in the reader's language, with the texts that the tenant has put in its place. */
+/** Returns the service's own wording in the reader's language, with the texts that the tenant has replaced. */
 async function findDefault(type: DefaultMessageType, { channelType, language: preferred, pages }: Wanted) {
   const language = languageFor(preferred, pages)
   const texts = await textsIn(language)
@@ -116,7 +116,7 @@ async function findTemplate(
 
 const hidden = '••••••'
 
-/** A variable that is missing shows as nothing; codes and links of the hidden kind as dots. */
+/** Replaces codes and links by dots. Missing variables stay empty. */
 const withoutSecrets = (variables: object) => ({
   ...variables,
   ...('code' in variables ? { code: hidden } : {}),
@@ -127,7 +127,7 @@ const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null
 
 async function render(deps: Deps, tenant: TenantRow, pages: PagesDocument, found: Found, own: MessageVariables) {
   const words = await wordsFor(languageAround(found, pages), own)
-  // The tenant's name and brand are not for a caller to say.
+  // Callers cannot set the tenant's name and brand.
   const variables = { ...own, ...words, tenant: { name: tenant.name }, brand: presentBrand(tenant) }
   const { shownSubject, ...said } = await deps.templatePool.render(tenant.id, {
     template: found.template,
@@ -143,7 +143,7 @@ async function render(deps: Deps, tenant: TenantRow, pages: PagesDocument, found
   return { content, shownSubject }
 }
 
-/** @throws RenderError where the template is not at fault: it can be tried again. */
+/** @throws RenderError for failures that are not the template's fault and can be retried. */
 export async function composeMessage(deps: Deps, row: MessageRow): Promise<Composed | ComposeFailure> {
   const { db, sealer } = deps
   if (row.sealed_variables === null) return 'expired'

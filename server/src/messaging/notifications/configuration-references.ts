@@ -1,4 +1,4 @@
-// What a tenant's authentication configuration points to cannot be deleted from under it.
+// Prevents deletion of channels and templates that a tenant's authentication configuration refers to.
 import { type TenantAuthSettings, tenantAuthSettings } from '@bailiwick/contract'
 import type { Transaction } from '../../platform/db/database.ts'
 import { notFound } from '../../platform/http/api-error.ts'
@@ -11,7 +11,7 @@ const references = (Object.keys(tenantAuthSettings) as (keyof TenantAuthSettings
 )
 
 /**
- * Whether the configuration names the channel or template. The tenant's row is held, so that none can begin to meanwhile.
+ * Whether the configuration refers to the channel or template. The tenant's row stays locked, so that no reference is added meanwhile.
  * @throws ApiError not_found for a tenant that does not exist.
  */
 export async function isReferredTo(tx: Transaction, tenantId: TenantId, id: string): Promise<boolean> {

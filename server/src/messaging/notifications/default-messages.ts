@@ -1,4 +1,4 @@
-// What messages say where the tenant has no template of its own. Liquid; a tenant's template of the same name goes first.
+// The service's own messages, in Liquid. A tenant's template with the same name takes precedence.
 import type { ChannelType, TenantAuthSettings } from '@bailiwick/contract'
 import type { MessageTemplate } from './rendering/render-message.ts'
 import { type MessageKey, type MessageTexts, en } from './texts/en.ts'
@@ -8,20 +8,20 @@ export type TemplateSetting = Extract<keyof TenantAuthSettings, `${string}Templa
 
 interface Outline {
   readonly subject: MessageKey
-  /** Of the e-mail; its subject unless said. */
+  /** The heading of the e-mail; by default also its subject. */
   readonly heading?: MessageKey
   readonly intro?: MessageKey
-  /** The intro where it is known who invites. */
+  /** The intro if the inviter is known. */
   readonly by?: MessageKey
-  /** What the button says, where there is a link. */
+  /** The label of the button, if there is a link. */
   readonly action?: MessageKey
-  /** Before the code, where there is one. */
+  /** The text before the code, if there is one. */
   readonly code?: MessageKey
   readonly isTimed?: boolean
   readonly end?: 'ignore' | 'warning'
-  /** What texts begin with; the subject unless said. */
+  /** The beginning of text messages; by default the subject. */
   readonly text?: 'intro'
-  /** The settings of the authentication configuration that name the tenant's own templates. */
+  /** The settings of the authentication configuration that refer to the tenant's own templates. */
   readonly settings?: { readonly email: TemplateSetting; readonly sms: TemplateSetting }
 }
 
@@ -84,10 +84,10 @@ const outlines = {
   'recovery-code-used': { subject: 'recoverySubject', intro: 'recoveryIntro', end: 'warning' },
 } as const satisfies Readonly<Record<string, Outline>>
 
-/** What a message is for, as templates are named. */
+/** The purpose of a message, in the form used in template names. */
 export type DefaultMessageType = keyof typeof outlines
 
-/** The types whose templates the configuration names; every new tenant gets them. */
+/** The types whose templates the configuration refers to; every new tenant gets them. */
 export const configuredTypes = Object.entries<Outline>(outlines).flatMap(([type, { settings }]) =>
   settings === undefined ? [] : [{ type: type as DefaultMessageType, settings }],
 )
@@ -95,7 +95,7 @@ export const configuredTypes = Object.entries<Outline>(outlines).flatMap(([type,
 export const defaultMessageTypes = Object.keys(outlines) as DefaultMessageType[]
 export const isDefaultMessageType = (type: string): type is DefaultMessageType => Object.hasOwn(outlines, type)
 
-/** What stands in braces in a text, as Liquid. */
+/** Maps the placeholders in braces to Liquid. */
 export const placeholders: Readonly<Record<string, string>> = {
   tenant: '{{ tenant.name }}',
   name: '{{ user.name }}',
@@ -111,7 +111,7 @@ export const placeholders: Readonly<Record<string, string>> = {
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const escape = (text: string) => text.replaceAll(/[&<>]/g, (character) => escapes[character] ?? character)
 
-/** A text as Liquid that says it: a brace that is no placeholder stands for itself. */
+/** Converts a text to Liquid. A brace that does not belong to a placeholder stays a brace. */
 const liquidOf = (text: string, mark: (liquid: string, name: string) => string = (liquid) => liquid) =>
   text.replaceAll(/\{([a-z]+)\}|\{/g, (brace, name: string | undefined) =>
     name !== undefined && Object.hasOwn(placeholders, name)
@@ -120,13 +120,13 @@ const liquidOf = (text: string, mark: (liquid: string, name: string) => string =
   )
 
 const names: ReadonlySet<string> = new Set(['tenant', 'name', 'organization', 'administered', 'inviter'])
-/** A name may be written the other way than the text around it, whose order it must not upset. */
+/** Isolates names, because one in the opposite writing direction must not change the order of the text around it. */
 const isolated = (liquid: string, name: string) => (names.has(name) ? `<span dir="auto">${liquid}</span>` : liquid)
 
 const when = (variable: string, text: string, otherwise?: string) =>
   `{% if ${variable} %}${text}${otherwise === undefined ? '' : `{% else %}${otherwise}`}{% endif %}`
 
-/** The lines of an e-mail: plain elements, and the classes that `mail-document.ts` knows. */
+/** Returns an e-mail's lines, with plain elements and the classes that `mail-document.ts` knows. */
 function emailOf(outline: Outline, said: (key: MessageKey) => string): Wording {
   const html = (key: MessageKey) => liquidOf(escape(said(key)), isolated)
   const { subject, heading = subject, intro, by, action, code, isTimed, end } = outline
@@ -144,7 +144,7 @@ function emailOf(outline: Outline, said: (key: MessageKey) => string): Wording {
   return { subject: liquidOf(said(subject)), body: lines.filter((line) => line !== false).join('\n') }
 }
 
-/** The same for every channel of plain text, as short as can be. */
+/** Returns the same message for channels of plain text, as short as possible. */
 function textOf(outline: Outline, said: (key: MessageKey) => string): Wording {
   const text = (key: MessageKey) => liquidOf(said(key))
   const { subject, intro, by, action, code, isTimed, end } = outline
@@ -154,7 +154,7 @@ function textOf(outline: Outline, said: (key: MessageKey) => string): Wording {
     isFirstOfInviter ? when('inviter.name', text(by), text(first)) : text(first),
     second !== undefined && code === undefined && action === undefined && `\n${text(second)}`,
     action !== undefined && when('link', '\n{{ link }}'),
-    // The subject of a code says it.
+    // The subject already contains the code.
     code !== undefined && subject !== 'codeSubject' && when('code', '\n{{ code }}'),
     isTimed === true && when('expiresIn', `\n${text('valid')}`),
     end === 'warning' && `\n${text('warning')}`,
@@ -162,10 +162,10 @@ function textOf(outline: Outline, said: (key: MessageKey) => string): Wording {
   return { subject: null, body: lines.filter((line) => line !== false).join('') }
 }
 
-/** Texts that the tenant has put in place of the service's, by keys such as `message.codeIntro`. */
+/** Texts with which the tenant has replaced the service's, by keys such as `message.codeIntro`. */
 export type OwnTexts = Readonly<Record<string, string>>
 
-/** Returns what a message of a type says in the language of the texts. */
+/** Returns the wording of a message type in the language of the texts. */
 export function defaultMessage(
   type: DefaultMessageType,
   channelType: ChannelType,
@@ -179,7 +179,7 @@ export function defaultMessage(
 export const textIn = (texts: MessageTexts, own: OwnTexts, key: MessageKey): string =>
   Object.hasOwn(own, `message.${key}`) ? (own[`message.${key}`] ?? texts[key]) : texts[key]
 
-/** The setting that names the tenant's own template of the type, where there is one. */
+/** Returns the setting that refers to the tenant's own template for the type, if there is one. */
 export function templateSetting(type: DefaultMessageType, channelType: ChannelType): TemplateSetting | undefined {
   const { settings }: Outline = outlines[type]
   return channelType === 'email' ? settings?.email : settings?.sms

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import { type TemplateSetting, configuredTypes, defaultMessage } from './default-messages.ts'
 
 interface DefaultTemplate {
-  /** The setting of the authentication configuration that points to it. */
+  /** The setting of the authentication configuration that refers to it. */
   readonly setting: TemplateSetting
   readonly type: 'email' | 'sms'
   readonly name: string
@@ -27,7 +27,7 @@ const greeting = '<p>Hello{% if user.name %} {{ user.name }}{% endif %},</p>'
 const ignore = '<p>If this was not you, you can ignore this message.</p>'
 const expiry = 'It is valid for {{ expiresInMinutes }} minutes.'
 
-/** What new tenants got before: rows that still say it have never been edited. */
+/** The templates of earlier versions; rows with these texts were never edited. */
 const earlier: readonly Pick<DefaultTemplate, 'subject' | 'body'>[] = [
   {
     subject: '{{ code }} is your code for {{ tenant.name }}',
@@ -58,13 +58,13 @@ const earlier: readonly Pick<DefaultTemplate, 'subject' | 'body'>[] = [
 const wordingOf = ({ subject, body }: Pick<DefaultTemplate, 'subject' | 'body'>) => JSON.stringify([subject, body])
 const asBorn = new Set([...templates, ...earlier].map(wordingOf))
 
-/** Whether a tenant has never edited a template: then messages may say the same in the reader's language. */
+/** Whether a tenant has never edited a template, so that messages may use the same wording in the reader's language. */
 export const isAsBorn = (template: Pick<DefaultTemplate, 'subject' | 'body'>): boolean =>
   asBorn.has(wordingOf(template))
 
 const countOf = (wanted: DefaultTemplate['type']) => templates.filter(({ type }) => type === wanted).length
 
-/** The templates, and the settings that point to them. */
+/** Returns the templates, and the settings that refer to them. */
 export function defaultTemplates(
   { clock }: Pick<Deps, 'clock'>,
   tenantId: TenantId,

@@ -1,5 +1,5 @@
-// The page on which developers read what the service has sent. Rendered here; whatever messages say is text, and no script runs but the one
-// that the page was made with.
+// The page on which developers read what the service has sent. It is rendered here; all parts of messages are shown as text, and only the
+// page's own script runs.
 import { createHash } from 'node:crypto'
 import { inboxScript, inboxStyle } from './dev-inbox-style.ts'
 import type { MessageRow } from './message-queries.ts'
@@ -19,7 +19,7 @@ const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).
 export const inboxContentSecurityPolicy = [
   "default-src 'none'",
   `style-src ${sourceOf(inboxStyle)}`,
-  // The height of a frame is set by the script, as a property and not as text.
+  // The script sets the height of frames as a property, which this policy allows, unlike a style attribute.
   `script-src ${sourceOf(inboxScript)}`,
   "connect-src 'self'",
   "frame-src 'self'",
@@ -30,7 +30,7 @@ export const inboxContentSecurityPolicy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** Of a mail: it looks as it was written, and neither runs nor sends anything. */
+/** Lets a mail look as it was written, but neither run nor send anything. */
 export const mailContentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -60,7 +60,7 @@ export interface InboxMessage {
   readonly content: MessageContent | undefined
 }
 
-/** What changes with each message that comes, and with what becomes of one. */
+/** Returns a value that changes with each new message, and with each change of one. */
 export const inboxState = (rows: readonly MessageRow[]): string =>
   createHash('sha256')
     .update(rows.map(({ id, status, attempts }) => `${id} ${status} ${attempts}`).join('\n'))
@@ -71,13 +71,13 @@ export const detailPath = ({ tenant_id: tenantId, id }: Pick<MessageRow, 'tenant
 
 const timeOf = (at: string) => `<time datetime="${escape(at)}">${escape(at.slice(0, 19).replace('T', ' '))} UTC</time>`
 
-/** Nothing is said of a message that is out. */
+/** Returns the status, which is omitted for messages that were sent. */
 function statusOf({ status, last_error: error }: MessageRow): string {
   if (status === 'sent') return ''
   return ` · <span class="${escape(status)}">${escape(status)}${error === null ? '' : `: ${escape(error)}`}</span>`
 }
 
-/** Only addresses of the web are made links. */
+/** Makes links only of web addresses. */
 function linkOf(link: string): string {
   const isWeb = URL.canParse(link) && ['http:', 'https:'].includes(new URL(link).protocol)
   return isWeb ? `<a href="${escape(link)}" rel="noreferrer">${escape(link)}</a>` : escape(link)
@@ -86,7 +86,7 @@ function linkOf(link: string): string {
 const copyable = (html: string, classes: string, text: string, what: string) =>
   `<div class="copy"><div class="line ${classes}">${html}</div><button type="button" data-copy="${escape(text)}" aria-label="Copy ${what}" hidden>Copy</button></div>`
 
-/** A code that is longer is no code to type. */
+/** Longer codes are not meant to be typed. */
 const typedCodeLengthMax = 12
 
 function prominent(content: MessageContent | undefined): string {

@@ -1,5 +1,5 @@
-// The development inbox: what was sent to whom, codes and links included, of all tenants. It is not there at all in production,
-// nor for callers from elsewhere.
+// The development inbox: all sent messages of all tenants, including codes and links. It does not exist in production, nor for callers on
+// other machines.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'

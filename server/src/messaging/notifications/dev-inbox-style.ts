@@ -1,4 +1,4 @@
-// How the inbox looks. The page is the developer's own, so that it is in the colours of the system and not of a tenant.
+// The style of the inbox. The page belongs to the developer, so it uses the system's colours and not a tenant's.
 export const inboxStyle = `
 :root { color-scheme: light dark; --page: #f6f6f7; --card: #fff; --text: #18181b; --quiet: #5b5b64; --line: #dcdce1; --accent: #1d4ed8; --bad: #b42318;
   font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif }
@@ -36,8 +36,8 @@ footer { margin: 1.5rem 0 0 }
 `
 
 /**
- * Copies, gives frames the height of their mail, says times as clocks here do, and shows the page anew once there is something new. A frame
- * runs no script; it is of the same origin so that its height can be read.
+ * The page's script: copies, fits frames to the height of their mail, shows local times, and reloads when there is something new. Frames
+ * run no scripts; they have the same origin so that their height can be read.
  */
 export const inboxScript = `
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })

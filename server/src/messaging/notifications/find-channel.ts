@@ -1,4 +1,4 @@
-// Which way a message goes: the channel that was asked for, else the tenant's own, else the deployment's.
+// Chooses the channel of a message: the requested one, else the tenant's own, else the deployment's.
 import type { ChannelProvider, ChannelType } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -8,12 +8,12 @@ import { type ChannelRow, selectChannel } from './channel-queries.ts'
 
 export type NoChannel = 'no_channel' | 'channel_disabled' | 'channel_type_mismatch'
 
-/** A channel of the tenant's, or the deployment's own way of sending. */
+/** A channel of the tenant, or the deployment's own channel. */
 export type ChosenChannel =
   | { readonly channel: ChannelRow; readonly provider: ChannelProvider }
   | { readonly channel: undefined; readonly provider: 'email_smtp' | 'dev_inbox' }
 
-/** Whether a message goes out by what the operator runs for all tenants. */
+/** Whether a message is sent with the means that the operator provides for all tenants. */
 export const isDeploymentsOwn = (via: ChosenChannel | NoChannel): boolean =>
   typeof via !== 'string' && via.channel === undefined && via.provider !== 'dev_inbox'
 
@@ -24,7 +24,7 @@ async function configuredChannelId(db: Reader, tenantId: TenantId, type: Channel
   return type === 'email' ? auth.emailChannelId : auth.smsChannelId
 }
 
-/** What choosing a channel takes; within a transaction, its own reads. */
+/** The dependencies for choosing a channel; within a transaction, its own reads. */
 export interface ChannelFinder {
   readonly config: Deps['config']
   readonly db: Reader
@@ -36,7 +36,7 @@ function deploymentsChannel({ config }: ChannelFinder, type: ChannelType): Chose
   return 'no_channel'
 }
 
-/** @param channelId null: the tenant's configured one. */
+/** @param channelId null means the tenant's configured channel. */
 export async function chooseChannel(
   deps: ChannelFinder,
   tenantId: TenantId,
@@ -52,7 +52,7 @@ export async function chooseChannel(
   return channel.enabled === 1 ? { channel, provider: channel.provider } : 'channel_disabled'
 }
 
-/** Whether a message of the type could be sent now, by the tenant's configured channel or the deployment's. */
+/** Whether a message of the type can be sent now, through the tenant's configured channel or the deployment's. */
 export async function hasChannel(deps: ChannelFinder, tenantId: TenantId, type: ChannelType): Promise<boolean> {
   return typeof (await chooseChannel(deps, tenantId, type, null)) !== 'string'
 }

@@ -1,6 +1,6 @@
 /**
- * Text as one line of a header: without control characters, and without what readers of mail would decode. An encoded word (RFC 2047 §2)
- * is ASCII, so that nothing else keeps one from going out as it is, and may stand for any line, also for a second one.
+ * Makes a text safe as one line of a header: without control characters, and without encoded words (RFC 2047 §2). These are ASCII and are
+ * therefore sent unchanged, but mail programs would decode them to any text, even one with line breaks.
  */
 export const headerText = (text: string): string =>
   text

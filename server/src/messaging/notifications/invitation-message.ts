@@ -1,4 +1,4 @@
-// The message that carries an invitation and the token that accepts it.
+// The message with an invitation and the token that accepts it.
 import type { TenantAuthSettings } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import { toMs } from '../../platform/clock.ts'
@@ -8,10 +8,10 @@ import type { NewMessage } from './queue-message.ts'
 
 const minuteMs = 60_000
 
-/** Whether a message is one that its recipient has not asked for. */
+/** Whether the recipient has not asked for the message. */
 export const isInvitation = ({ purpose }: Pick<NewMessage, 'purpose'>) => purpose.endsWith('_invitation')
 
-/** To the page where people sign up, with the token; to the hosted page where the tenant has named none. */
+/** Returns a link with the token to the page where people sign up, or to the hosted page if the tenant has configured none. */
 function invitationLink({ auth, tenantId, token }: Invitation, config: HostedPlace): string {
   const page = [auth.signUpUri, auth.signInUri, auth.homeUri].find((uri) => uri !== null && URL.canParse(uri))
   const isHosted = page === undefined || page === null
@@ -21,7 +21,7 @@ function invitationLink({ auth, tenantId, token }: Invitation, config: HostedPla
 }
 
 export interface Invitation {
-  /** Whose channel and templates carry it. */
+  /** The tenant whose channel and templates are used. */
   readonly tenantId: TenantId
   /** As `NewMessage.countedFor`. */
   readonly countedFor: TenantId | undefined
@@ -32,7 +32,7 @@ export interface Invitation {
   readonly token: string
   readonly createdAt: Timestamp
   readonly expiresAt: Timestamp
-  /** Names what one is invited to. */
+  /** Names what the recipient is invited to. */
   readonly variables: Readonly<Record<string, unknown>>
 }
 

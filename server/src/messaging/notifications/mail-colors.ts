@@ -1,4 +1,4 @@
-// Colours as every mail program knows them: six hexadecimal digits, so that whatever a brand is written in (oklch() too) arrives.
+// Converts colours to a form that every mail program supports, six hexadecimal digits, from any notation of a brand (even oklch()).
 import { cssColor, parseImageColor } from '@bailiwick/contract'
 
 /** Red, green and blue, 0 to 255. */
@@ -38,7 +38,7 @@ function fromOklab(lightness: number, a: number, b: number): number[] {
   ].map(fromLinear)
 }
 
-/** A number, or a percentage of `whole`. */
+/** Parses a number, or a percentage of `whole`. */
 const amount = (text: string, whole: number) =>
   text === 'none' ? 0 : text.endsWith('%') ? (Number.parseFloat(text) / 100) * whole : Number.parseFloat(text)
 
@@ -63,8 +63,8 @@ function fromOk(text: string): readonly number[] | undefined {
 }
 
 /**
- * Returns a brand's value as a colour of mail, seen on `behind` where it lets something through; undefined for what is no colour, or one
- * that only wide screens show.
+ * Returns a brand's value as a colour for mail, blended with `behind` if it is translucent. Returns undefined for anything that is not a
+ * colour, and for colours outside of sRGB.
  */
 export function mailColor(value: string | undefined, behind = white): string | undefined {
   const text = value === undefined ? undefined : cssColor(value)?.toLowerCase()
@@ -91,7 +91,7 @@ export function contrast(one: string, other: string): number {
 /** WCAG 2.2, 1.4.3. */
 export const readable = 4.5
 
-/** Returns the first of `wanted` that can be read on `behind`, else black or white: one of them always can. */
+/** Returns the first of `wanted` that is readable on `behind`, otherwise black or white, one of which always is. */
 export function readableOn(behind: string, ...wanted: readonly (string | undefined)[]): string {
   const found = wanted.find((color) => color !== undefined && contrast(color, behind) >= readable)
   return found ?? (contrast(white, behind) >= contrast(black, behind) ? white : black)

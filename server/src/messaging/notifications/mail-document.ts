@@ -1,6 +1,6 @@
-// The page that an e-mail's body stands in: logo, card, footer, in the tenant's colours. Gmail and Outlook know neither variables nor most
-// of CSS, and drop what they do not know: tables lay it out, every colour is written out beside each element, and the style sheet in the
-// head only adds what is dispensable, dark programs and small screens.
+// The page around an e-mail's body: logo, card and footer in the tenant's colours. Gmail and Outlook support neither variables nor most of
+// CSS, and drop what they do not support. So tables do the layout, every colour is set on each element, and the style sheet in the head
+// only adds what is dispensable: dark mode and small screens.
 import { type Brand, directionOf } from '@bailiwick/contract'
 import { type MailTheme, darkTheme, lightTheme, radiusOf } from './mail-theme.ts'
 
@@ -10,33 +10,33 @@ const escape = (text: string) => text.replaceAll(/[&<>"]/g, (character) => escap
 export interface MailPage {
   readonly title: string
   readonly brand: Brand
-  /** Of the body, where it is known: programs that read aloud go by it. */
+  /** The language of the body, if it is known; screen readers use it. */
   readonly language: string | undefined
   readonly tenantName: string
   readonly logoUri: string | null
   readonly darkLogoUri: string | null
-  /** What lists of messages show beside the subject. */
+  /** The text that lists of messages show beside the subject. */
   readonly preview: string
-  /** Below the card. */
+  /** Shown below the card. */
   readonly footer: { readonly text: string; readonly links: readonly { readonly text: string; readonly uri: string }[] }
 }
 
 const fonts = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const width = 560
-/** A code that is longer is one to be pasted. */
+/** Longer codes are meant to be pasted. */
 const typedCodeLengthMax = 12
 
-/** Keeps programs from going on with the body where a preview is short. */
+/** Keeps mail programs from showing the body after a short preview text. */
 const filler = '&#847;&zwnj;&nbsp;'.repeat(40)
 
 interface Look {
   readonly theme: MailTheme
   readonly radius: number
-  /** Where lines begin. */
+  /** The side on which lines begin. */
   readonly start: 'left' | 'right'
 }
 
-/** The visible length of a piece of HTML without tags. */
+/** Returns the visible length of a piece of HTML without tags. */
 const lengthOf = (html: string) => html.replaceAll(/&[^;]{1,10};/g, '.').length
 
 const codeBox =
@@ -56,7 +56,7 @@ const buttonBox =
 <td class="button" align="center" bgcolor="${theme.button}" style="border-radius:${radius}px;border:1px solid ${theme.buttonBorder};background:${theme.button};mso-padding-alt:12px 24px"><a href="${href}" style="display:inline-block;padding:12px 24px;${fonts};font-size:16px;font-weight:600;line-height:1.25;color:${theme.buttonText};text-decoration:none">${text}</a></td>
 </tr></table><div style="clear:both;line-height:0;font-size:0">&#8203;</div>`
 
-/** Writes the looks of what templates mark by plain elements and three classes beside each of them. */
+/** Adds inline styles to the plain elements and the three classes that templates use. */
 function styled(body: string, look: Look): string {
   const { theme } = look
   const text = `margin:0 0 16px;font-size:16px;line-height:1.5;color:${theme.text}`
@@ -89,7 +89,7 @@ function styleSheet(dark: MailTheme): string {
     ['.code', `background:${dark.code}!important;color:${dark.codeText}!important`],
   ] as const
   const inDark = rules.map(([selector, declarations]) => `${selector}{${declarations}}`).join('')
-  // Outlook's apps mark what they have darkened.
+  // Outlook's apps add this attribute to elements that they have darkened.
   const inOutlook = rules.map(([selector, declarations]) => `[data-ogsc] ${selector}{${declarations}}`).join('')
   return `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (max-width:480px){.outside{padding:16px 8px!important}.card{padding:24px 20px 8px!important}}
@@ -97,7 +97,7 @@ function styleSheet(dark: MailTheme): string {
 ${inOutlook}`
 }
 
-/** The logo, or where there is none the name. */
+/** Returns the logo, or the name if there is none. */
 function header({ tenantName, logoUri, darkLogoUri }: MailPage, theme: MailTheme): string {
   const name = escape(tenantName)
   const image = (uri: string, more: string) =>
@@ -108,7 +108,7 @@ function header({ tenantName, logoUri, darkLogoUri }: MailPage, theme: MailTheme
   if (darkLogoUri === null) return image(logoUri, 'style="')
   return (
     image(logoUri, 'class="for-light" style="') +
-    // Outlook on Windows shows what is not displayed, but for this.
+    // Outlook on Windows shows hidden elements without this.
     `<!--[if !mso]><!-->${image(darkLogoUri, 'class="for-dark" style="display:none;')}<!--<![endif]-->`
   )
 }
@@ -120,7 +120,7 @@ function footerOf({ footer: { text, links } }: MailPage, theme: MailTheme): stri
   return [escape(text), ...(anchors.length === 0 ? [] : [anchors.join(' &nbsp;·&nbsp; ')])].join('<br>\n')
 }
 
-/** A body that is a document already stays as its author made it. */
+/** Returns the complete document. A body that is a document already is left unchanged. */
 export function mailDocument(body: string, page: MailPage): string {
   if (/<html[\s>]/i.test(body.slice(0, 1000))) return body
   const { title, brand, language } = page

@@ -1,22 +1,22 @@
-// What a tenant's brand makes of a mail, once for light and once for dark programs. What is set cannot make a mail unreadable.
+// Derives a mail's colours from a tenant's brand, once for light and once for dark mode. No brand can make a mail unreadable.
 import type { Brand, BrandProperty } from '@bailiwick/contract'
 import { contrast, mailColor, readableOn } from './mail-colors.ts'
 
 export interface MailTheme {
-  /** Behind the card. */
+  /** The background behind the card. */
   readonly page: string
   readonly card: string
   readonly border: string
   readonly text: string
   readonly quiet: string
-  /** Above and below the card. */
+  /** The text above and below the card. */
   readonly name: string
   readonly footer: string
   readonly link: string
   readonly button: string
   readonly buttonText: string
   readonly buttonBorder: string
-  /** Behind a code. */
+  /** The background of a code. */
   readonly code: string
   readonly codeText: string
 }
@@ -42,7 +42,7 @@ const dark: Defaults = {
   code: '#2a2a2e',
 }
 
-/** So little that a button would not be seen as one. */
+/** A lower contrast would make a button unrecognisable. */
 const seenMin = 1.5
 
 type Light = Exclude<BrandProperty, `dark${string}`>
@@ -73,7 +73,7 @@ function themeOf(valueOf: (name: Light) => string | undefined, defaults: Default
 
 export const lightTheme = (brand: Brand): MailTheme => themeOf((name) => brand[name], light)
 
-/** A brand that says nothing about dark pages leaves them to the defaults, but for its main colour. */
+/** Returns the dark theme. A brand without dark values gets the defaults, with its own main colour. */
 export const darkTheme = (brand: Brand): MailTheme =>
   themeOf((name) => {
     const own = brand[`dark${name.charAt(0).toUpperCase()}${name.slice(1)}` as BrandProperty]
@@ -82,7 +82,7 @@ export const darkTheme = (brand: Brand): MailTheme =>
 
 const rem = 16
 
-/** The roundness of buttons and boxes in pixels; anything but a plain length is the default. */
+/** Returns the corner radius of buttons and boxes in pixels; the default for anything but a plain length. */
 export function radiusOf({ radius = '' }: Brand): number {
   const [, number, unit] = /^(\d{1,3}(?:\.\d{1,4})?|\.\d{1,4})(px|rem|em)?$/.exec(radius.trim()) ?? []
   if (number === undefined) return 8

@@ -7,7 +7,7 @@ import { messages } from './tables.ts'
 
 export type MessageRow = RowOf<typeof messages>
 
-/** The recipient of what is written so that an address that nobody has takes as long as another. */
+/** The recipient of messages that are written only so that an unknown address takes as long as a known one. */
 export const nobody = ''
 
 export const messageSource = (tenantId: TenantId) =>
@@ -16,7 +16,7 @@ export const messageSource = (tenantId: TenantId) =>
 export const selectMessage = (db: Reader, tenantId: TenantId, id: string) =>
   messages.first(db)`tenant_id = ${tenantId} AND id = ${id} AND recipient <> ${nobody}`
 
-/** The row, held until the transaction ends. */
+/** Returns the row, locked until the transaction ends. */
 export const selectMessageForUpdate = (db: Reader, tenantId: TenantId, id: string) =>
   messages.first(db)`tenant_id = ${tenantId} AND id = ${id} AND recipient <> ${nobody}${sql.forUpdate}`
 
@@ -38,7 +38,7 @@ const setMessage = messages.set(
   'updated_at',
 )
 
-/** Changes only the message as it was read: a second account of the same attempt changes nothing. */
+/** Changes the message only if it is still as it was read, so that the result of an attempt is recorded once. */
 export const updateMessage = (before: MessageRow, after: MessageRow): Statement =>
   sql`${setMessage(after)} WHERE tenant_id = ${before.tenant_id} AND id = ${before.id} AND status = ${before.status}
     AND attempts = ${before.attempts} AND step = ${before.step}`
@@ -46,7 +46,7 @@ export const updateMessage = (before: MessageRow, after: MessageRow): Statement 
 export const markCounted = ({ tenant_id: tenantId, id }: MessageRow): Statement =>
   sql`UPDATE messages SET is_counted = 1 WHERE tenant_id = ${tenantId} AND id = ${id}`
 
-/** Those whose time has come, the longest waiting first. */
+/** Messages that are due, the longest waiting first. */
 export const selectDueMessages = (db: Reader, tenantId: TenantId, lane: string, now: Timestamp, limit: number) =>
   messages.all(db)`tenant_id = ${tenantId} AND lane = ${lane} AND status = 'queued' AND next_attempt_at <= ${now}
     ORDER BY next_attempt_at LIMIT ${limit}`
@@ -57,7 +57,7 @@ export async function selectNextAttempt(db: Reader, tenantId: TenantId, lane: st
   return row?.next_attempt_at
 }
 
-/** Of all tenants, for the development inbox alone. */
+/** Reads the messages of all tenants, for the development inbox only. */
 export const selectNewestMessages = (db: Reader, to: string | undefined, limit: number) => {
   const isWanted = to === undefined ? sql`recipient <> ${nobody}` : sql`recipient = ${to}`
   return messages.all(db)`${isWanted} ORDER BY created_at DESC LIMIT ${limit}`
@@ -66,7 +66,7 @@ export const selectNewestMessages = (db: Reader, to: string | undefined, limit: 
 export const deleteMessagesOfUser = (tenantId: TenantId, userId: string): Statement =>
   sql`DELETE FROM messages WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
 
-/** Of the oldest of all tenants. */
+/** Reads the oldest messages of all tenants. */
 export const selectOldMessages = (db: Reader, before: Timestamp, limit: number) =>
   db.all<Pick<MessageRow, 'tenant_id' | 'id'>>(
     sql`SELECT tenant_id, id FROM messages WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit}`,
@@ -75,7 +75,7 @@ export const selectOldMessages = (db: Reader, before: Timestamp, limit: number) 
 export const deleteMessages = (tenantId: TenantId, ids: readonly string[]): Statement =>
   sql`DELETE FROM messages WHERE tenant_id = ${tenantId} AND id IN (${sql.list(ids)})`
 
-/** Those that are no longer to be sent and still hold what they would have said. */
+/** Messages that will not be sent any more and still hold their variables. */
 export const selectOverVariables = (db: Reader, now: Timestamp, limit: number) =>
   db.all<Pick<MessageRow, 'tenant_id' | 'id'>>(sql`SELECT tenant_id, id FROM messages
     WHERE expires_at < ${now} AND sealed_variables IS NOT NULL AND status <> 'queued' ORDER BY expires_at LIMIT ${limit}`)

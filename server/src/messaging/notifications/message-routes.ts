@@ -11,7 +11,7 @@ import { sendMessage, testMessage } from './send-message.ts'
 const minute = 60
 const hour = 60 * minute
 
-/** Limits what a key may send: without them, a stolen one would be a relay for spam. */
+/** Limits what a key may send, because otherwise a stolen key would be a relay for spam. */
 function createMessageLimits({ config, clock }: Deps) {
   const factor = limitFactor(config)
   const limiter = (name: string, count: number, windowSeconds: number) =>

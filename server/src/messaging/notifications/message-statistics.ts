@@ -1,4 +1,4 @@
-// Numbers of a tenant's messages, from counters by day.
+// Statistics of a tenant's messages, from day counters.
 import type { MessageDayCount, MessageStatistic } from '@bailiwick/contract'
 import { readCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
@@ -11,7 +11,7 @@ type Counted = (typeof counted)[number]
 
 const titles = { queued: 'Messages Queued', sent: 'Messages Sent', failed: 'Messages Failed' } as const
 
-/** How many came to each end on each of these days. */
+/** Returns how many messages reached each final status on each of these days. */
 async function readDays({ db }: Deps, tenantId: TenantId, what: Counted, days: readonly string[]): Promise<number[]> {
   const name: DayCountName = `messages_${what}`
   const counters = await readCounters(
@@ -24,7 +24,7 @@ async function readDays({ db }: Deps, tenantId: TenantId, what: Counted, days: r
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
-/** The last 30 days, zeros filled. @throws ApiError not_found */
+/** Returns the last 30 days, with zeros for days without messages. @throws ApiError not_found */
 export async function countMessagesByDay(deps: Deps, tenantId: TenantId): Promise<MessageDayCount[]> {
   await getTenant(deps, tenantId)
   const days = daysBefore(deps.clock.now(), 0, windowDays)

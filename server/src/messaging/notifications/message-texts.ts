@@ -1,5 +1,4 @@
-// The languages that messages are written in. A further one is a file in texts/ and a line here; its texts are loaded when somebody first
-// reads it.
+// The languages of messages. To add one, add a file in texts/ and a line here. A language's texts are loaded when they are first needed.
 import { type Language, languages, matchLanguage } from '@bailiwick/contract'
 import { type MessageTexts, en } from './texts/en.ts'
 
@@ -34,10 +33,10 @@ const written: Readonly<Record<Language, () => Promise<Written>>> = {
   'zh-Hans': () => import('./texts/zh-Hans.ts'),
 }
 
-/** Returns what messages say in a language. */
+/** Returns the texts of messages in a language. */
 export const textsIn = async (language: Language): Promise<MessageTexts> => (await written[language]()).texts
 
-/** Returns the language of messages to a reader: the reader's own where the tenant offers it, else the tenant's default. */
+/** Returns the language of messages to a reader: the reader's own if the tenant offers it, otherwise the tenant's default. */
 export function languageFor(
   wanted: string | undefined,
   {
@@ -51,11 +50,11 @@ export function languageFor(
 
 const minutesOf = { day: 24 * 60, hour: 60, minute: 1 } as const
 
-/** A number of minutes as people say it: "10 minutes", "7 days". */
+/** Returns a number of minutes in words: "10 minutes", "7 days". */
 export function durationText(minutes: number, language: string): string {
   const fits = (unit: keyof typeof minutesOf) => minutes % minutesOf[unit] === 0
   const unit = fits('day') ? 'day' : fits('hour') ? 'hour' : 'minute'
-  // The digits of codes, whatever those of the language are.
+  // Uses the digits of codes in every language.
   const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', numberingSystem: 'latn' })
   return format.format(minutes / minutesOf[unit])
 }

@@ -1,4 +1,4 @@
-// What was sent to people, and having it sent again.
+// Sent messages, and sending them again.
 import {
   type ChannelType,
   type Message,
@@ -24,7 +24,7 @@ import * as queries from './message-queries.ts'
 import { openContent } from './sealed-messages.ts'
 import { sendJob } from './queue-message.ts'
 
-/** Bodies hold codes and links: they are shown in the development deployment alone, also those that were kept in another. */
+/** Bodies contain codes and links, so only the development deployment shows them, even if another one stored them. */
 export function presentMessage({ sealer, config }: Deps, row: queries.MessageRow): Message {
   const isShown = config.env === 'development' && row.sealed_content !== null
   const content = isShown && row.sealed_content !== null ? openContent(sealer, row, row.sealed_content) : undefined
@@ -56,7 +56,7 @@ export interface MessageQuery extends PageQuery, CreatedRange {
   readonly channelType?: ChannelType
 }
 
-/** Returns an address or number as it is stored. */
+/** Returns an address or number in its stored form. */
 const storedAddress = (to: string) => (isEmail(to) ? canonicalEmail(to) : isPhone(to) ? canonicalPhone(to) : to)
 
 const listIndexes: readonly ListIndex[] = [
@@ -92,7 +92,7 @@ export async function getMessage(deps: Deps, tenantId: TenantId, id: string) {
 }
 
 /**
- * Has a message that is not sent yet tried at once; its schedule starts anew.
+ * Retries a message that was not sent yet at once; its schedule starts again.
  * @throws ApiError not_found; message_over once it is sent or no longer valid.
  */
 export async function resendMessage(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {

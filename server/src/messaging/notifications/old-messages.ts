@@ -1,4 +1,4 @@
-// Messages are kept for thirty days, what they were told no longer than it is valid, and an erased user's not at all.
+// Messages are stored for thirty days, their variables only as long as they are valid, and an erased user's messages not at all.
 import { addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -13,7 +13,7 @@ const byTenant = (rows: readonly Pick<queries.MessageRow, 'tenant_id' | 'id'>[])
   [...Map.groupBy(rows, (row) => row.tenant_id)].map(([tenantId, own]) => ({ tenantId, ids: own.map(({ id }) => id) }))
 
 /**
- * Removes messages that are older than thirty days and forgets the variables of those that are over, a thousand at a time.
+ * Removes messages older than thirty days and clears the variables of expired ones, a thousand at a time.
  * @returns whether there are more.
  */
 export async function removeOldMessages({ db, clock }: Deps): Promise<boolean> {
@@ -30,7 +30,7 @@ export async function removeOldMessages({ db, clock }: Deps): Promise<boolean> {
   return old.length === atOnce || over.length === atOnce
 }
 
-/** In the transaction that erases the user. */
+/** For the transaction that erases the user. */
 export async function eraseMessagesOf(tx: Transaction, tenantId: TenantId, userId: string): Promise<void> {
   const removed = await tx.run(queries.deleteMessagesOfUser(tenantId, userId))
   if (removed > 0) await tx.run(addToCounters(tx, tenantId, { messages: -removed }))

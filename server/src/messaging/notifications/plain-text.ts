@@ -1,5 +1,5 @@
-// The text of an HTML message, for those who read mail as text. One pass from left to right, so that no template, however
-// broken, takes more than linear time.
+// Converts an HTML message to text, for people who read mail as text. One pass from left to right, so that every template, however broken,
+// takes linear time.
 
 const entities: Readonly<Record<string, string>> = {
   lt: '<',
@@ -11,7 +11,7 @@ const entities: Readonly<Record<string, string>> = {
   amp: '&',
 }
 const breaking = new Set(['br', 'p', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'tr', 'li', 'table', 'ul', 'ol'])
-/** What stands in these is not for reading. */
+/** Elements whose content is not for reading. */
 const skipped = new Set(['style', 'script', 'head', 'title'])
 
 const withoutEntities = (text: string) =>
@@ -19,10 +19,10 @@ const withoutEntities = (text: string) =>
 
 const tagName = (tag: string) => /^\/?([a-z][a-z0-9]{0,20})/i.exec(tag)?.[1]?.toLowerCase()
 
-/** The address of a link's opening tag. */
+/** Returns the address in a link's opening tag. */
 const hrefOf = (tag: string) => /\shref="([^"]{1,2048})"/i.exec(tag.slice(0, 4096))?.[1]
 
-/** Tags and the texts between them; a `<` that nothing closes is text. */
+/** Matches tags and the texts between them; a `<` that is never closed is text. */
 function* tokens(html: string): Generator<{ readonly text: string; readonly tag: string | undefined }> {
   let at = 0
   for (;;) {

@@ -1,4 +1,4 @@
-// A channel's settings: what its provider has to be told, the secrets of it sealed apart from the rest.
+// A channel's settings for its provider; the secret ones are stored separately and sealed.
 import {
   type ChannelProvider,
   type Issue,
@@ -12,7 +12,7 @@ import { issuesOf } from '../../platform/http/validate.ts'
 import type { ChannelRow } from './channel-queries.ts'
 import { channels } from './tables.ts'
 
-/** Stands for a secret wherever settings are read. */
+/** Shown in place of a secret. */
 export const mask = '********'
 
 type Settings = Readonly<Record<string, unknown>>
@@ -40,23 +40,23 @@ export const maskedSettings = ({
   ),
 })
 
-/** The names of the secrets that are set. */
+/** Returns the names of the secrets that are set. */
 export const secretNames = (sealer: Sealer, row: SealedChannel) => Object.keys(secretsOf(sealer, row))
 
-/** Everything in the clear, for the one who sends. */
+/** Returns all settings in the clear, for sending. */
 export const openSettings = (sealer: Sealer, row: SealedChannel): Settings => ({
   ...(JSON.parse(row.settings) as Settings),
   ...secretsOf(sealer, row),
 })
 
-/** Every rule that settings break, with paths below /providerSettings. */
+/** Returns an issue for every rule that the settings break, with paths below /providerSettings. */
 export const settingsIssues = (provider: ChannelProvider, settings: Settings): Issue[] =>
   issuesOf(providerSettingsSchemas[provider], settings).map((issue) => ({
     ...issue,
     path: `/providerSettings${issue.path}`,
   }))
 
-/** A secret that comes back as it was masked is the one that is stored. */
+/** Replaces each masked secret by the stored one. */
 export function unmasked(sealer: Sealer, before: SealedChannel, settings: Settings): Settings {
   const known = secretsOf(sealer, before)
   return Object.fromEntries(
@@ -68,13 +68,13 @@ const pathOf = (name: string) => `/providerSettings/${name}`
 const without = (settings: Settings, names: readonly string[]): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name)))
 
-/** Where the mask is given in place of a secret, and there is none that it stands for. */
+/** Returns the masked secrets for which there is no stored one. */
 export const maskedNothing = (provider: ChannelProvider, settings: Settings): Issue[] =>
   secretSettings(provider)
     .filter((name) => settings[name] === mask)
     .map((name) => ({ path: pathOf(name), code: 'required', message: 'must be given, because none is stored' }))
 
-/** An issue at each secret that comes back as it was masked, although other settings could now have it sent elsewhere. */
+/** Returns an issue for each masked secret that a change of other settings could cause to be sent elsewhere. */
 export function keptIssues(before: SealedChannel, provider: ChannelProvider, settings: Settings): Issue[] {
   const secrets = secretSettings(provider)
   return keptSecretIssues({
@@ -85,7 +85,7 @@ export function keptIssues(before: SealedChannel, provider: ChannelProvider, set
   })
 }
 
-/** Settings as the row keeps them. */
+/** Returns the settings in the form in which the row stores them. */
 export function sealedSettings(
   sealer: Sealer,
   row: Pick<ChannelRow, 'tenant_id' | 'id'>,

@@ -1,5 +1,4 @@
-// Says in a transaction that somebody is to get a message. Sending is a job's: it happens if, and only if, the transaction
-// is durable.
+// Queues a message within a transaction. A job sends it if, and only if, the transaction is committed.
 import type { ChannelType } from '@bailiwick/contract'
 import { type Clock, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
@@ -15,11 +14,11 @@ import { takeSendQuota } from './send-quota.ts'
 import { sealVariables } from './sealed-messages.ts'
 import { jobStatement } from '../../platform/jobs/jobs.ts'
 
-/** What templates are told; what else a template of the tenant's asks for may stand beside it. */
+/** The variables for templates. A tenant's own template may use others too. */
 export interface MessageVariables {
   readonly code?: string
   readonly link?: string
-  /** After so long the message is not sent any more. */
+  /** The message is not sent after this time. */
   readonly expiresInMinutes?: number
   readonly user?: { readonly name: string | null }
   /** As `NewMessage.language`. */
@@ -30,46 +29,43 @@ export interface MessageVariables {
 export interface NewMessage {
   readonly tenantId: TenantId
   readonly channelType: ChannelType
-  /** null or left out: the tenant's configured channel of the type, else the deployment's. */
+  /** null or undefined means the tenant's configured channel of the type, else the deployment's. */
   readonly channelId?: string | null
-  /**
-   * By type: the tenant's own template where its configuration or a template's name says so, else the default. By id: that
-   * one.
-   */
+  /** By type: the tenant's own template, if its configuration or a template's name says so, else the default. By id: that template. */
   readonly template: { readonly type: DefaultMessageType } | { readonly id: string }
   /**
-   * An address or number as it is stored. null: nobody has the one that was asked for; then it is written all the same, so that the
-   * request takes as long, and dropped when it is to be sent (SECURITY A10).
+   * An address or number in its stored form. null means that nobody has the requested address. The message is then queued all the same, so
+   * that the request takes as long, and dropped instead of being sent.
    */
   readonly to: string | null
-  /** Whose message it is, to be erased with the user. */
+  /** The user for whom the message is, so that it can be erased with the user. */
   readonly userId: string | null
-  /** The reader's own choice, where it is known: a template of the tenant's in it goes first. */
+  /** The reader's own choice of language, if it is known. A template of the tenant in this language takes precedence. */
   readonly language?: string | undefined
-  /** Kept sealed until the message is sent or over. */
+  /** Stored sealed until the message is sent or expired. */
   readonly variables: MessageVariables
-  /** Why it is sent, for the list of messages: `sign_in`, `verification` … */
+  /** The purpose, for the list of messages: `sign_in`, `verification` … */
   readonly purpose: string
   /**
-   * Whose quota of the deployment's own channel it takes from at once: the transaction fails where there is none left. Where it is left
-   * out, the message is counted when it is sent and not sent where there is none left, of which whoever caused it learns nothing.
+   * The tenant whose quota of the deployment's own channel is charged at once; the transaction fails if the quota is used up. Without this,
+   * the message is counted when it is sent, and silently not sent if the quota is used up.
    */
   readonly countedFor?: TenantId
 }
 
 const minuteMs = 60_000
-/** What does not say how long it is valid is worth sending for a day. */
+/** Messages without a stated validity are sent within a day or not at all. */
 const validMinutes = 24 * 60
-/** Jobs that one channel's messages are spread over: writers of a tenant do not queue behind one row. */
+/** The number of jobs over which one channel's messages are spread, so that writers of a tenant do not queue behind one row. */
 const lanes = 4
 
 export const sendJobKind = 'messages.send'
 
-/** One job for all that waits in a lane: a channel that hangs holds up few of its tenant's messages and nobody else's. */
+/** One job for all messages that wait in a lane. A channel that hangs delays few messages of its tenant, and none of other tenants. */
 export const sendJob = (clock: Clock, tenantId: TenantId, lane: string): Statement =>
   jobStatement(clock, { tenantId, kind: sendJobKind, key: lane })
 
-/** The row and the statements that queue it, for a `write`; `build` it anew on each try. */
+/** The row and the statements that queue it, for a `write`; `build` makes new ones on each try. */
 export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, message: NewMessage, isCounted = false) {
   const { tenantId, channelType, template, language } = message
   const variables = language === undefined ? message.variables : { ...message.variables, language }
@@ -109,7 +105,7 @@ export function queuedMessage({ clock, sealer }: Deps, context: WriteContext, me
   return { row, statements }
 }
 
-/** Whether it was counted: only what would leave through the deployment's own channel is. */
+/** Whether it was counted; only messages for the deployment's own channel are. */
 async function countAtOnce(tx: Transaction, deps: Deps, message: NewMessage): Promise<boolean> {
   const { countedFor, tenantId, channelType, channelId = null, to, purpose } = message
   if (countedFor === undefined || to === null) return false
@@ -120,9 +116,9 @@ async function countAtOnce(tx: Transaction, deps: Deps, message: NewMessage): Pr
 }
 
 /**
- * Queues a message in the transaction that causes it. Where no channel can carry it, it fails with the reason `no_channel`
- * when it is to be sent; `hasChannel` tells beforehand.
- * @throws MessageQuotaReached where the message is to be counted at once.
+ * Queues a message in the transaction that causes it. If no channel can send it, it fails with the reason `no_channel` when it is due;
+ * `hasChannel` tells this in advance.
+ * @throws MessageQuotaReached if the message must be counted at once.
  */
 export async function queueMessage(tx: Transaction, deps: Deps, message: NewMessage): Promise<MessageId> {
   const { row, statements } = queuedMessage(deps, tx, message, await countAtOnce(tx, deps, message))

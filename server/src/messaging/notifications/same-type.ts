@@ -2,8 +2,8 @@ import type { ChannelType } from '@bailiwick/contract'
 import { invalid } from '../../platform/http/api-error.ts'
 
 /**
- * A client may send the record back as it got it.
- * @throws ApiError validation_failed where it names another type than the record has.
+ * Accepts a record that a client sends back as it received it.
+ * @throws ApiError validation_failed if it names another type than the record's.
  */
 export function assertSameType(type: ChannelType, named: ChannelType | undefined) {
   if (named === undefined || named === type) return

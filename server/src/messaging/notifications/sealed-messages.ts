@@ -1,4 +1,4 @@
-// What a message is told and says, sealed: codes and links in it are as good as passwords.
+// Seals a message's variables and content, because the codes and links in them are as sensitive as passwords.
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import type { MessageRow } from './message-queries.ts'
 import type { MessageVariables } from './queue-message.ts'
@@ -6,7 +6,7 @@ import { messages } from './tables.ts'
 
 type Named = Pick<MessageRow, 'tenant_id' | 'id'>
 
-/** What was said, with the code and link in it. */
+/** The content of a message, including its code and link. */
 export interface MessageContent {
   readonly subject: string | null
   readonly text: string

@@ -1,4 +1,4 @@
-// What the operator lets a tenant send through the deployment's own channel.
+// The operator's limits on what a tenant may send through the deployment's own channel.
 import type { TenantLimits, UpdateTenantLimits } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'

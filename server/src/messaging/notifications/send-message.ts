@@ -1,4 +1,4 @@
-// Sending what a tenant asks for: its own template, its own channel, to an address that is one.
+// Sends a message at a tenant's request: with its own template and channel, to any valid address.
 import {
   type Issue,
   type SendMessage,
@@ -27,7 +27,10 @@ const validMinutesMax = 24 * 60
 
 const issue = (path: string, code: string, message: string): Issue => ({ path, code, message })
 
-/** The address in the form in which users' addresses are stored. Text that is no address is returned unchanged, to be refused. */
+/**
+ * Returns the address in the form in which users' addresses are stored. Text that is not an address is returned unchanged, and refused
+ * later.
+ */
 function canonical(type: ChannelRow['type'], to: string): string {
   if ((type === 'sms' || type === 'chat') && isPhone(to)) return canonicalPhone(to)
   return type === 'email' && isEmail(to) ? canonicalEmail(to) : to
@@ -38,11 +41,11 @@ interface Asked {
   readonly channel: ChannelRow | undefined
   readonly variables: Readonly<Record<string, unknown>>
   readonly to: string | readonly string[]
-  /** Where the request names them. */
+  /** The paths of these values in the request, for issues. */
   readonly paths: { readonly template: string; readonly channel: string }
 }
 
-/** Checks the variables that the service itself reads. The others are for the template alone. */
+/** Checks the variables that the service itself uses. The others are only for the template. */
 function variableIssues(variables: Asked['variables']): Issue[] {
   const issues: Issue[] = []
   const { expiresInMinutes: minutes, language } = variables
@@ -63,7 +66,7 @@ function recipientIssues(type: ChannelRow['type'], recipients: readonly string[]
   })
 }
 
-/** @throws ApiError validation_failed with everything that is wrong. */
+/** @throws ApiError validation_failed with all problems. */
 function checked({ template, channel, variables, to, paths }: Asked) {
   const issues: Issue[] = []
   if (template === undefined) issues.push(issue(paths.template, 'unknown_reference', 'names no template of the tenant'))
@@ -81,7 +84,7 @@ function checked({ template, channel, variables, to, paths }: Asked) {
   return { template, channel, recipients, isList: Array.isArray(to), variables: variables as MessageVariables }
 }
 
-/** Queues a message for each recipient, all of them or none. */
+/** Queues a message for each recipient: all of them or none. */
 async function queue(
   deps: Deps,
   asked: ReturnType<typeof checked>,
@@ -122,7 +125,7 @@ async function queue(
   return isList ? { ...first, messages } : first
 }
 
-/** @throws ApiError not_found; validation_failed where template, channel, address or variables cannot be used. */
+/** @throws ApiError not_found; validation_failed if template, channel, address or variables cannot be used. */
 export async function sendMessage(deps: Deps, tenantId: TenantId, input: SendMessage, actor: Actor) {
   const { db } = deps
   await getTenant(deps, tenantId)
@@ -141,7 +144,7 @@ const sampleVariables = {
   user: { name: 'Ada' },
 }
 
-/** @throws ApiError not_found; validation_failed where channel, address or variables cannot be used. */
+/** @throws ApiError not_found; validation_failed if channel, address or variables cannot be used. */
 export async function testMessage(deps: Deps, tenantId: TenantId, input: TestMessage, actor: Actor) {
   const { db } = deps
   const template = await selectTemplate(db, tenantId, input.templateId)

@@ -1,4 +1,4 @@
-// Sends what waits in one lane, a few at a time, and writes how each went.
+// Sends the messages that wait in one lane, a few at a time, and records the results.
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -15,11 +15,11 @@ import { sealContent } from './sealed-messages.ts'
 
 const parallel = 4
 const readAhead = 20
-/** After so many the lane goes to the end of the queue, behind those of others. */
+/** After this many batches the lane goes to the end of the queue, behind other lanes. */
 const batchesMax = 3
 const actor = { type: 'system', id: null, ip: null, ua: null } as const
 
-/** When it is tried again; undefined: it is given up. */
+/** Returns when to try again, or undefined to give up. */
 function nextAttempt(row: queries.MessageRow, holdMs: number | undefined, now: Timestamp): Timestamp | undefined {
   const delay = messageRetryDelayMs(row.step + 1)
   if (delay === undefined) return undefined
@@ -45,14 +45,14 @@ function messageAfter(row: queries.MessageRow, attempt: Attempt, now: Timestamp)
   return next === undefined ? failed : { ...failed, status: 'queued', step: row.step + 1, next_attempt_at: next }
 }
 
-/** @param salt of the user to whom the message is, if there is one. */
+/** @param salt of the user who receives the message, if there is one. */
 function outcomeEvent(row: queries.MessageRow, { result }: Attempt, salt: string | undefined): NewEvent {
   const userId = row.user_id as UserId | null
   const about = {
     tenantId: row.tenant_id,
     actor,
     subjectId: row.id,
-    // The event says nothing about a recipient who is no user: nothing could make it unreadable again.
+    // Without a user, the event does not name the recipient, because it could never be made unreadable.
     ...(userId === null || salt === undefined ? {} : { personal: { salt, userId, data: { to: row.recipient } } }),
   }
   const { channel_type: channelType, channel_id: channelId, provider, purpose } = row
@@ -77,7 +77,7 @@ async function record(deps: Deps, before: queries.MessageRow, attempt: Attempt) 
   })
 }
 
-/** As if it had never been: neither lists nor numbers say that somebody asked for an address that nobody has. */
+/** Deletes the message without a trace, so that neither lists nor numbers show that somebody asked for an unknown address. */
 async function drop({ db }: Deps, { tenant_id: tenantId, id, created_at: at }: queries.MessageRow) {
   await db.transaction(async (tx) => {
     const removed = await tx.run(queries.deleteMessages(tenantId, [id]))
@@ -115,7 +115,7 @@ async function send(deps: Deps, { tenantId, key: lane }: Job, signal: AbortSigna
   return next === undefined ? 'done' : { againAt: next < clock.now() ? clock.now() : next }
 }
 
-/** The handler of `messages.send`; it never gives up, for a message that nobody looks at would be lost. */
+/** The handler of `messages.send`. It never gives up, because its messages would then be lost. */
 export const sendHandler = (deps: Deps): JobHandler => ({
   run: (job, signal) => send(deps, job, signal),
   failuresMax: Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
-// How many messages leave through the deployment's own channel: so many a day for each tenant, and so many for each recipient from all
-// tenants together. What a tenant sends through a channel of its own is its own affair.
+// Limits the messages sent through the deployment's own channel: a number a day for each tenant, and a number for each recipient over all
+// tenants. Messages through a tenant's own channel are not limited.
 import { canonicalEmail, emailKey, isEmail } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
@@ -31,18 +31,18 @@ export class MessageQuotaReached extends ApiError {
 }
 
 const tenantQuota = 'messages:day'
-/** Rows that the quota of a tenant is spread over, so that its writers do not queue behind one. */
+/** How many rows a tenant's quota is spread over, so that its writers do not queue behind one. */
 const parts = 4
 const hourMs = 60 * 60_000
 /**
- * What a tenant may send a recipient within a day whatever others have sent: nobody keeps somebody from signing in elsewhere by having
- * mail sent to them. Invitations, for which nobody waits, have no such reserve.
+ * How many messages a tenant may always send a recipient within a day, whatever other tenants have sent, so that nobody can prevent a
+ * sign-in elsewhere by causing mail to the person. Invitations have no such reserve, because nobody waits for them.
  */
 const reserved = { name: 'recipient_reserve:day', usesMax: 5 }
 
 const nextDay = (now: Timestamp) => `${dayOf(addMilliseconds(now, dayMs))}T00:00:00.000000Z` as Timestamp
 
-/** What the operator has set for a tenant. */
+/** Returns the operator's limit for a tenant. */
 export async function selectMessagesPerDay(db: Reader, tenantId: TenantId): Promise<number | null> {
   return (await tenantLimits.byKey(db, tenantId))?.messages_per_day ?? null
 }
@@ -51,7 +51,7 @@ const usedParts = (db: Reader, tenantId: TenantId, now: Timestamp) =>
   db.all<{ subject: string; used: number }>(sql`SELECT subject, used FROM quotas
     WHERE tenant_id = ${tenantId} AND name = ${tenantQuota} AND window_ends_at = ${nextDay(now)} LIMIT ${parts}`)
 
-/** What a tenant has sent today. */
+/** Returns how many messages a tenant has sent today. */
 export async function readSentToday({ db, clock }: Deps, tenantId: TenantId) {
   const now = clock.now()
   const rows = await usedParts(db, tenantId, now)
@@ -68,7 +68,7 @@ async function takeFromTenant({ config, clock }: Deps, tx: Transaction, tenantId
     // Rounded so that the parts add up to the whole.
     const span = { usesMax: Math.floor((usesMax + part) / parts), now, endsAt }
     const row: UsesRow = { table: 'quotas', key: { tenant_id: tenantId, name: tenantQuota, subject: `${part}` } }
-    // Uses are only ever added: a part that is seen to be full need not be held.
+    // Uses are only ever added, so a part that was full need not be locked.
     const isFull = (used.get(`${part}`) ?? 0) >= span.usesMax
     if (!isFull && (await takeUse(tx, row, span)) === 0) return
   }
@@ -76,7 +76,7 @@ async function takeFromTenant({ config, clock }: Deps, tx: Transaction, tenantId
   throw new MessageQuotaReached('tenant_over_quota', Math.max(1, untilNextDay))
 }
 
-/** One mailbox, however its address is written: providers read `ada+1@example.com` into that of `ada@example.com`. */
+/** Returns the same key for all spellings of one mailbox: providers deliver `ada+1@example.com` to `ada@example.com`. */
 function recipientKey(to: string): string {
   return isEmail(to) ? emailKey(canonicalEmail(to)).replace(/\+.*(?=@[^@]*$)/s, '') : to
 }
@@ -87,7 +87,7 @@ async function takeFromRecipient({ config, clock, hashCode }: Deps, tx: Transact
   const { perRecipientPerHour, perRecipientPerDay } = config.sending
   const now = clock.now()
   const recipient = hashCode(JSON.stringify(['message recipient', recipientKey(sent.recipient)]))
-  // Apart, so that invitations keep no codes back, and a refused invitation tells nothing of the codes that others have asked for.
+  // Counted separately, so that invitations do not block codes, and a refused invitation does not reveal that others have requested codes.
   const kind = isInvitation(sent) ? 'invitations' : 'messages'
   const take = async (name: string, usesMax: number, ms: number) =>
     takeUse(
@@ -107,18 +107,18 @@ async function takeFromRecipient({ config, clock, hashCode }: Deps, tx: Transact
 }
 
 /**
- * Counts a message in the transaction that causes or sends it. A transaction in which this throws must not be committed.
+ * Counts a message in the transaction that causes or sends it. If this throws, the transaction must not be committed.
  * @throws MessageQuotaReached
  */
 export async function takeSendQuota(deps: Deps, tx: Transaction, sent: Sent): Promise<void> {
   await takeFromRecipient(deps, tx, sent)
-  // Last, because the other messages of the tenant wait for it.
+  // Last, because the tenant's other messages wait for this row.
   await takeFromTenant(deps, tx, sent.tenant_id)
 }
 
 /**
- * Counts a message that is about to be sent, unless it has been counted before: once, however often it is tried.
- * @returns why it must not be sent.
+ * Counts a message that is about to be sent, once, even if it is tried several times.
+ * @returns the reason if it must not be sent.
  */
 export async function countMessage(deps: Deps, row: MessageRow): Promise<OverQuota | undefined> {
   if (row.is_counted === 1) return undefined

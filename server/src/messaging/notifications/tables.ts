@@ -14,7 +14,7 @@ export const channels = table(
     type: text<ChannelType>(),
     provider: text<ChannelProvider>(),
     enabled: flag(),
-    /** What is no secret. */
+    /** The settings that are not secret. */
     settings: json(),
     /** JSON of the secrets, sealed. */
     sealed_secrets: text(),
@@ -41,22 +41,22 @@ export const messages = table(
     ...record<MessageId>(),
     user_id: text().nullable(),
     channel_type: text<ChannelType>(),
-    /** The channel that was asked for, or chosen when the message was sent; null: the deployment's own. */
+    /** The requested channel, or the one chosen when the message was sent; null means the deployment's own. */
     channel_id: text().nullable(),
     provider: text<ChannelProvider>().nullable(),
     ...many(text().nullable(), 'template_id', 'template_type'),
     purpose: text(),
-    /** `nobody` where there is no one to send it to; such a message is not shown anywhere. */
+    /** `nobody` if there is no recipient; such a message is never shown. */
     recipient: text(),
-    /** With its codes and links hidden. */
+    /** With codes and links hidden. */
     subject: text().nullable(),
-    /** JSON of the variables, sealed; gone once the message is sent or over. */
+    /** JSON of the variables, sealed; removed once the message is sent or expired. */
     sealed_variables: text().nullable(),
-    /** JSON of what was said, sealed; in the development deployment alone. */
+    /** JSON of the content, sealed; in the development deployment only. */
     sealed_content: text().nullable(),
-    /** The job that sends it. */
+    /** The key of the job that sends it. */
     lane: text(),
-    /** Whether it was taken from the quotas of the deployment's own channel. */
+    /** Whether it was counted in the quotas of the deployment's own channel. */
     is_counted: flag().default(0),
     status: text<MessageStatus>(),
     /** Failures since the schedule began. */
@@ -73,7 +73,7 @@ export const messages = table(
   },
 )
 
-/** What the operator lets a tenant send through the deployment's own channel. */
+/** The operator's limit on what a tenant may send through the deployment's own channel. */
 export const tenantLimits = table(
   'tenant_limits',
   { tenant_id: id<TenantId>(), messages_per_day: integer(), updated_at: time() },

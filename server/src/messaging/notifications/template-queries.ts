@@ -28,6 +28,6 @@ export const selectTemplatesNamed = (db: Reader, tenantId: TenantId, idsOrNames:
   templates.all(db)`tenant_id = ${tenantId} AND (id IN (${sql.list(idsOrNames)}) OR name IN (${sql.list(idsOrNames)}))
     ORDER BY created_at LIMIT ${limit}`
 
-/** The rows, held until the transaction ends. */
+/** Returns the rows, locked until the transaction ends. */
 export const selectTemplatesByNameForUpdate = (db: Reader, tenantId: TenantId, names: readonly string[]) =>
   templates.all(db)`tenant_id = ${tenantId} AND name IN (${sql.list(names)}) ORDER BY id${sql.forUpdate}`

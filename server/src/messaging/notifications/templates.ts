@@ -35,10 +35,10 @@ const presentTemplate = (row: queries.TemplateRow): Template => ({
   updatedAt: row.updated_at,
 })
 
-/** Long enough for a template that is under way to end, or to be ended. */
+/** Long enough for a running template to end, or to be ended. */
 const retryAfterSecondsMin = 5
 
-/** As the caller may hear of it. */
+/** Returns the error that the caller may see. */
 function apiErrorOf(error: unknown): unknown {
   if (!(error instanceof RenderError)) return error
   const retryAfterSeconds = Math.max(retryAfterSecondsMin, Math.ceil(error.waitMs / 1000))
@@ -54,7 +54,7 @@ function apiErrorOf(error: unknown): unknown {
   }
 }
 
-/** @throws ApiError validation_failed where a part is no Liquid; rate_limited, unavailable */
+/** @throws ApiError validation_failed if a part is not valid Liquid; rate_limited, unavailable */
 async function checkTemplate({ templatePool }: Deps, tenantId: TenantId, parts: Partial<Record<TemplatePart, string>>) {
   const problems = await templatePool.check(tenantId, parts).catch((error: unknown) => {
     throw apiErrorOf(error)
@@ -77,7 +77,7 @@ export const templateEvent = <Type extends Extract<EventType, `template.${string
 
 export const described = ({ name, type, subject, body }: queries.TemplateRow) => ({ name, type, subject, body })
 
-/** @throws ApiError not_found, template_name_taken; validation_failed for what is no Liquid. */
+/** @throws ApiError not_found, template_name_taken; validation_failed for invalid Liquid. */
 export async function createTemplate(
   deps: Deps,
   tenantId: TenantId,
@@ -127,10 +127,10 @@ export async function getTemplate({ db }: Deps, tenantId: TenantId, id: string) 
   return presentTemplate(row)
 }
 
-/** @throws ApiError not_found, template_name_taken; validation_failed for what is no Liquid. */
+/** @throws ApiError not_found, template_name_taken; validation_failed for invalid Liquid. */
 export async function updateTemplate(deps: Deps, tenantId: TenantId, id: string, input: UpdateTemplate, actor: Actor) {
   const { db, clock } = deps
-  // Before the transaction, which must not wait for another process.
+  // Checked before the transaction, which must not wait for another process.
   if ((await queries.selectTemplate(db, tenantId, id)) === undefined) throw notFound()
   await checkTemplate(deps, tenantId, {
     ...(typeof input.subject === 'string' ? { subject: input.subject } : {}),
@@ -155,7 +155,7 @@ export async function updateTemplate(deps: Deps, tenantId: TenantId, id: string,
   })
 }
 
-/** @throws ApiError not_found; template_in_use while the authentication configuration points to it. */
+/** @throws ApiError not_found; template_in_use while the authentication configuration refers to it. */
 export async function deleteTemplate(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
   return deps.db.transaction(async (tx) => {
     const isInUse = await isReferredTo(tx, tenantId, id)
@@ -170,8 +170,8 @@ export async function deleteTemplate(deps: Deps, tenantId: TenantId, id: string,
 }
 
 /**
- * What a message would say: the given variables over sample ones.
- * @throws ApiError not_found; validation_failed where the template goes over a limit; rate_limited, unavailable
+ * Renders a message with the given variables, and sample ones for the rest.
+ * @throws ApiError not_found; validation_failed if the template exceeds a limit; rate_limited, unavailable
  */
 export async function previewTemplate(deps: Deps, tenantId: TenantId, id: string, variables: object) {
   const { row: tenant } = await getTenant(deps, tenantId)

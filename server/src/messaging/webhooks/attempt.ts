@@ -1,4 +1,4 @@
-// One attempt to deliver one event: what is sent, and what the answer means.
+// One attempt to deliver one event: the request, and the meaning of the answer.
 import type { Event } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { findEvent } from '../../platform/events/present.ts'
@@ -16,20 +16,20 @@ export type Outcome =
   | { readonly kind: 'succeeded'; readonly status: number }
   | {
       readonly kind: 'failed'
-      /** null: there was no answer. */
+      /** null means that there was no answer. */
       readonly status: number | null
       readonly error: string
-      /** The receiver asked to be left alone for so long. */
+      /** The receiver asked for this long a pause. */
       readonly holdMs: number | undefined
-      /** The receiver wants no more of these at all. */
+      /** The receiver wants no more deliveries at all. */
       readonly isGone: boolean
     }
-  /** The node is stopping: as if it had not been tried. */
+  /** The node is stopping; this does not count as an attempt. */
   | { readonly kind: 'interrupted' }
-  /** There is nothing to send any more. */
+  /** The event no longer exists. */
   | { readonly kind: 'event_missing' }
 
-/** The message: too large an event goes without its data, which can be read in the list of events. */
+/** Returns the message. An event that is too large is sent without its data, which can be read in the list of events. */
 export function messageOf(event: Event): string {
   const message = (data: object) => JSON.stringify({ type: event.type, timestamp: event.createdAt, data })
   const whole = message(event)
@@ -38,8 +38,8 @@ export function messageOf(event: Event): string {
 }
 
 /**
- * Sends the event. The message's id is the event's, the same however often it is sent, so that a receiver can tell what it
- * has seen: a node can die between the answer and the writing of it.
+ * Sends the event. The message's id is the event's at each attempt, so that a receiver recognises repetitions: a node can die after the
+ * answer and before recording it.
  */
 export async function attempt(
   deps: Deps,

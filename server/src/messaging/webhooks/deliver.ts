@@ -1,4 +1,4 @@
-// Delivers what one webhook has waiting, five requests at a time, and writes how each went.
+// Delivers the waiting events of one webhook, five requests at a time, and records the results.
 import { type Timestamp, addMilliseconds, toMs } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -14,7 +14,7 @@ const readAhead = 50
 const failingMsMax = 5 * 24 * 60 * 60 * 1000
 const actor = { type: 'system', id: null, ip: null, ua: null } as const
 
-/** The delivery after an attempt. */
+/** Returns the delivery after an attempt. */
 function deliveryAfter(row: queries.DeliveryRow, outcome: Outcome, now: Timestamp): queries.DeliveryRow {
   const tried = { ...row, attempts: row.attempts + 1, last_attempt_at: now, updated_at: now }
   switch (outcome.kind) {
@@ -34,7 +34,7 @@ function deliveryAfter(row: queries.DeliveryRow, outcome: Outcome, now: Timestam
   }
 }
 
-/** The webhook after an attempt; the same object where nothing changes. */
+/** Returns the webhook after an attempt; the same object if nothing changes. */
 function webhookAfter(
   row: queries.WebhookRow,
   outcome: Outcome,
@@ -83,7 +83,7 @@ async function writeWebhook(
   )
 }
 
-/** Writes how an attempt went. What was changed meanwhile, by a retry that somebody asked for or a removal, stays so. */
+/** Records the result of an attempt. Changes made meanwhile, by a requested retry or a removal, are kept. */
 async function record(deps: Deps, delivery: queries.DeliveryRow, outcome: Outcome) {
   if (outcome.kind === 'interrupted') return
   await deps.db.transaction(async (tx) => {
@@ -95,7 +95,7 @@ async function record(deps: Deps, delivery: queries.DeliveryRow, outcome: Outcom
   })
 }
 
-/** When the webhook may be called: now, at a time, or not at all. */
+/** Returns when the webhook may be called: now, at a given time, or not at all. */
 async function findReady(deps: Deps, tenantId: TenantId, id: string) {
   const webhook = await queries.selectWebhook(deps.db, tenantId, id)
   if (webhook === undefined || webhook.enabled === 0) return { webhook: undefined, heldUntil: undefined }
@@ -103,7 +103,7 @@ async function findReady(deps: Deps, tenantId: TenantId, id: string) {
   return { webhook, heldUntil: isHeld ? (webhook.held_until ?? undefined) : undefined }
 }
 
-/** Several at a time; each looks first whether the receiver still wants to be called. */
+/** Delivers several at a time. Before each, it checks whether the webhook may still be called. */
 async function deliverAll(deps: Deps, due: readonly queries.DeliveryRow[], signal: AbortSignal) {
   const waiting = due.values()
   const worker = async () => {
@@ -133,7 +133,7 @@ async function deliver(deps: Deps, job: Job, signal: AbortSignal): Promise<JobRe
   }
 }
 
-/** The handler of `webhooks.deliver`; it never gives up, for a delivery that nobody looks at would be lost. */
+/** The handler of `webhooks.deliver`. It never gives up, because its deliveries would then be lost. */
 export const deliverHandler = (deps: Deps): JobHandler => ({
   run: (job, signal) => deliver(deps, job, signal),
   failuresMax: Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-// What was sent to a webhook, and sending it again.
+// Deliveries to a webhook, and repeating them.
 import { type DeliveryStatus, type EventType, deliveryStatuses } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
@@ -44,7 +44,7 @@ export async function listWebhookDeliveries({ db }: Deps, tenantId: TenantId, we
 }
 
 /**
- * Has the delivery sent again at once, whatever became of it; its schedule starts anew.
+ * Repeats the delivery at once, whatever its status; its schedule starts again.
  * @throws ApiError not_found, webhook_disabled
  */
 export async function retryWebhookDelivery({ db, clock }: Deps, tenantId: TenantId, id: string) {

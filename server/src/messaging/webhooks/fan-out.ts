@@ -1,5 +1,5 @@
-// Reads the event log forward and writes a delivery for each webhook that wants an event. Where nobody has a webhook,
-// an event costs nothing here but the reader's step over it.
+// Reads the event log forward and writes a delivery for each webhook that subscribes to an event. Events of tenants without webhooks only
+// have to be skipped.
 import { addToCounters } from '../../platform/db/counters.ts'
 import {
   type EventRow,
@@ -20,7 +20,7 @@ import { deliveryCounter, webhookDeliveries } from './tables.ts'
 import { webhooksPerTenantMax } from './webhooks.ts'
 
 const eventsMax = 500
-/** With fifty webhooks in a tenant, five hundred events would make a transaction of twenty-five thousand rows. */
+/** Without this limit, fifty webhooks in a tenant and five hundred events would make a transaction of twenty-five thousand rows. */
 const deliveriesMax = 1000
 
 interface Wanted {
@@ -33,7 +33,7 @@ const wants = (subscription: queries.Subscription, event: EventRow) => {
   return subscription.tenant_id === event.tenant_id && (types.includes('*') || types.includes(event.type))
 }
 
-/** As many events as make few enough deliveries, at least one. */
+/** Takes as many events as the limit of deliveries allows, but at least one. */
 function match(events: readonly EventRow[], subscriptions: readonly queries.Subscription[]) {
   const byTenant = Map.groupBy(subscriptions, (each) => each.tenant_id)
   const wanted: Wanted[] = []
@@ -63,7 +63,7 @@ function deliveryRow({ clock }: Deps, { webhookId, event }: Wanted): NewRowOf<ty
   }
 }
 
-/** In the order of their keys everywhere, so that no two nodes wait for each other. */
+/** The same order of keys everywhere, so that no two nodes wait for each other. */
 const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1)
 
 async function write(deps: Deps, from: FeedCursor, to: FeedCursor, wanted: readonly Wanted[]): Promise<boolean> {
@@ -84,14 +84,14 @@ async function write(deps: Deps, from: FeedCursor, to: FeedCursor, wanted: reado
     })
     return true
   } catch (error) {
-    // The other node has written these.
+    // Another node has written these deliveries.
     if (error instanceof PlaceMoved) return false
     throw error
   }
 }
 
 export interface FanOut {
-  /** Deliveries that were written. */
+  /** How many deliveries were written. */
   readonly deliveries: number
   readonly hasMore: boolean
 }
@@ -100,7 +100,7 @@ export interface FanOut {
 export async function fanOutNext(deps: Deps): Promise<FanOut> {
   const { db } = deps
   const place = await readPlace(db, 'events.webhooks')
-  // Before the webhooks are looked at: one that is not seen then was made after all that lies before this end.
+  // Read before the webhooks: a webhook that is not found after this was created after all events up to this end.
   const end = await feedEnd(db)
   const events = await readFeed(db, place, eventsMax)
   if (events.length === 0) return { deliveries: 0, hasMore: false }
@@ -116,7 +116,7 @@ export async function fanOutNext(deps: Deps): Promise<FanOut> {
   return { deliveries: isWritten ? wanted.length : 0, hasMore: last !== events.at(-1) || events.length === eventsMax }
 }
 
-/** Fans out everything that is there, for tests. */
+/** Fans out all events, for tests. */
 export async function fanOutAll(deps: Deps): Promise<void> {
   while ((await fanOutNext(deps)).hasMore);
 }

@@ -30,7 +30,7 @@ export const deliverySource = (tenantId: TenantId, webhookId: string) =>
 export const insertDeliveries = webhookDeliveries.insertAll
 export const selectDeliveryForUpdate = webhookDeliveries.lock
 
-/** Those whose time has come, the longest waiting first. */
+/** Deliveries that are due, the longest waiting first. */
 export const selectDueDeliveries = (
   db: Reader,
   tenantId: TenantId,
@@ -64,12 +64,12 @@ const setDelivery = webhookDeliveries.set(
   'updated_at',
 )
 
-/** Changes only the delivery as it was read: a second account of the same attempt changes nothing. */
+/** Changes the delivery only if it is still as it was read, so that the result of an attempt is recorded once. */
 export const updateDelivery = (before: DeliveryRow, after: DeliveryRow): Statement =>
   sql`${setDelivery(after)} WHERE tenant_id = ${before.tenant_id} AND id = ${before.id} AND status = ${before.status}
     AND attempts = ${before.attempts} AND step = ${before.step}`
 
-/** How many deliveries older than that each webhook has among the oldest `limit` of them all. */
+/** Counts, for each webhook, the deliveries older than that among the oldest `limit` of all. */
 export const selectOldDeliveries = (db: Reader, before: Timestamp, limit: number) =>
   db.all<Pick<DeliveryRow, 'tenant_id' | 'id' | 'webhook_id'>>(sql`SELECT tenant_id, id, webhook_id
     FROM webhook_deliveries WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit}`)

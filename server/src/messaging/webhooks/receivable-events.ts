@@ -1,5 +1,5 @@
-// Which events somebody may have sent to a webhook: those about records that the same credential may read. Otherwise whoever may set up
-// webhooks would read people's data, and the audit log, without the right to.
+// Decides which events a caller may have sent to a webhook: those about records that the same credential may read. Otherwise anybody who
+// may set up webhooks could read personal data and the audit log without permission.
 import type { EventType, TenantPermission } from '@bailiwick/contract'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { holds } from '../../platform/http/authorize.ts'
@@ -8,7 +8,7 @@ import type { TenantId } from '../../platform/ids.ts'
 
 type Resource = EventType extends `${infer Name}.${string}` ? Name : never
 
-/** By the resource that an event's type begins with. Events of any other resource take the right to read the whole log. */
+/** The permission by the first part of an event's type. Other events need the permission to read the whole log. */
 const permissionOfResource: Readonly<Partial<Record<Resource, TenantPermission>>> = {
   api_key: 'config:read',
   auth_configuration: 'config:read',
@@ -49,8 +49,8 @@ const isIn = <Name extends string>(table: Readonly<Partial<Record<Name, unknown>
   Object.hasOwn(table, name)
 
 /**
- * Returns the permission that reads what events of a type tell, undefined if only the right to read the whole log covers them.
- * @param type may be one that an earlier version stored and that no longer exists.
+ * Returns the permission to read what events of a type contain, or undefined if only the permission to read the whole log covers them.
+ * @param type may be a type that an earlier version stored and that no longer exists.
  */
 export function permissionToReceive(type: string): TenantPermission | undefined {
   const [resource = ''] = type.split('.')
@@ -59,8 +59,8 @@ export function permissionToReceive(type: string): TenantPermission | undefined 
 }
 
 /**
- * @param types types of events, or `*`.
- * @throws ApiError forbidden for a type of events that the caller may not read.
+ * @param types event types, or `*`.
+ * @throws ApiError forbidden for an event type that the caller may not read.
  */
 export function assertMayReceive(caller: Principal, tenantId: TenantId, types: readonly string[]): void {
   if (holds(caller, 'events:read', tenantId)) return

@@ -1,5 +1,5 @@
 // A webhook's signing secret, and the signatures of Standard Webhooks (standardwebhooks.com, version 1): HMAC-SHA256 over
-// `id.timestamp.body`. After a rotation the secret before signs as well, so that receivers can change over when they like.
+// `id.timestamp.body`. After a rotation the previous secret also signs for a day, so that receivers need not change over at once.
 import { createHmac, randomBytes } from 'node:crypto'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
@@ -16,7 +16,7 @@ export const newWebhookSecret = () => prefix + randomBytes(secretBytes).toString
 export const sealWebhookSecret = (sealer: Sealer, tenantId: TenantId, id: WebhookId, secret: string) =>
   sealer.seal(secret, webhooks.place('sealed_secret', { tenant_id: tenantId, id }))
 
-/** The row with a new secret, the present one beside it for a day. */
+/** Returns the row with a new secret; the present one stays valid beside it for a day. */
 export function withNewSecret(sealer: Sealer, row: WebhookRow, secret: string, now: Timestamp): WebhookRow {
   const present = sealer.open(row.sealed_secret, webhooks.place('sealed_secret', row))
   return {
@@ -28,7 +28,7 @@ export function withNewSecret(sealer: Sealer, row: WebhookRow, secret: string, n
   }
 }
 
-/** The secrets that sign at this time, the present one first. */
+/** Returns the secrets that sign at this time, the present one first. */
 export function secretsAt(sealer: Sealer, row: WebhookRow, now: Timestamp): string[] {
   const secrets = [sealer.open(row.sealed_secret, webhooks.place('sealed_secret', row))]
   const { sealed_previous_secret: previous, previous_secret_until: until } = row

@@ -1,4 +1,4 @@
-// Where a tenant has its events sent to.
+// The endpoints to which a tenant's events are sent.
 import type { CreateWebhook, UpdateWebhook, Webhook, WebhookWithSecret } from '@bailiwick/contract'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -20,7 +20,7 @@ export const webhooksPerTenantMax = 50
 
 const eventsText = (types: readonly string[]) => JSON.stringify([...new Set(types)])
 
-/** Told at once where the address can never be called; its name is looked up at each attempt. */
+/** Refuses an address that can never be called. Its name is looked up at each attempt. */
 function checkUrl({ egress }: Deps, url: string) {
   try {
     egress.check(url)
@@ -30,7 +30,7 @@ function checkUrl({ egress }: Deps, url: string) {
   }
 }
 
-/** What events say of a webhook: of its address the origin, for path and query often are the receiver's secret. */
+/** The data of a webhook's events: only the origin of its address, because path and query often contain the receiver's secret. */
 const described = (row: queries.WebhookRow) => {
   const { url, events, enabled, description } = presentWebhook(row)
   return { origin: new URL(url).origin, events, enabled, description }
@@ -47,8 +47,8 @@ function updated(deps: Deps, before: queries.WebhookRow, after: queries.WebhookR
 }
 
 /**
- * The answer is the only place that ever shows the signing secret.
- * @param caller who may read the events that the webhook gets.
+ * Creates a webhook. Only this answer ever shows the signing secret.
+ * @param caller must be allowed to read the events that the webhook receives.
  * @throws ApiError not_found, forbidden, validation_failed for an address that may not be called, webhook_limit_reached
  */
 export async function createWebhook(
@@ -65,7 +65,7 @@ export async function createWebhook(
   const id = newId<'WebhookId'>()
   const secret = newWebhookSecret()
   return db.transaction(async (tx) => {
-    // Two that are created at once are counted one after the other: the row of the tenant is their lock.
+    // Two that are created at once are counted one after the other, because the tenant's row is locked.
     await tx.run(sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId}`)
     const counters = await readCounters(tx, tenantId, ['webhooks'])
     if ((counters.get('webhooks') ?? 0) >= webhooksPerTenantMax) throw new ApiError('webhook_limit_reached')
@@ -120,8 +120,9 @@ export async function listWebhooks(deps: Deps, tenantId: TenantId, query: PageQu
 }
 
 /**
- * Changes what is given. Enabling forgets past failures and sends what has been waiting.
- * @param caller who may read the events that the webhook gets, also those that wait, where the change decides who gets them.
+ * Changes the given properties. Enabling clears past failures and sends the waiting deliveries.
+ * @param caller must be allowed to read the events that the webhook receives, including waiting ones, if the change affects who receives
+ * them.
  * @throws ApiError not_found, forbidden, validation_failed for an address that may not be called
  */
 export async function updateWebhook(
@@ -177,8 +178,8 @@ export async function deleteWebhook(deps: Deps, tenantId: TenantId, id: string, 
 }
 
 /**
- * Gives the webhook a new signing secret; the one before it signs as well for 24 hours more, older ones no longer.
- * @param caller who may read the events that the webhook gets: the secret makes others believe them.
+ * Gives the webhook a new signing secret. The previous one also signs for 24 more hours; older ones no longer do.
+ * @param caller must be allowed to read the events that the webhook receives, because the secret can make others trust forged ones.
  * @throws ApiError not_found, forbidden
  */
 export async function rotateWebhookSecret(

@@ -1,4 +1,4 @@
-// The whole table of what each member flag allows, written out by hand: extended.md section 2.
+// What each member flag allows, as a complete table that is written by hand.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {

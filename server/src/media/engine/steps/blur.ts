@@ -1,13 +1,13 @@
 import { type Frame, channels, frameOf, isOpaque, pipelineOf } from '../frame.ts'
 
-/** What of the bell's height is still reckoned with: libvips' own 0.2 leaves its sides out. */
+/** The share of the bell curve's height down to which it is used; libvips' own 0.2 cuts off its sides. */
 const minAmplitude = 0.05
-/** As much of the sigma as the smaller picture of the fast way must keep to come out like the exact blur. */
+/** How large the sigma must stay in the reduced picture of the fast way, so that the result looks like the exact blur. */
 const keptSigma = 4
 
 const gaussian = (frame: Frame, sigma: number) => frameOf(pipelineOf(frame).blur({ sigma, minAmplitude }))
 
-/** A smaller picture is blurred less: what it leaves out, the blur takes away, too. */
+/** Blurs a reduced picture, which is faster; the details lost by reducing would be blurred anyway. */
 async function reducedGaussian(frame: Frame, sigma: number, by: number): Promise<Frame> {
   const { width, height } = frame
   const small = { width: Math.ceil(width / by), height: Math.ceil(height / by) }
@@ -15,14 +15,14 @@ async function reducedGaussian(frame: Frame, sigma: number, by: number): Promise
   return frameOf(pipelineOf(await gaussian(reduced, sigma / by)).resize({ width, height, fit: 'fill' }))
 }
 
-/** A Gaussian blur, whose cost rises with the sigma, while that of the fast one falls. */
+/** A Gaussian blur. Its cost rises with the sigma, while that of the fast one falls. */
 export async function blur(
   frame: Frame,
   { isFast, sigma }: { readonly isFast: boolean; readonly sigma: number },
 ): Promise<Frame> {
   const by = Math.min(Math.floor(sigma / keptSigma), frame.width, frame.height)
   const blurred = await (isFast && by > 1 ? reducedGaussian(frame, sigma, by) : gaussian(frame, sigma))
-  // libvips' whole-numbered weights sum up to a little less than one, which an opaque picture must not show.
+  // libvips' integer weights sum up to a little less than one, which must not make an opaque picture translucent.
   if (isOpaque(frame.data)) {
     for (let at = channels - 1; at < blurred.data.length; at += channels) blurred.data[at] = 255
   }

@@ -1,4 +1,4 @@
 import { type Frame, frameOf, pipelineOf } from '../frame.ts'
 
-/** Top to bottom. */
+/** Swaps top and bottom. */
 export const flip = (frame: Frame) => frameOf(pipelineOf(frame).flip())

@@ -1,4 +1,4 @@
 import { type Frame, frameOf, pipelineOf } from '../frame.ts'
 
-/** Left to right. */
+/** Swaps left and right. */
 export const flush = (frame: Frame) => frameOf(pipelineOf(frame).flop())

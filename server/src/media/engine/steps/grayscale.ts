@@ -1,6 +1,6 @@
 import { type Frame, channels, frameOf, pipelineOf } from '../frame.ts'
 
-/** The luminance (Rec. 709 weights on linear light) as grey; the alpha stays. */
+/** Replaces colours by their luminance (Rec. 709 weights on linear light); the alpha stays. */
 export async function grayscale(frame: Frame): Promise<Frame> {
   const grey = await frameOf(pipelineOf(frame).removeAlpha().grayscale())
   const { data } = grey

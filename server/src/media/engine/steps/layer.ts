@@ -18,7 +18,7 @@ async function drawn(bytes: Buffer, isSvg: boolean, box: Box): Promise<Frame> {
   return frameOf(resizePicture(picturePipeline(source, box), source, fit))
 }
 
-/** Says that it is not the image itself in which something is wrong. Decoders throw plain errors. */
+/** Reports that the problem is in a layer and not in the image itself. Decoders throw plain errors. */
 function ofLayer(error: unknown): unknown {
   if (error instanceof ImageError) return new ImageError(error.code, `A layer cannot be drawn. ${error.message}`)
   if (!(error instanceof Error) || error.constructor !== Error || 'syscall' in error) return error
@@ -26,8 +26,8 @@ function ofLayer(error: unknown): unknown {
 }
 
 /**
- * What is laid on: the first frame of another image, in its box and turned.
- * @throws ImageError of the layer's own bytes
+ * Returns the overlay: the first frame of another image, resized to its box and rotated.
+ * @throws ImageError about the layer's own bytes
  */
 export async function layerOverlay({ box, degrees }: LayerStep, bytes: Buffer, isSvg: boolean): Promise<Frame> {
   const frame = await drawn(bytes, isSvg, box).catch((error: unknown) => {

@@ -7,6 +7,6 @@ interface Modulation {
   readonly lightness: number
 }
 
-/** In CIE LCh: lightness times `brightness` plus `lightness`, chroma times `saturation`, hue turned. */
+/** Works in CIE LCh: lightness times `brightness` plus `lightness`, chroma times `saturation`, hue rotated. */
 export const modulate = (frame: Frame, { brightness, saturation, hue, lightness }: Modulation) =>
   frameOf(pipelineOf(frame).modulate({ brightness, saturation, hue, lightness }))

@@ -11,7 +11,7 @@ interface Rotation {
 }
 
 /**
- * Quarter turns move pixels; any other turn interpolates, and what it bares is filled.
+ * Rotates a picture. Quarter turns move pixels; any other turn interpolates, and uncovered areas are filled.
  * @throws ImageError too_large
  */
 export async function rotate(frame: Frame, { degrees, background }: Rotation): Promise<Frame> {

@@ -1,10 +1,12 @@
 import { type Frame, channels, frameOf, pipelineOf } from '../frame.ts'
 
-/** libvips' own strengths for flat and jagged areas are 1 and 2; half of the range means these. */
+/** libvips' defaults for flat and jagged areas are 1 and 2; half of the range stands for these. */
 const flatPerStrength = 1 / 50
 const jaggedPerStrength = 2 / 50
 
-/** Each colour away from those of its four neighbours, `by` times the difference; beyond the edge, the edge goes on. */
+/**
+ * Moves each colour away from those of its four neighbours, by `by` times the difference. Beyond the edge, the edge pixels are repeated.
+ */
 function awayFromNeighbours({ data, width, height }: Frame, by: number): Frame {
   const out = Buffer.from(data)
   const row = width * channels
@@ -25,7 +27,7 @@ function awayFromNeighbours({ data, width, height }: Frame, by: number): Frame {
   return { data: out, width, height }
 }
 
-/** Fast: on the colours, one pixel wide. Manual: libvips' sharpening of the lightness alone, which keeps flat areas flat. */
+/** Fast: works on the colours, one pixel wide. Manual: libvips' sharpening of the lightness only, which keeps flat areas flat. */
 export async function sharpen(
   frame: Frame,
   { isFast, strength }: { readonly isFast: boolean; readonly strength: number },

@@ -12,9 +12,9 @@ const fontFamily = 'Inter'
 const dotsPerInch = 72
 /** Pango measures in 1024ths. */
 const pango = (pixels: number) => Math.round(pixels * 1024)
-/** A bound on what is drawn before it is cut to the image: larger than any image, still a fraction of a worker's memory. */
+/** Limits what is drawn before it is cut to the image: larger than any image, but still a fraction of a worker's memory. */
 const drawnPixelsMax = 100_000_000
-/** Inter's line is 1.21 em; the widest glyphs are about one. */
+/** Inter's line height is 1.21 em; the widest glyphs are about one em. */
 const lineEm = 1.25
 
 const entities: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Nothing of it is markup to Pango, whose GMarkup takes no control characters either (XML 1.0 §2.2). */
+/** Escapes the text for Pango's markup, whose parser also refuses control characters (XML 1.0 §2.2). */
 export const escapeMarkup = (text: string): string =>
   text
     .toWellFormed()
@@ -35,15 +35,15 @@ export const escapeMarkup = (text: string): string =>
 
 const tooLong = () => new ImageError('too_large', 'The text is too long for its size, its width or its spacing.')
 
-/** No less than what drawing the text takes. */
+/** Estimates an upper bound of the size of the drawn text. */
 function drawnPixels({ text, fontSize, letterSpacing, lineHeight }: TextStep, wrapWidth: number): number {
   const advance = fontSize + Math.max(0, letterSpacing)
-  // However narrow it is, a line has a character.
+  // However narrow the box is, a line has at least one character.
   const lines = text
     .split(/\r\n?|\n/)
     .map(({ length }) => Math.min(length, Math.ceil((length * advance) / wrapWidth)) + 1)
   const count = lines.reduce((sum, each) => sum + each, 0)
-  // A word that is longer than the line is broken, a single glyph is not.
+  // A word longer than the line is broken, a single glyph is not.
   return Math.max(wrapWidth, advance) * count * fontSize * lineEm * Math.max(1, lineHeight)
 }
 
@@ -59,7 +59,7 @@ function markup(step: TextStep): string {
   return `<span ${attributes.join(' ')}>${escapeMarkup(step.text)}</span>`
 }
 
-/** How much of each pixel the letters cover; undefined for text of which nothing is seen. libvips' refusals have no codes. */
+/** Returns how much of each pixel the letters cover, or undefined for text without visible parts. libvips' refusals have no codes. */
 async function drawnMask(text: CreateText) {
   try {
     return await sharp({ text }).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
@@ -82,7 +82,7 @@ const clipped = async (frame: Frame, width: number, height: number): Promise<Fra
 }
 
 /**
- * The text drawn on nothing, wrapped to its width or to what the image leaves it.
+ * Draws the text on transparent ground, wrapped to its width or to the room that the image leaves.
  * @throws ImageError too_large
  */
 export async function textOverlay(step: TextStep, imageWidth: number): Promise<Frame> {

@@ -2,7 +2,7 @@ import type { Rgba } from '@bailiwick/contract'
 import { cssOf } from '../frame.ts'
 import { type Frame, channels, frameOf, pipelineOf } from '../frame.ts'
 
-/** The colour's chroma on the picture's luminance, mixed with the picture by the opacity. */
+/** Applies the colour's chroma to the picture's luminance, mixed with the picture by the opacity. */
 export async function tint(
   frame: Frame,
   { color, opacity }: { readonly color: Rgba; readonly opacity: number },

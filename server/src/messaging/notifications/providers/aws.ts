@@ -1,4 +1,4 @@
-// Requests to AWS, signed (Signature Version 4).
+// Signs requests to AWS (Signature Version 4).
 import type { Clock } from '../../../platform/clock.ts'
 import type { ProviderRequest } from './http-provider.ts'
 import { type Settings, text } from './provider.ts'
@@ -6,7 +6,7 @@ import { type Settings, text } from './provider.ts'
 /** `20261120T224943Z`. */
 const awsTime = (clock: Clock) => `${new Date(clock.nowMs()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
 
-/** Loaded when first used: it needs what Node loads for `fetch`. */
+/** Loaded on first use, because it needs what Node loads for `fetch`. */
 export async function signedForAws(
   request: ProviderRequest,
   { service, settings, clock }: { service: 'ses' | 'sns'; settings: Settings | undefined; clock: Clock },

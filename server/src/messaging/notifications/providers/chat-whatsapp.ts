@@ -1,9 +1,9 @@
-// https://developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages. `from` is the id of the business's number.
-// A text reaches those only who have written to the business within a day.
+// https://developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages. `from` is the id of the business's number. Texts only
+// reach people who have written to the business within a day.
 import { type ProviderAnswer, byHttp, jsonRequest, parsedAnswer } from './http-provider.ts'
 import { text } from './provider.ts'
 
-/** Too many calls or messages, or the service is away: said with status 400 as well. */
+/** Too many calls or messages, or the service is unavailable; also reported with status 400. */
 const temporaryCodes = new Set([1, 2, 4, 80_007, 130_429, 131_000, 131_016, 131_056])
 
 function judge(answer: ProviderAnswer) {

@@ -1,6 +1,6 @@
 import type { Send } from './provider.ts'
 
-/** Keeps the message where the inbox page shows it; nobody gets it. */
+/** Stores the message for the inbox page; it is not delivered to anybody. */
 export const sendToDevInbox: Send = async ({ deps }) =>
   deps.config.env === 'development'
     ? { kind: 'sent' }

@@ -1,4 +1,4 @@
-// https://documentation.mailgun.com/docs/mailgun/api-reference/openapi-final/tag/Messages. Links are not rewritten: they carry
+// https://documentation.mailgun.com/docs/mailgun/api-reference/openapi-final/tag/Messages. Links are not rewritten, because they contain
 // secrets.
 import { basicAuthorization, byHttp, formRequest } from './http-provider.ts'
 import { mailbox } from './mailbox.ts'

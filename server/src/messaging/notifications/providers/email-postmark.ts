@@ -1,4 +1,4 @@
-// https://postmarkapp.com/developer/api/email-api. Links are not rewritten: they carry secrets.
+// https://postmarkapp.com/developer/api/email-api. Links are not rewritten, because they contain secrets.
 import { byHttp, jsonRequest } from './http-provider.ts'
 import { mailbox } from './mailbox.ts'
 import { text } from './provider.ts'

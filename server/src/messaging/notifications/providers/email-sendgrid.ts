@@ -1,4 +1,4 @@
-// https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send. Links are not rewritten: they carry secrets.
+// https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send. Links are not rewritten, because they contain secrets.
 import { byHttp, jsonRequest } from './http-provider.ts'
 import { senderName } from './mailbox.ts'
 import { text } from './provider.ts'

@@ -1,4 +1,4 @@
-// Mail by SMTP: to a tenant's server over a checked connection, or to the deployment's own.
+// Sends mail by SMTP: to a tenant's server over a checked connection, or to the deployment's own.
 import type { Socket } from 'node:net'
 import { isEmail } from '@bailiwick/contract'
 import { createEgress, EgressError } from '../../../platform/net/egress.ts'
@@ -9,7 +9,7 @@ import { type Send, type SendResult, type Sending, text } from './provider.ts'
 const timeoutMs = 10_000
 const securePort = 465
 const submissionPort = 587
-/** What mail is handed in at; a tenant's settings open no connection to other services. */
+/** The ports for mail submission; a tenant's settings open no connections to other services. */
 const mailPorts = new Set([25, securePort, submissionPort, 2525])
 const detailLengthMax = 300
 
@@ -24,7 +24,7 @@ interface Server {
   readonly isOwn: boolean
 }
 
-/** The operator's own server may stand in a private network. */
+/** The operator's own server may be in a private network. */
 const ownEgress = createEgress({ isPrivateAllowed: true })
 
 function serverOf({ deps: { config }, settings }: Sending): Server {
@@ -53,7 +53,7 @@ function serverOf({ deps: { config }, settings }: Sending): Server {
   }
 }
 
-/** Plain text alone is for the development deployment, and for the operator's own server, who chose `smtp://`. */
+/** Plain text is only allowed in the development deployment, and for the operator's own server if its URL is `smtp://`. */
 function transportOptions({ deps: { config } }: Sending, server: Server, connection: Socket) {
   const { host, port, isSecure, user, password, isOwn } = server
   const isPlainAllowed = config.env === 'development' || (isOwn && password === '')
@@ -74,7 +74,7 @@ function transportOptions({ deps: { config } }: Sending, server: Server, connect
   }
 }
 
-/** What nodemailer adds to an error. */
+/** The properties that nodemailer adds to an error. */
 interface SmtpError extends Error {
   readonly code?: string
   readonly responseCode?: number
@@ -83,7 +83,7 @@ interface SmtpError extends Error {
 
 const forGoodCodes = new Set(['EAUTH', 'EENVELOPE', 'ENOAUTH', 'EREQUIRETLS'])
 
-/** A 4xx is for later, a 5xx for good (RFC 5321 §4.2.1); without an answer it was the connection. */
+/** A 4xx is temporary, a 5xx permanent (RFC 5321 §4.2.1); without an answer, the connection failed. */
 function resultOf(error: SmtpError): SendResult {
   const status = error.responseCode
   const detail = error.response?.slice(0, detailLengthMax)
@@ -135,7 +135,7 @@ export const sendBySmtp: Send = async (sending) => {
   const { deps, signal } = sending
   const { tenantId } = sending.message
   const server = serverOf(sending)
-  // The library reads an address as a list of mailboxes, and a line break in it as one more of them.
+  // The library parses an address as a list of mailboxes, with a line break as a separator.
   if (!isEmail(sending.message.to)) return { kind: 'refused', reason: 'The address is no e-mail address.' }
   if (!server.isOwn && deps.config.env !== 'development' && !mailPorts.has(server.port)) {
     return { kind: 'refused', reason: 'The port is none that mail is handed in at: 25, 465, 587 or 2525.' }

@@ -1,4 +1,4 @@
-// Providers that are asked over HTTP: a request made of the settings and the message, and what the answer means.
+// Providers with an HTTP API: makes the request from the settings and the message, and interprets the answer.
 import { EgressError } from '../../../platform/net/egress.ts'
 import { retryAfterMs } from '../../webhooks/schedule.ts'
 import type { Send, SendResult, Sending } from './provider.ts'
@@ -10,7 +10,7 @@ const requestTimeout = 408
 const conflict = 409
 const tooEarly = 425
 const tooManyRequests = 429
-/** A conflict is another attempt at the same message that the provider has not finished. */
+/** A conflict means that the provider has not finished another attempt at the same message. */
 const temporary = new Set([requestTimeout, conflict, tooEarly, tooManyRequests])
 
 export interface ProviderRequest {
@@ -24,7 +24,7 @@ export interface ProviderAnswer {
   readonly text: string
 }
 
-/** What an answer means where its status does not say it; undefined: the status does. */
+/** Interprets an answer whose status is not enough; undefined means that the status decides. */
 type Judge = (answer: ProviderAnswer) => Pick<SendResult, 'kind'> | undefined
 
 const json = 'application/json'

@@ -1,9 +1,9 @@
-// `"Name" <address>` for APIs that take it as one text (RFC 5322 §3.4).
+// Writes `"Name" <address>` for APIs that take it as one text (RFC 5322 §3.4).
 import { headerText } from '../header-text.ts'
 
 const nameLengthMax = 100
 
-/** A name that can end neither its quotes nor its line. */
+/** Removes characters that could end the quotes or the line. */
 export const senderName = (name: string) =>
   Array.from(headerText(name.replaceAll(/[\s"\\<>]+/g, ' ')))
     .slice(0, nameLengthMax)

@@ -1,4 +1,4 @@
-// What mail says of itself that leaves through the deployment's own server: who sent it, and whom its recipient can complain to.
+// Adds to mail from the deployment's own server who sent it and where its recipient can complain.
 import { isInvitation } from '../invitation-message.ts'
 import type { OutgoingMessage } from './provider.ts'
 
@@ -6,9 +6,9 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const escape = (text: string) => text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? character)
 
 /**
- * `Feedback-ID` is what Gmail groups complaints by, here by purpose and tenant, so that the operator learns whose mail is unwanted.
- * `List-Unsubscribe` (RFC 2369) stands on invitations alone, which their recipients have not asked for; large providers exempt codes and
- * notices from it. One-click unsubscription (RFC 8058) is for lists: nobody is on one here.
+ * Gmail groups complaints by `Feedback-ID`; it contains purpose and tenant, so that the operator learns whose mail is unwanted.
+ * `List-Unsubscribe` (RFC 2369) is only added to invitations, which their recipients have not asked for; large providers exempt codes and
+ * notices from it. One-click unsubscription (RFC 8058) is for mailing lists, which do not exist here.
  */
 function headersOf(message: OutgoingMessage, contact: string | undefined): Record<string, string> {
   return {
@@ -23,7 +23,7 @@ function withFooter(html: string, footer: string): string {
   return end === -1 ? `${html}\n${footer}\n` : `${html.slice(0, end)}${footer}\n${html.slice(end)}`
 }
 
-/** The message with a line that names the contact, where the deployment has one, and its headers. */
+/** Returns the message with its headers and, if the deployment has a contact, with a line that names it. */
 export function ownMail(message: OutgoingMessage, contact: string | undefined) {
   const headers = headersOf(message, contact)
   const { text, html } = message

@@ -1,16 +1,16 @@
-// What sends a message: one file a provider.
+// The interface of providers, each of which has a file of its own.
 import type { ChannelType } from '@bailiwick/contract'
 import type { Deps } from '../../deps.ts'
 
 export interface OutgoingMessage {
-  /** The same however often it is sent, so that receivers can tell what they have seen. */
+  /** The same at each attempt, so that receivers recognise repetitions. */
   readonly id: string
   readonly tenantId: string
-  /** Why it is sent: `sign_in`, `organization_invitation` … */
+  /** The purpose: `sign_in`, `organization_invitation` … */
   readonly purpose: string
   readonly type: ChannelType
   readonly to: string
-  /** The tenant's, as the sender is shown. */
+  /** The tenant's name, shown as the sender. */
   readonly senderName: string
   readonly subject: string | null
   readonly text: string
@@ -20,16 +20,16 @@ export interface OutgoingMessage {
 export type SendResult =
   | { readonly kind: 'sent' }
   | {
-      /** `refused`: trying again is of no use; `failed`: it may go well later, at the earliest after `holdMs`. */
+      /** `refused`: trying again is of no use; `failed`: a later attempt may succeed, at the earliest after `holdMs`. */
       readonly kind: 'refused' | 'failed'
-      /** Says nothing of a person, nor of what was sent. */
+      /** Contains neither personal data nor the content. */
       readonly reason: string
-      /** What the provider said; it may repeat what it was told. */
+      /** The provider's answer, which may repeat parts of the request. */
       readonly detail?: string | undefined
       readonly holdMs?: number | undefined
     }
 
-/** A channel's settings, checked when they were written, its secrets in the clear. */
+/** A channel's settings with its secrets in the clear; they were checked when they were written. */
 export interface Settings {
   readonly [name: string]: unknown
 }
@@ -37,14 +37,14 @@ export interface Settings {
 export interface Sending {
   readonly deps: Deps
   readonly message: OutgoingMessage
-  /** undefined: the deployment's own way. */
+  /** Undefined for the deployment's own channel. */
   readonly settings: Settings | undefined
   readonly signal: AbortSignal
 }
 
 export type Send = (sending: Sending) => Promise<SendResult>
 
-/** A setting that the provider's schema requires, or the empty text. */
+/** Returns a setting that the provider's schema requires, or the empty text. */
 export const text = (settings: Settings | undefined, name: string): string => {
   const value = settings?.[name]
   return typeof value === 'string' ? value : ''

@@ -1,4 +1,4 @@
-// Every provider that sends.
+// All providers.
 import type { ChannelProvider } from '@bailiwick/contract'
 import { sendByWhatsApp } from './chat-whatsapp.ts'
 import { sendToDevInbox } from './dev-inbox.ts'

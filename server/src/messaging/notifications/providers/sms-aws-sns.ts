@@ -3,7 +3,7 @@ import { signedForAws } from './aws.ts'
 import { byHttp, formRequest } from './http-provider.ts'
 import { text } from './provider.ts'
 
-/** A number is sent from as it is, a name is shown instead of one. */
+/** A number is used as the origination number, a name as the sender id. */
 const senderAttribute = (from: string): (readonly [string, string])[] => {
   if (from === '') return []
   return [[from.startsWith('+') ? 'AWS.MM.SMS.OriginationNumber' : 'AWS.SNS.SMS.SenderID', from]]

@@ -11,7 +11,7 @@ export const sendByTwilio = byHttp(({ message, settings }) => {
     {
       To: message.to,
       Body: message.text,
-      // A messaging service chooses among its own numbers.
+      // A messaging service chooses one of its own numbers.
       ...(/^MG[\da-f]{32}$/i.test(from) ? { MessagingServiceSid: from } : { From: from }),
     },
   )

@@ -1,9 +1,9 @@
-// https://developer.vonage.com/en/api/sms. It answers 200 also where it refuses; what its codes mean is listed at
+// https://developer.vonage.com/en/api/sms. Refusals also have status 200; the meaning of the codes is listed at
 // https://developer.vonage.com/en/api-errors/sms.
 import { type ProviderAnswer, byHttp, formRequest, parsedAnswer } from './http-provider.ts'
 import { text } from './provider.ts'
 
-/** Throttled, an error inside, too many connections. */
+/** Throttled, internal error, too many connections. */
 const temporaryStatuses = new Set(['1', '5', '10'])
 
 function judge(answer: ProviderAnswer) {

@@ -1,9 +1,9 @@
-// A message to an address of the tenant's own, signed as Standard Webhooks say where the channel has a secret.
+// Sends a message to a URL of the tenant, signed with Standard Webhooks if the channel has a secret.
 import { webhookHeaders } from '../../webhooks/secret.ts'
 import { byHttp, jsonRequest } from './http-provider.ts'
 import { text } from './provider.ts'
 
-/** Standard Webhooks' own form is kept; any other text is taken for its bytes. */
+/** A secret in the form of Standard Webhooks is used as it is; of any other text the bytes are used. */
 const secretOf = (secret: string) =>
   /^whsec_[A-Za-z\d+/]+={0,2}$/.test(secret) ? secret : `whsec_${Buffer.from(secret).toString('base64')}`
 

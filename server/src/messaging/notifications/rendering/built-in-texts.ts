@@ -1,4 +1,4 @@
-// The service's own wording, which needs no other process to be read in: it is known to take no time, whatever it is told.
+// The service's own wording. It needs no separate process, because it is known to take no time with any variables.
 import { type DefaultMessageType, defaultMessage, defaultMessageTypes } from '../default-messages.ts'
 import type { MessageTexts } from '../texts/en.ts'
 import type { MessageTemplate } from './render-message.ts'
@@ -12,7 +12,7 @@ function remember(template: MessageTemplate): MessageTemplate {
 
 for (const type of defaultMessageTypes) for (const channel of ['email', 'sms'] as const) builtInMessage(type, channel)
 
-/** Returns the service's own template of a type in a language, English unless said. */
+/** Returns the service's own template for a type in a language, by default English. */
 export function builtInMessage(
   type: DefaultMessageType,
   channelType: MessageTemplate['type'],
@@ -21,5 +21,5 @@ export function builtInMessage(
   return remember(defaultMessage(type, channelType, texts))
 }
 
-/** Whether a subject or a body is the service's own; a tenant's template that says the same is as good. */
+/** Whether a subject or body is the service's own wording; a tenant's template with the same text counts too. */
 export const isBuiltIn = (text: string): boolean => known.has(text)

@@ -1,11 +1,11 @@
-// What rendering one template may take and give.
+// The limits for rendering one template.
 import type { ChannelType } from '@bailiwick/contract'
 
-/** Of the processor's time, not counting what a template waits for its turn. */
+/** Processor time, without waiting for a turn. */
 export const timeMsMax = 1000
-/** Of the heap that templates are rendered in. */
+/** The size of the heap in which templates are rendered. */
 export const memoryMegabytesMax = 64
-/** Of the variables that a template is told, as JSON. */
+/** The size of a template's variables as JSON. */
 export const variableBytesMax = 65_536
 
 export type TemplatePart = 'subject' | 'body'
@@ -15,9 +15,9 @@ export interface OutputLimit {
   readonly max: number
 }
 
-/** Of whatever is no text to a phone. */
+/** For everything except text messages. */
 export const documentLimit = { unit: 'bytes', max: 262_144 } as const
-/** The longest text that the gateways for text messages take; more than that is no message to a phone. */
+/** The longest text that SMS gateways accept; longer ones are not for phones. */
 const textLimit = { unit: 'characters', max: 1600 } as const
 /** A subject is one line of a header. */
 const subjectLimit = { unit: 'characters', max: 1000 } as const
@@ -27,7 +27,7 @@ export function outputLimit(type: ChannelType, part: TemplatePart): OutputLimit 
   return type === 'sms' || type === 'chat' || type === 'push' ? textLimit : documentLimit
 }
 
-/** Written without `Intl`, which would load 8 MB of Unicode's data. */
+/** Formats a number without `Intl`, which would load 8 MB of Unicode data. */
 const counted = (count: number) => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 
 export const tooSlow = `takes longer than ${counted(timeMsMax)} ms`

@@ -1,5 +1,5 @@
-// The template language: Liquid without files, without the prototype, under limits. Only the service's own wording is rendered
-// in the service's process; tenants' templates are rendered in others, for no limit of the library stops a long expression.
+// The template language: Liquid without files and prototypes, with limits. Only the service's own wording is rendered in the service's
+// process; tenants' templates are rendered in others, because no limit of the library stops a long expression.
 import type * as liquidModule from 'liquidjs'
 import type { Emitter, Liquid, Template } from 'liquidjs'
 import { loadLater } from '../../../platform/startup/load-later.ts'
@@ -8,7 +8,7 @@ import { type OutputLimit, type TemplatePart, documentLimit, tooLong } from './l
 const liquidLibrary = loadLater<typeof liquidModule>('liquidjs')
 
 const options = {
-  // No file system: partials would be looked up here, and nothing is here.
+  // Partials are looked up here, and there are none, so that templates have no access to files.
   templates: {},
   ownPropertyOnly: true,
   strictFilters: true,
@@ -19,12 +19,12 @@ const options = {
 
 const reasonLengthMax = 200
 
-/** A template that cannot be read, or that takes or gives too much. */
+/** A template that cannot be parsed or that exceeds a limit. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
-  /** The part of the template that is at fault; null where it is what the template was told. */
+  /** The part of the template with the problem; null if the problem is in the variables. */
   readonly part: TemplatePart | null
-  /** What is wrong with that part. */
+  /** The problem. */
   readonly reason: string
 
   constructor(part: TemplatePart | null, reason: string) {
@@ -36,7 +36,7 @@ export class TemplateError extends Error {
 
 class OutputTooLong extends Error {}
 
-/** What the library says of a template, with the place; it may repeat much of the template. */
+/** Returns the library's message with the place. The message may repeat much of the template. */
 function said(error: unknown): string {
   if (!(error instanceof Error)) throw error
   return (error.message.split('\n', 1)[0] ?? '').slice(0, reasonLengthMax)
@@ -47,7 +47,7 @@ function renderingProblem(error: unknown): string {
   return cause instanceof OutputTooLong ? cause.message : `fails: ${said(error)}`
 }
 
-/** Collects output and refuses the piece that makes it too long, before it is joined to the rest. */
+/** Collects output. A piece that exceeds the limit is refused before it is added to the rest. */
 class BoundedEmitter implements Emitter {
   buffer = ''
   #left: number
@@ -60,7 +60,7 @@ class BoundedEmitter implements Emitter {
 
   write(value: unknown): void {
     const piece = textOf(value)
-    // A text has at least as many bytes as characters: what is far too long is not counted.
+    // A text has at least as many bytes as characters, so one that is far too long need not be counted.
     if (piece.length <= this.#left) this.#left -= this.#limit.unit === 'bytes' ? Buffer.byteLength(piece) : piece.length
     else this.#left = -1
     if (this.#left < 0) throw new OutputTooLong(tooLong(this.#limit))
@@ -68,16 +68,16 @@ class BoundedEmitter implements Emitter {
   }
 }
 
-/** As the library writes values: lists joined, nothing for what is missing. */
+/** Converts values as the library does: lists are joined, and missing values are empty. */
 function textOf(given: unknown): string {
   const value = liquidLibrary().toValue(given) as string | number | boolean | null | undefined | unknown[]
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''
-  // Of objects, the text that JavaScript makes of them.
+  // Objects are converted by JavaScript.
   return Array.isArray(value) ? value.map(textOf).join('') : String(value)
 }
 
-/** Its texts inside of templates, captured ones above all, are bounded as its output is: no other limit of the library counts them. */
+/** Creates an engine that also limits texts inside templates, such as captured ones, which no limit of the library counts. */
 function createEngine(more: { readonly outputEscape?: 'escape' } = {}): Liquid {
   const engine = new (liquidLibrary().Liquid)({ ...options, ...more })
   const { renderer } = engine
@@ -87,7 +87,7 @@ function createEngine(more: { readonly outputEscape?: 'escape' } = {}): Liquid {
   return engine
 }
 
-/** Made when first used: it asks for the system's time zone, which loads 8 MB of Unicode's data. */
+/** Created on first use, because it asks for the system's time zone, which loads 8 MB of Unicode data. */
 let engines: { readonly escaping: Liquid; readonly plain: Liquid } | undefined
 const enginesOf = () => (engines ??= { escaping: createEngine({ outputEscape: 'escape' }), plain: createEngine() })
 
@@ -99,7 +99,7 @@ function parse(engine: Liquid, part: TemplatePart, text: string): Template[] {
   }
 }
 
-/** @throws TemplateError where the text is no Liquid. */
+/** @throws TemplateError if the text is not valid Liquid. */
 export function checkLiquid(part: TemplatePart, text: string): void {
   parse(enginesOf().plain, part, text)
 }
@@ -107,12 +107,12 @@ export function checkLiquid(part: TemplatePart, text: string): void {
 export interface LiquidPart {
   readonly part: TemplatePart
   readonly text: string
-  /** Whether values are written into HTML. */
+  /** Whether values are escaped for HTML. */
   readonly escape: boolean
   readonly limit: OutputLimit
 }
 
-/** @throws TemplateError where the text is no Liquid or gives more than its limit. */
+/** @throws TemplateError if the text is not valid Liquid, or its output exceeds the limit. */
 export function renderLiquid({ part, text, escape, limit }: LiquidPart, variables: object): string {
   const { escaping, plain } = enginesOf()
   const engine = escape ? escaping : plain

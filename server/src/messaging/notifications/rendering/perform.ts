@@ -1,4 +1,4 @@
-// Does one task, in whichever process.
+// Performs one task, in any process.
 import { TemplateError, checkLiquid } from './liquid.ts'
 import type { TemplatePart } from './limits.ts'
 import { renderMessage, renderSubject } from './render-message.ts'
@@ -6,7 +6,7 @@ import type { Problem, RenderResult, RenderTask } from './render-messages.ts'
 
 type Begin = (part: TemplatePart) => void
 
-/** @throws what is no TemplateError */
+/** Runs the action and returns the problem of a TemplateError; other errors are thrown. */
 function problemOf(action: () => void): Problem[] {
   try {
     action()
@@ -38,7 +38,7 @@ function render({ template, variables, shown }: RenderTask & { type: 'render' },
   return problems.length > 0 ? { type: 'problems', problems } : result
 }
 
-/** @param begin is called before each part that is read or rendered. */
+/** @param begin is called before each part that is parsed or rendered. */
 export function perform(task: RenderTask, begin: Begin = () => {}): RenderResult {
   return task.type === 'check' ? check(task, begin) : render(task, begin)
 }

@@ -1,11 +1,11 @@
-// From a template and variables to a message.
+// Renders a message from a template and variables.
 import type { ChannelType, RenderedTemplate } from '@bailiwick/contract'
 import { headerText } from '../header-text.ts'
 import { plainText } from '../plain-text.ts'
 import { outputLimit, type TemplatePart } from './limits.ts'
 import { renderLiquid } from './liquid.ts'
 
-/** The parts of a template that make the message. */
+/** The parts of a template that become the message. */
 export interface MessageTemplate {
   readonly type: ChannelType
   readonly subject: string | null

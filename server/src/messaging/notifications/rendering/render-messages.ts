@@ -1,4 +1,4 @@
-// What passes between the service and the processes that render templates.
+// The messages between the service and the processes that render templates.
 import type { RenderedTemplate } from '@bailiwick/contract'
 import type { TemplatePart } from './limits.ts'
 import type { MessageTemplate } from './render-message.ts'
@@ -10,7 +10,7 @@ export type RenderTask =
       readonly template: MessageTemplate
       /** As JSON. */
       readonly variables: string
-      /** As JSON: the variables to render the subject with once more, as it may be kept. */
+      /** As JSON: the variables for a second rendering of the subject, in the form that may be stored. */
       readonly shown: string | null
     }
 
@@ -20,20 +20,20 @@ export interface Problem {
 }
 
 export interface RenderedMessage extends RenderedTemplate {
-  /** The subject of the variables that may be shown; null where none were given. */
+  /** The subject rendered with the variables that may be shown; null if none were given. */
   readonly shownSubject: string | null
 }
 
 export type RenderResult =
   | { readonly type: 'rendered'; readonly message: RenderedMessage }
-  /** None for templates that could be read. */
+  /** Empty if the template could be parsed. */
   | { readonly type: 'problems'; readonly problems: readonly Problem[] }
   /** A bug of ours. */
   | { readonly type: 'failed'; readonly error: string }
 
-/** What a process says, in this order: that it can take tasks; of each task, which part it begins with, and how it went. */
+/** The reports of a process, in this order: it is ready for tasks; for each task, the part that it begins, and the result. */
 export type Report =
   | { readonly type: 'ready' }
-  /** @property cpuMs is the processor's time that the process has taken since its start. */
+  /** @property cpuMs is the processor time that the process has used since its start. */
   | { readonly type: 'begins'; readonly part: TemplatePart; readonly cpuMs: number }
   | { readonly type: 'done'; readonly result: RenderResult; readonly cpuMs: number }

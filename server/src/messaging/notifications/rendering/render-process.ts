@@ -1,4 +1,4 @@
-// A process that renders templates, as the service sees it: one task at a time, and an end to every task.
+// A process that renders templates, as the service sees it: one task at a time, and a limit on every task.
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -9,20 +9,20 @@ import { RenderError } from './render-error.ts'
 import type { Report, RenderResult, RenderTask } from './render-messages.ts'
 
 const workerFile = fileURLToPath(new URL('render-worker.ts', import.meta.url))
-/** `--single-threaded`: all that it does counts as its own time, and it needs no helpers for so little JavaScript. */
+/** With `--single-threaded` all its work counts as its own processor time; so little JavaScript needs no helper threads. */
 const nodeOptions = [`--max-old-space-size=${memoryMegabytesMax}`, '--max-semi-space-size=4', '--single-threaded']
-/** Nor does anything in it depend on where the machine is: times in templates are UTC unless they say otherwise. */
+/** Rendering does not depend on the machine's location: times in templates are UTC unless they say otherwise. */
 const environment = { TZ: 'UTC', UV_THREADPOOL_SIZE: '1' }
 /** Answers that need no template come first. */
 const niceness = 10
-/** On a machine that is so busy that the process gets no time to run, waiting ends all the same. */
+/** Limits waiting even on a machine so busy that the process gets no time to run. */
 const waitMsMax = 60_000
-/** A task whose time is nearly over is looked at so often. */
+/** How often a task is checked when its time is nearly over. */
 const lookMsMin = 20
 
 export interface RenderedTask {
   readonly result: RenderResult
-  /** Of the processor. */
+  /** Processor time. */
   readonly usedMs: number
 }
 
@@ -30,19 +30,21 @@ interface Pending {
   readonly resolve: (task: RenderedTask) => void
   readonly reject: (error: Error) => void
   readonly givenAt: number
-  /** What it is at. */
+  /** The part that it is rendering. */
   part: TemplatePart
-  /** When it began, by the clock and by the processor's time of its process. */
+  /** When the part began, by the clock and by the processor time of the process. */
   begun: { readonly at: number; readonly cpuMs: number } | undefined
   timer: NodeJS.Timeout | undefined
 }
 
 const ticksPerSecond = 100
-/** The processor's time that a process has taken, as Linux tells it; undefined elsewhere, and for one that is gone. */
+/**
+ * Returns the processor time that a process has used, as Linux reports it; undefined on other systems, and for a process that has ended.
+ */
 function cpuMsOf(pid: number | undefined): number | undefined {
   if (pid === undefined || process.platform !== 'linux') return undefined
   try {
-    // proc(5): the name in brackets may hold anything; after it, user and system time are the 12th and 13th value.
+    // proc(5): the name in brackets may contain anything; after it, user and system time are the 12th and 13th values.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return ((Number(values[11]) + Number(values[12])) * 1000) / ticksPerSecond
@@ -51,20 +53,20 @@ function cpuMsOf(pid: number | undefined): number | undefined {
   }
 }
 
-/** To the system: others run first, and where memory is short, this process is the one to end. */
+/** Gives the process a low priority, and makes it the first to be ended when memory is short. */
 function makeUnimportant(pid: number): void {
   try {
     setPriority(pid, niceness)
     if (process.platform === 'linux') writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
   } catch {
-    // One that has ended already, or a system that does not let us: it is limited all the same.
+    // The process has ended already, or the system does not allow this; the other limits still apply.
   }
 }
 
 export class RenderProcess {
   readonly #child: ChildProcess
   #pending: Pending | undefined
-  /** Why it was killed. */
+  /** Why the process was killed. */
   #verdict: 'too slow' | 'no time' | undefined
   readonly #isReady: Promise<void>
   readonly gone: Promise<void>
@@ -74,7 +76,7 @@ export class RenderProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: nodeOptions,
-      // Nothing of the service's environment, which holds its secrets.
+      // The process gets nothing of the service's environment, which contains its secrets.
       env: environment,
     })
     const { pid } = this.#child
@@ -100,20 +102,20 @@ export class RenderProcess {
     return this.#child.pid
   }
 
-  /** @throws TemplateError for a template that takes too much; RenderError lost */
+  /** @throws TemplateError for a template that exceeds a limit; RenderError lost */
   run(task: RenderTask): Promise<RenderedTask> {
     if (this.#pending !== undefined) throw new Error('a process renders one template at a time')
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject, givenAt: performance.now(), part: 'body', begun: undefined, timer: undefined }
       this.#hold(true)
       this.#lookIn(timeMsMax)
-      // What a process that is gone by now was given is told about by its exit.
+      // If the process is gone, its exit event reports that.
       void this.#isReady.then(() => this.#child.connected && this.#child.send(task, () => {}))
     })
   }
 
   end(): void {
-    // Whoever waits for `gone` must hear of it.
+    // Callers that wait for `gone` must be told.
     this.#child.ref()
     this.#child.kill('SIGKILL')
   }
@@ -134,7 +136,7 @@ export class RenderProcess {
     if (this.#pending !== undefined) this.#pending.timer = setTimeout(() => this.#look(), ms)
   }
 
-  /** Ends a task that has used its time up: the processor's, so that a busy machine makes no template a bad one. */
+  /** Ends a task that has used up its time. Processor time counts, so that templates do not fail on a busy machine. */
   #look(): void {
     const pending = this.#pending
     if (pending === undefined) return
@@ -154,7 +156,7 @@ export class RenderProcess {
   #reason(status: number | null, signal: NodeJS.Signals | null): Error {
     const pending = this.#pending
     if (pending !== undefined && this.#verdict === 'too slow') return new TemplateError(pending.part, tooSlow)
-    // The engine ends a process whose heap is full by a signal, never by SIGKILL, which is the system's own or ours.
+    // V8 ends a process with a full heap by a signal, but never by SIGKILL, which comes from the system or from us.
     const isFull = status === null && signal !== 'SIGKILL' && pending?.begun !== undefined
     if (pending !== undefined && isFull) return new TemplateError(pending.part, tooBig)
     return new RenderError('lost', `a process that renders templates ended: ${signal ?? status}`)
@@ -169,7 +171,7 @@ export class RenderProcess {
     this.#hold(false)
   }
 
-  /** An idle process does not keep the service from ending. */
+  /** An idle process does not keep the service alive. */
   #hold(isBusy: boolean): void {
     if (isBusy) {
       this.#child.ref()

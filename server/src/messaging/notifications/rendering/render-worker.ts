@@ -1,5 +1,5 @@
-// The process in which tenants' templates are read and rendered. It knows no secret and takes one task at a time; what takes too
-// long or too much memory ends it.
+// The process in which tenants' templates are parsed and rendered. It holds no secrets and runs one task at a time; a template that takes
+// too long or too much memory ends it.
 import { perform } from './perform.ts'
 import type { Report, RenderResult, RenderTask } from './render-messages.ts'
 
@@ -21,7 +21,7 @@ function resultOf(task: RenderTask): RenderResult {
 process.on('message', (task: RenderTask) => {
   report({ type: 'done', result: resultOf(task), cpuMs: cpuMs() })
 })
-// It ends with its service, however that ended, and not by the signal that lets the service finish what it has begun.
+// It ends with its service, however that ended. It ignores signals, so that the service can finish the tasks that it has begun.
 process.on('disconnect', () => process.exit())
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 report({ type: 'ready' })

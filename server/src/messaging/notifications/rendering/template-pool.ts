@@ -1,5 +1,5 @@
-// Renders and checks templates: the service's own wording in place, a tenant's in processes that are started when there is
-// something to do, killed when a template takes too much, and ended when there has been nothing for a while.
+// Renders and checks templates: the service's own wording in this process, tenants' templates in processes that are started on demand,
+// killed when a template takes too much, and ended when they have been idle for a while.
 import { availableParallelism } from 'node:os'
 import { isBuiltIn } from './built-in-texts.ts'
 import { timeMsMax, tooMuchToTell, variableBytesMax } from './limits.ts'
@@ -14,23 +14,23 @@ import { RecentUse, TurnsByUse } from './turns-by-use.ts'
 export interface TemplatePoolSettings {
   readonly processes: number
   readonly idleMs: number
-  /** How many may wait, altogether, of one owner, and of one whose templates take much. */
+  /** How many tasks may wait: in total, for one owner, and for one whose templates take much time. */
   readonly waitingMax: number
   readonly waitingOfOwnerMax: number
   readonly waitingOfHeavyMax: number
-  /** An owner who has used more than that lately is a heavy one. */
+  /** An owner who has recently used more than this is a heavy one. */
   readonly heavyMs: number
-  /** One who has used more than that is refused until enough of it is forgiven. */
+  /** An owner who has used more than this is refused until enough of it is forgiven. */
   readonly exhaustedMs: number
   readonly start: () => Renderer
   readonly now: () => number
 }
 
-/** What renders one template after the other; a process. */
+/** Renders one template after another; a process. */
 export type Renderer = Pick<RenderProcess, 'pid' | 'gone' | 'run' | 'end'>
 
 const defaults = (): TemplatePoolSettings => ({
-  // At least two: what takes long must leave one for others.
+  // At least two, because slow templates must leave one for others.
   processes: Math.min(Math.max(availableParallelism(), 2), 4),
   idleMs: 30_000,
   waitingMax: 512,
@@ -42,10 +42,10 @@ const defaults = (): TemplatePoolSettings => ({
   now: () => performance.now(),
 })
 
-/** Every owner may use so much of one processor for ever, and what is more is forgotten after some minutes. */
+/** Every owner may always use this share of one processor. Use beyond it is forgiven within some minutes. */
 const forgivenShare = 0.1
 const useMsMax = 30_000
-/** What starting another process takes, for whoever made that necessary. */
+/** The cost of starting another process, charged to the owner that made it necessary. */
 const restartMs = 250
 
 interface Waiting {
@@ -55,11 +55,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** What is to be rendered. */
+/** A template and its variables. */
 export interface RenderOrder {
   readonly template: MessageTemplate
   readonly variables: object
-  /** Those to render the subject with once more, as it may be kept. */
+  /** The variables for a second rendering of the subject, in the form that may be stored. */
   readonly shown?: object
 }
 
@@ -76,7 +76,7 @@ export class TemplatePool {
     this.#use = new RecentUse({ forgivenPerMs: forgivenShare, useMax: useMsMax, now: this.#settings.now })
   }
 
-  /** The processes there are. */
+  /** The ids of the processes. */
   get pids(): number[] {
     return [...this.#busy.keys(), ...this.#idle.keys()].flatMap(({ pid }) => pid ?? [])
   }
@@ -86,13 +86,13 @@ export class TemplatePool {
     return this.#queue.size
   }
 
-  /** How many templates are being read or rendered outside of the service's own process. */
+  /** How many templates are being parsed or rendered in other processes. */
   get underWay(): number {
     return this.#busy.size
   }
 
   /**
-   * What the parts of a template have wrong with them. The owner is whose turn it takes: a tenant.
+   * Returns the problems in the parts of a template. The owner whose turn it takes is a tenant.
    * @throws RenderError any
    */
   async check(owner: string, parts: (RenderTask & { type: 'check' })['parts']): Promise<readonly Problem[]> {
@@ -106,7 +106,7 @@ export class TemplatePool {
     }
   }
 
-  /** @throws TemplateError where the template is at fault; RenderError any */
+  /** @throws TemplateError if the template is at fault; RenderError any */
   async render(owner: string, { template, variables, shown }: RenderOrder): Promise<RenderedMessage> {
     const told = JSON.stringify(variables)
     if (Buffer.byteLength(told) > variableBytesMax) throw new TemplateError(null, tooMuchToTell)
@@ -124,7 +124,7 @@ export class TemplatePool {
     throw new TemplateError(problem.part, problem.reason)
   }
 
-  /** Ends the processes; what waits or is under way fails. */
+  /** Ends the processes; tasks that wait or run fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { reject } of this.#queue.dropAll()) reject(closed())
@@ -153,7 +153,7 @@ export class TemplatePool {
     return this.#isHeavy(owner) ? this.#settings.waitingOfHeavyMax : this.#settings.waitingOfOwnerMax
   }
 
-  /** No owner has all processes at once, nor have the heavy ones together. */
+  /** Neither one owner nor all heavy owners together may use all processes at once. */
   #mayGoOn(owner: string): boolean {
     const isHeavy = this.#isHeavy(owner)
     const rivals = [...this.#busy.values()].filter((each) => each === owner || (isHeavy && this.#isHeavy(each)))
@@ -171,7 +171,7 @@ export class TemplatePool {
     }
   }
 
-  /** The one that rested last, so that the others may end. */
+  /** Takes the process that was used last, so that the others may end. */
   #takeProcess(owner: string): Renderer {
     const [process, timer] = [...this.#idle].at(-1) ?? []
     clearTimeout(timer)
@@ -207,7 +207,7 @@ export class TemplatePool {
     this.#serve()
   }
 
-  /** Of an owner who has used too much, fewer may wait: the newest give up. */
+  /** Charges an owner for the time used. A heavy owner may have fewer waiting tasks, so its newest ones are rejected. */
   #charge(owner: string, usedMs: number): void {
     this.#use.add(owner, usedMs)
     const max = this.#waitingMaxOf(owner)

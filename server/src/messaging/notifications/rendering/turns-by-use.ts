@@ -1,7 +1,7 @@
-// Waiting tasks of many owners. The turn is with the owner that has used the least lately, so that nobody waits for those who
-// take much.
+// Waiting tasks of many owners. The next turn goes to the owner with the least recent use, so that owners with expensive tasks delay nobody
+// else.
 
-/** How much each owner has used lately: it is forgiven at a steady rate. */
+/** How much each owner has used recently; it is forgiven at a steady rate. */
 export class RecentUse {
   readonly #forgivenPerMs: number
   readonly #useMax: number
@@ -25,7 +25,7 @@ export class RecentUse {
     this.#sweep()
   }
 
-  /** Forgets those to whom all is forgiven, now and then. */
+  /** Removes owners whose use is forgiven completely, now and then. */
   #sweep(): void {
     if (this.#now() - this.#sweptAt < this.#useMax / this.#forgivenPerMs) return
     this.#sweptAt = this.#now()
@@ -52,7 +52,7 @@ export class TurnsByUse<Task> {
     this.#size++
   }
 
-  /** The oldest task of the owner who has used the least among those who may go on; of equals, the one who waits longest. */
+  /** Returns the oldest task of the owner with the least use among those who may go on; between equals, the one who has waited longest. */
   take(useOf: (owner: string) => number, mayGoOn: (owner: string) => boolean): Task | undefined {
     let [first, least] = ['', Number.POSITIVE_INFINITY]
     for (const owner of this.#byOwner.keys()) {
@@ -62,7 +62,7 @@ export class TurnsByUse<Task> {
     return this.#remove(first, (tasks) => tasks.shift())
   }
 
-  /** The newest task of an owner. */
+  /** Removes and returns the newest task of an owner. */
   drop(owner: string): Task | undefined {
     return this.#remove(owner, (tasks) => tasks.pop())
   }
@@ -79,7 +79,7 @@ export class TurnsByUse<Task> {
     if (tasks === undefined) return undefined
     const task = how(tasks)
     this.#size--
-    // To the end of the line: a Map keeps the order of insertion.
+    // Moves the owner to the end, because a Map keeps insertion order.
     this.#byOwner.delete(owner)
     if (tasks.length > 0) this.#byOwner.set(owner, tasks)
     return task

@@ -1,6 +1,6 @@
 /**
- * What messages say. In braces: {tenant}, {name} of the reader, {code}, {duration} as "10 minutes", {organization}, {administered} (a
- * tenant), {inviter}, {factor} (a way to sign in) and {left} (a number).
+ * The texts of messages. In braces: {tenant}, {name} of the reader, {code}, {duration} such as "10 minutes", {organization}, {administered}
+ * (a tenant), {inviter}, {factor} (a way to sign in) and {left} (a number).
  */
 export const en = {
   hello: 'Hello,',
