@@ -36,7 +36,7 @@ describe('languages', () => {
     }
   })
 
-  it('are matched among those that are offered', () => {
+  it('are matched only among the offered ones', () => {
     assert.equal(matchLanguage('de-CH', ['en', 'fr']), undefined)
     assert.equal(matchLanguage('fr-CA', ['en', 'fr']), 'fr')
   })

@@ -41,13 +41,13 @@ describe('the builders of the shapes', () => {
     assert.equal(JSON.stringify(ours), JSON.stringify(theirs))
   })
 
-  it('leave what they are given as it was', () => {
+  it('leave their arguments unchanged', () => {
     const schema = Type.Unsafe<string>({ type: 'string' })
     Type.Optional(schema)
     assert.deepEqual(Object.getOwnPropertyNames(schema), ['type', '~unsafe'])
   })
 
-  it('are the only ones that are loaded: TypeBox is there for its types', () => {
+  it('are the only ones that are loaded: TypeBox is only used for its types', () => {
     const folder = fileURLToPath(new URL('.', import.meta.url))
     const sources = globSync('**/*.ts', { cwd: folder, exclude: ['**/*.test.ts'] })
     assert.ok(sources.length > 20)

@@ -6,13 +6,13 @@ import { cssColor, isBrandValue, isColor, isLength } from './brand-value.ts'
 const table = (text: string) => text.split(/\n *\||\|/)
 
 describe('isBrandValue', () => {
-  it('keeps what is no colour too', () => {
+  it('accepts values that are not colours too', () => {
     for (const value of ['', 'banana', '0.5rem', 'var(--x)', 'calc(1px + 2px)', '#zzz', '家', '😀'.repeat(200)]) {
       assert.equal(isBrandValue(value), true, value)
     }
   })
 
-  it('refuses what could break out of a style sheet', () => {
+  it('refuses values that could break out of a style sheet', () => {
     const refused = [
       'red;',
       'red}',
@@ -57,13 +57,13 @@ describe('isColor', () => {
 })
 
 describe('cssColor', () => {
-  it('dresses the bare triplet and leaves the rest', () => {
+  it('writes a bare triplet as hsl() and leaves other colours unchanged', () => {
     assert.equal(cssColor('240 10% 3.9%'), 'hsl(240 10% 3.9%)')
     assert.equal(cssColor(' #fff '), '#fff')
     assert.equal(cssColor('banana'), undefined)
   })
 
-  it('never lets out of its declaration what it lets through', () => {
+  it('never accepts a value that could end its declaration', () => {
     const pieces = table('rgb(|hsl(|color(|)|1|50%| |,|/|;|}|url(|/*|none|srgb|red|#fff|"|120deg')
     const tokens = fc.constantFrom(...pieces)
     const values = fc.oneof(

@@ -106,7 +106,7 @@ const refused: Record<string, readonly string[]> = {
 describe('formats', () => {
   for (const [name, { test, rule }] of Object.entries(formats)) {
     describe(name, () => {
-      it('accepts and refuses what its rule says', () => {
+      it('accepts and refuses values as its rule says', () => {
         for (const value of accepted[name] ?? assert.fail()) assert.equal(test(value), true, JSON.stringify(value))
         for (const value of refused[name] ?? assert.fail()) assert.equal(test(value), false, JSON.stringify(value))
         assert.match(rule, /^must /)
@@ -122,7 +122,7 @@ describe('formats', () => {
         )
       })
 
-      it('gives an answer to every text', () => {
+      it('decides about every text', () => {
         const units = fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes))
         fc.assert(
           fc.property(fc.oneof(units, fc.string({ unit: 'binary' })), (value) => typeof test(value) === 'boolean'),

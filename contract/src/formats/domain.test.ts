@@ -54,7 +54,7 @@ describe('domain', () => {
     }
   })
 
-  it('accepts every host name there is, and its key too', () => {
+  it('accepts every valid host name, and its key too', () => {
     fc.assert(
       fc.property(fc.domain(), (domain) => {
         assert.ok(isDomain(domain))

@@ -110,7 +110,7 @@ describe('isEmail', () => {
     })
   }
 
-  it('judges junk of the greatest length in well under 5 ms', () => {
+  it('checks junk of the maximum length in well under 5 ms', () => {
     const junk = [
       'a'.repeat(254),
       '.'.repeat(254),
@@ -143,7 +143,7 @@ describe('canonicalEmail and emailKey', () => {
     assert.notEqual(emailKey('a@exаmple.com'), emailKey('a@example.com'))
   })
 
-  it('throw for what is no address', () => {
+  it('throw for text that is not an address', () => {
     assert.throws(() => canonicalEmail('a@x.com,b@y.com'), TypeError)
     assert.throws(() => emailKey('name'), TypeError)
   })
@@ -189,7 +189,7 @@ describe('canonicalEmail and emailKey', () => {
 })
 
 describe('addresses in plain ASCII', () => {
-  it('have the domain that the URL parser makes of it, or none', () => {
+  it('have the domain that the URL parser returns, or are refused', () => {
     const pieces = fc.constantFrom('a', 'Z', '0', '7', '-', '.', '..', 'xn--', 'bcher-kva', '0x1f', 'com', '_')
     const domains = fc.array(pieces, { minLength: 1, maxLength: 8 }).map((list) => list.join(''))
     fc.assert(

@@ -25,11 +25,11 @@ const components: Record<string, readonly number[]> = {
 }
 
 describe('the colour of an image step', () => {
-  it('has the components that CSS Color 4 gives it', () => {
+  it('has the components defined by CSS Color 4', () => {
     for (const [text, expected] of Object.entries(components)) assert.deepEqual(parseImageColor(text), expected, text)
   })
 
-  it('is nothing that only looks like one, or cannot be drawn with', () => {
+  it('is not a text that only looks like a colour, or that cannot be used for drawing', () => {
     for (const text of [
       '',
       'banana',
@@ -44,7 +44,7 @@ describe('the colour of an image step', () => {
     }
   })
 
-  it('is always one that brands take too, with whole components of 0 to 255', () => {
+  it('is always accepted for brands too, and has integer components of 0 to 255', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.constantFrom(...Object.keys(components))), (text) => {
         if (!isImageColor(text)) return

@@ -8,7 +8,7 @@ const hostileParts = ['..', '.', '', '%2e%2e', '%2f', '\\', '..\\', '\0', 'C:\\'
 const names = fc.array(fc.oneof(fc.string(), fc.constantFrom(...hostileParts), fc.constant('/')), { maxLength: 6 })
 
 describe('a file name', () => {
-  it('leads nowhere else, whatever it is joined to, if it is accepted', () => {
+  it('never leads to another folder when it is joined to a path', () => {
     fc.assert(
       fc.property(names, (parts) => {
         const name = parts.join('')
@@ -23,7 +23,7 @@ describe('a file name', () => {
     for (const name of ['ada.png', 'Ünïcode ✨.svg', '100%.gif', 'a..b', '...']) assert.ok(isFileName(name), name)
   })
 
-  it('is no path', () => {
+  it('is not a path', () => {
     for (const name of ['', ' ', '.', '..', '../a', '/a', 'a/b', 'a\\b', 'C:\\a', 'a\0.png', 'a\nb']) {
       assert.ok(!isFileName(name), JSON.stringify(name))
     }
@@ -31,7 +31,7 @@ describe('a file name', () => {
 })
 
 describe('a path of a file', () => {
-  it('stays below what it is joined to, on every system, if it is accepted', () => {
+  it('stays below the folder to which it is joined, on every system', () => {
     fc.assert(
       fc.property(names, (parts) => {
         const path = parts.join('')

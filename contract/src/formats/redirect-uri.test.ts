@@ -68,7 +68,7 @@ describe('isWebUri', () => {
     })
   }
 
-  it('accepts only what every parser takes to the host that stands there', () => {
+  it('accepts only addresses that every parser resolves to the host as written', () => {
     const pieces = words(
       'https:// http:// https: // / \\ @ : . .. %2e ? # good.com evil.com localhost 127.0.0.1 [::1] 443 x',
     )
@@ -128,7 +128,7 @@ describe('isRedirectUri', () => {
     })
   }
 
-  it('accepts only what every parser reads as it stands there', () => {
+  it('accepts only addresses that every parser reads as written', () => {
     const pieces = words('https:// http:// com.example.app: / \\ @ : . .. %2e ? # evil.com localhost java script: x é')
     const uris = fc.oneof(
       fc.webUrl({ withFragments: true, withQueryParameters: true }),

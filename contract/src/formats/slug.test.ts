@@ -54,7 +54,7 @@ describe('slugFromName', () => {
 })
 
 describe('slugVariant', () => {
-  it('appends the number and gives way to it', () => {
+  it('appends the number and shortens the slug if needed', () => {
     assert.equal(slugVariant('acme', 2), 'acme-2')
     assert.equal(slugVariant('x'.repeat(32), 10), `${'x'.repeat(29)}-10`)
     assert.equal(slugVariant(`${'x'.repeat(29)}-yy`, 2), `${'x'.repeat(29)}-2`)

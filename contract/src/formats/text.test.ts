@@ -56,7 +56,7 @@ describe('foldCase', () => {
     }
   })
 
-  it('is idempotent and blind to case for every code point', () => {
+  it('is idempotent and ignores case for every code point', () => {
     for (let code = 0; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code)
       const folded = foldCase(character)
@@ -66,7 +66,7 @@ describe('foldCase', () => {
     }
   })
 
-  it('is idempotent and blind to compatibility forms for every text', () => {
+  it('is idempotent and ignores compatibility forms for every text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const folded = foldCase(text)

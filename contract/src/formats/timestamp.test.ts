@@ -20,7 +20,7 @@ describe('parseCursor', () => {
     it(`reads ${text}`, () => assert.deepEqual(parseCursor(text), { from, to }))
   }
 
-  it('refuses what is no real date-time with an offset', () => {
+  it('refuses text that is not a real date-time with an offset', () => {
     const shapes = [
       '',
       'now',
@@ -81,11 +81,11 @@ describe('parseCursor', () => {
   const micros = fc.integer({ min: 0, max: 999 }).map((micro) => String(micro).padStart(3, '0'))
   const stored = fc.tuple(moments, micros).map(([date, micro]) => date.toISOString().replace('Z', `${micro}Z`))
 
-  it('gives back every stored time as it is', () => {
+  it('returns every stored time unchanged', () => {
     fc.assert(fc.property(stored, (time) => assert.deepEqual(parseCursor(time), exactly(time))))
   })
 
-  it('covers a stored time that a client has cut to fewer digits, and nothing outside of what is left', () => {
+  it('covers a stored time that a client has cut to fewer digits, and nothing outside of the remaining digits', () => {
     fc.assert(
       fc.property(stored, fc.integer({ min: 0, max: 5 }), (time, digits) => {
         const cut = time.slice(0, digits === 0 ? 19 : 20 + digits)

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import { isWebhookUrl } from './webhook-url.ts'
 
 describe('isWebhookUrl', () => {
-  it('takes absolute http and https addresses', () => {
+  it('accepts absolute http and https addresses', () => {
     for (const url of ['https://hooks.example/in?tenant=1', 'http://127.0.0.1:8080/', 'HTTPS://Hooks.Example/']) {
       assert.ok(isWebhookUrl(url), url)
     }
   })
 
-  it('refuses other schemes, credentials, fragments, repairs that a parser would make, and what is too long', () => {
+  it('refuses other schemes, credentials, fragments, addresses that parsers repair, and long ones', () => {
     const refused = [
       '',
       'hooks.example',

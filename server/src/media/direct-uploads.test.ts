@@ -81,7 +81,7 @@ describeOnEachEngine('uploads straight to the object store', (open) => {
     assert.deepEqual(objects(), [])
   })
 
-  it('keep nothing of what is not as it was announced, and take the right bytes afterwards', async () => {
+  it('store nothing that differs from the announcement, and accept the right bytes afterwards', async () => {
     const bytes = pngOfBytes(200)
     const upload = await createUpload(service, tenantId, { size: bytes.length })
     const wrong = [
@@ -106,7 +106,7 @@ describeOnEachEngine('uploads straight to the object store', (open) => {
     await jobs()
   })
 
-  it('keep of an SVG what a sanitiser leaves', async () => {
+  it('store the sanitised form of an SVG', async () => {
     const bytes = svg('<script>evil()</script><rect/>')
     const upload = await createUpload(service, tenantId, { size: bytes.length, mime: 'image/svg+xml' })
     await post(upload, bytes)
@@ -121,7 +121,7 @@ describeOnEachEngine('uploads straight to the object store', (open) => {
     await jobs()
   })
 
-  it('leave nothing when they expire, whatever was sent to them', async () => {
+  it('leave nothing behind when they expire, whatever was sent', async () => {
     const upload = await createUpload(service, tenantId)
     aheadMs += 61 * minuteMs
     await post(upload, png(1, 1))

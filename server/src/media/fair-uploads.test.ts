@@ -13,7 +13,7 @@ const count = 20
 const kept = async () => undefined
 
 describe('SVG that waits or is sanitised', () => {
-  it('holds no place that other images need, nor the only thread', async () => {
+  it('takes neither a place that other images need nor the only thread', async () => {
     const { promise, resolve } = Promise.withResolvers<Uint8Array>()
     const bytes = svg('<g/>')
     const given = { tenantId: 'one', mime: 'image/svg+xml', size: bytes.length } as const
@@ -51,7 +51,7 @@ describeOnEachEngine('uploads of several tenants', (open) => {
     return (await sendBytes(service, uploadUrl, bytes)).status
   }
 
-  it('go on while those of one wait for the storage', async () => {
+  it('continue while those of one tenant wait for the storage', async () => {
     const image = await png(drawn(8, 8, () => red))
     const { tenant: one } = await createTenant(service)
     const { tenant: other } = await createTenant(service)
@@ -65,7 +65,7 @@ describeOnEachEngine('uploads of several tenants', (open) => {
     assert.ok((await answered).every((status) => status === 200))
   })
 
-  it('go on while the SVG of one takes long to sanitise', async () => {
+  it('continue while the SVG of one tenant takes long to sanitise', async () => {
     const attributes = Array.from({ length: 4000 }, (_, n) => `data-a${n}="1"`).join(' ')
     const slow = svg(`<g ${attributes}/>`)
     const { tenant: one } = await createTenant(service)

@@ -10,7 +10,7 @@ import { describeService } from '../../test/harness/service.ts'
 const filesPerKind = 40
 
 describeService('uploads with a few wrong bytes', (service) => {
-  it('become files or are refused, their images too, and whoever comes next does not notice', async () => {
+  it('become files or are refused, as do their images, without effect on later uploads', async () => {
     const { tenant } = await createTenant(service())
     const next = random(11)
     const statuses = new Map<string, number>()

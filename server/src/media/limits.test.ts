@@ -51,7 +51,7 @@ describeOnEachEngine('what a tenant may have of files', (open) => {
     assert.equal((await announceMany(tenant.id, bytes.length)).length, 1)
   })
 
-  it('is given back by what does not come within an hour', async () => {
+  it('is released by uploads that do not arrive within an hour', async () => {
     const { tenant } = await createTenant(service)
     const announced = await announceMany(tenant.id, png(1, 1).length)
     const kept = announced[0]

@@ -55,7 +55,7 @@ describeService('uploads', (service) => {
     assert.deepEqual(await readAll(content.stream), bytes)
   })
 
-  it('take every kind of image that they may be announced as', async () => {
+  it('accept every kind of image that may be announced', async () => {
     const images = [
       ['image/jpeg', jpegHeader(8, 6)],
       ['image/png', png(8, 6)],
@@ -86,7 +86,7 @@ describeService('uploads', (service) => {
     assert.deepEqual([made?.width, made?.height], [96, 48])
   })
 
-  it('keep of an SVG what a sanitiser leaves', async () => {
+  it('store the sanitised form of an SVG', async () => {
     const hostile = svg(
       '<script>alert(1)</script><rect onclick="x()" width="1" height="1"/><image href="https://evil.example/x"/>',
     )
@@ -99,7 +99,7 @@ describeService('uploads', (service) => {
     assert.equal((await get<File>('getFile', id)).size, text.length)
   })
 
-  it('refuse what is not as it was announced, keep nothing of it, and take the right bytes afterwards', async () => {
+  it('refuse bytes that differ from the announcement, store none of them, and accept the right ones afterwards', async () => {
     const { tenant } = await createTenant(service())
     const right = png(1, 1)
     const upload = await createUpload(service(), tenant.id)
@@ -179,7 +179,7 @@ describeService('uploads', (service) => {
     })
   }
 
-  it('refuse large ones that are not as they were announced, keep nothing, and take the right bytes afterwards', async () => {
+  it('refuse large bodies that differ from the announcement, store nothing, and accept the right bytes afterwards', async () => {
     const right = pngOfBytes(300_000)
     const upload = await createUpload(service(), tenantId, { size: right.length })
     const held = filesOnDisk(service())
@@ -195,7 +195,7 @@ describeService('uploads', (service) => {
     assert.equal((await send(upload.uploadUrl, right)).status, 200)
   })
 
-  it('know their address by its token alone', async () => {
+  it('are found by the token of their address alone', async () => {
     const upload = await createUpload(service(), tenantId)
     const other = await createUpload(service(), tenantId)
     const url = new URL(upload.uploadUrl)
@@ -215,7 +215,7 @@ describeService('uploads', (service) => {
     )
   })
 
-  it('take a form with one file, whatever that calls itself', async () => {
+  it('accept a form with one file, whatever its name', async () => {
     const bytes = png(2, 2)
     for (const name of ['a.png', '../../etc/passwd', '%2e%2e%2f', 'C:\\x', '/absolute', 'a\0b']) {
       const upload = await createUpload(service(), tenantId, { size: bytes.length })
@@ -250,7 +250,7 @@ describeService('uploads', (service) => {
     )
   })
 
-  it('refuse types and codings that are not theirs before they read anything', async () => {
+  it('refuse other types and codings before they read anything', async () => {
     const upload = await createUpload(service(), tenantId)
     for (const headers of [
       { 'content-type': 'text/html' },
@@ -261,7 +261,7 @@ describeService('uploads', (service) => {
     }
   })
 
-  it('take their type in any case and with parameters, as browsers send it', async () => {
+  it('accept their type in any case and with parameters, as browsers send it', async () => {
     const picture = svg('<rect width="1" height="1"/>')
     for (const type of ['image/svg+xml;charset=utf-8', 'IMAGE/SVG+XML', 'application/octet-stream ; x=y']) {
       const upload = await createUpload(service(), tenantId, { mime: 'image/svg+xml', size: picture.length })
@@ -269,7 +269,7 @@ describeService('uploads', (service) => {
     }
   })
 
-  it('name what an SVG breaks', async () => {
+  it('name the rule that an SVG breaks', async () => {
     for (const [document, rule] of [
       ['<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg"/>', /entities/],
       ['<svg width="1" height="1"/>', /namespace/],
@@ -284,7 +284,7 @@ describeService('uploads', (service) => {
     }
   })
 
-  it('refuse names that could be taken for ways elsewhere', async () => {
+  it('refuse names that could be taken for paths', async () => {
     const refused = async (body: object, path: string) => {
       const request = { tenantId, access: 'public', originalFilename: 'a.png', mime: 'image/png', size: 10, ...body }
       const { issues } = await service().refused('createUpload', 'validation_failed', { body: request })

@@ -86,7 +86,7 @@ describe('readConfig', () => {
     })
   })
 
-  it('takes a complete production configuration', () => {
+  it('accepts a complete production configuration', () => {
     const config = readConfig({ ...production, ...s3, BAILIWICK_METRICS_PORT: '9100' })
     assert.equal(config.env, 'production')
     assert.equal(config.shutdownDelayMs, 5000)
@@ -279,7 +279,7 @@ describe('every problem', () => {
 })
 
 describe('secrets', () => {
-  it('are printed nowhere', () => {
+  it('are never printed', () => {
     const config = readConfig({
       ...production,
       ...s3,
@@ -294,7 +294,7 @@ describe('secrets', () => {
     assert.match(text, /\[secret\]/)
   })
 
-  it('come from files too, but for the line end at their end', () => {
+  it('may come from files, whose final line end is ignored', () => {
     const config = readConfig({
       BAILIWICK_MASTER_KEY_FILE: file('master', `${masterKey}\n`),
       BAILIWICK_OPERATOR_KEY_FILE: file('operator', `${operatorKey}\r\n`),

@@ -39,7 +39,7 @@ describe('log', () => {
     assert.deepEqual(line, { level: 'info', requestId: 'r1', ms: 1.5, ip: null, msg: 'request' })
   })
 
-  it('writes what is at its level or above', () => {
+  it('writes lines at its level or above', () => {
     let text = ''
     const log = createLog({ logLevel: 'warn' }, { write: (line: string) => void (text += line) })
     log.info('not this')
@@ -73,7 +73,7 @@ describe('log', () => {
     })
   }
 
-  it('shows the class of what is not plain data, not its content', () => {
+  it('shows only the class of values that are not plain data', () => {
     const request = new IncomingMessage(new Socket())
     request.headers['x-other'] = canary
     const { text, lines } = logged((log) => log.info({ request, bytes: Buffer.from(canary), key: new Secret(canary) }))
@@ -83,7 +83,7 @@ describe('log', () => {
     assert.equal(lines[0]?.['key'], '[secret]')
   })
 
-  it('writes dates as they are and is not led astray by what a body may hold', () => {
+  it('writes dates unchanged and is safe with any content of a body', () => {
     const { lines } = logged((log) => {
       const body = JSON.parse('{"__proto__":{"toJSON":1},"hasOwnProperty":1}') as object
       log.info({ at: new Date(0), body, call: { toJSON: () => canary } })
@@ -95,7 +95,7 @@ describe('log', () => {
     )
   })
 
-  it('ends on cycles and bounds what is long', () => {
+  it('ends on cycles and limits long values', () => {
     const cycle: Record<string, unknown> = { long: 'x'.repeat(100_000) }
     cycle['self'] = cycle
     const { text } = logged((log) => log.info({ cycle, list: Array.from({ length: 100_000 }, () => 1) }))
@@ -150,7 +150,7 @@ describe('errors in the log', () => {
     })
   }
 
-  it('keep what finds a constraint', () => {
+  it('keep the properties that identify a constraint', () => {
     const { lines } = logged((log) =>
       log.error(databaseError('duplicate key value violates unique constraint "u"', '23505')),
     )
@@ -187,7 +187,7 @@ describe('standard output', () => {
     })
   }
 
-  it('has a line soon after it was written, while the process goes on', async () => {
+  it('gets a line soon after it was logged, while the process continues', async () => {
     const script = `import { createLog } from ${moduleUrl}
       createLog({ logLevel: 'info' }).info('first')
       setInterval(() => {}, 1000)`

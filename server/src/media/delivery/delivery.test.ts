@@ -84,7 +84,7 @@ describeService('images', (service) => {
     return name
   }
 
-  it('come out as the named transformation says, to anybody', async () => {
+  it('are made by the named transformation, for anybody', async () => {
     const t = await named({ outputWidth: 20, outputHeight: 0, outputResizeMode: 'stretch', steps: [flush] })
     const shown = await show(`t=${t}`)
     assert.equal(shown.status, 200)
@@ -97,14 +97,14 @@ describeService('images', (service) => {
     )
   })
 
-  it('come out as the parameters say, where addresses may ask for any', async () => {
+  it('are made by the parameters, if addresses may have any', async () => {
     const shown = await show('w=10&h=10&rm=stretch&q=90&c=0&f=webp')
     assert.equal(shown.status, 200)
     const { format, width, height } = await sharp(shown.bytes).metadata()
     assert.deepEqual([format, width, height], ['webp', 10, 10])
   })
 
-  it('refuse parameters that are none, twice, beyond their bounds or beside a name, at their place', async () => {
+  it('refuse parameters that are unknown, repeated, out of bounds or beside a name, at their place', async () => {
     for (const [query, path] of [
       ['w=4097', '/w'],
       ['h=-1', '/h'],
@@ -126,7 +126,7 @@ describeService('images', (service) => {
     assert.deepEqual(paths, ['/y', '/a~1b', '/t', '/t', '/f', '/w', '/h', '/e'])
   })
 
-  it('take the format that the request accepts, and say that it was looked at', async () => {
+  it('have a format that the request accepts, and a Vary header', async () => {
     const t = await named({ outputFormat: 'auto' })
     for (const [accept, type] of [
       ['image/avif,image/webp,*/*', 'image/avif'],
@@ -156,7 +156,7 @@ describeService('images', (service) => {
     assert.equal((await sharp(plain.bytes).metadata()).exif, undefined)
   })
 
-  it('can be asked for again by their tag, in part, and by HEAD', async () => {
+  it('can be requested by their tag, in part, and by HEAD', async () => {
     const t = await named()
     const whole = await show(`t=${t}`)
     const tag = String(whole.headers['etag'])
@@ -180,7 +180,7 @@ describeService('images', (service) => {
     assert.equal((await show(`t=${t}`, { range: 'bytes=0-1' }, fileId, tenantId, 'HEAD')).status, 200)
   })
 
-  it('are not sent to whoever wants only what they are not', async () => {
+  it('are not sent if If-Match names another version', async () => {
     const t = await named()
     const { headers, bytes } = await show(`t=${t}`)
     const tag = String(headers['etag'])
@@ -194,7 +194,7 @@ describeService('images', (service) => {
     }
   })
 
-  it('run nothing and are sniffed by nobody', async () => {
+  it('run nothing and must not be sniffed', async () => {
     const { headers } = await show('')
     assert.match(String(headers['content-security-policy']), /default-src 'none'.*sandbox/)
     assert.equal(headers['x-content-type-options'], 'nosniff')
@@ -232,7 +232,7 @@ describeService('images', (service) => {
     assert.doesNotMatch(String((await at(versioned)).headers['cache-control']), /immutable/)
   })
 
-  it('are made once for a hundred who ask at the same time, kept, and gone with the file', async () => {
+  it('are made once for a hundred simultaneous requests, stored, and removed with the file', async () => {
     const id = await upload(await png(drawn(300, 300, (x, y) => [x % 256, y % 256, 7, 255])))
     const t = await named({ outputFormat: 'webp' })
     const kept = filesOnDisk(service()).length
@@ -250,7 +250,7 @@ describeService('images', (service) => {
     assert.equal(filesOnDisk(service()).length, kept - 1)
   })
 
-  it('that are private are shown under a signature of their own, and answered like missing ones without', async () => {
+  it('are shown with a signature of their own if they are private, and otherwise treated as missing', async () => {
     const id = await upload(await png(picture), { access: 'private' })
     const t = await named({ steps: [flush] })
     const sign = async (body: object, of = id) => {
@@ -342,7 +342,7 @@ describeService('images', (service) => {
     }
   })
 
-  it('have layers of the web that are pixels, and no SVG that nobody has sanitised', async () => {
+  it('have raster layers from the web, but no SVG that was not sanitised', async () => {
     const stamp = await png(drawn(5, 5, () => green))
     const web = createServer((request, response) => {
       response.end(request.url === '/stamp.png' ? stamp : svg('<rect width="5" height="5" fill="#0f0"/>'))
@@ -363,7 +363,7 @@ describeService('images', (service) => {
     }
   })
 
-  it('are previewed as a definition says that is stored nowhere, privately, and kept nowhere', async () => {
+  it('are previewed privately with a definition, and neither is stored', async () => {
     const id = await upload(await png(picture), { access: 'private' })
     const kept = filesOnDisk(service()).length
     const { name: _, ...body } = transformationBody(tenantId, { steps: [flush], outputWidth: 0, outputHeight: 0 })
@@ -380,7 +380,7 @@ describeService('images', (service) => {
     assert.equal(filesOnDisk(service()).length, kept)
   })
 
-  it('of damaged files are refused, and have no worker try again', async () => {
+  it('are refused for damaged files without another try by a worker', async () => {
     const whole = await sharp(await png(drawn(200, 200, (x, y) => [x, y, (x * y) % 256, 255])))
       .jpeg()
       .toBuffer()
@@ -394,7 +394,7 @@ describeService('images', (service) => {
     assert.equal(tried, 1)
   })
 
-  it('that failed for want of time, or of a layer, are tried again', async () => {
+  it('are tried again if they failed for lack of time, or of a layer', async () => {
     const own = await upload(await png(drawn(5, 5, () => green)))
     const layered = await named({ steps: [{ type: 'layer', options: { url: own } }] })
     for (const [query, failure] of [
@@ -433,7 +433,7 @@ describeService('images', (service) => {
 describeService(
   'images of named transformations alone',
   (service) => {
-    it('are all there are where the deployment says so', async () => {
+    it('are the only ones if the deployment is configured so', async () => {
       const { tenant } = await createTenant(service())
       const { id } = await createFile(service(), tenant.id, { mime: 'image/png' }, await png(picture))
       const show = (query: string) =>

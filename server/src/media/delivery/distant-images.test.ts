@@ -59,14 +59,14 @@ describeOnEachEngine('images out of an object store', (open) => {
   }
   const notNow = [503, '2', 'no-store']
 
-  it('are not to be had just now when the store hangs up in the middle, and come when it does not', async () => {
+  it('are temporarily unavailable when the store hangs up in the middle, and delivered when it does not', async () => {
     const { tenant } = await createTenant(service)
     const { id } = await createFile(service, tenant.id, {}, await png(drawn(6, 4, patchwork)))
     assert.deepEqual(await shownBy(broken, tenant.id, id, '?f=png'), notNow)
     assert.equal((await shown(tenant.id, id, '?f=png')).statusCode, 200)
   })
 
-  it('are neither shown nor held to be damaged when something else answers in the place of the store', async () => {
+  it('are neither shown nor considered damaged when something other than the store answers', async () => {
     const { tenant } = await createTenant(service)
     const raster = await createFile(service, tenant.id, {}, await png(drawn(6, 4, patchwork)))
     const vector = await createFile(service, tenant.id, { mime: 'image/svg+xml' }, svg('<rect/>'))
@@ -76,7 +76,7 @@ describeOnEachEngine('images out of an object store', (open) => {
     }
   })
 
-  it('are fetched when their turn is near: of 64 that are asked for at once, memory holds a few', async () => {
+  it('are fetched when their turn is near: of 64 simultaneous requests, memory holds a few', async () => {
     const { tenant } = await createTenant(service)
     const { id } = await createFile(service, tenant.id, {}, await png(drawn(60, 40, patchwork)))
     const pool = service.deps.imagePool

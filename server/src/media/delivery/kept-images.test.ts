@@ -84,7 +84,7 @@ for (const kind of ['disk', 's3'] as const) {
     const isStored = async (key: string | undefined) =>
       (await service.deps.storage.head(key as Parameters<typeof service.deps.storage.head>[0])) !== undefined
 
-    it('never take more than the bound: what was not used for longest makes room, and is made again when asked for', async () => {
+    it('never exceed the limit: the least recently used one makes room, and is made again when requested', async () => {
       const name = await named()
       const files = [await upload(), await upload(), await upload(), await upload(), await upload()]
       const keys: (string | undefined)[] = []
@@ -110,7 +110,7 @@ for (const kind of ['disk', 's3'] as const) {
       assert.deepEqual(await findWrongCounters(service.deps.db, tenantId), [])
     })
 
-    it('are gone with their file, from the count as well', async () => {
+    it('are removed with their file, from the count as well', async () => {
       const id = await upload()
       const key = await show(id, await named())
       assert.ok(await isStored(key))
@@ -121,7 +121,7 @@ for (const kind of ['disk', 's3'] as const) {
       assert.deepEqual(await findWrongCounters(service.deps.db, tenantId), [])
     })
 
-    it('are made beforehand by the transformations that an upload names, those that there are by then', async () => {
+    it('are made in advance by the transformations that an upload names, if these still exist', async () => {
       const [one, other] = [await named(), await named()]
       const body = { transformations: [one, other, 'avatar'] }
       const { id } = await createFile(service, tenantId, body, await png(drawn(20, 10, () => [1, 2, 3, 255])))
@@ -141,7 +141,7 @@ for (const kind of ['disk', 's3'] as const) {
       assert.deepEqual(await findWrongCounters(service.deps.db, tenantId), [])
     })
 
-    it('are announced with names that the tenant has, or the upload is refused', async () => {
+    it('are announced with existing names, or the upload is refused', async () => {
       const body = { tenantId, access: 'public', originalFilename: 'x.png', mime: 'image/png', size: 10 }
       const transformations = ['avatar', 'no-such-thing']
       const { issues } = await service.refused('createUpload', 'validation_failed', {

@@ -60,7 +60,7 @@ describeService('images that were shown before', (service) => {
     assert.equal((await show(service(), path)).status, 404)
   })
 
-  it('are gone with the file, or the upload that it was', async () => {
+  it('disappear with the file, or the upload that it was', async () => {
     for (const operation of ['deleteFile', 'deleteUpload'] as const) {
       const { path, id } = await newImage(service())
       await shown(service(), path)
@@ -69,14 +69,14 @@ describeService('images that were shown before', (service) => {
     }
   })
 
-  it('are gone with the tenant', async () => {
+  it('disappear with the tenant', async () => {
     const { path, tenantId } = await newImage(service())
     await shown(service(), path)
     await service().ok('deleteTenant', { params: { id: tenantId } })
     assert.equal((await show(service(), path)).status, 404)
   })
 
-  it('are others as soon as the transformation is, and gone with it', async () => {
+  it('change as soon as the transformation does, and disappear with it', async () => {
     const { path, tenantId, name, transformationId: id } = await newImage(service())
     const etag = await shown(service(), path)
     await service().ok('updateTransformation', { params: { id }, body: changed(tenantId, name) })

@@ -47,7 +47,7 @@ describe('the file through which images are handed over', () => {
       assert.match(readlinkSync(`/proc/self/fd/${file}`), /^\/dev\/shm\/bailiwick-.* \(deleted\)$/)
   })
 
-  it('gives back what was put last, and nothing of what lay there before', (t) => {
+  it('returns the last bytes written, and nothing of earlier ones', (t) => {
     const file = fileFor(t)
     if (file === undefined) return
     for (const text of ['the longer of two', 'short']) {
@@ -56,7 +56,7 @@ describe('the file through which images are handed over', () => {
     }
   })
 
-  it('takes no more than it may hold, and no more than that is taken out of it', (t) => {
+  it('accepts no more than its limit, and no more is read from it', (t) => {
     const file = fileFor(t)
     if (file === undefined) return
     assert.equal(handOver(file, Buffer.alloc(handoverBytesMax + 1)), false)
@@ -79,7 +79,7 @@ const noise = (side: number): Picture =>
   })
 
 describe('the images that a worker makes', () => {
-  it('come as they are, also those that the file does not hold, and the file ends with its worker', async () => {
+  it('arrive unchanged, even those too large for the file, and the file ends with its worker', async () => {
     const before = openHandovers()
     const pool = new ImagePool({ workers: 1 })
     const [large, small] = [noise(1250), drawn(8, 8, () => red)]

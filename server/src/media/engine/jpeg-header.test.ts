@@ -52,7 +52,7 @@ const having = (jpeg: Buffer, ...segments: Buffer[]) =>
   Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
 
 describe('readJpegHeader', () => {
-  it('tells size and orientation, undefined where there is none', async () => {
+  it('returns size and orientation, or undefined if there is none', async () => {
     assert.deepEqual(readJpegHeader(await plain()), { width: 40, height: 30, orientation: undefined })
     const others = [
       picture().grayscale().jpeg(),
@@ -67,7 +67,7 @@ describe('readJpegHeader', () => {
     }
   })
 
-  it('leaves to the decoder what has more than one meaning, or is cut off', async () => {
+  it('leaves ambiguous and truncated files to the decoder', async () => {
     const jpeg = await plain()
     const [six, three] = [exif(tiff('II', [{ value: 6 }])), exif(tiff('MM', [{ value: 3 }]))]
     assert.equal(readJpegHeader(having(jpeg, six))?.orientation, 6)
@@ -79,7 +79,7 @@ describe('readJpegHeader', () => {
     for (let end = 2; end < frame + 10; end++) assert.equal(readJpegHeader(jpeg.subarray(0, end)), undefined)
   })
 
-  it('says what the decoder says, or nothing, of 1500 files with a few wrong bytes', async () => {
+  it('agrees with the decoder or returns nothing for 1500 files with a few wrong bytes', async () => {
     const next = random(7)
     const files = await Promise.all([plain(), turned(1), turned(3), turned(6)])
     let agreed = 0
@@ -114,7 +114,7 @@ describe('exifOrientation', () => {
     }
   })
 
-  it('says nothing of what is not as the specification has it', () => {
+  it('returns nothing for structures that violate the specification', () => {
     const odd: Entry[][] = [
       [{ value: 0 }],
       [{ value: 9 }],

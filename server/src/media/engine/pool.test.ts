@@ -61,7 +61,7 @@ function threadsOf(pid: number): (readonly [name: string, nice: number])[] {
 }
 
 describe('the workers', () => {
-  it('start with the first image, no more than there may be, and none for what has been done', async (t) => {
+  it('start with the first image, up to their limit, and none when nothing waits', async (t) => {
     const pool = poolFor(t)
     assert.deepEqual(pool.pids, [])
     const source = await small()
@@ -126,7 +126,7 @@ describe('the workers', () => {
     assert.equal(found, '[]')
   })
 
-  it('fail what is under way and what waits when the service stops, and are gone then', async () => {
+  it('fail running and waiting tasks when the service stops, and end then', async () => {
     const pool = new ImagePool({ workers: 1 })
     const source = await large()
     const outcomes = Promise.allSettled([make(pool, source, { steps: slow }), make(pool, source)])
@@ -209,7 +209,7 @@ describe('the line', () => {
     assert.deepEqual(await refusals({ waitingBytesMax: source.length }, ['a', 'a', 'a']), [made, made, busy])
   })
 
-  it('fetches what lies elsewhere when its turn is near, and fails alone who cannot be fetched', async (t) => {
+  it('fetches remote images when their turn is near, and fails only those that cannot be fetched', async (t) => {
     const pool = poolFor(t, { workers: 2 })
     const source = await small()
     const plan = planImage(definition({ outputWidth: 8 }))
@@ -235,7 +235,7 @@ describe('the line', () => {
     assert.ok(most >= 2 && most <= 3 * 2, `${most} at once`)
   })
 
-  it('is as bounded for what lies elsewhere', async (t) => {
+  it('is bounded in the same way for remote images', async (t) => {
     const pool = poolFor(t, { workers: 1, waitingMax: 2 })
     const source = await small()
     const plan = planImage(definition({ outputWidth: 8 }))

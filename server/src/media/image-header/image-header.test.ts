@@ -9,7 +9,7 @@ const side = fc.integer({ min: 1, max: 16_383 })
 const frames = fc.integer({ min: 1, max: 40 })
 
 describe('the header of an image', () => {
-  it('says the size of every kind', () => {
+  it('has the size of every kind', () => {
     fc.assert(
       fc.property(side, side, frames, (width, height, count) => {
         const expected: [string, Uint8Array, number][] = [
@@ -31,7 +31,7 @@ describe('the header of an image', () => {
     )
   })
 
-  it('agrees with what a decoder makes of real images', async () => {
+  it('agrees with a decoder about real images', async () => {
     const source = sharp({
       create: { width: 61, height: 37, channels: 4, background: { r: 9, g: 200, b: 30, alpha: 0.5 } },
     })
@@ -56,7 +56,7 @@ describe('the header of an image', () => {
     }
   })
 
-  it('says the size of the upright picture, whichever way it was taken', async () => {
+  it('has the size of the upright picture, whichever way it was taken', async () => {
     const taken = sharp({ create: { width: 61, height: 37, channels: 3, background: '#369' } })
     for (const format of ['jpeg', 'png', 'webp', 'avif'] as const) {
       for (let orientation = 1; orientation <= 8; orientation++) {
@@ -81,7 +81,7 @@ describe('the header of an image', () => {
     }
   })
 
-  it('says of an SVG what it names, and what follows from its view box where it names one side or none', () => {
+  it('has the stated size of an SVG, or one that follows from its view box if a side is missing', () => {
     const sizes: [string, number | null, number | null][] = [
       ['width=".6" height="+7px"', 1, 7],
       ['width="40" viewBox="0 0 20 10"', 40, 20],
@@ -98,7 +98,7 @@ describe('the header of an image', () => {
     }
   })
 
-  it('is read of any bytes whatever without a throw, and names only whole sizes', () => {
+  it('is read from any bytes without throwing, and has only integer sizes', () => {
     const starts = [
       png(5, 5),
       gif(5, 5, 3),
@@ -128,14 +128,14 @@ describe('the header of an image', () => {
     )
   })
 
-  it('is not read of what is cut short before it', () => {
+  it('is not read from truncated files', () => {
     for (const bytes of [png(5, 5), gif(5, 5, 3), jpegHeader(5, 5), webpLossy(5, 5), avif(5, 5)]) {
       for (let length = 0; length < 10; length++) assert.equal(readImageHeader(bytes.subarray(0, length)), undefined)
     }
     assert.equal(readImageHeader(gif(5, 5, 3).subarray(0, -1)), undefined)
   })
 
-  it('is not read of other documents, nor of an SVG with entities of its own', () => {
+  it('is not read from other documents, nor from an SVG with its own entities', () => {
     const others = [
       '<html><svg xmlns="http://www.w3.org/2000/svg"/></html>',
       '%PDF-1.7',
@@ -149,7 +149,7 @@ describe('the header of an image', () => {
     assert.equal(readImageHeader(Buffer.from([0x3c, 0x73, 0x76, 0x67, 0x20, 0xff])), undefined)
   })
 
-  it('takes a number of boxes, chunks and blocks that grows with the bytes, not with what they claim', () => {
+  it('is read from a number of boxes, chunks and blocks that grows with the bytes, not with their claims', () => {
     const boxes = Buffer.concat([
       avif(5, 5),
       Buffer.concat(Array.from({ length: 20_000 }, () => Buffer.from('\0\0\0\x08free', 'latin1'))),

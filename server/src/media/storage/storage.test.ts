@@ -18,7 +18,7 @@ function promises(open: () => Storage) {
   const key = (...parts: string[]) => storageKey('tenant', ...parts)
   const bytes = Buffer.from('0123456789')
 
-  it('gives back what was put, whole and in part', async () => {
+  it('returns stored objects, completely and in part', async () => {
     const storage = open()
     await storage.put(key('a', 'original'), bytes, 'image/png')
     const whole = await storage.get(key('a', 'original'))
@@ -32,7 +32,7 @@ function promises(open: () => Storage) {
     assert.deepEqual(await storage.head(key('a', 'original')), { size: 10 })
   })
 
-  it('replaces an object whole', async () => {
+  it('replaces an object completely', async () => {
     const storage = open()
     await storage.put(key('b', 'original'), bytes, 'image/png')
     await storage.put(key('b', 'original'), Buffer.from('xy'), 'image/png')
@@ -40,7 +40,7 @@ function promises(open: () => Storage) {
     assert.equal(found && String(await readAll(found.stream)), 'xy')
   })
 
-  it('has nothing where nothing was put, and can remove that too', async () => {
+  it('has no object that was not stored, and can remove it nevertheless', async () => {
     const storage = open()
     assert.equal(await storage.get(key('none', 'original')), undefined)
     assert.equal(await storage.head(key('none', 'original')), undefined)
@@ -66,7 +66,7 @@ describe('storage on disk', () => {
   const storage = createDiskStorage(join(directory, 'objects'))
   promises(() => storage)
 
-  it('leaves no part of what could not be written, and lets nobody else read', async () => {
+  it('leaves no part of an object that could not be written, and lets nobody else read', async () => {
     await storage.put(storageKey('mode', 'x'), Buffer.from('1'), 'image/png')
     assert.equal(statSync(join(directory, 'objects', 'mode', 'x')).mode & 0o777, 0o600)
     assert.equal(statSync(join(directory, 'objects')).mode & 0o777, 0o700)
@@ -103,7 +103,7 @@ describe('storage in an object store', () => {
   after(() => store.stop())
   promises(() => storage)
 
-  it('says that it is away, or refuses, instead of saying that there is nothing', async () => {
+  it('reports that it is unavailable or refuses, instead of reporting a missing object', async () => {
     const { config } = store
     const wrong = createS3Storage({ ...config, bucket: 'no-such-bucket' })
     await assert.rejects(wrong.get(storageKey('a', 'b')), StorageError)
@@ -114,7 +114,7 @@ describe('storage in an object store', () => {
     await assert.rejects(stranger.put(storageKey('a', 'b'), Buffer.from('1'), 'image/png'), StorageError)
   })
 
-  it('says that it is away when it breaks off in the middle of an object', async () => {
+  it('reports that it is unavailable when an object is cut off', async () => {
     const broken = await startBrokenStore(store.config)
     try {
       const content = await createS3Storage(broken.config).get(storageKey('a'))
@@ -124,7 +124,7 @@ describe('storage in an object store', () => {
     }
   })
 
-  it('lets a stranger send one object of one key, type and size until a time', () => {
+  it('lets a client send one object of one key, type and size until a deadline', () => {
     const upload = storage.presignPost?.({
       key: storageKey('t', 'x', 'incoming'),
       mime: 'image/png',

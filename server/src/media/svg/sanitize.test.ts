@@ -46,7 +46,7 @@ const hostile: readonly (readonly [string, RegExp])[] = [
 ]
 
 describe('an SVG once sanitised', () => {
-  it('neither runs, loads nor leads anywhere', async () => {
+  it('runs nothing, loads nothing and links to nothing', async () => {
     const text = await cleaned(hostile.map(([markup]) => markup).join('\n'), 'width="1" height="1" onload="evil()"')
     for (const [markup, left] of hostile) assert.doesNotMatch(text, left, markup)
     // All of them at once could hide one behind another.
@@ -83,7 +83,7 @@ describe('an SVG once sanitised', () => {
     }
   })
 
-  it('is refused where its uses would draw more than it may have, or each other', async () => {
+  it('is refused if its uses would draw more than allowed, or each other', async () => {
     const doubled = Array.from({ length: 20 }, (_, index) => {
       const below = `<use href="#x${index}"/>`
       return `<g id="x${index + 1}">${below}${below}</g>`
@@ -107,7 +107,7 @@ describe('an SVG once sanitised', () => {
     assert.deepEqual(Buffer.from(await sanitizeSvg(once)), Buffer.from(once))
   })
 
-  it('takes nothing over from the one before, and does not suffer from one that was refused', async () => {
+  it('is independent of the document before it, even of one that was refused', async () => {
     const poor = svg('<rect width="3"/>')
     const alone = Buffer.from(await sanitizeSvg(poor)).toString()
     await sanitizeSvg(svg('<defs><style>rect{fill:red}</style><rect id="rich" width="4"/></defs>'))
@@ -116,7 +116,7 @@ describe('an SVG once sanitised', () => {
     assert.equal(Buffer.from(await sanitizeSvg(poor)).toString(), alone)
   })
 
-  it('is refused where it is not well-formed, is something else, or is too much', async () => {
+  it('is refused if it is not well-formed, not SVG, or too large', async () => {
     const refused = [
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><g></svg>'),
       Buffer.from('<svg/>'),
@@ -138,7 +138,7 @@ describe('the threads that sanitise SVG', () => {
     return { load: () => promise, release: () => resolve(svg('<g/>')) }
   }
 
-  it('leave one to others while a tenant keeps its own busy, and serve tenants in turns', async () => {
+  it('leave one thread to others while a tenant keeps its own busy, and serve tenants in turn', async () => {
     const sanitizer = new SvgSanitizer({ threadsMax: 2, idleMs: 1 })
     const order: string[] = []
     const first = held()
@@ -156,7 +156,7 @@ describe('the threads that sanitise SVG', () => {
     assert.equal(order.length, 16)
   })
 
-  it('are ended, and their memory given back, soon after there is nothing to do', async (context) => {
+  it('are ended, and their memory released, soon after there is nothing to do', async (context) => {
     // Nothing else keeps the process running: idle threads and their timers do not.
     const awake = setInterval(() => undefined, 1000)
     context.after(() => clearInterval(awake))

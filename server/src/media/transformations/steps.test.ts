@@ -190,19 +190,19 @@ describeService('transformation steps', (service) => {
     })
   }
 
-  it('refuse a type that is not listed, or is no text, at /type', async () => {
+  it('refuse a type that is not listed, or not a text, at /type', async () => {
     for (const type of ['bogus', 'Blur', 'constructor', '', null, 5, ['blur']]) {
       await assertRefused(service(), { type, options: {} }, '/type', 'invalid_value')
     }
     await assertRefused(service(), { options: {} }, '/type', 'invalid_value')
   })
 
-  it('name the types that there are where one is not listed', async () => {
+  it('list the existing types if one is unknown', async () => {
     const { body } = await send(service(), [{ type: 'melt', options: {} }])
     assert.match(String(body.issues?.[0]?.message), /^must be one of blur, .*, layer, .*, tint$/)
   })
 
-  it('refuse what is no step at all', async () => {
+  it('refuse a value that is not a step at all', async () => {
     for (const step of [null, 'blur', 5, []]) await assertRefused(service(), step, '', 'invalid_type')
     for (const steps of [null, {}, 'blur', { 0: { type: 'flip', options: {} } }]) {
       const { status, body } = await send(service(), steps)
@@ -213,7 +213,7 @@ describeService('transformation steps', (service) => {
     }
   })
 
-  it('bound texts: an address of 2048 characters, a text of 1000', async () => {
+  it('limit texts: an address to 2048 characters, a text to 1000', async () => {
     const text = (length: number) => ({ type: 'text', options: { text: 't'.repeat(length), color: 'red' } })
     const layer = (length: number) => ({
       type: 'layer',
@@ -225,7 +225,7 @@ describeService('transformation steps', (service) => {
     await assertRefused(service(), layer(2049), '/options/url', 'too_long')
   })
 
-  it('lay on a file of the tenant or a picture of the web, and refuse any other address when they are written', async () => {
+  it('overlay a file of the tenant or a picture from the web, and refuse any other address when they are stored', async () => {
     const layer = (url: string) => ({ type: 'layer', options: { url } })
     await assertTaken(service(), [layer('c12345678'), layer('http://img.example/a.png?b=c'), layer('https://[::1]:1/')])
     for (const url of [

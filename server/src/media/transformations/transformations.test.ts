@@ -22,7 +22,7 @@ async function issues(service: TestService, body: object): Promise<string[]> {
 }
 
 describeService('POST /media/transformations', (service) => {
-  it('answers what was sent', async () => {
+  it('returns the definition that was sent', async () => {
     const { tenant } = await createTenant(service())
     const body = transformationBody(tenant.id, { description: 'A card' })
     const { id, createdAt, updatedAt, ...rest } = await service().ok<Transformation>('createTransformation', { body })
@@ -31,7 +31,7 @@ describeService('POST /media/transformations', (service) => {
     assert.equal(await storedCounter(service(), tenant.id, 'transformations'), 4)
   })
 
-  it('takes every format and resize mode, and numbers at their bounds', async () => {
+  it('accepts every format and resize mode, and numbers at their bounds', async () => {
     const { tenant } = await createTenant(service())
     for (const outputFormat of outputFormats) await createTransformation(service(), tenant.id, { outputFormat })
     for (const outputResizeMode of resizeModes) await createTransformation(service(), tenant.id, { outputResizeMode })
@@ -91,7 +91,7 @@ describeService('POST /media/transformations', (service) => {
     await createTransformation(service(), other.tenant.id, { name })
   })
 
-  it('gives a name to one of two hundred who ask for it at once', async () => {
+  it('gives a name to one of two hundred simultaneous requests', async () => {
     const { tenant } = await createTenant(service())
     const body = transformationBody(tenant.id)
     const before = await rowCounts(service())
@@ -162,7 +162,7 @@ describeService('PATCH /media/transformations/{id}', (service) => {
     assert.deepEqual(data[0], made)
   })
 
-  it('refuses a name that another has with 409, and takes its own', async () => {
+  it('refuses a taken name with 409, and accepts its own', async () => {
     const { tenant } = await createTenant(service())
     const [one, other] = [
       await createTransformation(service(), tenant.id),
@@ -262,7 +262,7 @@ describeService('GET and DELETE /media/transformations/{id}', (service) => {
     )
   })
 
-  it('delete it once, with one event and one count, however many ask at once', async () => {
+  it('delete it once, with one event and one count, for any number of simultaneous requests', async () => {
     const { tenant } = await createTenant(service())
     const made = await createTransformation(service(), tenant.id)
     const answers = await atOnce(50, () => service().call('deleteTransformation', { params: { id: made.id } }))

@@ -84,7 +84,7 @@ describeService('channels', (service) => {
     assert.equal(issues?.[0]?.path, '/provider')
   })
 
-  it('keep a secret that comes back as it was masked, and take a new one', async () => {
+  it('keep a secret that is sent back masked, and accept a new one', async () => {
     const { tenant } = await createTenant(service())
     const channel = await create(tenant.id, 'email_resend')
     const put = (providerSettings: object) =>
@@ -95,7 +95,7 @@ describeService('channels', (service) => {
     assert.deepEqual((await stored(channel)).open, { apiKey: 'key-9', from: 'b@acme.example' })
   })
 
-  it('need settings where the provider changes, and leave nothing of the old one', async () => {
+  it('need settings if the provider changes, and keep nothing of the old one', async () => {
     const { tenant } = await createTenant(service())
     const channel = await create(tenant.id, 'email_smtp')
     const params = { id: channel.id }
@@ -118,7 +118,7 @@ describeService('channels', (service) => {
     })
   })
 
-  it('are not deleted while the authentication configuration points to them', async () => {
+  it('are not deleted while the authentication configuration refers to them', async () => {
     const { tenant } = await createTenant(service())
     const channel = await create(tenant.id, 'email_resend')
     const configure = (emailChannelId: string | null) =>

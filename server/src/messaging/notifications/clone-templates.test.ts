@@ -25,7 +25,7 @@ const outcomes = ({ templates }: ClonedTemplates) =>
   Object.fromEntries(templates.map(({ name, outcome }) => [name, outcome]))
 
 describeService('POST /notifications/templates/clone', (service) => {
-  it('creates what the other tenant lacks and says what it skipped, with an event for each change', async () => {
+  it('creates missing templates and reports the skipped ones, with an event for each change', async () => {
     const { from, to, create, clone, list } = await twoTenants(service())
     await create(from.id, 'receipt', 'ours')
     await create(from.id, 'welcome.de', 'Hallo')
@@ -54,7 +54,7 @@ describeService('POST /notifications/templates/clone', (service) => {
     assert.deepEqual([...new Set(Object.values(outcomes(await clone())))].toSorted(), ['skipped', 'unchanged'])
   })
 
-  it('changes those of the same name where it is told to, and keeps their ids and the configuration', async () => {
+  it('changes templates of the same name if requested, and keeps their ids and the configuration', async () => {
     const { from, to, create, clone } = await twoTenants(service())
     const welcomeOf = (tenant: typeof to) => tenant.auth?.welcomeEmailTemplateId ?? ''
     await service().ok('updateTemplate', {
@@ -70,7 +70,7 @@ describeService('POST /notifications/templates/clone', (service) => {
     assert.equal((await storedEvents(service(), to.id, 'template.updated')).length, 1)
   })
 
-  it('copies the named ones alone, by id or name, and none where one of them is unknown', async () => {
+  it('copies only the named ones, by id or name, and none if one of them is unknown', async () => {
     const { from, create, clone } = await twoTenants(service())
     const receipt = await create(from.id, 'receipt', 'x')
     await create(from.id, 'note', 'x')
@@ -89,7 +89,7 @@ describeService('POST /notifications/templates/clone', (service) => {
     assert.deepEqual(outcomes(cloned), { receipt: 'created', note: 'created' })
   })
 
-  it('takes the right to read the one tenant and to change the other', async () => {
+  it('needs permission to read the one tenant and to change the other', async () => {
     const { from, to } = await twoTenants(service())
     const member = await signInConsoleUser(service())
     const { token } = member

@@ -39,7 +39,7 @@ describeService('GET /dev/inbox', (service) => {
     return { to, url: `/dev/inbox/${tenant.id}/${id}` }
   }
 
-  it('shows what was sent, newest first, its codes and links, and that to one address', async () => {
+  it('shows sent messages, newest first, with codes and links, and those to one address', async () => {
     const { to, url } = await message()
     const { to: later } = await message()
     const { text, status } = await get('/dev/inbox')
@@ -51,7 +51,7 @@ describeService('GET /dev/inbox', (service) => {
     assert.ok(!ones.includes(later))
   })
 
-  it('runs nothing that a message, a name or the caller says', async () => {
+  it('runs nothing from a message, a name or the caller', async () => {
     const { to, url } = await message({ link: 'javascript:alert(3)' })
     for (const path of [
       `/dev/inbox?to=${encodeURIComponent(to)}`,
@@ -81,7 +81,7 @@ describeService('GET /dev/inbox', (service) => {
     assert.doesNotMatch(policy, /script-src|connect-src|allow-scripts|allow-forms/)
   })
 
-  it('tells the page whether there is something new, and whether something became of a message', async () => {
+  it('tells the page about new messages, and about changes of a message', async () => {
     const { to, url } = await message()
     const changes = async (path: string) => (await get(path)).text
     const [all, ones, one] = [
@@ -98,7 +98,7 @@ describeService('GET /dev/inbox', (service) => {
     assert.notEqual(await changes(`/dev/inbox/changes?to=${encodeURIComponent(to)}`), ones)
   })
 
-  it('is not there for callers from elsewhere, behind a proxy, or sent by a page of another origin', async () => {
+  it('does not exist for callers on other machines, behind a proxy, or from a page of another origin', async () => {
     const { url } = await message()
     const others = [
       { host: 'id.test' },
@@ -119,7 +119,7 @@ describeService('GET /dev/inbox', (service) => {
     assert.equal((await get('/dev/inbox/c0/c1')).status, 404)
   })
 
-  it('stands beside messages that are kept sealed', async () => {
+  it('shows messages although they are stored sealed', async () => {
     const { to } = await message()
     const [row] = await messagesTo(service().deps, to)
     assert.match(row?.sealed_content ?? '', /^v1\./)
@@ -129,7 +129,7 @@ describeService('GET /dev/inbox', (service) => {
 describeService(
   'GET /dev/inbox in production',
   (service) => {
-    it('is not there', async () => {
+    it('does not exist', async () => {
       for (const host of ['id.example.com', '127.0.0.1:4000']) {
         const { status } = await service().request({ method: 'GET', url: '/dev/inbox', headers: { host } })
         assert.ok(status === 404 || status === 421)

@@ -129,7 +129,7 @@ describeService('hostile names', (service) => {
     })
   }
 
-  it('are no part of an address: one with a control character, a second one or a comment is refused wherever it is given', async () => {
+  it('cannot be part of an address: one with a control character, a second address or a comment is refused everywhere', async () => {
     const tenant = await tenantWith(service())
     const user = await createUser(service(), tenant.id)
     const { token } = await openSession(service(), tenant.id, user.id)

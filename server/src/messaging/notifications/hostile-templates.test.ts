@@ -151,7 +151,7 @@ describeService('a template of a tenant', (service) => {
     ['the tenant’s own', { waitingOfOwnerMax: 0 }, 'rate_limited', 429],
     ['those of all tenants', { waitingMax: 0 }, 'unavailable', 503],
   ] as const) {
-    it(`has its turn later where too many wait, of ${whose}`, async () => {
+    it(`is rendered later if too many wait, of ${whose}`, async () => {
       const full = new TemplatePool(settings)
       const crowded = await startTestService(service().deps.db as OpenDatabase, undefined, () => ({
         templatePool: full,

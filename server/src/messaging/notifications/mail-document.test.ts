@@ -20,7 +20,7 @@ const body = `<h1>Hello</h1>
 <p class="note">Ignore it.</p>`
 
 describe('the document of a mail', () => {
-  it('writes looks beside each element, for programs that know no style sheets', () => {
+  it('sets styles on each element, for programs without style sheets', () => {
     const shown = parseHtml(mailDocument(body, page))
     for (const element of shown.querySelectorAll('h1, p, td.button a, td.code, a'))
       assert.ok(element.getAttribute('style')?.includes('color:'), element.outerHTML)
@@ -36,14 +36,14 @@ describe('the document of a mail', () => {
     for (const table of shown.querySelectorAll('table')) assert.equal(table.getAttribute('role'), 'presentation')
   })
 
-  it('asks for the colours of the reader, and has some for dark programs', () => {
+  it('follows the colour scheme of the reader, with colours for dark mode', () => {
     const html = mailDocument(body, page)
     assert.match(html, /<meta name="color-scheme" content="light dark">/)
     assert.match(html, /@media \(prefers-color-scheme:dark\)\{\.page\{background:#[0-9a-f]{6}!important\}/)
     assert.doesNotMatch(html, /var\(|url\(|<script|undefined|NaN/)
   })
 
-  it('shows the logo, another one on dark ground, and the name where there is none', () => {
+  it('shows the logo, another one in dark mode, and the name if there is none', () => {
     const logos = { logoUri: 'https://id.example/logo?a=1&b=2', darkLogoUri: 'https://id.example/dark' }
     const shown = parseHtml(mailDocument(body, { ...page, ...logos }))
     assert.deepEqual(
@@ -56,14 +56,14 @@ describe('the document of a mail', () => {
     assert.match(parseHtml(mailDocument(body, page)).body.textContent ?? '', /Acme/)
   })
 
-  it('is written from right to left where its language is', () => {
+  it('is written from right to left if its language is', () => {
     const html = mailDocument(body, { ...page, language: 'ar' })
     assert.match(html, /<html lang="ar" dir="rtl">/)
     assert.match(html, /<td class="card text" align="right"/)
     assert.match(html, /<td class="code" dir="ltr"/)
   })
 
-  it('is broken by no name, colour or address', () => {
+  it('cannot be broken by a name, colour or address', () => {
     const hostile = '"><script>alert(1)</script>{{ x }}</td></table>'
     const html = mailDocument(body, {
       ...page,
@@ -81,7 +81,7 @@ describe('the document of a mail', () => {
     )
   })
 
-  it('is what its author made of it where the body is a document already', () => {
+  it('is left unchanged if the body is a document already', () => {
     const own = '<!doctype html><html><body><p>Mine</p></body></html>'
     assert.equal(mailDocument(own, page), own)
   })

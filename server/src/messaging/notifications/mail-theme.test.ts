@@ -22,7 +22,7 @@ describe('a colour of mail', () => {
     }
   })
 
-  it('is none of what only some screens show, and none of what is no colour', () => {
+  it('is undefined for colours that only some screens show, and for other texts', () => {
     for (const value of [undefined, '', 'color(display-p3 1 0 0)', 'lab(50% 0 0)', 'currentcolor', 'no colour', '#12'])
       assert.equal(mailColor(value), undefined, value)
   })

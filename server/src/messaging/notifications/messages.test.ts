@@ -72,7 +72,7 @@ describeService('messages', (service) => {
     assert.equal((await storedEvents(service(), tenant.id, 'message.queued')).length, 3)
   })
 
-  it('write what they are told as text, not as HTML or a template', async () => {
+  it('insert variables as text, not as HTML or a template', async () => {
     const { tenant } = await createTenant(service())
     await channel(tenant.id)
     await template(tenant.id)
@@ -108,7 +108,7 @@ describeService('messages', (service) => {
     }
   })
 
-  it('are tried again later and later while the channel is away, then given up; until then they can be resent', async () => {
+  it('are tried again with growing delays while the channel is unavailable, then given up; until then they can be resent', async () => {
     const { tenant } = await createTenant(service())
     const port = await freePort()
     const from = 'no-reply@acme.example'
@@ -135,7 +135,7 @@ describeService('messages', (service) => {
     assert.equal(failed?.subject_id, id)
   })
 
-  it('that are sent cannot be sent again, for what they said is forgotten', async () => {
+  it('cannot be sent again once sent, because their variables are removed', async () => {
     const { tenant } = await createTenant(service())
     await channel(tenant.id)
     await template(tenant.id)
@@ -144,7 +144,7 @@ describeService('messages', (service) => {
     await service().refused('resendMessage', 'message_over', { params: { id } })
   })
 
-  it('are counted by day and by how they went', async () => {
+  it('are counted by day and by result', async () => {
     const { tenant } = await createTenant(service())
     await channel(tenant.id)
     await template(tenant.id)

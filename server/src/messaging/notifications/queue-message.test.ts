@@ -87,7 +87,7 @@ describeService('a queued message', (service) => {
     assert.ok(html?.includes('<html lang="de" dir="ltr">'))
   })
 
-  it('is not there where its transaction rolls back', async () => {
+  it('does not exist if its transaction is rolled back', async () => {
     const { tenant } = await createTenant(service())
     const to = address()
     const { db } = service().deps
@@ -101,7 +101,7 @@ describeService('a queued message', (service) => {
     assert.equal(await storedCounter(service(), tenant.id, 'messages'), 0)
   })
 
-  it('holds its code only sealed, and no more once it is sent; its subject never', async () => {
+  it('stores its code only sealed, and not after it was sent; its subject never contains it', async () => {
     const { tenant } = await createTenant(service())
     const to = address()
     await queue(codeTo(tenant.id, to))
@@ -151,7 +151,7 @@ describeService('a queued message', (service) => {
     assert.equal((await latestMessageTo(service().deps, to)).subject, '1 is your code for Acme')
   })
 
-  it('that is over before it could be sent fails as expired, and what it was told is forgotten', async () => {
+  it('fails as expired if it could not be sent in time, and its variables are removed', async () => {
     const { tenant } = await createTenant(service())
     const to = address()
     await queue(codeTo(tenant.id, to))
@@ -177,7 +177,7 @@ describeService('a queued message', (service) => {
     assert.equal(await storedCounter(service(), tenant.id, 'messages'), 0)
   })
 
-  it('goes by no channel of another tenant, and by none that is disabled or of another type', async () => {
+  it('never uses a channel that belongs to another tenant, is disabled or has another type', async () => {
     const { tenant } = await createTenant(service())
     const { tenant: other } = await createTenant(service())
     const channel = async (tenantId: string, body: object) =>
@@ -208,7 +208,7 @@ describeService('a queued message', (service) => {
     }
   })
 
-  it('fails in production with no_channel where nothing can carry it, which can be asked beforehand', async () => {
+  it('fails in production with no_channel if no channel can send it, which can be asked in advance', async () => {
     const { tenant } = await createTenant(service())
     const { config } = service().deps
     const deps = { ...service().deps, config: { ...config, env: 'production' as const } }

@@ -88,7 +88,7 @@ describeService('recipients of messages', (service) => {
     })
   }
 
-  it('are sent to although an earlier message of the channel has a language that is none', async () => {
+  it('get messages although an earlier message of the channel has an invalid language', async () => {
     const { tenant } = await createTenant(service())
     const { send, test } = await channelOf(service(), tenant.id, 'email')
     for (const ask of [send, test]) {
@@ -134,7 +134,7 @@ describeService('recipients of messages', (service) => {
     }
   })
 
-  it('are all sent to or none: one that cannot be sent to is named, and nothing is written', async () => {
+  it('all get the message or none: an invalid one is named, and nothing is written', async () => {
     const { tenant } = await createTenant(service())
     const { send, test } = await channelOf(service(), tenant.id, 'email')
     const many = Array.from({ length: 51 }, (_, at) => `user${at}@example.com`)

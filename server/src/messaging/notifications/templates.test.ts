@@ -22,7 +22,7 @@ describe('rendering a message', () => {
     assert.equal(subject, 'Hello Ada Bcc: victim@example.com')
   })
 
-  it('does not render what a value says', () => {
+  it('does not render template code in a value', () => {
     assert.equal(email('{{ name }}', 'x', { name: '{{ 7 | times: 7 }}' }).subject, '{{ 7 | times: 7 }}')
   })
 
@@ -32,14 +32,14 @@ describe('rendering a message', () => {
     }
   })
 
-  it('makes text of HTML with its links', () => {
+  it('converts HTML with its links to text', () => {
     assert.equal(
       plainText('<h1>Hello</h1><p>Go <a class="b" href="https://a.example/?x=1&amp;y=2">here</a>.<br>Bye &lt;3</p>'),
       'Hello\nGo here (https://a.example/?x=1&y=2).\nBye <3',
     )
   })
 
-  it('makes text of long and broken HTML in linear time', () => {
+  it('converts long and broken HTML to text in linear time', () => {
     for (const piece of ['<', '<a href="', '<style', '&lt;', '<p ', '< / p']) plainText(piece.repeat(20_000))
   })
 })
@@ -66,7 +66,7 @@ describeService('templates', (service) => {
     }
   })
 
-  it('that are no Liquid are refused with the place of each mistake', async () => {
+  it('are refused with the place of each mistake if they are not valid Liquid', async () => {
     const { tenant } = await createTenant(service())
     const { issues } = await service().refused('createTemplate', 'validation_failed', {
       body: { tenantId: tenant.id, type: 'email', name: 'broken', subject: '{{ x', body: '{% if x %}' },
@@ -102,7 +102,7 @@ describeService('templates', (service) => {
     assert.equal((await list()).meta.total, 3)
   })
 
-  it('are not deleted while the authentication configuration points to them', async () => {
+  it('are not deleted while the authentication configuration refers to them', async () => {
     const { tenant } = await createTenant(service())
     const id = tenant.auth?.welcomeEmailTemplateId ?? ''
     await service().refused('deleteTemplate', 'template_in_use', { params: { id } })

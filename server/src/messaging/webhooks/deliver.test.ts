@@ -91,7 +91,7 @@ describeService('the delivery of webhooks', (service) => {
     await own.close()
   })
 
-  it('sends at most five at a time to one receiver, be there one node or several', async () => {
+  it('sends at most five at a time to one receiver, with one node or several', async () => {
     const { receiver, tenant } = await world.set()
     receiver.behaviour = (response) => void setTimeout(() => response.writeHead(204).end(), 50)
     await world.createUsers(tenant, 30)
@@ -118,7 +118,7 @@ describeService('the delivery of webhooks', (service) => {
     await own.close()
   })
 
-  it('sends again what somebody asks for, under the same id', async () => {
+  it('sends a delivery again on request, under the same id', async () => {
     const setting = await world.set()
     const { receiver, tenant } = setting
     await world.createUsers(tenant, 1)
@@ -137,7 +137,7 @@ describeService('the delivery of webhooks', (service) => {
     )
   })
 
-  it('takes what a stopping node had under way as not tried, and sends it again under the same id', async () => {
+  it('does not count attempts interrupted by a stopping node, and sends them again under the same id', async () => {
     const setting = await world.set()
     const { receiver, tenant } = setting
     receiver.behaviour = () => undefined
@@ -154,7 +154,7 @@ describeService('the delivery of webhooks', (service) => {
     assert.equal((await world.deliveries(setting))[0]?.status, 'succeeded')
   })
 
-  it('holds back while the webhook is disabled, and sends what waited once it is enabled', async () => {
+  it('waits while the webhook is disabled, and sends the waiting deliveries once it is enabled', async () => {
     const setting = await world.set()
     const { receiver, tenant, webhook } = setting
     await world.createUsers(tenant, 2)

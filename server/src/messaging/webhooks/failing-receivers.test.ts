@@ -115,7 +115,7 @@ describeService('a receiver that fails', (service) => {
     assert.deepEqual([delivery?.status, delivery?.error], ['pending', 'There was no answer in time.'])
   })
 
-  it('by sending elsewhere is not followed', async () => {
+  it('by redirecting to another address is not followed', async () => {
     const setting = await world.set()
     const sink = await WebhookReceiver.start()
     for (const status of [301, 302, 303, 307, 308]) {
@@ -129,7 +129,7 @@ describeService('a receiver that fails', (service) => {
     await sink.stop()
   })
 
-  it('by promising more of an answer than it sends is not believed', async () => {
+  it('by sending less of an answer than it promised is not counted as successful', async () => {
     const setting = await world.set()
     setting.receiver.behaviour = (response) => {
       response.writeHead(200, { 'content-length': '100' })
@@ -148,7 +148,7 @@ describeService('a receiver that fails', (service) => {
     assert.equal(new Set(setting.receiver.ids).size, 1)
   })
 
-  it('by answering without end has been heard after 16 KiB', async () => {
+  it('by answering without end is read for 16 KiB only', async () => {
     const setting = await world.set()
     let sent = 0
     setting.receiver.behaviour = (response) => {
@@ -165,7 +165,7 @@ describeService('a receiver that fails', (service) => {
     assert.ok(sent < 64 * 1024 * 1024)
   })
 
-  it('and says Retry-After is left alone until then, with everything that is for it', async () => {
+  it('and sends Retry-After gets nothing at all until then', async () => {
     const setting = await world.set()
     setting.receiver.behaviour = answer(429, { 'retry-after': '600' })
     await world.createUsers(setting.tenant, 1)

@@ -68,7 +68,7 @@ describeService('the events of a webhook', (service) => {
     })
   }
 
-  it('that somebody may not read are sent elsewhere, or signed anew, by nobody without that right', async () => {
+  it('cannot be redirected or signed with a new secret by a caller that may not read them', async () => {
     const { id } = await createWebhook(service(), tenantId, { events: ['user.created', 'role.created'] })
     const member = await signInConsoleUser(service())
     await addMember(service(), tenantId, member, 'roleEditConfig')

@@ -24,7 +24,7 @@ describeService('webhooks', (service) => {
     return data[0]
   }
 
-  it('are created with a signing secret that is shown then and never again, and is stored sealed', async () => {
+  it('are created with a signing secret that is shown once and stored sealed', async () => {
     const { secret, ...webhook } = await createWebhook(service(), tenant.id, {
       events: ['user.created', 'user.created'],
     })
@@ -40,7 +40,7 @@ describeService('webhooks', (service) => {
     assert.notEqual(other.secret, secret)
   })
 
-  it('are changed in what is given alone', async () => {
+  it('are changed only in the given properties', async () => {
     const created = await createWebhook(service(), tenant.id, { description: 'First' })
     const params = { id: created.id }
     const updated = await service().ok<Webhook>('updateWebhook', { params, body: { events: ['role.created'] } })
@@ -66,7 +66,7 @@ describeService('webhooks', (service) => {
     assert.equal(totalAfter, totalBefore - 1)
   })
 
-  it('leave events that hold neither the secret nor what the address says behind its host', async () => {
+  it('cause events that contain neither the secret nor the path of the address', async () => {
     const { secret, id } = await createWebhook(service(), tenant.id, {
       url: 'https://hooks.example/pathtoken?key=hidden',
     })
@@ -86,7 +86,7 @@ describeService('webhooks', (service) => {
     }
   })
 
-  it('take types of events or *, at least one, and nothing else', async () => {
+  it('accept event types or *, at least one, and nothing else', async () => {
     for (const events of [[], ['user'], ['user.*'], ['User.created'], ['user.created', ''], ['*', 1], 'user.created']) {
       const body = { tenantId: tenant.id, url: 'https://hooks.example/', events }
       await service().refused('createWebhook', 'validation_failed', { body })
@@ -106,7 +106,7 @@ describeService('webhooks', (service) => {
     assert.ok((answer.issues?.[0]?.message.length ?? 0) < 200, 'a long one is not repeated whole')
   })
 
-  it('are refused once each for a type of event that is no text', async () => {
+  it('are refused with one issue for each event type that is not a text', async () => {
     const { id } = await createWebhook(service(), tenant.id)
     const body = { events: [5, 'role.craeted', null] }
     const { issues } = await service().refused('updateWebhook', 'validation_failed', { params: { id }, body })

@@ -69,7 +69,7 @@ describe('the feed of invalidations (postgresql)', () => {
     await outside.query('INSERT INTO cache_invalidations (tenant_id) VALUES ($1)', [tenant.id])
   }
 
-  it('is found by the poll when no NOTIFY comes', async () => {
+  it('delivers invalidations by the poll when no NOTIFY arrives', async () => {
     const known = await createTenant(service)
     const tenants = await startNode()
     assert.equal(await slugIn(tenants, known), known.tenant.slug)
@@ -77,7 +77,7 @@ describe('the feed of invalidations (postgresql)', () => {
     await until('the poll has found the change', async () => (await slugIn(tenants, known)) === 'found-by-poll')
   })
 
-  it('is found though its transaction began before polls that saw later ones', async () => {
+  it('delivers an invalidation whose transaction began before polls that saw later ones', async () => {
     const late = await createTenant(service)
     const early = await createTenant(service)
     const tenants = await startNode()
@@ -100,7 +100,7 @@ describe('the feed of invalidations (postgresql)', () => {
     await until('the late change is known', async () => (await slugIn(tenants, late)) === 'committed-late')
   })
 
-  it("lets a domain be found that was nobody's before", async () => {
+  it("makes a new domain known to a node that did not find it before", async () => {
     const { tenant } = await createTenant(service)
     const tenants = await startNode()
     const { id, name } = await service.ok<{ id: string; name: string }>('createDomain', {
@@ -112,7 +112,7 @@ describe('the feed of invalidations (postgresql)', () => {
     await until('its tenant is found', async () => (await tenants.byDomainKey(name))?.row.id === tenant.id)
   })
 
-  it('leaves in memory what nobody changed', async () => {
+  it('leaves unchanged tenants in memory', async () => {
     const changed = await createTenant(service)
     const untouched = await createTenant(service)
     const tenants = await startNode()
@@ -123,7 +123,7 @@ describe('the feed of invalidations (postgresql)', () => {
     assert.equal(await tenants.byId(untouched.tenant.id), kept)
   })
 
-  it('drops all memory while it cannot be followed, for it may be wrong', async () => {
+  it('drops all memory while it cannot be followed, because memory may be out of date', async () => {
     const known = await createTenant(service)
     const tenants = await startNode()
     await slugIn(tenants, known)

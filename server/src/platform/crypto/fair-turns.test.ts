@@ -52,7 +52,7 @@ describe('fair turns', () => {
     assert.deepEqual(finished, ['1', '2', '3', '4', '5'])
   })
 
-  it('let a storm of one owner delay another by what runs already', async () => {
+  it('delay an owner by no more than the running tasks during a flood from another', async () => {
     const { submit, endOne, started } = controlled({ concurrency: 1, queueMax: 64 })
     for (let count = 0; count < 50; count++) submit('storm')
     submit('quiet')
@@ -124,7 +124,7 @@ describe('fair turns', () => {
     assert.ok(ofA >= 4 && ofA <= 6, started.slice(before).join())
   })
 
-  it('hold one owner to so much waiting work, but for a single task, and no other owner', async () => {
+  it('limit the waiting work of one owner, except for a single task, without affecting other owners', async () => {
     const { submit, refused, started } = controlled({ concurrency: 1, queueMax: 64, ownerQueueMs: 30 })
     submit('a', 'a0', { ms: 100 })
     for (const label of ['a1', 'a2', 'a3', 'a4']) submit('a', label, { ms: 10 })
@@ -134,7 +134,7 @@ describe('fair turns', () => {
     assert.deepEqual([started, refused], [['a0'], ['a4', 'b2']])
   })
 
-  it('remember what an owner has had, also where it wants nothing for a moment', async () => {
+  it('remember how much an owner has had, even if it wants nothing for a moment', async () => {
     const { submit, endOne, started } = controlled({ concurrency: 1, queueMax: 64 })
     submit('other')
     submit('greedy', 'greedy', { ms: 100 })
@@ -164,7 +164,7 @@ describe('fair turns', () => {
     assert.equal(await turns.run('c', work, () => Promise.resolve('free')), 'free')
   })
 
-  it('keep their bounds and lose no task, whatever is asked of it', async () => {
+  it('keep their bounds and lose no task, whatever is requested', async () => {
     const task = fc.record({
       owner: fc.constantFrom('a', 'b', 'c'),
       ms: fc.integer({ min: 1, max: 9 }),

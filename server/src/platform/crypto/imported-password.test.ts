@@ -142,7 +142,7 @@ describe('imported passwords', () => {
     assert.equal(await verifyImportedPassword(stored, decomposed), true)
   })
 
-  it('answers many at once, also where some are wrong', async () => {
+  it('answers many at once, even if some are wrong', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => verifyImportedPassword(bcryptHash, n % 2 === 0 ? 'U*U*U' : `U*U*U${n}`)),
     )
@@ -249,7 +249,7 @@ describe('imported passwords', () => {
     })
   }
 
-  it('takes about a second to verify at the most, as reckoned', () => {
+  it('takes about a second to verify at most, as estimated', () => {
     for (const [dearest, tooDear] of bounds) {
       const { ms, memoryKib } = costOf(parametersOf(encoded(dearest)))
       assert.ok(ms > 0 && ms <= 1100 && memoryKib <= 262_144, `${JSON.stringify(tooDear)}: ${ms}`)
@@ -267,7 +267,7 @@ describe('imported passwords', () => {
     }
   })
 
-  it('never throws, whatever is sent for a hash', () => {
+  it('never throws, whatever is sent as a hash', () => {
     const algorithms = ['argon2id', 'bcrypt', 'scrypt', 'firebase-scrypt', 'pbkdf2-sha256', 'pbkdf2-sha512'] as const
     fc.assert(
       fc.property(fc.constantFrom(...algorithms), fc.string({ minLength: 1 }), fc.string(), (algorithm, hash, salt) => {

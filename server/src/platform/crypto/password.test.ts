@@ -38,12 +38,12 @@ describe('passwords', () => {
     assert.equal(await verifyPassword(await hashPassword('before\0after'), 'before\0other'), false)
   })
 
-  it('are refused when ill-formed: as UTF-8 two of them would be one', async () => {
+  it('are refused when ill-formed, because as UTF-8 two of them would be equal', async () => {
     await assert.rejects(hashPassword('pw\ud800'), RangeError)
     assert.equal(await verifyPassword(await hashPassword('pw\ufffd'), 'pw\ud800'), false)
   })
 
-  it('are never taken as right where the hash is broken', async () => {
+  it('never match a broken hash', async () => {
     for (const broken of ['', 'plain', '$argon2id$v=19$m=19456,t=2,p=1$$']) {
       await assert.rejects(verifyPassword(broken, broken))
     }

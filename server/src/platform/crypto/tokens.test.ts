@@ -14,12 +14,12 @@ describe('tokens', () => {
     }
   })
 
-  it('have the CRC-32 of what stands before it as checksum', () => {
+  it('have the CRC-32 of the preceding characters as checksum', () => {
     // Computed with another implementation of CRC-32.
     assert.ok(hasValidChecksum(`sk_dev_${'0'.repeat(43)}25z9L2`))
   })
 
-  it('lose their validity with any one character changed, dropped, added or swapped with its neighbour', () => {
+  it('become invalid when any character is changed, dropped, added or swapped with its neighbour', () => {
     const token = newToken('sk_dev_')
     for (let index = 0; index < token.length; index++) {
       const [head, character, tail] = [token.slice(0, index), token.charAt(index), token.slice(index + 1)]

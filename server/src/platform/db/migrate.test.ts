@@ -39,7 +39,7 @@ for (const engine of engines) {
       }
     }
 
-    it('applies what is lacking, once, and says what it applied', async () => {
+    it('applies missing migrations once, and returns their ids', async () => {
       const options = await newDatabase()
       assert.deepEqual(await migrate(options, [first]), ['0001-pets'])
       assert.deepEqual(await migrate(options, [first, second]), ['0002-names'])
@@ -104,7 +104,7 @@ for (const engine of engines) {
 }
 
 describe('migrate (sqlite)', () => {
-  it('refuses a migration that leaves rows without what they refer to', async () => {
+  it('refuses a migration that leaves dangling references', async () => {
     const { options, remove } = newSqliteFile()
     const orphan = step(
       '0002-orphan',

@@ -54,7 +54,7 @@ describe('the SQLite writer', () => {
     assert.equal((await ids()).length, 600)
   })
 
-  it('makes all writes of a group but the one that is refused, whole, and each once', async () => {
+  it('completes every write of a group once, except the refused one', async () => {
     for (let round = 0; round < 20; round++) {
       const from = round * 10
       const results = await Promise.allSettled([
@@ -121,7 +121,7 @@ describe('the SQLite writer', () => {
     assert.deepEqual(await ids(), [1, 2])
   })
 
-  it('lets bodies await what needs no turn of the event loop', async () => {
+  it('lets bodies await promises that need no turn of the event loop', async () => {
     await database.transaction(async (tx) => {
       for (let id = 0; id < 50; id++) {
         await Promise.resolve()
@@ -134,7 +134,7 @@ describe('the SQLite writer', () => {
     assert.equal((await ids()).length, 50)
   })
 
-  it('is unavailable while somebody else holds the file', async () => {
+  it('is unavailable while another process locks the file', async () => {
     const other = new DatabaseSync(options.file)
     other.exec('BEGIN IMMEDIATE')
     try {

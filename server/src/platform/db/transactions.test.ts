@@ -77,7 +77,7 @@ describeOnEachEngine('Database', (open) => {
     assert.deepEqual(await names(), [])
   })
 
-  it('keeps nothing of a transaction that swallows the error of a statement', async () => {
+  it('keeps nothing of a transaction that ignores the error of a statement', async () => {
     const swallowing = database.transaction(async (tx) => {
       await tx.run(addPet('a'))
       await tx.run(addPet('b', 'a')).catch(() => undefined)
@@ -86,7 +86,7 @@ describeOnEachEngine('Database', (open) => {
     assert.deepEqual(await names(), [])
   })
 
-  it('keeps nothing of a write of which one statement is refused', async () => {
+  it('keeps nothing of a write if one of its statements is refused', async () => {
     await database.write(() => [addPet('a')])
     await assert.rejects(
       database.write(() => [addPet('b'), addPet('c', 'a')]),
@@ -158,7 +158,7 @@ describeOnEachEngine('Database', (open) => {
     assert.deepEqual(await names(), ['a', 'b', 'c'])
   })
 
-  it('gives up a time that stays taken after five more tries', async () => {
+  it('gives up after five more tries if the time stays taken', async () => {
     await database.write(() => [addPet('a', 'a', 'taken')])
     let tries = 0
     const body = async (tx: Transaction) => {

@@ -63,7 +63,7 @@ describeOnEachEngine('the event feed', (open) => {
     assert.deepEqual(await subjectsAfter(await feedEnd(db)), [])
   })
 
-  it('gives one tenant its own events alone', async () => {
+  it('gives a tenant only its own events', async () => {
     const start = await feedEnd(db)
     const other = newId<'TenantId'>()
     await db.write(() => [event('own.one')])
@@ -105,7 +105,7 @@ describeOnEachEngine('the event feed', (open) => {
     assert.equal(seen.length, 3)
   })
 
-  it('lets one of several readers move its place on, from where it is', async () => {
+  it('lets only one of several readers move its position from the same place', async () => {
     assert.deepEqual(await readPlace(db, 'events.webhooks'), feedStart)
     const to = { transactionId: '0', position: 7 }
     const moved = await Promise.all(

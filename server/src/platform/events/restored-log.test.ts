@@ -36,7 +36,7 @@ describeService('a database that was loaded from a dump of another server', (ser
     }
   }
 
-  it('has its readers go on: what was read stays read, what was not and what comes is read once', async () => {
+  it('has its readers continue: read events stay read, unread and new ones are read once', async () => {
     const { deps } = service()
     const { db } = deps
     const namesAfter = async (reader: 'events.webhooks' | 'events.seals') =>
@@ -70,7 +70,7 @@ describeService('a database that was loaded from a dump of another server', (ser
     )
   })
 
-  it('is told from one that is merely busy: beside running nodes nothing is renumbered', async () => {
+  it('is distinguished from a busy one: beside running nodes nothing is renumbered', async () => {
     const { deps } = service()
     const { db } = deps
     const moveOn = async () => {

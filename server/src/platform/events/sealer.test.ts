@@ -34,7 +34,7 @@ describeOnEachEngine('the sealer', (open) => {
     assert.equal((await sealTenants(32)).length, few.length)
   })
 
-  it('tells how old the oldest event is that it has not sealed', async () => {
+  it('tells the age of the oldest unsealed event', async () => {
     await sealEverything(service.deps)
     assert.equal(await oldestUnsealed(service.deps), undefined)
     const { tenant } = await createTenant(service)

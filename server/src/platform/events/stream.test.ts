@@ -114,7 +114,7 @@ describeService('GET /tenants/{tenantId}/events/stream', (service) => {
     client.close()
   })
 
-  it('goes on from now where the last id is one that a database before its restoration had given', async () => {
+  it('continues from now if the last id was given by a database before its restoration', async () => {
     const { tenant } = await createTenant(service())
     await settled(service().deps.db)
     for (const ahead of ['999999999999999.5', '0.999999999999']) {
@@ -131,7 +131,7 @@ describeService('GET /tenants/{tenantId}/events/stream', (service) => {
     }
   })
 
-  it('goes on behind the last id, with what happened meanwhile, nothing skipped and nothing twice', async () => {
+  it('continues after the last id with the events sent meanwhile, none skipped and none repeated', async () => {
     const { tenant } = await createTenant(service())
     const first = await open(tenant)
     await begun(first)
@@ -174,7 +174,7 @@ describeService('GET /tenants/{tenantId}/events/stream', (service) => {
     for (const id of ['1', 'abc', '1.2.3', '-1.0', "0.0' OR 1=1"]) assert.equal((await open(tenant, id)).status, 400)
   })
 
-  it('is limited to ten at a time for a tenant, and gives places back', async () => {
+  it('is limited to ten at a time for a tenant, and frees places', async () => {
     const { tenant } = await createTenant(service())
     const { tenant: other } = await createTenant(service())
     const opened = await Promise.all(Array.from({ length: 12 }, () => open(tenant)))
@@ -194,7 +194,7 @@ describeService('GET /tenants/{tenantId}/events/stream', (service) => {
     }
   })
 
-  it('ends when its credential is taken back', async () => {
+  it('ends when its credential is revoked', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const client = await open(tenant, undefined, secretKey)
     await begun(client)
@@ -207,7 +207,7 @@ describeService('GET /tenants/{tenantId}/events/stream', (service) => {
     )
   })
 
-  it('sends nothing that it reads while its credential is taken back', async () => {
+  it('sends nothing that it reads while its credential is being revoked', async () => {
     const { tenant } = await createTenant(service())
     const { deps } = service()
     await settled(deps.db)

@@ -35,7 +35,7 @@ describeService('the sealed event log', (service) => {
     await sealEverything(service().deps)
   })
 
-  it('is found whole as long as nobody touches it, also when more is sealed in several goes', async () => {
+  it('is found intact as long as nobody changes it, even when more is sealed in several steps', async () => {
     assert.deepEqual(await verify(), { sealed: 7, problems: [] })
     await createUser(service(), tenantId)
     assert.deepEqual(await verify(), { sealed: 7, problems: [] }, 'what is not sealed yet is no problem')
@@ -51,7 +51,7 @@ describeService('the sealed event log', (service) => {
     assert.deepEqual(await verify(), { sealed: 13, problems: [] })
   })
 
-  it('shows each field of an event that was changed', async () => {
+  it('detects each changed field of an event', async () => {
     const position = await positionOf(3)
     const columns = [
       'id',
@@ -78,7 +78,7 @@ describeService('the sealed event log', (service) => {
     assert.deepEqual((await verify()).problems, [])
   })
 
-  it('shows an event that was moved to another tenant, and one that was removed', async () => {
+  it('detects an event that was moved to another tenant, and one that was removed', async () => {
     const position = await positionOf(2)
     await run(sql`UPDATE events SET tenant_id = 'celsewhere00' WHERE position = ${position}`)
     assert.deepEqual(kinds((await verify()).problems), [['removed', 2]])
@@ -90,7 +90,7 @@ describeService('the sealed event log', (service) => {
     assert.deepEqual((await verify()).problems, [])
   })
 
-  it('shows two events that changed places', async () => {
+  it('detects two swapped events', async () => {
     const [one, other] = [await positionOf(4), await positionOf(5)]
     const swap = (from: number, to: number) =>
       sql`UPDATE event_seals SET event_position = ${to} WHERE tenant_id = ${tenantId} AND event_position = ${from}`
@@ -115,7 +115,7 @@ describeService('the sealed event log', (service) => {
     assert.deepEqual((await verify()).problems, [])
   })
 
-  it('shows an event that was slipped in behind the sealer', async () => {
+  it('detects an event that was inserted behind the sealer', async () => {
     const { db } = service().deps
     const first = await positionOf(1)
     const id = newId()
@@ -134,7 +134,7 @@ describeService('the sealed event log', (service) => {
     await run(sql`DELETE FROM events WHERE position = -5`)
   })
 
-  it('shows a missing seal', async () => {
+  it('detects a missing seal', async () => {
     await run(sql`UPDATE event_seals SET sequence = 1000 WHERE tenant_id = ${tenantId} AND sequence = 6`)
     const { problems } = await verify()
     assert.ok(problems.some(({ kind, sequence }) => kind === 'seal_missing' && sequence === 6))
@@ -142,7 +142,7 @@ describeService('the sealed event log', (service) => {
     assert.deepEqual((await verify()).problems, [])
   })
 
-  it('shows a chain that was forged whole, hashes and all, by its checkpoint', async () => {
+  it('detects a completely forged chain by its checkpoint', async () => {
     const { db } = service().deps
     const position = await positionOf(5)
     await run(sql`UPDATE events SET data = '{"roleId":"forged"}' WHERE position = ${position}`)
@@ -167,7 +167,7 @@ describeService('the sealed event log', (service) => {
 })
 
 describeService('a cut of the event log', (service) => {
-  it('at its end is shown by the checkpoint, and with the checkpoint by the events that are left', async () => {
+  it('at its end is detected by the checkpoint or, if that is cut too, by the remaining events', async () => {
     const { tenant } = await createTenant(service())
     const tenantId = tenant.id as TenantId
     for (let index = 0; index < 3; index++) await createUser(service(), tenantId)
@@ -191,7 +191,7 @@ describeService('a cut of the event log', (service) => {
     )
   })
 
-  it('leaves the chain whole where a person was erased: what was sealed of them stays as it was', async () => {
+  it('leaves the chain intact after a person was erased, because the sealed data stays unchanged', async () => {
     const { tenant } = await createTenant(service())
     const tenantId = tenant.id as TenantId
     const user = await createUser(service(), tenantId, { name: 'Ada' })

@@ -6,7 +6,7 @@ const addressKey = (ip: string) => addressKeys(ip)?.subscriber
 const siteOf = (ip: string) => addressKeys(ip)?.site
 
 describe('the key of an address', () => {
-  it('is an IPv4 address itself, also where IPv6 only maps it', () => {
+  it('is the IPv4 address itself, even if it is mapped to IPv6', () => {
     for (const ip of ['192.0.2.7', '::ffff:192.0.2.7', '::ffff:c000:207', '0:0:0:0:0:ffff:192.0.2.7']) {
       assert.equal(addressKey(ip), '192.0.2.7', ip)
     }
@@ -20,14 +20,14 @@ describe('the key of an address', () => {
     for (const ip of ['2001:db8:1:3::1', '2001:db8::1', '::1']) assert.notEqual(addressKey(ip), key, ip)
   })
 
-  it('is one for all addresses of an IPv6 /48 beside that, and none for IPv4', () => {
+  it('is also one for all addresses of an IPv6 /48, and for IPv4 there is none', () => {
     const site = siteOf('2001:db8:1:2::1')
     for (const ip of ['2001:db8:1::', '2001:db8:1:ffff:ffff:ffff:ffff:ffff']) assert.equal(siteOf(ip), site, ip)
     for (const ip of ['2001:db8:2:2::1', '2001:db8::1', '::1']) assert.notEqual(siteOf(ip), site, ip)
     for (const ip of ['192.0.2.7', '::ffff:192.0.2.7']) assert.equal(siteOf(ip), undefined, ip)
   })
 
-  it('is the IPv4 address to which the answers go where IPv6 only carries them: NAT64, 6to4 and Teredo', () => {
+  it('is the IPv4 address that receives the answers to NAT64, 6to4 and Teredo addresses', () => {
     for (const ip of [
       '64:ff9b::192.0.2.7',
       '2002:c000:207::1',
@@ -43,11 +43,11 @@ describe('the key of an address', () => {
     }
   })
 
-  it('passes over the zone of a link-local address', () => {
+  it('ignores the zone of a link-local address', () => {
     assert.equal(addressKey('fe80::1%eth0'), addressKey('fe80::2'))
   })
 
-  it("is the proxy's own where the proxy passes on what is no address", () => {
+  it("is that of the proxy if the proxy passes on something that is not an address", () => {
     const socket = { remoteAddress: '192.0.2.1' } as never
     for (const ip of ['', 'unknown', '999.1.1.1', '192.0.2.7:80', '<script>']) {
       assert.equal(addressKeys(ip), undefined, ip)

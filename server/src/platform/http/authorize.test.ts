@@ -103,7 +103,7 @@ describe('the rights of a console user', () => {
     })
   }
 
-  it('knows the tenants of its flags alone', () => {
+  it('cover only the tenants of its flags', () => {
     assert.deepEqual([knows(consoleUser(), own), knows(consoleUser(...roleFlags), other)], [true, false])
   })
 })
@@ -153,13 +153,13 @@ describe('the rights of keys', () => {
     })
   }
 
-  it('creates tenants for the operator and for console users, never for a key of one tenant', () => {
+  it('let the operator and console users create tenants, never a key of one tenant', () => {
     assert.throws(() => authorizeAtAll(secretKey, { permission: 'create-tenant' }), { code: 'forbidden' })
     authorizeAtAll(operator, { permission: 'create-tenant' })
     authorizeAtAll(consoleUser(), { permission: 'create-tenant' })
   })
 
-  it('leaves operations of the operator alone to the operator, and tells everybody else what to do instead', () => {
+  it('reserve some operations for the operator, and tell everybody else what to do instead', () => {
     const operation = { permission: 'operator', alternative: 'ask somebody' } as const
     for (const principal of [secretKey, apiKey('admin'), consoleUser(...roleFlags)]) {
       assert.throws(() => authorizeAtAll(principal, operation), {
@@ -170,13 +170,13 @@ describe('the rights of keys', () => {
     authorizeAtAll(operator, operation)
   })
 
-  it('needs no tenant for any other permission', () => {
+  it('need no tenant for any other permission', () => {
     for (const permission of [...permissions, 'authenticated'] as const) authorizeAtAll(secretKey, { permission })
   })
 })
 
 describe('the permissions of the operations', () => {
-  it('leave nothing to strangers but what a deployment is', () => {
+  it('allow strangers only to see what a deployment is', () => {
     const open = Object.values(endpoints).filter((endpoint) => endpoint.permission === 'public')
     assert.deepEqual(
       open.map(({ id }) => id),
@@ -184,7 +184,7 @@ describe('the permissions of the operations', () => {
     )
   })
 
-  it('let nobody change anything with a right to read', () => {
+  it('let nobody change anything with a permission to read', () => {
     for (const { id, method, permission } of Object.values(endpoints)) {
       const isRead = permission.endsWith(':read') || permission === 'authenticated'
       const isPreview = /^(?:preview|explain|signFile$)/.test(id)

@@ -37,7 +37,7 @@ describe('the end of listening', () => {
     server.closeAllConnections()
   })
 
-  it('waits for whoever has just connected to send a request, and refuses the next', async () => {
+  it('waits for a request from clients that have just connected, and refuses new ones', async () => {
     const { port } = server.address() as AddressInfo
     const connections = followConnections(server, 60_000)
     const accepted = once(server, 'connection')

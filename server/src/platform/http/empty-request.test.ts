@@ -55,7 +55,7 @@ describeService('a request without a body', (service) => {
     ['content-type: no type at all'],
   ]
 
-  it('is answered like one that says it has none, whatever type it declares', async () => {
+  it('is answered like one with a declared length of 0, whatever type it declares', async () => {
     const [upload, another] = [await createUpload(service(), tenantId), await createUpload(service(), tenantId)]
     const content = new URL(upload.uploadUrl)
     const form = new URL(another.uploadUrl)
@@ -83,7 +83,7 @@ describeService('a request without a body', (service) => {
     }
   })
 
-  it('is followed by others on its connection, in their order', async () => {
+  it('may be followed by others on its connection, which are answered in order', async () => {
     const user = await createUser(service(), tenantId)
     const body = JSON.stringify({ tenantId, name: 'Zoë' })
     const answers = await send([
@@ -97,7 +97,7 @@ describeService('a request without a body', (service) => {
     assert.deepEqual(statuses, ['200', '400', '200', '200', '200'])
   })
 
-  it('gets what stands in memory in its own length, also where a character takes several bytes', async () => {
+  it('gets an answer from memory with the right length, even if characters take several bytes', async () => {
     for (const name of ['Plain', 'Zoë & 東京 🦉']) {
       const { publicKey: key } = (await createTenant(service(), { name })).tenant
       const { body: record } = await service().call('getTenantByPublicKey', { params: { publicKey: key } })

@@ -94,7 +94,7 @@ describeService('the content type of a body', (service) => {
     }
   })
 
-  it('is nothing else: 415, and nothing is written', async () => {
+  it('must not be anything else: answers 415 and writes nothing', async () => {
     const rows = await rowCounts(service())
     const body = JSON.stringify({ tenantId, name: unique() })
     for (const type of refused) {
@@ -124,7 +124,7 @@ describeService('the bytes of a body', (service) => {
     assert.deepEqual(await rowCounts(service()), rows)
   }
 
-  it('are refused where they are not UTF-8', async () => {
+  it('are refused if they are not UTF-8', async () => {
     const bad = [
       'ff',
       'c0 80',
@@ -158,13 +158,13 @@ describeService('the bytes of a body', (service) => {
     ])
   })
 
-  it('are refused where they end too early, at whatever byte', async () => {
+  it('are refused if they are truncated at any byte', async () => {
     const whole = Buffer.from(text)
     await assertMalformed(Array.from({ length: whole.length - 1 }, (_, n) => whole.subarray(0, n + 1)))
     assert.equal((await send(service(), whole)).status, 200)
   })
 
-  it('are refused where they are nearly JSON', async () => {
+  it('are refused if they are nearly JSON', async () => {
     await assertMalformed([
       `${text}x`,
       `${text}${text}`,
@@ -190,14 +190,14 @@ describeService('the bytes of a body', (service) => {
     ])
   })
 
-  it('survive being nested a hundred thousand times', async () => {
+  it('may be nested a hundred thousand times without harm', async () => {
     const deep = '['.repeat(30_000)
     await assertMalformed([deep])
     const answer = await send(service(), deep + ']'.repeat(30_000))
     assert.deepEqual([answer.status, issuesOf(answer).map((issue) => issue.split(' ')[1])], [400, ['too_deep']])
   })
 
-  it('are needed: without any the body is said to be required', async () => {
+  it('are required: an empty body is reported as missing', async () => {
     for (const [id] of jsonOperations(service())) {
       const answer = await send(service(), '', json, id)
       assert.equal(answer.status, 400, id)
@@ -205,7 +205,7 @@ describeService('the bytes of a body', (service) => {
     }
   })
 
-  it('hold an object: anything else is refused', async () => {
+  it('must contain an object: anything else is refused', async () => {
     for (const body of ['null', '[]', '"x"', '5', 'true', '[{}]']) {
       const answer = await send(service(), body)
       assert.deepEqual([answer.status, issuesOf(answer)], [400, [' invalid_type']], body)
@@ -243,7 +243,7 @@ describeService('what no body may hold', (service) => {
     assert.match(issue, /^\/publicMeta(?:\/0|\/a){19} too_deep$/)
   })
 
-  it('is a property beyond the thousandth, wherever they stand', async () => {
+  it('is a property beyond the thousandth, wherever they are', async () => {
     const half = properties(498)
     assert.equal((await send(service(), meta(JSON.stringify([half, properties(500)])))).status, 200)
     await assertIssues(meta(JSON.stringify([half, properties(501)])), ['/publicMeta/1 too_many'])
@@ -271,7 +271,7 @@ describeService('what no body may hold', (service) => {
     assert.equal((await send(service(), meta('"\\ud83e\\udd8a"'))).status, 200)
   })
 
-  it('is a name that reaches for the prototype, at any depth and in any spelling', async () => {
+  it('is a name that accesses the prototype, at any depth and in any spelling', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype']) {
       await assertIssues(meta(`[{"x":{"${name}":{"isAdmin":true}}}]`), [`/publicMeta/0/x/${name} forbidden_property`])
       await assertIssues(`{"tenantId":"${tenantId}","${name}":{}}`, [`/${name} forbidden_property`])
@@ -292,7 +292,7 @@ describeService('what no body may hold', (service) => {
     assert.equal((await send(service(), meta('{"a":{"a":[{"a":":"},{"a:\\"":"\\\\"}]}}'))).status, 200)
   })
 
-  it('is listed whole: every broken rule with its path', async () => {
+  it('is reported completely: every broken rule with its path', async () => {
     await assertIssues(meta('{"a":"\\u0000","b":[1e400,{"__proto__":1}],"c":{"d":"\\ud800"}}'), [
       '/publicMeta/a invalid_text',
       '/publicMeta/b/0 invalid_number',
@@ -301,7 +301,7 @@ describeService('what no body may hold', (service) => {
     ])
   })
 
-  it('is nothing else: any JSON comes back as it was sent', async () => {
+  it('is nothing else: any other JSON comes back as it was sent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), async (value) => {
         fc.pre(structuralIssues([[value]]).length === 0)
@@ -334,7 +334,7 @@ describeService('the size of a body', (service) => {
     assert.equal((await send(service(), padded(body, 256 * 1024 + 1))).status, 413)
   })
 
-  it('is bounded for every operation, also where it is sent in pieces without a length', async () => {
+  it('is bounded for every operation, even if it is sent in pieces without a length', async () => {
     const operations = jsonOperations(service())
     assert.ok(operations.length >= 14)
     for (const [id, { bodyBytesMax = bodyBytesMaxDefault }] of operations) {
@@ -345,7 +345,7 @@ describeService('the size of a body', (service) => {
     }
   })
 
-  it('does not matter where nothing takes one: the answer is 404 or 405 and the body stays unread', async () => {
+  it('does not matter if nothing takes it: the answer is 404 or 405, and the body stays unread', async () => {
     for (const [method, path, status] of [
       ['POST', '/nowhere', 404],
       ['PUT', '/tenants/x/y/z', 404],
@@ -361,7 +361,7 @@ describeService('the size of a body', (service) => {
 })
 
 describeService('an operation without a body', (service) => {
-  it('refuses one, and does nothing', async () => {
+  it('refuses a body, and does nothing', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const rows = await rowCounts(service())
     for (const body of ['{"a":1}', '[1]', '"x"', '5', 'false']) {
@@ -380,7 +380,7 @@ describeService('an operation without a body', (service) => {
     await service().ok('getTenant', { params: { id: tenant.id }, token: secretKey })
   })
 
-  it('does not read what comes with a GET', async () => {
+  it('does not read the body of a GET', async () => {
     const { tenant } = await createTenant(service())
     for (const body of ['{"id":"x"}', '{', Buffer.from('ff', 'hex')]) {
       const seen = await service().ok('getTenant', { params: { id: tenant.id }, body, headers: json })
@@ -425,7 +425,7 @@ describeService('headers and cookies full of junk', (service) => {
     tenant = (await createTenant(service())).tenant
   })
 
-  it('change nothing of an answer', async () => {
+  it('do not change an answer', async () => {
     const { id } = tenant ?? assert.fail()
     const junk = fc.dictionary(fc.constantFrom(...headerNames), headerValue, { maxKeys: 8 })
     await fc.assert(

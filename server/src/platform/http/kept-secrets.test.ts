@@ -154,7 +154,7 @@ describeService('a secret that is kept while other settings change', (service) =
     })
   }
 
-  it('stays with settings that are sent as they are, and with an optional one that was never there', async () => {
+  it('stays when settings are sent unchanged, and when an optional setting was never there', async () => {
     const { secure: _secure, username: _username, ...settings } = settingsOf('email_smtp', 'kept')
     const channel = await createChannel('email_smtp', settings)
     await service().ok('updateChannel', put(channel, { providerSettings: channel.providerSettings, enabled: false }))

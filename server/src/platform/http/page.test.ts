@@ -96,7 +96,7 @@ describeService('a list', (service) => {
         for (size = born; size < 23; size++) await add(service(), tenantId)
       })
 
-      it('is empty, without neighbours, where there is nothing', async () => {
+      it('is empty, without neighbours, if there are no rows', async () => {
         const { tenant } = await createTenant(service())
         const { status, data, meta } = await read(service(), id, tenant.id, { perPage: '10' })
         const numPages = born === 0 ? 0 : 1
@@ -104,7 +104,7 @@ describeService('a list', (service) => {
         assert.deepEqual([status, data.length], ['success', born])
       })
 
-      it('gives twenty rows unless told otherwise, newest first, and counts exactly', async () => {
+      it('returns twenty rows by default, newest first, and counts exactly', async () => {
         const first = await read(service(), id, tenantId)
         const stamps = times(first.data)
         assert.deepEqual(stamps, [...new Set(stamps)].toSorted().toReversed())
@@ -154,7 +154,7 @@ describeService('a list', (service) => {
         )
       })
 
-      it('is empty beyond the end, with the way back; and starts anew before the start', async () => {
+      it('is empty beyond the end, with a way back, and begins with the first row before the start', async () => {
         const { data: all } = await read(service(), id, tenantId, { perPage: '100' })
         const beyond = await read(service(), id, tenantId, { cursor: '2000-01-01T00:00:00Z', perPage: '10' })
         assert.deepEqual([beyond.data, beyond.meta.count, beyond.meta.total], [[], 0, size])
@@ -197,7 +197,7 @@ describeService('a list', (service) => {
         }
       })
 
-      it('refuses what is no time at /cursor', async () => {
+      it('refuses text that is not a time at /cursor', async () => {
         const bad = [
           '',
           'x',
@@ -285,7 +285,7 @@ function stampsOf(gapList: readonly number[]): string[] {
 }
 
 describeService('pages against a model', (service) => {
-  it('are the list cut into pieces, whatever its size and theirs', async () => {
+  it('are consecutive pieces of the list, whatever the sizes of list and pages', async () => {
     await fc.assert(
       fc.asyncProperty(gaps(1, 45), perPages, async (gapList, perPage) => {
         const { tenantId, all } = await tenantWithRoles(service(), stampsOf(gapList))
@@ -333,7 +333,7 @@ describeService('pages against a model', (service) => {
     )
   })
 
-  it('repeat rows but never skip one where a client cuts cursors to milliseconds', async () => {
+  it('repeat rows but never skip one if a client cuts cursors to milliseconds', async () => {
     await fc.assert(
       // At least 300 microseconds apart, so that no millisecond holds more rows than a page.
       fc.asyncProperty(gaps(300, 40), fc.integer({ min: 5, max: 9 }), async (gapList, perPage) => {

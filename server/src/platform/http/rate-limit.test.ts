@@ -10,7 +10,7 @@ function limiterOf(limit: Partial<RateLimit> = {}) {
 }
 
 describe('a rate limiter', () => {
-  it('lets a whole burst pass at once and refuses the next one until its time', () => {
+  it('allows a whole burst at once, and refuses the next use until its time', () => {
     const { limiter, advance } = limiterOf()
     const taken = Array.from({ length: 10 }, () => limiter.take('a'))
     assert.deepEqual(
@@ -25,7 +25,7 @@ describe('a rate limiter', () => {
     assert.equal(limiter.take('a').ok, false)
   })
 
-  it('says after how many seconds what was refused would pass, and lets it pass then', () => {
+  it('tells after how many seconds a refused use would be allowed, and allows it then', () => {
     for (const [count, windowSeconds, burst] of [
       [1, 30, 1],
       [5, 3600, 5],
@@ -42,7 +42,7 @@ describe('a rate limiter', () => {
     }
   })
 
-  it('never lets more pass in any time than the burst and what that time restores', () => {
+  it('never allows more in any period than the burst and what the period restores', () => {
     for (const count of [1, 7, 60, 999]) {
       const { limiter, advance } = limiterOf({ count, windowSeconds: 60, burst: Math.ceil(count / 2) })
       let passed = 0
@@ -68,7 +68,7 @@ describe('a rate limiter', () => {
     assert.equal(limiter.take('b').ok, true)
   })
 
-  it('takes nothing when it refuses, and nothing when it is only asked', () => {
+  it('takes nothing when it refuses or is only asked', () => {
     const { limiter, advance } = limiterOf({ count: 2, windowSeconds: 2 })
     for (let asked = 0; asked < 5; asked++) assert.equal(limiter.peek('a', 2).ok, true)
     assert.equal(limiter.take('a', 2).ok, true)
@@ -86,7 +86,7 @@ describe('a rate limiter', () => {
     assert.throws(() => limiter.take('a', 11), RangeError)
   })
 
-  it('is not upset by a clock that is set back', () => {
+  it('works when the clock is set back', () => {
     const { limiter, advance } = limiterOf({ count: 1, windowSeconds: 1 })
     assert.equal(limiter.take('a').ok, true)
     advance(-500)
@@ -102,7 +102,7 @@ describe('a rate limiter', () => {
     assert.equal(limiter.take('in use').ok, false)
   })
 
-  it('says its policy as the RateLimit headers want it', () => {
+  it('describes its policy in the form of the RateLimit headers', () => {
     assert.equal(limiterOf({ name: 'sign-in', count: 10, windowSeconds: 60 }).limiter.policy, '"sign-in";q=10;w=60')
   })
 

@@ -15,7 +15,7 @@ const record = {
 }
 
 describe('the line of a request', () => {
-  it('is the one that the log itself would write', () => {
+  it('is the same as the log itself would write', () => {
     const lines: string[] = []
     const log = createLog({ logLevel: 'info' }, { write: (line: string) => void lines.push(line) })
     createRequestLog(log)?.(record)
@@ -25,7 +25,7 @@ describe('the line of a request', () => {
     assert.match(ours, /^\{"level":"info","time":"","requestId":"r1",.*"msg":"request"\}\n$/)
   })
 
-  it('stays one line whatever a proxy calls the caller', () => {
+  it('stays one line, whatever address a proxy reports for the caller', () => {
     const lines: string[] = []
     const log = createLog({ logLevel: 'info' }, { write: (line: string) => void lines.push(line) })
     createRequestLog(log)?.({ ...record, ip: '1.2.3.4"\n{"level":"fatal"}' })
@@ -35,7 +35,7 @@ describe('the line of a request', () => {
     assert.equal((JSON.parse(line) as typeof record).ip, '1.2.3.4"\n{"level":"fatal"}')
   })
 
-  it('is left out where the level says so', () => {
+  it('is omitted if the log level excludes it', () => {
     assert.equal(createRequestLog(createLog({ logLevel: 'warn' }, { write: () => assert.fail() })), undefined)
   })
 })

@@ -31,7 +31,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
     own = await createTenant(service())
   })
 
-  it('is answered the second time as the first, byte for byte, and has its effect once', async () => {
+  it('gets the same answer the second time, byte for byte, and has its effect once', async () => {
     const tenant = await createTenant(service())
     const held = await rolesOf(service(), tenant)
     const first = await createRole(service(), tenant, 'a')
@@ -43,7 +43,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
     assert.equal((await createRole(service(), tenant, 'b')).status, 409, 'another key is another request')
   })
 
-  it('has its effect once though two hundred are sent at once', async () => {
+  it('has its effect once even if two hundred are sent at once', async () => {
     const tenant = await createTenant(service())
     const held = await storedCounter(service(), tenant.tenant.id, 'webhooks')
     const answers = await atOnce(200, () =>
@@ -65,7 +65,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
     assert.equal((await storedCounter(service(), tenant.tenant.id, 'webhooks')) - held, 1)
   })
 
-  it('is refused with 422 where the key was used for another body, and changes nothing', async () => {
+  it('is refused with 422 if the key was used for another body, and changes nothing', async () => {
     await createRole(service(), own, 'reused', 'One')
     await assertWritesNothing(service().deps.db, async () => {
       const { body, status } = await createRole(service(), own, 'reused', 'Other')
@@ -107,7 +107,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
     assert.equal((role.body as { name: string }).name, name)
   })
 
-  it('keeps no error: what was refused may be sent again and succeed', async () => {
+  it('keeps no error: a refused request may be repeated and succeed', async () => {
     const tenant = await createTenant(service())
     const blocker = await createRole(service(), tenant, 'x')
     assert.equal((await createRole(service(), tenant, 'retry')).status, 409)
@@ -119,7 +119,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
     assert.equal((await createRole(service(), tenant, 'invalid', 'Writer')).status, 200)
   })
 
-  it('that changes nothing is answered as the first time too', async () => {
+  it('gets the same answer again even if it changes nothing', async () => {
     const body = { tenantId: own.tenant.id, type: 'email', name: unique(), body: 'Hi {{ code }}' }
     const { id } = await service().ok<{ id: string }>('createTemplate', { body })
     const preview = () =>
@@ -144,7 +144,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
     }
   })
 
-  it('shows a secret again to whom it was shown, and stores neither it nor the request in the clear', async () => {
+  it('shows a secret again to the caller that has seen it, and stores neither it nor the request in the clear', async () => {
     const create = () =>
       service().call<ApiKeyWithKey>('createApiKey', {
         body: { tenantId: own.tenant.id, name: 'Shown twice', scopes: ['admin'] },
@@ -164,7 +164,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
     for (const text of [first.body.key, password, 'Shown twice']) assert.ok(!rows.join('\n').includes(text))
   })
 
-  it('is not answered again to who has lost the right since', async () => {
+  it('is not answered again for a caller that has lost the permission since', async () => {
     const user = await signInConsoleUser(service())
     const member = await addMember(service(), own.tenant.id, user, 'roleEditConfig')
     const body = { tenantId: own.tenant.id, name: 'Fixed', scopes: ['config:read'] }
@@ -177,7 +177,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
     assert.ok(!text.includes('ak_'))
   })
 
-  it('is not answered again to who has lost the right to read the second tenant since', async () => {
+  it('is not answered again for a caller that has lost the permission to read the second tenant since', async () => {
     const [{ tenant: from }, { tenant: to }] = [await createTenant(service()), await createTenant(service())]
     const user = await signInConsoleUser(service())
     await addMember(service(), to.id, user, 'roleEditConfig')
@@ -192,7 +192,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
     assert.ok(!text.includes('outcome'))
   })
 
-  it('is refused with 400 where the key is empty, too long or not of visible ASCII', async () => {
+  it('is refused with 400 if the key is empty, too long or not of visible ASCII', async () => {
     for (const key of ['', 'x'.repeat(256), 'two words', 'ü', 'tab\there']) {
       const { status, body } = await createRole(service(), own, key, unique())
       assert.deepEqual([status, (body as unknown as ErrorBody).issues?.[0]?.path], [400, '/idempotency-key'], key)
@@ -200,7 +200,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
     assert.equal((await createRole(service(), own, 'x'.repeat(255), unique())).status, 200)
   })
 
-  it('is refused with 400 where lines are streamed', async () => {
+  it('is refused with 400 if lines are streamed', async () => {
     const { issues } = await service().refused('importUsers', 'validation_failed', {
       query: { tenantId: own.tenant.id },
       body: [{ email: 'ada@acme.example' }],
@@ -209,7 +209,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
     assert.equal(issues?.[0]?.path, '/idempotency-key')
   })
 
-  it('writes nothing more without the header than it did', async () => {
+  it('writes no key without the header', async () => {
     const { idempotency_keys: held = [] } = await dumpTables(service().deps.db)
     await service().ok('createRole', { body: { tenantId: own.tenant.id, name: unique() } })
     await service().ok('putTenantBrand', {
@@ -220,7 +220,7 @@ describeService('a POST with an Idempotency-Key', (service) => {
     assert.deepEqual((await dumpTables(service().deps.db))['idempotency_keys'], held)
   })
 
-  it('can be sent with the key of one that is a day old', async () => {
+  it('may use the key of a request that is a day old', async () => {
     const tenant = await createTenant(service())
     await createRole(service(), tenant, 'old')
     const almost = await serviceInTheFuture(service(), keptMs - 60_000)

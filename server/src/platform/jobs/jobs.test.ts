@@ -49,7 +49,7 @@ describeOnEachEngine('jobs', (open) => {
     while ((await runner.claim()) > 0) await runner.idle()
   }
 
-  it('a job runs once with its payload, and is gone when it is done', async () => {
+  it('run once with their payload, and are gone when they are done', async () => {
     const kind = kindOf()
     const ran: Job[] = []
     await add(kind, 'one', { to: 'a' })
@@ -63,7 +63,7 @@ describeOnEachEngine('jobs', (open) => {
     assert.deepEqual(await stored(kind), [])
   })
 
-  it('a job whose transaction rolls back does not exist', async () => {
+  it('do not exist if their transaction is rolled back', async () => {
     const kind = kindOf()
     const writing = db.transaction(async (tx) => {
       await tx.run(jobStatement(clock, { tenantId, kind }))
@@ -73,7 +73,7 @@ describeOnEachEngine('jobs', (open) => {
     assert.deepEqual(await stored(kind), [])
   })
 
-  it('one that fails is tried again later, each time later, and is put aside with the reason after its last failure', async () => {
+  it('are tried again after failures, with growing delays, and set aside with the reason after the last one', async () => {
     const kind = kindOf()
     let runs = 0
     const runner = runnerOf(
@@ -107,7 +107,7 @@ describeOnEachEngine('jobs', (open) => {
     assert.equal(dead?.last_error, 'no luck 3')
   })
 
-  it('one that is refused, or that nothing handles, is put aside at once', async () => {
+  it('are set aside at once if they are refused or have no handler', async () => {
     const kind = kindOf()
     await add(kind)
     await runAll(runnerOf(kind, () => Promise.reject(new JobRefused('makes no sense'))))
@@ -118,7 +118,7 @@ describeOnEachEngine('jobs', (open) => {
     assert.match((await stored(unknown))[0]?.last_error ?? '', /nothing here does jobs of kind/)
   })
 
-  it('a second job of the same key brings the first one forward instead of standing beside it', async () => {
+  it('with the same key are one job, which the second request brings forward', async () => {
     const kind = kindOf()
     let runs = 0
     const later = clock.now()
@@ -135,7 +135,7 @@ describeOnEachEngine('jobs', (open) => {
     assert.equal(runs, 2)
   })
 
-  it('one that is asked for while it runs runs once more, so that nothing written meanwhile is overlooked', async () => {
+  it('run once more if they are requested while they run, so that nothing written meanwhile is overlooked', async () => {
     const kind = kindOf()
     let runs = 0
     const runner = runnerOf(kind, async () => {
@@ -149,7 +149,7 @@ describeOnEachEngine('jobs', (open) => {
     assert.deepEqual(await stored(kind), [])
   })
 
-  it('two nodes never run the same job at the same time, and between them run all', async () => {
+  it('are all run by two nodes, and never by both at the same time', async () => {
     const kind = kindOf()
     const runs = new Map<string, number>()
     const run = async (job: Job) => {
@@ -164,7 +164,7 @@ describeOnEachEngine('jobs', (open) => {
     assert.deepEqual(new Set(runs.values()), new Set([1]))
   })
 
-  it('the job of a node that has died is taken over once its lease is over, and the dead one can no longer end it', async () => {
+  it('of a dead node are taken over once their lease is over, and the dead node can no longer end them', async () => {
     const kind = kindOf()
     let finish: (() => void) | undefined
     const stuck = runnerOf(
@@ -193,7 +193,7 @@ describeOnEachEngine('jobs', (open) => {
     await db.write(() => [sql`DELETE FROM jobs WHERE kind = ${kind}`])
   })
 
-  it('a long run keeps its lease by renewing it', async () => {
+  it('that run long keep their lease by renewing it', async () => {
     const kind = kindOf()
     let finish: (() => void) | undefined
     const runner = runnerOf(
@@ -215,7 +215,7 @@ describeOnEachEngine('jobs', (open) => {
     await runner.idle()
   })
 
-  it('stopping aborts what runs and gives it back unfinished, not failed', async () => {
+  it('are aborted by a stop, and returned as unfinished, not as failed', async () => {
     const kind = kindOf()
     await add(kind, 'one')
     let wasAborted = false

@@ -98,21 +98,21 @@ const publicAddresses = [
 ]
 
 describe('isAddressAllowed', () => {
-  it('lets production out to public addresses alone', () => {
+  it('allows only public addresses in production', () => {
     for (const address of publicAddresses) assert.equal(isAddressAllowed(address, production), true, address)
     for (const address of [...privateAddresses, ...neverAllowed]) {
       assert.equal(isAddressAllowed(address, production), false, address)
     }
   })
 
-  it('lets the development deployment out to loopback and private networks as well, and to nothing else', () => {
+  it('allows loopback and private networks too in development, and nothing else', () => {
     for (const address of [...publicAddresses, ...privateAddresses]) {
       assert.equal(isAddressAllowed(address, development), true, address)
     }
     for (const address of neverAllowed) assert.equal(isAddressAllowed(address, development), false, address)
   })
 
-  it('refuses what is no address', () => {
+  it('refuses text that is not an address', () => {
     for (const text of [
       '',
       'localhost',
@@ -128,7 +128,7 @@ describe('isAddressAllowed', () => {
     }
   })
 
-  it('judges an IPv4 address in IPv6 clothes as it judges the address itself', () => {
+  it('treats an IPv4 address inside an IPv6 address like the address itself', () => {
     const octet = fc.nat(255)
     fc.assert(
       fc.property(fc.tuple(octet, octet, octet, octet), (octets) => {

@@ -93,7 +93,7 @@ describe('the way out, in production', () => {
     })
   }
 
-  it('refuses every spelling of an address inside, and nothing inside is reached', async () => {
+  it('refuses every spelling of an internal address, and reaches nothing internal', async () => {
     assert.ok(insideHosts.length + insideNames.length + wrongUrls.length >= 120)
     for (const host of insideHosts) {
       for (const { port } of sinks) await refused(`https://${host}:${port}/`, resolving('127.0.0.1'), /_refused$/)
@@ -110,7 +110,7 @@ describe('the way out, in production', () => {
     assert.equal(hits, 0)
   })
 
-  it('refuses a name one of whose addresses is inside, in whichever order they come', async () => {
+  it('refuses a name with an internal address among others, in any order', async () => {
     const mixed = [
       ['93.184.216.34', '127.0.0.1'],
       ['127.0.0.1', '93.184.216.34'],
@@ -125,7 +125,7 @@ describe('the way out, in production', () => {
     assert.equal(hits, 0)
   })
 
-  it('asks for the name once, so that one that is bound anew after the check leads nowhere else', async () => {
+  it('resolves the name once, so that rebinding it after the check has no effect', async () => {
     let asked = 0
     const rebinding: Resolve = async () => {
       asked++
@@ -139,7 +139,7 @@ describe('the way out, in production', () => {
     assert.equal(hits, 0)
   })
 
-  it('says before any call what can never be called', () => {
+  it('tells in advance which addresses can never be called', () => {
     const egress = createEgress(production)
     assert.equal(egress.check('https://hooks.example:8443/in').hostname, 'hooks.example')
     for (const url of [...wrongUrls, ...insideHosts.map((host) => `https://${host}/`)]) {
@@ -191,7 +191,7 @@ describe('the way out, in development', () => {
     assert.equal(seen[0]?.host, `receiver.example:${port}`)
   })
 
-  it('gives a redirect as the answer instead of following it', async () => {
+  it('returns a redirect instead of following it', async () => {
     seen = []
     assert.equal((await egress.request(`${origin}/redirect`, post)).status, 307)
     assert.deepEqual(
@@ -200,7 +200,7 @@ describe('the way out, in development', () => {
     )
   })
 
-  it('reads no more of an answer than it was told to, be it endless', async () => {
+  it('reads no more of an answer than requested, even if it is endless', async () => {
     for (const path of ['/large', '/endless']) {
       const answer = await egress.request(`${origin}${path}`, post)
       assert.deepEqual([answer.status, answer.body.length, answer.isTruncated], [200, 100, true])
@@ -218,7 +218,7 @@ describe('the way out, in development', () => {
     await assert.rejects(egress.request(`${origin}/endless`, endless), failsWith('timed_out'))
   })
 
-  it('tells an answer that was cut from a whole one, and a refused connection from both', async () => {
+  it('distinguishes a truncated answer from a whole one, and a refused connection from both', async () => {
     const cut: TcpServer = createTcpServer((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this'))
     })
@@ -231,7 +231,7 @@ describe('the way out, in development', () => {
     await assert.rejects(egress.request(`http://127.0.0.1:${port}/`, post), failsWith('connection_failed'))
   })
 
-  it('still refuses link-local addresses, where machines of clouds keep their secrets', async () => {
+  it('still refuses link-local addresses, where cloud providers serve secrets of machines', async () => {
     await assert.rejects(egress.request('http://169.254.169.254/latest/meta-data', post), failsWith('address_refused'))
   })
 })

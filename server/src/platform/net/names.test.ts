@@ -30,7 +30,7 @@ describe('names that tenants choose', () => {
     await assert.rejects(names.addresses('text.example', { owner: 'one' }), coded('ENODATA'))
   })
 
-  it('are what the hosts file says, and localhost is always this machine', async () => {
+  it('are resolved by the hosts file first, and localhost is always this machine', async () => {
     const hosts =
       '127.0.0.1 localhost # gone.example\n#10.0.0.9 gone.example\n10.0.0.1\tA.example b.example\r\nfd00::1 b.example\nx c'
     assert.deepEqual(addressesInHosts(hosts, 'a.example'), [{ address: '10.0.0.1', family: 4 }])
@@ -67,13 +67,13 @@ describe('names that tenants choose', () => {
     assert.equal((await names.addresses('host.example', { owner: 'one' })).length, 1)
   })
 
-  it('end in time, also those that wait for their turn', async () => {
+  it('are given up in time, even while they wait for their turn', async () => {
     const names = createNames({ dnsServers: [server.address] }, { tryMs: 5, lookupMs: 10 })
     const asked = Array.from({ length: 40 }, (_, n) => names.texts(`${n}.silent.example`, { owner: 'one' }))
     for (const each of await Promise.allSettled(asked)) assert.equal(each.status, 'rejected')
   })
 
-  it('are never given to the resolver of the system, which blocks a thread that files and hashes need', () => {
+  it('are never passed to the system resolver, which blocks a thread that files and hashes need', () => {
     const importing = globSync(`${src}**/*.ts`).filter(
       (path) => !path.endsWith('.test.ts') && /from '(?:node:)?dns(?:\/promises)?'/.test(readFileSync(path, 'utf8')),
     )

@@ -18,7 +18,7 @@ describeService('counts of days', (service) => {
     return new Set(rows.map(({ name }) => name))
   }
 
-  it('go once no statistic looks at them any more, of every kind and tenant, and nothing else goes', async () => {
+  it('are removed once no statistic covers them, for every kind and tenant, and nothing else is', async () => {
     const { db } = service().deps
     const tenants = await Promise.all([createTenant(service()), createTenant(service())])
     const [old, looked] = [
@@ -49,7 +49,7 @@ describeService('counts of days', (service) => {
     }
   })
 
-  it('of more rows than one step removes all go', async () => {
+  it('are all removed, even if there are more rows than one step removes', async () => {
     const { db } = service().deps
     const { tenant } = await createTenant(service())
     for (let shard = 0; shard < 9; shard++) {

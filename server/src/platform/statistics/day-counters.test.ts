@@ -42,7 +42,7 @@ function reckon(lives: readonly { days: readonly number[]; leavesAfter: number |
 }
 
 describe('the counters of a day', () => {
-  it('tell how many users are active, and how many were 30 days ago, for any lives', () => {
+  it('tell how many users are active, and how many were 30 days ago, for any sequence of visits', () => {
     fc.assert(
       fc.property(fc.array(life, { maxLength: 8 }), fc.integer({ min: 60, max: 150 }), (lives, today) => {
         const { counters, activeNow, activeThen } = reckon(lives, today)
@@ -66,7 +66,7 @@ describe('the counters of a day', () => {
     })
   })
 
-  it('count a user on the day of coming, unless it is one that nobody looks at', () => {
+  it('count a user on the day of creation, unless no statistic covers that day', () => {
     assert.deepEqual(arrivalCounts(dayAt(5), dayAt(5)), { 'users_created:2026-01-06': 1 })
     assert.deepEqual(arrivalCounts(dayAt(5), dayAt(64)), { 'users_created:2026-01-06': 1 })
     assert.deepEqual(arrivalCounts(dayAt(5), dayAt(65)), {})

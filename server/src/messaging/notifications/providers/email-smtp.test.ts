@@ -104,7 +104,7 @@ describe('mail by SMTP', () => {
     assert.doesNotMatch(latest().raw, /To:.*bücher/)
   })
 
-  it('takes no header, recipient or line from a name, subject or address', async () => {
+  it('accepts no header, recipient or line from a name, subject or address', async () => {
     const count = server.received.length
     for (const evil of [
       '\r\nBcc: eve@evil.example',
@@ -122,7 +122,7 @@ describe('mail by SMTP', () => {
     for (const mail of server.received.slice(count)) assert.doesNotMatch(mail.to.join(), /evil/)
   })
 
-  it('goes nowhere where the address is none', async () => {
+  it('is not sent to an invalid address', async () => {
     const count = server.received.length
     const evil = ['ada@example.com\r\nBcc: eve@evil.example', 'a@x.example,b@y.example', '"e@evil.example"@x.example']
     for (const to of [...evil, 'ada＠example.com', 'Ada <ada@x.example>', 'group: a@x.example;', '']) {
@@ -154,20 +154,20 @@ describe('mail by SMTP', () => {
     server.refuseWith = undefined
   })
 
-  it('signs in where the channel says as whom, and does not try a wrong password again', async () => {
+  it('signs in if the channel has a user, and does not try a wrong password again', async () => {
     await send({}, { username: 'acme', password: 'right' })
     assert.equal(latest().user, 'acme')
     assert.equal((await send({}, { username: 'acme', password: 'wrong' })).kind, 'refused')
   })
 
-  it('is tried again where the server is away', async () => {
+  it('is tried again if the server is unavailable', async () => {
     assert.deepEqual(await send({}, { port: await freePort() }), {
       kind: 'failed',
       reason: 'The connection failed.',
     })
   })
 
-  it('ends at once where the node stops while the server says nothing', async () => {
+  it('ends at once if the node stops while the server is silent', async () => {
     const silent = createServer()
     await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve))
     const stopping = new AbortController()
@@ -270,7 +270,7 @@ describe('mail by SMTP', () => {
         assert.equal((await sent({ purpose }, contact)).header('list-unsubscribe'), undefined)
     })
 
-    it('names no contact where the deployment has none, nor in mail through a channel of the tenant', async () => {
+    it('names no contact if the deployment has none, nor in mail through a channel of the tenant', async () => {
       const { parsed, header } = await sent({ purpose: 'tenant_invitation' })
       assert.deepEqual([header('x-report-abuse'), header('list-unsubscribe')], [undefined, undefined])
       assert.deepEqual([parsed.text?.trim(), parsed.html?.trim()], [message.text, html])

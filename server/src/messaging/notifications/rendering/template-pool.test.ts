@@ -121,7 +121,7 @@ describe('rendering a tenant’s template', () => {
     })
   }
 
-  it('says of a broken template no more than a line', async () => {
+  it('describes a broken template in a single line', async () => {
     for (const body of [`{% ${'x'.repeat(40_000)} %}`, `{{ 1 | ${'y'.repeat(40_000)} }}`]) {
       assert.ok((await refusal('email', body)).length <= 300)
     }
@@ -152,7 +152,7 @@ describe('the processes that render templates', () => {
     await pool.close()
   })
 
-  it('end when there has been nothing to do for a while', async () => {
+  it('end when they have been idle for a while', async () => {
     const pool = new TemplatePool({ idleMs: 1 })
     await pool.render('a', order('email', 'own'))
     while (pool.pids.length > 0) await new Promise((resolve) => void setTimeout(resolve, 5))
@@ -171,7 +171,7 @@ describe('the processes that render templates', () => {
     await assert.rejects(pool.render('a', order('email', 'own')), { code: 'closed' })
   })
 
-  it('that end of themselves are replaced, and what they had is tried again by whoever asked', async () => {
+  it('are replaced when they end by themselves, and callers try their tasks again', async () => {
     const pool = new TemplatePool()
     const slow = pool.render('a', order('email', hostileTemplates['a list of lists'] ?? ''))
     for (const pid of pool.pids) process.kill(pid, 'SIGKILL')
