@@ -58,7 +58,7 @@ function bufferedStdout() {
     stream.write(lines)
     lines = ''
   }
-  // Before the stream's own listener, which writes what has not been begun; of what has been, nobody would wait for the end.
+  // Runs before the stream's own listener, which writes the rest but does not wait for writes under way.
   process.prependListener('exit', () => {
     stream.flushSync()
     handOver()

@@ -48,7 +48,7 @@ function weightOf(accept: string, mediaType: string): number {
   return 0
 }
 
-/** Of 1, where it is wanted. */
+/** How much each format is wanted, 0 to 1. */
 interface Accepted {
   readonly avif: number
   readonly webp: number

@@ -27,7 +27,7 @@ interface Found {
 
 const typeOf = (bytes: Uint8Array, at: number) => String.fromCharCode(...bytes.subarray(at + 4, at + 8))
 
-/** Returns the largest picture and the longest track: whichever of them a decoder takes is no larger. */
+/** Finds the largest picture and the longest track: whichever of them a decoder takes is no larger. */
 function walk(bytes: Uint8Array, start: number, end: number, depth: number, found: Found) {
   let at = start
   while (at + 8 <= end) {

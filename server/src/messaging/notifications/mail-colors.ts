@@ -64,7 +64,7 @@ function fromOk(text: string): readonly number[] | undefined {
 
 /**
  * Returns a brand's value as a colour for mail, blended with `behind` if it is translucent. Returns undefined for anything that is not a
- * colour, and for colours outside of sRGB.
+ * colour, and for notations that only wide-gamut screens show.
  */
 export function mailColor(value: string | undefined, behind = white): string | undefined {
   const text = value === undefined ? undefined : cssColor(value)?.toLowerCase()

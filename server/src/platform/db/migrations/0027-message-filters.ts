@@ -1,7 +1,6 @@
 // Indexes for the filters of the list of messages, so that a filtered list is read like the whole list, without skipping other rows. A list
 // of one status, or of one channel type, merges the rows for each value of the other column. PostgreSQL blocks writes to a table while an
 // index on it is built, so each of the busiest tables has a migration of its own, and statements that also block reads come last.
-// table while an index on it is built, so each of the busiest tables has a migration of its own, and what lets nobody read comes last.
 import type { Migration } from '../migrate.ts'
 
 const statements = [
