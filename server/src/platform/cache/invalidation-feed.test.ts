@@ -100,7 +100,7 @@ describe('the feed of invalidations (postgresql)', () => {
     await until('the late change is known', async () => (await slugIn(tenants, late)) === 'committed-late')
   })
 
-  it("makes a new domain known to a node that did not find it before", async () => {
+  it('makes a new domain known to a node that did not find it before', async () => {
     const { tenant } = await createTenant(service)
     const tenants = await startNode()
     const { id, name } = await service.ok<{ id: string; name: string }>('createDomain', {

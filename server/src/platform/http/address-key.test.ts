@@ -47,7 +47,7 @@ describe('the key of an address', () => {
     assert.equal(addressKey('fe80::1%eth0'), addressKey('fe80::2'))
   })
 
-  it("is that of the proxy if the proxy passes on something that is not an address", () => {
+  it('is that of the proxy if the proxy passes on something that is not an address', () => {
     const socket = { remoteAddress: '192.0.2.1' } as never
     for (const ip of ['', 'unknown', '999.1.1.1', '192.0.2.7:80', '<script>']) {
       assert.equal(addressKeys(ip), undefined, ip)
