@@ -38,7 +38,7 @@ describeOnEachEngine('uploads straight to the object store', (open) => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  /** What a browser does with a form of these fields. */
+  /** Sends a form with these fields, as a browser does. */
   async function post({ uploadUrl, fields }: UploadWithUrl, bytes: Uint8Array) {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
@@ -69,7 +69,7 @@ describeOnEachEngine('uploads straight to the object store', (open) => {
     const row = await findStoredFile(service.deps.db, tenantId as TenantId, upload.id)
     assert.ok(row !== undefined && row.storage_key !== upload.fields['key'])
     assert.deepEqual(objects(), [row.storage_key])
-    // Sent again after it was checked: it changes nothing, and is removed once the address has expired.
+    // Sent again after the check: this changes nothing, and is removed once the address has expired.
     await post(upload, svg('<script>1</script>'))
     const content = await service.deps.storage.get(row.storage_key)
     assert.deepEqual(content && (await readAll(content.stream)), bytes)
@@ -87,7 +87,7 @@ describeOnEachEngine('uploads straight to the object store', (open) => {
     const wrong = [
       Buffer.from('<html>'.padEnd(bytes.length)),
       bytes.subarray(1),
-      // An image, but not of the size that was announced.
+      // An image, but not of the announced size.
       png(1, 1),
       pngOfBytes(50_000),
       png(20_000, 20_000),

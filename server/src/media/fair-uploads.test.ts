@@ -1,4 +1,4 @@
-// Uploads of one tenant hold up nobody else's: neither images that wait for the storage nor SVG that takes long to sanitise.
+// Uploads of one tenant delay no other tenant: neither images that wait for the storage nor SVG that takes long to sanitise.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTenant, createUpload, sendBytes } from '../../test/harness/factories.ts'

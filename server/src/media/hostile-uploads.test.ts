@@ -1,4 +1,4 @@
-// Damaged images through the front door: what they do to a parser, a sanitiser or a decoder is answered, and ends there.
+// Damaged images are uploaded as clients do: whatever they do to a parser, a sanitiser or a decoder is answered and affects nothing else.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createFile, createTenant, createUpload, sendBytes } from '../../test/harness/factories.ts'

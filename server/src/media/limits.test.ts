@@ -114,7 +114,7 @@ describeOnEachEngine('what a tenant may have of files', (open) => {
     const upload = await createUpload(service, tenant.id)
     await runMediaJobs(service)
     const put = service.deps.storage.put.bind(service.deps.storage)
-    // As if the process ended between the bytes and the row that speaks of them.
+    // As if the process had ended between storing the bytes and writing their row.
     service.deps.storage.put = async (...given) => {
       await put(...given)
       throw new Error('killed')
@@ -137,7 +137,7 @@ describeOnEachEngine('how often a tenant may announce files', (open) => {
   let service: TestService
   before(async () => {
     const startedAt = Date.now()
-    // Standing still, so that nothing is given back meanwhile.
+    // The clock stands still, so that nothing is released meanwhile.
     const clock = createClock(() => startedAt)
     service = await startTestService((await open()).database, productionEnv, () => ({ clock }))
   })

@@ -75,7 +75,7 @@ describe('clock', () => {
   it('follows the source when it catches up with a millisecond that was run into', () => {
     let ms = 1000
     const clock = createClock(() => ms)
-    // Begun below its half, it is below the half of the next a thousand later: there is room for one more.
+    // It begins below half of a millisecond, so a thousand steps later it is below half of the next: there is room for one more.
     for (let count = 0; count < 1000; count++) clock.now()
     const before = clock.now()
     assert.equal(toMs(before), 1001)

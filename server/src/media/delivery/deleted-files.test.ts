@@ -1,4 +1,4 @@
-// Images that are asked for while their file goes.
+// Images that are requested while their file is being deleted.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { describeOnEachEngine } from '../../../test/harness/databases.ts'

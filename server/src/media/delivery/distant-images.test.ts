@@ -26,7 +26,7 @@ describeOnEachEngine('images out of an object store', (open) => {
   let service: TestService
   let broken: ObjectStore
   let replaced: ObjectStore
-  /** What is asked instead of the store. */
+  /** Answers in place of the store. */
   let instead: Storage | undefined
   let [fetched, made, heldMost] = [0, 0, 0]
   before(async () => {

@@ -1,4 +1,4 @@
-// What is kept of images that were made: so many bytes for each tenant, and nothing that is not accounted for.
+// Stored images: up to a number of bytes for each tenant, and all of them accounted for.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ import { createS3Storage } from '../storage/s3.ts'
 const mebibyte = 1024 * 1024
 const hourMs = 60 * 60 * 1000
 const next = random(7)
-/** Noise, so that a PNG of it has some 340 KB: three fit into a mebibyte. */
+/** Noise, so that its PNG has some 340 KB: three fit into a mebibyte. */
 const noise = await png(drawn(280, 280, () => [next() * 256, next() * 256, next() * 256, 255]))
 
 for (const kind of ['disk', 's3'] as const) {
@@ -54,7 +54,7 @@ for (const kind of ['disk', 's3'] as const) {
     })
 
     const upload = async () => (await createFile(service, tenantId, {}, noise)).id
-    /** The key of what was made for it, where something was. */
+    /** The key of the image made for it, if there is one. */
     async function show(id: string, name: string): Promise<string | undefined> {
       const url = `/api/v0/media/${tenantId}/${id}/image?t=${name}`
       made.length = 0
@@ -133,7 +133,7 @@ for (const kind of ['disk', 's3'] as const) {
       made.length = 0
       await runMediaJobs(service)
       const folder = made[0]?.split('/').slice(0, -1).join('/')
-      // The one, and of the avatar, which is `auto`, three formats.
+      // One for the first and three formats for the avatar, which is `auto`.
       assert.equal(new Set(made).size, 4)
       assert.ok(made.every((key) => key.startsWith(`${folder}/`)))
       assert.equal(await show(id, one), undefined, 'it was made already')

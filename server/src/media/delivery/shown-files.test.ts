@@ -113,7 +113,7 @@ describe('images that were shown by two nodes (postgresql)', () => {
     for (const end of ends) await end()
   })
 
-  /** The promised second, and what a busy machine adds. */
+  /** The promised second, and an allowance for a busy machine. */
   async function within(what: string, isSo: () => Promise<boolean>) {
     const startedAt = performance.now()
     while (!(await isSo())) {

@@ -1,4 +1,4 @@
-// Bytes of images on their way: files into workers, images out of them, each exactly as it was.
+// Bytes of images on their way into workers and out of them arrive unchanged.
 import assert from 'node:assert/strict'
 import {
   closeSync,
@@ -18,7 +18,7 @@ import { handOver, handoverBytesMax, openHandover, takeOver } from './handover.t
 import { ImagePool } from './pool.ts'
 import { readSourceFile } from './read-image-file.ts'
 
-/** Wherever there is no memory to share, images come through the channel. */
+/** Without memory to share, images come through the channel. */
 const isShared = existsSync('/dev/shm')
 
 function fileFor(t: TestContext): number | undefined {
@@ -64,14 +64,14 @@ describe('the file through which images are handed over', () => {
     for (const length of [5, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.equal(takeOver(file, length), undefined, String(length))
     }
-    // Whatever a worker has made of the file.
+    // Whatever a worker has done to the file.
     writeSync(file, Buffer.alloc(handoverBytesMax + 8), 0, handoverBytesMax + 8, 0)
-    // Not shown where it fails: showing so many bytes takes minutes.
+    // Not shown on failure, because showing so many bytes takes minutes.
     assert.equal(takeOver(file, handoverBytesMax + 1) === undefined, true)
   })
 })
 
-/** So many pixels of noise that no encoder makes less of them than there are. */
+/** So many pixels of noise that no encoder can compress them. */
 const noise = (side: number): Picture =>
   drawn(side, side, (x, y) => {
     const bits = Math.imul(x * side + y + 1, 2_654_435_761) >>> 0

@@ -1,4 +1,4 @@
-// Files that are made to hurt: none gets further than its own request.
+// Files made to do harm: each affects only its own request.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
@@ -21,7 +21,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return out
 }
 
-/** A PNG of that size by its header, with as many bytes of pixels as given. */
+/** A PNG whose header claims that size, with as many bytes of pixels as given. */
 function pngOf(width: number, height: number, pixelBytes: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -32,7 +32,7 @@ function pngOf(width: number, height: number, pixelBytes: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
 }
 
-/** A GIF whose frames are of one pixel each, on a screen of that size. */
+/** A GIF whose frames have one pixel each, on a screen of that size. */
 function gifOf(width: number, height: number, frames: number): Buffer {
   const screen = Buffer.from([0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255])
   screen.writeUInt16LE(width, 6)
@@ -115,7 +115,7 @@ describe('what the header gives away is refused before anything is decoded', () 
     for (const source of [tiff, ...others.map((text) => Buffer.from(text, 'latin1'))]) {
       assert.deepEqual(await outcomeOf(source), ['unsupported', 'unsupported'])
     }
-    // Nor would libvips itself, were it asked: the second wall.
+    // libvips itself would refuse these too, as a second line of defence.
     const { sharp: guarded } = await import('./libvips.ts')
     await assert.rejects(guarded(tiff).metadata())
     assert.equal(rasterKind(Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')), undefined)

@@ -1,4 +1,4 @@
-// What is read without the decoder is what the decoder reads.
+// The header reader agrees with the decoder.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { mutated, random } from '../../../test/harness/hostile-files.ts'
@@ -47,7 +47,7 @@ function segment(marker: number, content: Buffer): Buffer {
 
 const exif = (content: Buffer) => segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), content]))
 
-/** Segments behind the start of the image. */
+/** Inserts segments after the start of the image. */
 const having = (jpeg: Buffer, ...segments: Buffer[]) =>
   Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
 

@@ -1,4 +1,4 @@
-// What leaves the engine: size, format, colours, and nothing else.
+// The engine's output: size, format, colours, and nothing else.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import sharp from 'sharp'
@@ -233,7 +233,7 @@ describe('animations', () => {
 
   it('that rest longer, or go round oftener, than can be written do so as long and as often as can be', async () => {
     const gif = await sources.gif()
-    // As encoders say that it never ends, in 16 bits; then the time of the first frame, in hundredths of a second.
+    // Encoders write an endless loop in 16 bits like this; then comes the time of the first frame, in hundredths of a second.
     gif.writeUInt16LE(65_535, gif.indexOf('NETSCAPE2.0') + 13)
     gif.writeUInt16LE(65_535, gif.indexOf('\x21\xf9\x04', 0, 'latin1') + 4)
     const webp = await sources.webp()
@@ -331,7 +331,7 @@ describe('what a file says about itself', () => {
         expected.every((channel, index) => Math.abs(channel - (actual[index] ?? 0)) <= allowed),
         actual.join(' '),
       )
-    // Stored as P3 by sharp: other numbers, the same colour.
+    // Stored as P3 by sharp: other numbers, but the same colour.
     const p3 = await flat([200, 60, 60, 255]).withIccProfile('p3').png().toBuffer()
     assert.notDeepEqual((await sharp(p3).pipelineColourspace('srgb').keepIccProfile().raw().toBuffer())[0], 200)
     near(await first(p3), [200, 60, 60], 3)

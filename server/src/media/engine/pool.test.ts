@@ -1,4 +1,4 @@
-// The border between the service and its decoders: what happens to a worker is one request's business.
+// The border between the service and its decoders: a worker's failure affects only one request.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ function poolFor(t: TestContext, settings: Partial<PoolSettings> = {}): ImagePoo
 }
 
 const small = () => png(drawn(8, 8, () => red))
-/** As many pixels as a telephone takes. */
+/** As many pixels as a phone takes. */
 const large = () =>
   sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#567' } })
     .jpeg()
@@ -42,7 +42,7 @@ const isAlive = (pid: number) => {
   }
 }
 
-/** 0 for a process that is gone. */
+/** Returns 0 for a process that has ended. */
 function residentBytes(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
@@ -51,7 +51,7 @@ function residentBytes(pid: number): number {
   }
 }
 
-/** How nice each thread of a process is (proc(5), field 19 of stat), by its name. */
+/** Returns the niceness of each thread of a process (proc(5), field 19 of stat), by its name. */
 function threadsOf(pid: number): (readonly [name: string, nice: number])[] {
   return readdirSync(`/proc/${pid}/task`).map((thread) => {
     const [, name = '', rest = ''] =
@@ -217,7 +217,7 @@ describe('the line', () => {
     const one = async (index: number) => {
       const load = async () => {
         most = Math.max(most, ++held)
-        // Time for others to be fetched meanwhile, were they let.
+        // Enough time to fetch others meanwhile, if that were allowed.
         await new Promise((resolve) => setImmediate(resolve))
         if (index === 5) throw new RangeError('the store is away')
         return { source, layers: new Map() }
@@ -231,7 +231,7 @@ describe('the line', () => {
       made,
       made.map((_, index) => (index === 5 ? 'RangeError: the store is away' : 8)),
     )
-    // Whoever has just been answered is still counted when the next one is fetched.
+    // A caller that was just answered is still counted when the next image is fetched.
     assert.ok(most >= 2 && most <= 3 * 2, `${most} at once`)
   })
 

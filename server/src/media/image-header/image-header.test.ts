@@ -68,7 +68,7 @@ describe('the header of an image', () => {
         assert.deepEqual(readImageHeader(bytes), header, `${format} ${orientation}`)
       }
     }
-    // As telephones write it: the larger byte first, behind the picture's size or before it.
+    // As phones write it: big-endian, after the picture's size or before it.
     const exif = Buffer.from(
       '\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0',
       'latin1',

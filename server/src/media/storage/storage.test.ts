@@ -1,4 +1,4 @@
-// Both storages keep the same promises; the object store is a real one that checks signatures.
+// Both storages behave alike; the object store is a real one that checks signatures.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -70,7 +70,7 @@ describe('storage on disk', () => {
     await storage.put(storageKey('mode', 'x'), Buffer.from('1'), 'image/png')
     assert.equal(statSync(join(directory, 'objects', 'mode', 'x')).mode & 0o777, 0o600)
     assert.equal(statSync(join(directory, 'objects')).mode & 0o777, 0o700)
-    // A folder is where the object would be.
+    // A folder is in the object's place.
     await storage.put(storageKey('taken', 'x', 'y'), Buffer.from('1'), 'image/png')
     await assert.rejects(storage.put(storageKey('taken', 'x'), Buffer.from('1'), 'image/png'))
     assert.deepEqual(readdirSync(join(directory, 'objects', 'taken')), ['x'])

@@ -10,7 +10,7 @@ const cleaned = async (inside: string, attributes?: string) =>
 
 const xlink = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
 
-/** Each with what must not be left of it. */
+/** Each with the text that must not remain. */
 const hostile: readonly (readonly [string, RegExp])[] = [
   ['<script>evil()</script>', /script/],
   ['<SCRIPT>bad()</SCRIPT>', /script/i],
@@ -49,7 +49,7 @@ describe('an SVG once sanitised', () => {
   it('runs nothing, loads nothing and links to nothing', async () => {
     const text = await cleaned(hostile.map(([markup]) => markup).join('\n'), 'width="1" height="1" onload="evil()"')
     for (const [markup, left] of hostile) assert.doesNotMatch(text, left, markup)
-    // All of them at once could hide one behind another.
+    // One at a time, because in a single document one could hide another.
     for (const [markup, left] of hostile.slice(15, 18)) assert.doesNotMatch(await cleaned(markup), left, markup)
   })
 
@@ -98,7 +98,7 @@ describe('an SVG once sanitised', () => {
     ]) {
       await assert.rejects(sanitizeSvg(svg(inside)), SvgRefused, inside.slice(0, 80))
     }
-    // So many drawn by few.
+    // Many elements drawn by few.
     await sanitizeSvg(svg(`<rect id="x0"/>${doubled.slice(0, 12).join('')}`))
   })
 
@@ -132,7 +132,7 @@ describe('an SVG once sanitised', () => {
 })
 
 describe('the threads that sanitise SVG', () => {
-  /** Bytes that come when the test says so. */
+  /** Bytes that arrive when the test says so. */
   function held() {
     const { promise, resolve } = Promise.withResolvers<Uint8Array>()
     return { load: () => promise, release: () => resolve(svg('<g/>')) }
@@ -163,7 +163,7 @@ describe('the threads that sanitise SVG', () => {
     const sanitizer = new SvgSanitizer({ idleMs: 1 })
     await Promise.all(['one', 'other'].map((owner) => sanitizer.sanitize(owner, async () => svg('<g/>'))))
     await sanitizer.ended()
-    // And start again for the next.
+    // Threads start again for the next document.
     assert.match(Buffer.from(await sanitizer.sanitize('one', async () => svg('<g/>'))).toString(), /<g/)
     await sanitizer.ended()
   })

@@ -8,7 +8,7 @@ type Range = readonly [minimum: number, maximum: number]
 
 interface StepRules {
   readonly type: string
-  /** Options that must be there, with a value that is taken. */
+  /** Required options, with an accepted value. */
   readonly required?: Readonly<Record<string, string>>
   readonly ranges?: Readonly<Record<string, Range>>
   readonly flags?: readonly string[]
@@ -121,7 +121,7 @@ async function assertTaken(service: TestService, steps: readonly unknown[]) {
   }
 }
 
-/** Sent as the second of two steps, each of these has exactly that issue. */
+/** When sent as the second of two steps, each of these has exactly that issue. */
 async function assertRefused(service: TestService, step: unknown, path: string, code: string) {
   const answer = await send(service, [{ type: 'flip', options: {} }, step])
   assert.equal(answer.status, 400, JSON.stringify(step))

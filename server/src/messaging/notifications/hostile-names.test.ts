@@ -1,5 +1,5 @@
-// What people call themselves, their organizations and their keys is text in every mail that says it. Regression: HTML of a name in mails
-// of a service's own (next-auth CVE-2022-31127), pages that repeat what they are told (Ory Hydra GO-2026-4861, Zitadel CVE-2026-29191).
+// Names of people, organizations and keys are plain text in every mail that contains them. Regression: HTML of a name in a service's own
+// mails (next-auth CVE-2022-31127), pages that repeat their input (Ory Hydra GO-2026-4861, Zitadel CVE-2026-29191).
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnOrganization, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
@@ -18,7 +18,7 @@ const page = 'http://localhost:3000/in'
 const hostedInvitation = /^http:\/\/localhost:4000\/t\/[a-z0-9-]+\/invitation$/
 const password = 'correct horse battery staple'
 
-/** Each as one name, the beginning of which is the tenant's. */
+/** Each as one name, which begins with the tenant's. */
 const hostile: Readonly<Record<string, string>> = {
   HTML: `<img src=x onerror=alert(1)><!--"><script>alert(2)</script>'><form action=//evil.example><button></title></style><style>*{}</style>`,
   links: '<a href=//evil.example>Click</a><iframe src=javascript:alert(3)>&lt;img src=x&gt;&#60;b&#62;',
@@ -41,7 +41,7 @@ describeService('hostile names', (service) => {
   })
   after(() => mails.stop())
 
-  /** Every kind of mail that says somebody's name, sent by a server of the tenant's own. */
+  /** Every kind of mail that contains somebody's name, sent by the tenant's own server. */
   async function mailsThatSay(name: string, use: TestService): Promise<{ sent: Sent[]; addresses: Set<string> }> {
     const tenant = await tenantWith(use, {}, { name: name.slice(0, 32) })
     const channel = await use.ok<{ id: string }>('createChannel', {

@@ -10,7 +10,7 @@ interface Bounds {
   readonly ownerQueueMs?: number
 }
 
-/** Turns whose tasks end only when the test says so, and which note who started. */
+/** Turns whose tasks end only when the test says so, and which record the order of starts. */
 function controlled(options: Bounds) {
   const turns = createFairTurns({ ownerQueueMs: 1e9, ...options })
   const started: string[] = []
@@ -186,7 +186,7 @@ describe('fair turns', () => {
           assert.ok(running() <= bounds.concurrency)
           const waiting = submitted - started.length - refused.length
           assert.ok(waiting >= 0 && waiting <= bounds.queueMax)
-          // Where a place is free, what waits is heavy and another heavy one runs.
+          // If a place is free, all waiting tasks are heavy and another heavy one runs.
           assert.ok(waiting === 0 || running() > 0)
         }
         while (running() > 0) await endOne()

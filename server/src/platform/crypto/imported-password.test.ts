@@ -9,7 +9,7 @@ import { unmatchable, verifyImportedPassword } from './imported-password.ts'
 const fromHex = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** Published by those who made the algorithms, not by us. */
+/** Published by the authors of the algorithms, not by us. */
 const vectors: readonly (readonly [source: string, password: string, ImportedPasswordHash])[] = [
   [
     'argon2id: phc-winner-argon2, src/test.c',
@@ -221,7 +221,7 @@ describe('imported passwords', () => {
     algorithm: 'pbkdf2-sha256',
     hash: `pbkdf2_sha256$${iterations}$seasalt$${key}`,
   })
-  /** The dearest that is taken, and the next one that is not. */
+  /** The most expensive hash that is accepted, and the next one, which is not. */
   const bounds: readonly (readonly [ImportedPasswordHash, ImportedPasswordHash, path: string, rule: string])[] = [
     [argon2(262_144, 8), argon2(262_145, 1), '/hash', 'm must be at most 262144'],
     [argon2(65_536, 32), argon2(65_536, 33), '/hash', 'm·t must be at most 2097152'],

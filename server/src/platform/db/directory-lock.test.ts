@@ -36,7 +36,7 @@ describe('lockDirectory', () => {
   }
 
   it('names the directory and what is wrong with it where it cannot be written to', () => {
-    // Root, whom some run the tests as, may write anywhere: what stands in the way must be more than a missing permission.
+    // Root, as which some run the tests, may write anywhere, so the obstacle must be more than a missing permission.
     const file = join(parent, 'file')
     writeFileSync(file, '')
     mkdirSync(join(parent, 'blocked', 'lock.db'), { recursive: true })

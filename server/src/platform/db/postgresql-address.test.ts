@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { Client } from 'pg'
 import { PostgresqlAddressError, parsePostgresqlAddress } from './postgresql-address.ts'
 
-/** Where the driver goes for each of the hosts, in order. */
+/** Returns where the driver connects for each of the hosts, in order. */
 const placesOf = (url: string) =>
   parsePostgresqlAddress(url).hosts.map(({ config }) => {
     const { host, port, user, database } = new Client(config)

@@ -1,5 +1,4 @@
-// The server that takes writes becomes another: it is demoted, promoted, killed, or no longer heard of. Real servers, each this
-// test's own.
+// The server that takes writes changes: it is demoted, promoted, killed, or silent. The servers are real and belong to this test.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -55,14 +54,14 @@ describe('PostgreSQL with a standby', () => {
     return made
   }
 
-  /** Each time with another id, for one that failed may have taken effect. */
+  /** Uses another id each time, because a failed one may have taken effect. */
   let notes = 0
   const writeOnce = (database: OpenDatabase) => write(database, `note ${++notes}`)
   const write = (database: OpenDatabase, id: string) => database.write(() => [sql`INSERT INTO notes VALUES (${id})`])
 
   const isReady = (database: OpenDatabase) => succeeds(database.check())
 
-  /** As many connections as there may be, all of them idle afterwards. */
+  /** Opens as many connections as allowed, all of them idle afterwards. */
   async function fill(database: OpenDatabase): Promise<void> {
     await Promise.all(Array.from({ length: poolSize }, () => database.all(sql`SELECT pg_sleep(0.05)`)))
   }
@@ -165,7 +164,7 @@ describe('PostgreSQL with a standby', () => {
     first.silence()
     const lost = assert.rejects(database.first(sql`SELECT 1`), DatabaseUnavailable)
     await pair.standby.promote()
-    // Whoever follows the changes of other nodes asks like this, over and over.
+    // The code that follows other nodes' changes repeats such queries all the time.
     const asking = setInterval(() => void listening?.all(sql`SELECT 1`).catch(() => undefined), 50)
     ends.push(() => clearInterval(asking))
     await until('writes are taken again', () => succeeds(writeOnce(database)))
@@ -233,7 +232,7 @@ describe('PostgreSQL whose synchronous standby is away', () => {
     pair.standby.pause()
     const outcomes = await Promise.allSettled(Array.from({ length: 3 * poolSize }, (_, n) => insert(`first ${n}`)))
     for (const { status } of outcomes) assert.equal(status, 'rejected')
-    // Those that were given up are still the server's, so that nobody gets others in their place.
+    // The server still holds the abandoned connections, so no others are opened in their place.
     await assert.rejects(insert('second'), DatabaseUnavailable)
     await assert.rejects(database.first(sql`SELECT 1`), DatabaseUnavailable)
     const held = await backends()
@@ -246,7 +245,7 @@ describe('PostgreSQL whose synchronous standby is away', () => {
     await until('what was given up has left', async () =>
       (await backends()).every((row) => row['wait_event'] !== 'SyncRep'),
     )
-    // Committed after all, each once: a commit that nobody confirmed is neither undone nor repeated.
+    // Committed after all, each once: an unconfirmed commit is neither undone nor repeated.
     const [row] = await askServer(pair.primary.url, `SELECT count(*) AS n FROM notes WHERE id LIKE 'first%'`)
     assert.equal(row?.['n'], String(poolSize))
   })

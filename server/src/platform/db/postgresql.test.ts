@@ -126,7 +126,7 @@ describe('PostgreSQL', () => {
     const closing = await openDatabase(server.options, [])
     const look = () => closing.all(sql`SELECT 1 AS one`)
     await look()
-    // Those that found no connection free take turns on the first, which is faster than opening another.
+    // Callers without a free connection take turns on the first, which is faster than opening another.
     await Promise.all(Array.from({ length: 4 }, look))
     await closing.close()
   })
@@ -292,7 +292,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   assert.fail('it did not happen within five seconds')
 }
 
-/** Passes bytes on to the server, and cuts the client off once it has sent `word`, which the server still gets. */
+/** Passes bytes on to the server, and disconnects the client once it has sent `word`, which the server still receives. */
 function cuttingProxy(serverUrl: string, word: string) {
   return proxyTo(serverUrl, (client, connectUpstream) => {
     const upstream = connectUpstream()
@@ -306,7 +306,7 @@ function cuttingProxy(serverUrl: string, word: string) {
   })
 }
 
-/** Passes on so many connections at once, and refuses others as a server does that has as many as it may have. */
+/** Passes on up to this many connections at once, and refuses others like a server that has reached its maximum. */
 async function crowdedProxy(serverUrl: string, allowed: number) {
   const fields = ['SFATAL', 'VFATAL', 'C53300', 'Msorry, too many clients already', '']
   const body = Buffer.from(`${fields.join('\0')}\0`)

@@ -55,7 +55,7 @@ describe('the write-ahead log beside a reader that stays', () => {
     reader.close()
     while (checkpoints.isRunning) await sleep(lookEveryMs)
     assert.deepEqual(automatic, [false, true])
-    // One commit moves the rest, the next begins the log anew.
+    // One commit moves the rest, the next restarts the log.
     for (let count = 0; count < 3; count++) await write()
     assert.ok(logBytes() <= 64 * mebibyte, `${logBytes()} bytes`)
     assert.deepEqual(connection.first(sql`SELECT count(*) AS count FROM texts`), { count: 93 })

@@ -1,4 +1,4 @@
-// A commit counts once the disk has it: the disk is a fake here, for nothing else can be made to wait or fail on demand.
+// A commit counts once the disk has it. The disk is a fake here, because nothing else can be made to wait or fail on demand.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test'

@@ -74,7 +74,7 @@ describe('the SQLite writer', () => {
   it('rejects every transaction of a group whose commit fails', async () => {
     const results = await Promise.allSettled([
       database.write(() => [add(1)]),
-      // A deferred foreign key is looked at by COMMIT alone.
+      // A deferred foreign key is only checked by COMMIT.
       database.write(() => [sql`INSERT INTO late (id) VALUES (${99})`]),
       database.transaction((tx) => tx.run(add(2))),
     ])

@@ -1,4 +1,4 @@
-// The catalogue of events and what the service appends are one list, by type and by shape.
+// The catalogue of events matches what the service appends, by type and by shape.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ const about = {
   subjectId: newId(),
 } as const
 
-/** The source without what only reads events. */
+/** The source without files that only read events. */
 function sourceText(): string {
   const folder = fileURLToPath(new URL('../../', import.meta.url))
   const files = globSync('**/*.ts', { cwd: folder }).filter((file) => !/(?:\.test|receivable-events)\.ts$/.test(file))

@@ -26,7 +26,7 @@ const clock = createClock()
 const personal = createPersonalSealer([{ id: 'test', key: new Uint8Array(32) }])
 const tenantId = newId<'TenantId'>()
 const actor = { type: 'system', id: null, ip: null, ua: null } as const
-/** An event that is told from others by its subject. */
+/** An event that is identified by its subject. */
 const event = (subjectId: string, tenant: TenantId = tenantId) =>
   eventStatement(clock, personal, { tenantId: tenant, type: 'user.unlocked', actor, subjectId, data: {} })
 

@@ -12,7 +12,7 @@ import { resumeRestoredLog } from './restored-log.ts'
 import { sealAll } from './sealer.ts'
 import { verifyEventLog } from './verify.ts'
 
-/** So many transactions the server that the dump is from had seen. */
+/** How many transactions the dumped server had seen. */
 const ahead = 1_000_000_000
 
 describeService('a database that was loaded from a dump of another server', (service) => {
@@ -23,7 +23,7 @@ describeService('a database that was loaded from a dump of another server', (ser
 
   const rename = (name: string) => service().ok('updateTenant', { params: { id: tenantId }, body: { name } })
 
-  /** On SQLite, where there are no transactions' numbers, it is a database like any other. */
+  /** On SQLite, which has no transaction numbers, it is a database like any other. */
   async function loadElsewhere() {
     const { db } = service().deps
     if (db.engine === 'sqlite') return

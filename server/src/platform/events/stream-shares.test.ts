@@ -1,4 +1,4 @@
-// Event streams are few: who has many gives way to who has none, and who reads none keeps no place.
+// Places for event streams are few: a holder of many gives way to one with none, and a stream that nobody reads loses its place.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { it } from 'node:test'
@@ -41,7 +41,7 @@ describeService('the places of event streams', (service) => {
       evicted.resume()
       await ended
     }
-    // Two each now: taking from one another would never end.
+    // Two each now; replacing one another would never end.
     await assert.rejects(open(other), isFull)
     await open(third)
     await assert.rejects(open(third), isFull)
@@ -66,7 +66,7 @@ describeService('the places of event streams', (service) => {
     const { streams, open } = opening({ perTenantMax: 1, perNodeMax: 1, stalledMs: 1 })
     const stream = await open(tenant)
     const closed = once(stream, 'close')
-    // Asks for the beginning, and never takes it.
+    // Requests the beginning, and never reads it.
     stream.on('readable', () => undefined)
     await closed
     await open(tenant)

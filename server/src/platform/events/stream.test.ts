@@ -141,7 +141,7 @@ describeService('GET /tenants/{tenantId}/events/stream', (service) => {
     const writer = new AbortController()
     const writing = (async () => {
       while (!writer.signal.aborted) {
-        // Several at once, for that is what makes transactions commit out of order.
+        // Several at once, because that makes transactions commit out of order.
         const users = await Promise.all([1, 2, 3, 4].map(() => createUser(service(), tenant.id)))
         created.push(...users.map(({ id }) => id))
         await sleep(5)
@@ -152,7 +152,7 @@ describeService('GET /tenants/{tenantId}/events/stream', (service) => {
       const client = await open(tenant, lastId)
       await client.until(({ events }) => events.length >= 3, 'some events')
       client.close()
-      // What was read, up to some place within, as a client that crashes would have it.
+      // Everything read up to some place, as by a client that crashes there.
       const kept = client.messages.filter(({ event }) => event !== undefined).slice(0, 2 + round)
       seen.push(...kept.flatMap(({ event }) => event ?? []))
       lastId = kept.at(-1)?.id ?? lastId
@@ -163,7 +163,7 @@ describeService('GET /tenants/{tenantId}/events/stream', (service) => {
     const users = (events: readonly Event[]) =>
       events.filter(({ type }) => type === 'user.created').map(({ subject }) => subject.id)
     await last.until(({ events }) => users([...seen, ...events]).length >= created.length, 'the rest')
-    // Long enough for one that comes twice.
+    // Long enough for a repeated event to arrive.
     await sleep(1200)
     assert.deepEqual(users([...seen, ...last.events]).toSorted(), created.toSorted())
     last.close()
@@ -212,7 +212,7 @@ describeService('GET /tenants/{tenantId}/events/stream', (service) => {
     const { deps } = service()
     await settled(deps.db)
     let mayGoOn = true
-    // The credential ends with the answer of the database: whatever was asked before was still allowed.
+    // The credential ends when the database answers; whatever was requested before was still allowed.
     const all: typeof deps.db.all = async (statement) => {
       const rows = await deps.db.all<never>(statement)
       if (rows.length > 0) mayGoOn = false

@@ -24,7 +24,7 @@ describeService('the sealed event log', (service) => {
   }
 
   before(async () => {
-    // A tenant of its own, and another's events in between, which are another chain.
+    // A separate tenant, with events of another tenant in between, which belong to another chain.
     ;({ tenant } = await createTenant(service()))
     tenantId = tenant.id as TenantId
     const { tenant: other } = await createTenant(service())

@@ -37,7 +37,7 @@ describe('the key of an address', () => {
     ]) {
       assert.deepEqual(addressKeys(ip), { subscriber: '192.0.2.7', site: undefined }, ip)
     }
-    // Near to those prefixes, and in none of them.
+    // Close to those prefixes, but in none of them.
     for (const ip of ['64:ff9b:1::192.0.2.7', '2003:c000:207::1', '2001:1::3fff:fdf8']) {
       assert.match(String(addressKey(ip)), /::\/64$/, ip)
     }

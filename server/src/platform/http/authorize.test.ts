@@ -30,7 +30,7 @@ const allowedBy: Readonly<Record<TenantPermission, readonly RoleFlag[]>> = {
   'events:read': ['roleAdmin'],
   admin: ['roleAdmin'],
 }
-/** Beside `admin`, which allows everything. */
+/** In addition to `admin`, which allows everything. */
 const allowedByScope: Readonly<Record<TenantPermission, readonly Scope[]>> = {
   'users:read': ['users:read', 'users:write'],
   'users:write': ['users:write'],

@@ -1,4 +1,4 @@
-// Requests without a body have no stream (http/empty-request.ts): whoever waits for the end of one must still see it.
+// Requests without a body have no stream (http/empty-request.ts); code that waits for its end must still see it.
 import assert from 'node:assert/strict'
 import { createConnection } from 'node:net'
 import { before, it } from 'node:test'
@@ -16,7 +16,7 @@ describeService('a request without a body', (service) => {
     ;({ id: tenantId, publicKey } = (await createTenant(service())).tenant)
   })
 
-  /** Byte for byte; all that is answered until the connection closes. */
+  /** Sends a request byte for byte, and returns all answers until the connection closes. */
   function send(requests: readonly string[]): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = createConnection({ port, host: '127.0.0.1' }, () => void socket.write(requests.join('')))
@@ -101,7 +101,7 @@ describeService('a request without a body', (service) => {
     for (const name of ['Plain', 'Zoë & 東京 🦉']) {
       const { publicKey: key } = (await createTenant(service(), { name })).tenant
       const { body: record } = await service().call('getTenantByPublicKey', { params: { publicKey: key } })
-      // Made for the one before, kept for the second.
+      // Made for the first request, kept for the second.
       for (let count = 0; count < 2; count++) {
         const answer = await send([request(`GET /api/v0/tenants/pkey/${key}`)])
         const [head = '', body = ''] = answer.split('\r\n\r\n')

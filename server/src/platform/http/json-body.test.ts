@@ -10,7 +10,7 @@ import { rowCounts } from '../../../test/harness/stored.ts'
 import { structuralIssues } from './json-body.ts'
 import { routePath } from './pipeline.ts'
 
-/** Of an error, or of a user. */
+/** The body of an error, or of a user. */
 interface SomeBody {
   readonly code?: string
   readonly issues?: readonly { readonly path: string; readonly code: string }[]
@@ -19,7 +19,7 @@ interface SomeBody {
 
 const json = { 'content-type': 'application/json' }
 
-/** A body byte for byte, to POST /auth/users unless said. */
+/** Sends a body byte for byte, by default to POST /auth/users. */
 const send = (service: TestService, body: string | Buffer | Readable, headers = json, id: EndpointId = 'createUser') =>
   service.call<SomeBody>(id, { body, headers })
 
@@ -213,7 +213,7 @@ describeService('the bytes of a body', (service) => {
   })
 })
 
-/** Objects and arrays inside one another, this many in all. */
+/** Nested objects and arrays, this many in all. */
 const nested = (levels: number): unknown =>
   levels === 0 ? 1 : levels % 2 === 0 ? [nested(levels - 1)] : { a: nested(levels - 1) }
 const properties = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]))
@@ -412,7 +412,7 @@ const headerNames = [
   'priority',
   'traceparent',
 ]
-/** What HTTP lets through in a header: visible ASCII, spaces, tabs and bytes above 127. */
+/** What HTTP allows in a header: visible ASCII, spaces, tabs and bytes above 127. */
 const headerValue = fc
   .array(fc.oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }), fc.constant(9)), {
     maxLength: 800,

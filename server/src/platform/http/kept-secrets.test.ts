@@ -1,4 +1,4 @@
-// Who may change settings and may not read secrets has none of them sent to a server of their own.
+// A caller who may change settings but not read secrets cannot have a secret sent to a server of their own.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import {
@@ -28,7 +28,7 @@ import { findEnabledProvider } from '../../tenancy/social-providers/find-provide
 type Settings = Readonly<Record<string, unknown>>
 const mask = '********'
 
-/** Two values of each setting that is no secret. */
+/** Two values for each setting that is not a secret. */
 const values: Readonly<Record<string, readonly [unknown, unknown]>> = {
   host: ['mail.acme.example', 'mail.evil.example'],
   port: [587, 2525],
@@ -215,7 +215,7 @@ describeService('a secret that is kept while other settings change', (service) =
         await service().ok('updateSocialProvider', { params, body: { config, clientSecret: given } })
         assert.equal(await secretNow(), given)
       }
-      // Without a secret there is nothing that could go anywhere.
+      // Without a secret there is nothing that could be sent elsewhere.
       await service().ok('updateSocialProvider', { params, body: { config: elsewhere[0] } })
     })
   }

@@ -1,4 +1,4 @@
-// What no HTTP client in the tests can send. The whole table is in server/test/attacks/loopback-operator.test.ts.
+// Cases that no HTTP client in the tests can send. The whole table is in server/test/attacks/loopback-operator.test.ts.
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'

@@ -30,7 +30,7 @@ type Query = Readonly<Record<string, string>>
 
 interface List {
   readonly id: EndpointId
-  /** The rows that a tenant is born with. */
+  /** The rows that every new tenant has. */
   readonly born: number
   readonly add: (service: TestService, tenantId: string) => Promise<unknown>
 }
@@ -55,7 +55,7 @@ const lists: readonly List[] = [
 const read = (service: TestService, id: EndpointId, tenantId: string, query: Query = {}) =>
   service.ok<Page>(id, { params: { tenantId }, query })
 
-/** Every page from the start, with something else going on after each. */
+/** Reads every page from the start, and runs something else after each. */
 async function walkForward(
   service: TestService,
   id: EndpointId,
@@ -257,7 +257,7 @@ const stamp = (microseconds: number) =>
     .toISOString()
     .replace('Z', `${String(microseconds % 1000).padStart(3, '0')}Z`)
 
-/** A tenant whose roles were created at these times, beside the two that it was born with; all its rows, newest first. */
+/** Returns all rows, newest first, of a tenant whose roles were created at these times, in addition to its two default ones. */
 async function tenantWithRoles(service: TestService, createdAt: readonly string[]) {
   const { tenant } = await createTenant(service)
   const { data: born } = await read(service, 'listRoles', tenant.id)

@@ -1,4 +1,4 @@
-// Idempotency-Key: what is sent again has its effect once and is answered as the first time.
+// Idempotency-Key: a repeated request has its effect once and gets the first answer again.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { ApiKeyWithKey, ErrorBody, Tenant } from '@bailiwick/contract'
@@ -243,7 +243,7 @@ describeOnEachEngine('a POST with an Idempotency-Key that is cut off', (open) =>
   })
   after(() => service.app.close())
 
-  /** One that is written in one go, and one whose transaction reads first. */
+  /** One operation that writes in a single step, and one whose transaction reads first. */
   const requestsOf = ({ tenant: { id: tenantId } }: TestTenant) => ({
     createRole: { tenantId, name: 'Reader' },
     createWebhook: { tenantId, url: 'https://hooks.example/in', events: ['*'] },
@@ -299,7 +299,7 @@ describeOnEachEngine('two nodes on one database', (open) => {
   })
 })
 
-/** The methods of an object of a class, for a test that replaces some. */
+/** Returns the methods of an object of a class, for a test that replaces some. */
 const bound = (db: Database): Database => ({
   engine: db.engine,
   all: (statement) => db.all(statement),

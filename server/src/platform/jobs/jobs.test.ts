@@ -30,7 +30,7 @@ describeOnEachEngine('jobs', (open) => {
   before(async () => {
     const opened = await open()
     db = opened.database
-    // A second connection pool on PostgreSQL is what another node is; SQLite has one process.
+    // On PostgreSQL a second connection pool stands for another node; SQLite has one process.
     other = opened.engine === 'sqlite' ? db : await openDatabase(opened.options)
   })
 
@@ -39,7 +39,7 @@ describeOnEachEngine('jobs', (open) => {
     db.write(() => [jobStatement(clock, { tenantId, kind, payload, ...(key === undefined ? {} : { key }) })])
   const stored = (kind: string) =>
     db.all<StoredJob>(sql`SELECT key, attempts, last_error, dead_at, run_at FROM jobs WHERE kind = ${kind} LIMIT 100`)
-  /** A runner of this kind alone, which leaves the other tests' jobs be. */
+  /** A runner for this kind only, which leaves the other tests' jobs alone. */
   const runnerOf = (kind: string, run: JobHandler['run'], options: { failuresMax?: number; leaseMs?: number } = {}) => {
     const { leaseMs, ...handler } = options
     const deps = { db, clock, log }

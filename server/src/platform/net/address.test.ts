@@ -6,7 +6,7 @@ import { isAddressAllowed } from './address.ts'
 const production = { isPrivateAllowed: false }
 const development = { isPrivateAllowed: true }
 
-/** What only the development deployment may call. */
+/** Addresses that only the development deployment may call. */
 const privateAddresses = [
   '127.0.0.1',
   '127.255.255.254',
@@ -25,7 +25,7 @@ const privateAddresses = [
   '64:ff9b::10.0.0.1',
 ]
 
-/** What nobody may call. */
+/** Addresses that nobody may call. */
 const neverAllowed = [
   '0.0.0.0',
   '0.1.2.3',

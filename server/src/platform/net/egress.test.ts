@@ -22,7 +22,7 @@ const resolving =
   async () =>
     addresses.map(address)
 
-/** Ways to write an address inside: as numbers, in parts, in other bases and digits, in IPv6, and names of this machine. */
+/** Ways to write an internal address: as numbers, in parts, in other bases and digits, in IPv6, and names of this machine. */
 const insideHosts = `
   127.0.0.1 127.1 127.0.1 127.000.000.001 0x7f.1 0x7f.0.0.1 0x7f000001 2130706433 017700000001 0177.0.0.1 0177.1
   00000177.0.0.1 127.0.0.1. 127.255.255.255 0x7F.0X0.0.1 ①②⑦.⓪.⓪.① １２７.０.０.１ 127。0。0。1 127．0．0．1 %31%32%37.0.0.1 0
@@ -40,7 +40,7 @@ const insideHosts = `
   .trim()
   .split(/\s+/)
 
-/** Names that resolve to something inside; the resolver of the test says what. */
+/** Names that the test's resolver resolves to internal addresses. */
 const insideNames = [
   'localhost',
   'LOCALHOST',
@@ -129,7 +129,7 @@ describe('the way out, in production', () => {
     let asked = 0
     const rebinding: Resolve = async () => {
       asked++
-      // A public address of nobody (RFC 5737 would be refused): connecting to it fails or hangs, and that is the proof.
+      // An unused public address, because RFC 5737's would be refused. Connecting to it fails or hangs, which proves that it was allowed.
       return [address(asked === 1 ? '93.184.216.34' : '127.0.0.1')]
     }
     const egress = createEgress(production, rebinding)

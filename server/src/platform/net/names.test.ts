@@ -52,7 +52,7 @@ describe('names that tenants choose', () => {
       names.addresses(`${n}.silent.example`, { owner: 'one', signal: stop.signal }),
     )
     const settled = Promise.allSettled(asked)
-    // Of those that were too many the refusal comes at once, of the others nothing.
+    // Surplus look-ups are refused at once; the others get no answer.
     await assert.rejects(
       Promise.any(asked.slice(-1)),
       (error: AggregateError) => error.errors[0] instanceof TooManyWaiting,
@@ -81,7 +81,7 @@ describe('names that tenants choose', () => {
       'platform/net/egress.ts',
       'platform/net/names.ts',
     ])
-    // By default alone, which is for the operator's own mail server.
+    // Uses the default resolver, which is only for the operator's own mail server.
     const callers = globSync(`${src}**/*.ts`).filter(
       (path) => !path.endsWith('.test.ts') && /createEgress\(\{[^}]*\}\)/.test(readFileSync(path, 'utf8')),
     )

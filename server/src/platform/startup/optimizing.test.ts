@@ -9,11 +9,11 @@ const optimized = 1 << 4
 const calls = 200_000
 
 setFlagsFromString('--allow-natives-syntax')
-// On a busy machine the thread that compiles beside may come too late for any number of calls.
+// On a busy machine the concurrent compiler thread may come too late for any number of calls.
 setFlagsFromString('--no-concurrent-recompilation')
 const statusOf = runInThisContext('(f) => %GetOptimizationStatus(f)') as (f: unknown) => number
 
-/** A new function each time, called until V8 has every reason to compile it. */
+/** A new function each time, called until V8 has every reason to optimise it. */
 function isOptimizedWhenHot(): boolean {
   const add = runInThisContext(
     '(one, other) => { let sum = 0; for (let i = 0; i < 10; i++) sum += one ^ other; return sum }',

@@ -7,7 +7,7 @@ import { activityCounts, arrivalCounts, dayMs, dayOf, daysBefore, departureCount
 const start = Date.parse('2026-01-01T12:00:00Z')
 const dayAt = (day: number): Timestamp => fromMs(start + day * dayMs)
 
-/** The days on which one user is active, and the day on which the user goes away, if ever. */
+/** The days on which one user is active, and the day on which the user is deleted, if ever. */
 const life = fc.record({
   days: fc.uniqueArray(fc.integer({ min: 0, max: 140 }), { maxLength: 12 }),
   leavesAfter: fc.option(fc.integer({ min: 0, max: 70 }), { nil: undefined }),
@@ -17,7 +17,7 @@ function add(counters: Map<string, number>, counts: Readonly<Record<string, numb
   for (const [name, count] of Object.entries(counts)) counters.set(name, (counters.get(name) ?? 0) + count)
 }
 
-/** What the counters hold on a day, by each user's life up to then; and how many were active then, counted one by one. */
+/** The counters on a day, from each user's life up to then, and the number of active users, counted one by one. */
 function reckon(lives: readonly { days: readonly number[]; leavesAfter: number | undefined }[], today: number) {
   const counters = new Map<string, number>()
   const isActiveOn = (days: readonly number[], leftOn: number | undefined, day: number) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { TooManyWaiting, createTurns } from './turns.ts'
 
-/** A task that has begun once its owner's turn came, and ends when the test says so. */
+/** A task that begins when its owner's turn comes, and ends when the test says so. */
 function task(name: string, begun: string[]) {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   return {

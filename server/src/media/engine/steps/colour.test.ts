@@ -1,4 +1,4 @@
-// Steps that change what each pixel looks like, held against references computed here from published formulas.
+// Steps that change the look of each pixel, compared with references computed here from published formulas.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { TransformationStep } from '@bailiwick/contract'
@@ -40,7 +40,7 @@ function fromLab([L, a, b]: Triple): Triple {
   ]
 }
 
-/** Whether the colour is one that sRGB has; what others come out as is the converter's own choice. */
+/** Whether sRGB contains the colour; the conversion of others is the converter's own choice. */
 const isInside = (lab: Triple) =>
   toLab([...fromLab(lab), 255]).every((value, i) => Math.abs(value - (lab[i] ?? 0)) < 1.5)
 

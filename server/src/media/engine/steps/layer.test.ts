@@ -1,4 +1,4 @@
-// Pictures laid on pictures; blending is held against the formulas of W3C Compositing and Blending Level 1.
+// Pictures laid over pictures; blending is compared with the formulas of W3C Compositing and Blending Level 1.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { type TransformationStep, blendModes } from '@bailiwick/contract'
@@ -36,7 +36,7 @@ async function laid(options: Partial<LayerOptions>, layer: Picture = stamp, on: 
   return stepped(pool, on, [step], new Map([[url, await png(layer)]]))
 }
 
-/** The stamp at that place, the base elsewhere. */
+/** Shows the stamp at that place, and the base elsewhere. */
 const stampedAt = (left: number, top: number) =>
   drawn(base.width, base.height, (x, y) => {
     const [u, v] = [x - left, y - top]
@@ -181,7 +181,7 @@ describe('layer: how it is laid', () => {
   })
 })
 
-/** Fractions of the source and of the backdrop that remain (§9.1), for their alphas. */
+/** The fractions of source and backdrop that remain (§9.1), by their alphas. */
 const porterDuff: Record<string, (source: number, backdrop: number) => readonly [number, number]> = {
   clear: () => [0, 0],
   source: () => [1, 0],
@@ -204,7 +204,7 @@ const dodge = (b: number, s: number) => (b === 0 ? 0 : s === 1 ? 1 : Math.min(1,
 const burn = (b: number, s: number) => (b === 1 ? 1 : s === 0 ? 0 : 1 - Math.min(1, (1 - b) / s))
 const softBase = (b: number) => (b <= 0.25 ? ((16 * b - 12) * b + 4) * b : Math.sqrt(b))
 
-/** Of backdrop and source (§10.1). */
+/** The blend functions of backdrop and source (§10.1). */
 const blending: Record<string, (backdrop: number, source: number) => number> = {
   multiply: (b, s) => b * s,
   screen: (b, s) => b + s - b * s,

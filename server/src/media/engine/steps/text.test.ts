@@ -1,4 +1,4 @@
-// Text, measured by where its pixels are: how a letter looks is the font's business.
+// Text is measured by the place of its pixels; the shape of letters is up to the font.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { TransformationStep } from '@bailiwick/contract'
@@ -23,7 +23,7 @@ interface Ink {
   readonly weight: number
 }
 
-/** Where there is anything but black, and how much of it. */
+/** Returns where there is anything but black, and how much of it. */
 function inkOf(picture: Picture): Ink {
   let [left, top, right, bottom, weight] = [picture.width, picture.height, -1, -1, 0]
   for (let y = 0; y < picture.height; y++) {
@@ -180,7 +180,7 @@ describe('text: where it is drawn', () => {
       ]
       await assert.rejects(make(pool, await png(base), { steps }), { code: 'too_large' })
     }
-    // Higher, or wider, than there is anything to draw on.
+    // Higher, or wider, than any picture to draw on.
     for (const options of [{ width: 1 }, { letterSpacing: -100 }]) {
       const steps: TransformationStep[] = [
         { type: 'text', options: { text: 'a'.repeat(1000), color: 'red', ...options } },

@@ -17,7 +17,7 @@ import type { OutgoingMessage, Settings } from './provider.ts'
 
 const production = { ...testEnv, BAILIWICK_ENV: 'production', BAILIWICK_BASE_URL: 'https://id.example.com' }
 
-/** What sending by SMTP asks of its surroundings. */
+/** The dependencies of sending by SMTP. */
 function depsOf(env: NodeJS.ProcessEnv, isPrivateAllowed: boolean) {
   const config = readConfig(env)
   const egress = createEgress({ isPrivateAllowed })

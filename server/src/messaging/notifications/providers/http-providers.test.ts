@@ -1,5 +1,5 @@
-// Each provider's request as its documentation has it, and what its answers mean. The requests go to a server on this machine
-// in place of the provider's.
+// Each provider's request as its documentation describes it, and the meaning of its answers. The requests go to a server on this machine in
+// place of the provider's.
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// What databases were made with: a migration that changes afterwards leaves them without what it brings, and nobody tells.
+// The migrations with which databases have been made. If one changed, existing databases would silently lack its changes.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, it } from 'node:test'
@@ -8,7 +8,7 @@ import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../open.t
 import { sql } from '../sql.ts'
 import { migrations } from './index.ts'
 
-/** Of the statements of each. Only ever add to it: what is here has made databases. */
+/** The hash of each migration's statements. Only add to this list, because databases have been made with these. */
 const fingerprints: Readonly<Record<string, string>> = {
   '0001-first': '4932a12e9a76d9fc',
   '0002-events': '970d52167945e72c',
@@ -55,7 +55,7 @@ describe('a migration that has made databases', () => {
   })
 })
 
-/** As three of them stood when the first databases were made with them. */
+/** The statements that three of them lacked when the first databases were made with them. */
 const addedLater: Readonly<Record<string, RegExp>> = {
   '0007-api-keys': /idempotency_keys/,
   '0017-organization-domains': /organization_(?:domains_list|invitations_address)/,
@@ -73,7 +73,7 @@ const asTheyBegan = migrations
     return { id, migration: { sqlite: began(migration.sqlite), postgresql: began(migration.postgresql) } }
   })
 
-/** Tables, columns and indexes, as far as a statement can tell them apart. */
+/** Reads tables, columns and indexes, as far as a statement can tell them apart. */
 async function schemaOf(db: OpenDatabase): Promise<string[]> {
   const rows = await (db.engine === 'sqlite'
     ? db.all<{ text: string }>(sql`SELECT m.name || ' ' || COALESCE(m.sql, '') || (SELECT COALESCE(group_concat(
