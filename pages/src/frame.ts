@@ -104,7 +104,11 @@ function footer(frame: Frame): Html {
   </footer>`
 }
 
+/** A line does not end after the "e-" of a word such as "e-mail". */
+const unbroken = (title: string) =>
+  title.split(/(\be-mail\S*)/i).map((part, index) => (index % 2 === 0 ? part : html`<span class="whole">${part}</span>`))
+
 /** The heading of a card, with a sentence below it. */
 export const heading = (title: string, lead?: Html | string): Html =>
-  html`<h1>${title}</h1>
+  html`<h1>${unbroken(title)}</h1>
     ${lead !== undefined && html`<p class="lead">${lead}</p> `}`

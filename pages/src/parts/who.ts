@@ -11,10 +11,17 @@ export function webAddress(address: string): Html {
   return html`<span class="address" dir="ltr"><span>${origin}</span><span>${path}</span></span>`
 }
 
+/** An e-mail address breaks before its domain, where the line is too short. */
+function breakable(address: string | Html): string | Html {
+  const at = typeof address === 'string' ? address.lastIndexOf('@') : -1
+  if (typeof address !== 'string' || at === -1) return address
+  return html`${address.slice(0, at)}<wbr />${address.slice(at)}`
+}
+
 /** A sentence about an address, which is isolated from the sentence's own direction. */
 export function withAddress(sentence: (address: string) => string, address: string | Html): Html {
   const mark = '\u{e000}'
   const [before = '', after = ''] = sentence(mark).split(mark, 2)
-  return html`${before}<b><bdi>${address}</bdi></b
+  return html`${before}<b><bdi>${breakable(address)}</bdi></b
     >${after}`
 }

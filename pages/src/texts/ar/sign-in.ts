@@ -27,7 +27,7 @@ export const signIn: CatalogueLike<typeof english> = {
   'field.newPassword': 'كلمة المرور الجديدة',
   'field.code': 'الرمز',
   'field.recoveryCode': 'رمز الاسترداد',
-  'field.phoneHint': 'مع رمز البلد، مثل ‎+966 11 123 4567',
+  'field.phoneHint': 'مع رمز البلد، مثل ‎\u2066+966 11 123 4567\u2069',
   'field.passwordHint': {
     one: 'حرف واحد على الأقل',
     two: 'حرفان على الأقل',
@@ -39,7 +39,7 @@ export const signIn: CatalogueLike<typeof english> = {
   'error.required': 'يُرجى ملء هذا الحقل.',
   'error.invalid': 'هذا غير صالح.',
   'error.email': 'اكتب عنوان بريد إلكتروني، مثل name@example.com.',
-  'error.phone': 'اكتب الرقم كاملًا مع رمز البلد، مثل ‎+966 11 123 4567.',
+  'error.phone': 'اكتب الرقم كاملًا مع رمز البلد، مثل ‎\u2066+966 11 123 4567\u2069.',
   'error.username': 'استخدم ما لا يزيد على 64 من الحروف والأرقام والنقاط والشرطات، وابدأ بحرف أو رقم.',
   'error.tooShort': {
     one: 'استخدم حرفًا واحدًا على الأقل.',
