@@ -106,7 +106,9 @@ function footer(frame: Frame): Html {
 
 /** A line does not end after the "e-" of a word such as "e-mail". */
 const unbroken = (title: string) =>
-  title.split(/(\be-mail\S*)/i).map((part, index) => (index % 2 === 0 ? part : html`<span class="whole">${part}</span>`))
+  title
+    .split(/(\be-mail\S*)/i)
+    .map((part, index) => (index % 2 === 0 ? part : html`<span class="whole">${part}</span>`))
 
 /** The heading of a card, with a sentence below it. */
 export const heading = (title: string, lead?: Html | string): Html =>
