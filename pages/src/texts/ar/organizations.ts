@@ -39,7 +39,7 @@ export const organizations: CatalogueLike<typeof english> = {
   'orgs.slugHint': 'يُستخدم في العناوين: من 4 إلى 32 من الحروف والأرقام والشرطات.',
   'orgs.slugEmpty': 'يُستخدم في العناوين. إذا تركته فارغًا فسيُشتق من الاسم.',
   'orgs.picture': 'عنوان ويب لصورة',
-  'orgs.pictureHint': 'يبدأ بـ https://. إذا تركته فارغًا فلن تكون هناك صورة.',
+  'orgs.pictureHint': 'يبدأ بـ ‎https://‎. إذا تركته فارغًا فلن تكون هناك صورة.',
   'orgs.optional': 'اختياري',
 
   'orgs.suggestions': 'مؤسسات قد تنتمي إليها',
@@ -121,7 +121,7 @@ export const organizations: CatalogueLike<typeof english> = {
 
   'error.slug': 'استخدم من 4 إلى 32 من الحروف والأرقام والشرطات.',
   'error.slugTaken': 'لمؤسسة أخرى هذا الاسم المختصر. اختر اسمًا آخر.',
-  'error.webAddress': 'اكتب عنوان ويب كاملًا يبدأ بـ https://.',
+  'error.webAddress': 'اكتب عنوان ويب كاملًا يبدأ بـ ‎https://‎.',
   'error.domain': 'اكتب نطاقًا، مثل example.com.',
   'error.domainPublic': 'يستطيع أي شخص أن يحصل هناك على عنوان أو اسم. اكتب نطاقًا خاصًا بكم.',
   'error.domainListed': 'هذا النطاق في القائمة بالفعل.',
