@@ -1,6 +1,7 @@
 // Every shape of the interface. Its exported name is its name in the OpenAPI documents.
 export { pageMeta as PageMeta } from './schema.ts'
 export * from './frontend/organization-shapes.ts'
+export * from './frontend/own-data.ts'
 export * from './frontend/shapes.ts'
 export * from './shapes/api-key.ts'
 export * from './shapes/attempt.ts'

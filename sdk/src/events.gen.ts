@@ -1284,6 +1284,11 @@ export interface EventsByType {
       isReset?: boolean
     }
   }
+  /** A user removed the own password. */
+  'user.password_removed': {
+    subject: 'user'
+    data: Record<string, never>
+  }
   /** A user was suspended, which ends all sessions. */
   'user.suspended': {
     subject: 'user'

@@ -54,6 +54,8 @@ export const frontendOperations = {
   deleteOwnEmail: { method: 'DELETE', path: '/user/emails/{id}' },
   /** Delete an organization */
   deleteOwnOrganization: { method: 'DELETE', path: '/user/organizations/{id}' },
+  /** Remove the password; the other sessions of the user end, and this one goes on under another token */
+  deleteOwnPassword: { method: 'DELETE', path: '/user/password' },
   /** Take a number away */
   deleteOwnPhone: { method: 'DELETE', path: '/user/phones/{id}' },
   /** Remove the picture */
@@ -64,8 +66,12 @@ export const frontendOperations = {
   deleteOwnUser: { method: 'DELETE', path: '/user' },
   /** Remove a passkey */
   deletePasskey: { method: 'DELETE', path: '/user/passkeys/{id}' },
+  /** Sign out everywhere else */
+  endOtherOwnSessions: { method: 'POST', path: '/user/sessions/end-others' },
   /** Sign out here */
   endOwnSessions: { method: 'POST', path: '/user/sessions/end' },
+  /** Everything that is held about the user, as one JSON document */
+  exportOwnData: { method: 'POST', path: '/user/data-export' },
   /** What an invitation is to, and for whom */
   getInvitation: { method: 'GET', path: '/invitations/{token}' },
   /** A domain of an organization */
@@ -80,6 +86,8 @@ export const frontendOperations = {
   getPublicTenantById: { method: 'GET', path: '/tenants/id/{id}' },
   /** The public part of a tenant, by its public key */
   getPublicTenantByKey: { method: 'GET', path: '/tenants/pkey/{publicKey}' },
+  /** How many recovery codes can still be used */
+  getRecoveryCodes: { method: 'GET', path: '/user/recovery-codes' },
   /** Where an attempt to sign in stands, for the browser that began it */
   getSignIn: { method: 'GET', path: '/sign-ins/{id}' },
   /** Where an attempt to sign up stands, for the browser that began it */

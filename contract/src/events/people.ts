@@ -103,6 +103,11 @@ const userEvents = {
       isReset: optional(boolean({ description: 'Whether it was replaced because it had been forgotten' })),
     }),
   }),
+  'user.password_removed': event({
+    subject: 'user',
+    sentence: 'A user removed the own password.',
+    data: nothing(),
+  }),
   'user.password_change_refused': event({
     subject: 'user',
     sentence: 'A signed-in user gave a wrong old password when changing it.',

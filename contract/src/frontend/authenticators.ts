@@ -1,4 +1,4 @@
-import { object, shortListQuery, text } from '../schema.ts'
+import { integer, object, shortListQuery, text } from '../schema.ts'
 import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
 import { sampleCredential, samplePasskey, sampleRecoveryCodes } from './examples.ts'
 import {
@@ -57,6 +57,18 @@ export const deleteAuthenticatorCode = frontendEndpoint({
   data: object({ ...rotated }),
   errors: ['reauthentication_required'],
   example: { response: {} },
+})
+
+export const getRecoveryCodes = frontendEndpoint({
+  ...common,
+  id: 'getRecoveryCodes',
+  method: 'GET',
+  path: '/user/recovery-codes',
+  summary: 'How many recovery codes can still be used',
+  description: 'The codes themselves are shown only when they are made.',
+  data: object({ left: integer() }),
+  errors: [],
+  example: { response: { left: 10 } },
 })
 
 export const createRecoveryCodes = frontendEndpoint({

@@ -74,3 +74,16 @@ export const sampleCredential = {
   clientExtensionResults: {},
   response: { clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0', attestationObject: 'o2NmbXRkbm9uZQ' },
 }
+
+export const sampleOwnData = {
+  exportedAt: user.createdAt,
+  user: sampleProfile,
+  organizationMemberships: [],
+  tenantMemberships: [],
+  socialConnections: [],
+  sessions: [session],
+  authenticators: [],
+  signInAttempts: [],
+  signUpAttempts: [],
+  events: [],
+}

@@ -1,7 +1,8 @@
 import { sample } from '../examples.ts'
 import { object, optional, text } from '../schema.ts'
 import { frontendEndpoint } from './frontend-endpoint.ts'
-import { sampleProfile } from './examples.ts'
+import { sampleOwnData, sampleProfile } from './examples.ts'
+import { OwnDataExport } from './own-data.ts'
 import { Profile, rotated } from './shapes.ts'
 
 const tag = 'Own account'
@@ -25,6 +26,36 @@ export const updateOwnPassword = frontendEndpoint({
     body: { oldPassword: 'correct horse battery', password: 'staple of another colour' },
     response: { user: sampleProfile },
   },
+})
+
+export const deleteOwnPassword = frontendEndpoint({
+  id: 'deleteOwnPassword',
+  method: 'DELETE',
+  path: '/user/password',
+  tag,
+  summary: 'Remove the password; the other sessions of the user end, and this one goes on under another token',
+  description:
+    'Needs a session that began with a sign-in at most ten minutes ago. Refused with `last_way_in` where the tenant requires a password or ' +
+    'the user could not sign in any more, and with `not_found` where there is no password.',
+  session: 'required',
+  data: object({ user: Profile, ...rotated }),
+  errors: ['last_way_in', 'reauthentication_required'],
+  example: { response: { user: { ...sampleProfile, hasPassword: false } } },
+})
+
+export const exportOwnData = frontendEndpoint({
+  id: 'exportOwnData',
+  method: 'POST',
+  path: '/user/data-export',
+  tag,
+  summary: 'Everything that is held about the user, as one JSON document',
+  description:
+    'Needs a session that began with a sign-in at most ten minutes ago. What only the tenant may see is left out: private metadata, and who ' +
+    'else did what to the account from where.',
+  session: 'required',
+  data: OwnDataExport,
+  errors: ['reauthentication_required'],
+  example: { response: sampleOwnData },
 })
 
 export const deleteOwnUser = frontendEndpoint({

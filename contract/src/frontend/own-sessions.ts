@@ -67,6 +67,19 @@ export const setActiveOrganization = frontendEndpoint({
   },
 })
 
+export const endOtherOwnSessions = frontendEndpoint({
+  id: 'endOtherOwnSessions',
+  method: 'POST',
+  path: '/user/sessions/end-others',
+  tag,
+  summary: 'Sign out everywhere else',
+  description: 'The session that asks goes on. `ended` is how many sessions there were beside it.',
+  session: 'required',
+  data: object({ ended: integer() }),
+  errors: [],
+  example: { response: { ended: 2 } },
+})
+
 export const createOwnToken = frontendEndpoint({
   id: 'createOwnToken',
   method: 'POST',

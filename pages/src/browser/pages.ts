@@ -1,5 +1,5 @@
 // The pages' one script. Every page works without it; it adds passkeys, forms that send themselves when the code is complete, the button
-// that shows a password, and the pause before something is sent again. What only the script can do is hidden or disabled until it is here.
+// that shows a password, the pause before something is sent again, and the button that prints. What only the script can do is hidden or disabled until it is here.
 
 const all = <Of extends HTMLElement>(selector: string, serve: (element: Of) => void) =>
   document.querySelectorAll<Of>(selector).forEach(serve)
@@ -71,7 +71,7 @@ function waitBeforeResend(form: HTMLFormElement) {
 }
 
 interface Answer {
-  readonly publicKeyOptions: PublicKeyCredentialRequestOptionsJSON
+  readonly publicKeyOptions: PublicKeyCredentialRequestOptionsJSON & PublicKeyCredentialCreationOptionsJSON
 }
 
 let pending = new AbortController()
@@ -80,12 +80,21 @@ async function ask(form: HTMLFormElement, isConditional: boolean): Promise<Crede
   pending.abort()
   pending = new AbortController()
   const { signal } = pending
-  const { options = '' } = form.dataset
+  const { options = '', passkey } = form.dataset
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
   const response = await fetch(options, { method: 'POST', body, headers: { accept: 'application/json' } })
   if (!response.ok) throw new Error(String(response.status))
+  if (response.redirected) {
+    // Something has to be confirmed first.
+    location.assign(response.url)
+    return null
+  }
   const { publicKeyOptions } = (await response.json()) as Answer
+  if (passkey === 'create') {
+    const created = PublicKeyCredential.parseCreationOptionsFromJSON(publicKeyOptions)
+    return navigator.credentials.create({ publicKey: created, signal })
+  }
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(publicKeyOptions)
   return navigator.credentials.get({ publicKey, signal, ...(isConditional ? { mediation: 'conditional' } : {}) })
 }
@@ -121,7 +130,13 @@ function servePasskey(form: HTMLFormElement) {
   }
 }
 
+function servePrint(button: HTMLButtonElement) {
+  button.hidden = false
+  button.addEventListener('click', () => print())
+}
+
 sendOnce()
+all('[data-print]', servePrint)
 all('[data-show]', showPasswords)
 all('form[data-digits]', sendWhenWhole)
 all('form[data-resend]', waitBeforeResend)

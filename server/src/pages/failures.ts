@@ -53,6 +53,12 @@ function viewOf(error: ApiError, { text, tenant }: Frame, request: FastifyReques
     case 'too_many_attempts':
     case 'rate_limited':
       return { title: text('tooMany.title'), lead: text('tooMany.lead', { count: minutesOf(error) }), actions: signIn }
+    case 'payload_too_large':
+      return {
+        title: text('profile.picture'),
+        lead: text('profile.pictureTooLarge'),
+        actions: [{ href: addressOfState(request), label: text('form.again'), isWhole: true }],
+      }
     case 'not_found':
       return { title: text('notFound.title'), lead: text('notFound.lead'), actions: signIn }
     default:

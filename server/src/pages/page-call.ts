@@ -12,6 +12,7 @@ import type { PagesDocument } from '@bailiwick/contract'
 import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
 import { assets, brandPath } from './assets.ts'
 import { formToken } from './browser-token.ts'
+import { FileForm } from './file-form.ts'
 import { type PageLanguages, languageOf, overridesOf } from './language.ts'
 import { leavingPage } from './leaving.ts'
 import { darkLogoUri } from './logos.ts'
@@ -97,8 +98,15 @@ export class PageCall {
   /** A field of the form that was sent; undefined for one that is empty, or there more than once. */
   field(name: string): string | undefined {
     const { body } = this.request
-    const values = body instanceof URLSearchParams ? body.getAll(name) : []
+    const fields = body instanceof FileForm ? body.fields : body
+    const values = fields instanceof URLSearchParams ? fields.getAll(name) : []
     return values.length === 1 && values[0] !== '' ? values[0] : undefined
+  }
+
+  /** The file of the form that was sent; undefined where none was chosen. */
+  get file(): Buffer | undefined {
+    const { body } = this.request
+    return body instanceof FileForm ? body.file : undefined
   }
 
   /**

@@ -1,16 +1,18 @@
 // Binds a page twice: below `/t/{tenant}` on the deployment's address, and at the root of a tenant's own domain. Every request takes
 // the same steps: tenant -> limit -> session -> headers -> form -> handler.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { slugKey } from '@bailiwick/contract'
+import { pictureBytesMax, slugKey } from '@bailiwick/contract'
 import { sessionOfRequest } from '../flows/frontend/session-of-request.ts'
 import { byHost } from '../flows/frontend/tenant-of-request.ts'
 import { ApiError, notFound } from '../platform/http/api-error.ts'
 import type { Deps } from '../identity/deps.ts'
 import { pagesOf } from '../tenancy/pages/pages.ts'
 import { assertOwnForm } from './browser-token.ts'
+import { parseFileForm } from './file-form.ts'
 import { pictureOrigins } from './logos.ts'
 import { PageCall, type PageRouter } from './page-call.ts'
 import { setPageHeaders } from './page-headers.ts'
+import { signInFirst } from './sign-in-first.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,6 +21,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route is there on the domains of tenants, too. */
     isOnEveryHost?: boolean
+    /** Whether a form with a file is taken. */
+    takesFile?: boolean
   }
 }
 
@@ -29,12 +33,16 @@ export interface PageRoute {
   /** Below the root of the tenant's pages. */
   readonly path: string
   readonly handler: PageHandler
+  /** Whether its form brings a file. Only somebody who is signed in may send one. */
+  readonly takesFile?: boolean
 }
 
 /** A page goes by cookies alone: what a proxy in front of it adds, or a program sends, says nothing of who is at the browser. */
 const headersOfPrograms = ['authorization', 'x-session-transport', 'x-flow-token', 'x-device-token', 'x-public-key']
 
 const formBytesMax = 128 * 1024
+/** The largest picture, with the fields beside it. */
+const fileFormBytesMax = pictureBytesMax + 64 * 1024
 
 /** By the id or the slug that the path names. On a tenant's domain there are no pages of another tenant. */
 async function byPath(deps: Deps, request: FastifyRequest, isOwnHost: (host: string) => boolean) {
@@ -59,6 +67,14 @@ function acceptForms(app: FastifyInstance) {
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: formBytesMax },
     (_request, body, parsed) => parsed(null, new URLSearchParams(body as string)),
+  )
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (request.routeOptions.config.takesFile !== true) throw new ApiError('unsupported_media_type')
+      return parseFileForm(request.headers['content-type'] ?? '', body)
+    },
   )
 }
 
@@ -88,13 +104,17 @@ export function bindPages(router: PageRouter, { routes, belowTenant, isOwnHost, 
       const session = await sessionOfRequest(deps, request, place, () => limits.take('session', request, reply))
       const settings = await pagesOf(deps, place.tenant)
       request.page = new PageCall(router, request, reply, { ...place, session, settings })
+      if (request.routeOptions.config.takesFile !== true) return undefined
+      // Before the file is read.
+      limits.take('sendFile', request, reply)
+      return session === undefined ? signInFirst(request.page) : undefined
     })
-    for (const { method, path, handler } of bound) {
+    for (const { method, path, handler, takesFile = false } of bound) {
       app.route({
         method,
         url: path,
-        config: { isOnEveryHost },
-        bodyLimit: formBytesMax,
+        config: { isOnEveryHost, takesFile },
+        bodyLimit: takesFile ? fileFormBytesMax : formBytesMax,
         handler: async (request) => {
           const { page } = request
           if (page === undefined) throw new Error(`${path} was reached without a tenant`)

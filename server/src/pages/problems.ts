@@ -58,7 +58,12 @@ export const codeText = (code: string): TextKey | undefined =>
 export const minutesOf = ({ retryAfterSeconds = 60 }: Pick<ApiError, 'retryAfterSeconds'>) =>
   Math.max(Math.ceil(retryAfterSeconds / 60), 1)
 
-type RefusedKey = 'error.wrongPassword' | 'error.wrongCode' | 'error.wrongLink' | 'error.wrongPasskey'
+type RefusedKey =
+  | 'error.wrongPassword'
+  | 'error.wrongCode'
+  | 'error.wrongLink'
+  | 'error.wrongPasskey'
+  | 'passkeys.failed'
 
 export interface ProblemOptions {
   /** The field, and the sentence, of a proof that was not right. */
@@ -79,7 +84,7 @@ export function problemsOf(
     const issues = error.issues.map((issue): readonly [string, string] => {
       const field = issue.path.slice(1) || 'form'
       // A link and a passkey have no field on the page: a malformed one is as wrong as any other.
-      if (refused?.[0] === 'form' && proofs.has(field)) return ['form', text(refused[1])]
+      if (refused?.[0] === 'form' && proofs.has(field.split('/', 1)[0] ?? '')) return ['form', text(refused[1])]
       return [field, sentenceOf(issue, text, passwordLengthMin)]
     })
     return { errors: Object.fromEntries(issues.toReversed()), status: 422 }

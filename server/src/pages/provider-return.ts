@@ -38,7 +38,9 @@ export function returnFromProvider(page: PageCall) {
   const redirectTo = page.query('redirect_to')
   const isSignUp = page.query('purpose') === 'sign_up'
   if (page.query('purpose') === 'connection')
-    return page.go(withDestination('/account', undefined, error === undefined ? {} : { error }))
+    return page.go(
+      withDestination('/account/connections', undefined, error === undefined ? { done: 'connected' } : { error }),
+    )
   if (error !== undefined) return page.go(withDestination(isSignUp ? '/sign-up' : '/sign-in', redirectTo, { error }))
   if (flow === undefined) return goOnSignedIn(page, redirectTo)
   return page.go(`/${isSignUp ? 'sign-up' : 'sign-in'}/${encodeURIComponent(flow)}`)

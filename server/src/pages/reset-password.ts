@@ -93,3 +93,7 @@ export function showResetDone(page: PageCall) {
   const actions = [{ href: '/sign-in', label: text('signIn.title') }]
   return page.message({ title: text('reset.doneTitle'), lead: text('reset.doneLead'), actions })
 }
+
+/** GET /.well-known/change-password, where password managers send people; whoever is not signed in can have forgotten the password. */
+export const changePassword = (page: PageCall) =>
+  page.go(page.session === undefined ? '/reset-password' : '/account/password')

@@ -1,5 +1,5 @@
 // The hosted pages: every page with its method, path and handler.
-import { goToPassword, showAccount } from './account.ts'
+import { accountRoutes } from './account/routes.ts'
 import { assetRoutes, sendBrand } from './assets.ts'
 import { renderFailure } from './failures.ts'
 import { notFound } from '../platform/http/api-error.ts'
@@ -9,7 +9,7 @@ import { type PageRoute, bindPages } from './page-route.ts'
 import { returnFromProvider } from './provider-return.ts'
 import { answerInvitation, openInvitation, showAccepted, showDeclined } from './invitation.ts'
 import { organizationRoutes } from './organizations/routes.ts'
-import { beginReset, finishReset, openReset, showReset, showResetDone } from './reset-password.ts'
+import { beginReset, changePassword, finishReset, openReset, showReset, showResetDone } from './reset-password.ts'
 import { openSignOut, signOut } from './sign-out.ts'
 import { beginSignUp, continueSignUp, openSignUp, showSignUp, showSignUpLink } from './sign-up.ts'
 import { answerAttemptOptions, continueSignIn, showLink, showSignIn } from './sign-in-attempt.ts'
@@ -42,9 +42,9 @@ const routes: readonly PageRoute[] = [
   { method: 'GET', path: '/sign-out', handler: openSignOut },
   { method: 'POST', path: '/sign-out', handler: signOut },
   // https://w3c.github.io/webappsec-change-password-url/
-  { method: 'GET', path: '/.well-known/change-password', handler: goToPassword },
+  { method: 'GET', path: '/.well-known/change-password', handler: changePassword },
   { method: 'GET', path: '/return', handler: returnFromProvider },
-  { method: 'GET', path: '/account', handler: showAccount },
+  ...accountRoutes,
   {
     method: 'GET',
     path: '/brand/:name',

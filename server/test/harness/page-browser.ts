@@ -48,6 +48,8 @@ export interface SendOptions {
   readonly to?: string
   /** Hidden fields that a page of somebody else's would not know, changed. */
   readonly replace?: Readonly<Record<string, string>>
+  /** What is chosen in the form's field for a file. */
+  readonly file?: Uint8Array
 }
 
 const redirectsMax = 5
@@ -70,7 +72,7 @@ export class PageBrowser {
 
   /** Fills in the form that has all these fields, and presses its button. */
   async send(page: Shown, fields: Readonly<Record<string, string>>, options: SendOptions = {}): Promise<Shown> {
-    const { button, headers = {}, to, replace = {} } = options
+    const { button, headers = {}, to, replace = {}, file } = options
     const found = [...page.document.forms].find((form) => {
       const names = [...form.elements].map(({ name }) => name)
       const buttons = [...form.querySelectorAll('button')].map(({ textContent }) => textContent.trim())
@@ -81,21 +83,32 @@ export class PageBrowser {
     assert.ok(found !== undefined, `no such form on ${page.title}: ${page.text}`)
     const body = new URLSearchParams()
     for (const { name, value, type, disabled } of found.elements) {
-      if (name !== '' && !disabled && type !== 'submit') body.append(name, fields[name] ?? replace[name] ?? value)
+      // A box that is not ticked is not sent.
+      if (type === 'checkbox' && fields[name] === undefined) continue
+      if (name !== '' && !disabled && type !== 'submit' && type !== 'file')
+        body.append(name, fields[name] ?? replace[name] ?? value)
     }
     const pressed = [...found.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === button)
     const name = pressed?.getAttribute('name') ?? ''
     if (name !== '') body.append(name, pressed?.getAttribute('value') ?? '')
     const action = to ?? new URL(found.getAttribute('action') ?? '', page.url).pathname
-    return this.#request('POST', action, body.toString(), {
+    const fileField = [...found.elements].find(({ type }) => type === 'file')?.name
+    const sent =
+      fileField === undefined ? { type: formType, payload: body.toString() } : withFile(body, fileField, file)
+    return this.#request('POST', action, sent.payload, {
       origin: `http://${this.host}`,
       'sec-fetch-site': 'same-origin',
-      'content-type': 'application/x-www-form-urlencoded',
+      'content-type': sent.type,
       ...headers,
     })
   }
 
-  async #request(method: 'GET' | 'POST', path: string, payload: string | undefined, headers: object): Promise<Shown> {
+  async #request(
+    method: 'GET' | 'POST',
+    path: string,
+    payload: string | Buffer | undefined,
+    headers: object,
+  ): Promise<Shown> {
     let answer = await this.#once(method, path, payload, headers)
     let at = path
     for (let redirects = 0; answer.status === 303; redirects++) {
@@ -107,7 +120,12 @@ export class PageBrowser {
     return shown(answer, `http://${this.host}${at}`)
   }
 
-  async #once(method: 'GET' | 'POST', url: string, payload: string | undefined, headers: object): Promise<Answer> {
+  async #once(
+    method: 'GET' | 'POST',
+    url: string,
+    payload: string | Buffer | undefined,
+    headers: object,
+  ): Promise<Answer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await this.#service.request({
       method,
@@ -135,6 +153,18 @@ export class PageBrowser {
       else this.cookies.set(name, value)
     }
   }
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
+/** As browsers send a form with a field for a file; where none was chosen, it is empty. */
+function withFile(fields: URLSearchParams, name: string, file: Uint8Array = new Uint8Array()) {
+  const boundary = 'form-boundary-of-a-browser'
+  const part = (head: string) => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`
+  const text = [...fields].map(([field, value]) => `${part(`name="${field}"`)}\r\n${value}\r\n`).join('')
+  const fileHead = `${part(`name="${name}"; filename="me.png"`)}content-type: image/png\r\n\r\n`
+  const payload = Buffer.concat([Buffer.from(text + fileHead), file, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  return { type: `multipart/form-data; boundary=${boundary}`, payload }
 }
 
 function shown({ status, headers, text }: Answer, url: string): Shown {

@@ -20,6 +20,7 @@ export function authenticatorRoutes({ deps, handle }: Frontend) {
     codes.confirmAuthenticatorCode(deps, call, call.body.code),
   )
   handle(frontendEndpoints.deleteAuthenticatorCode, (call) => codes.removeAuthenticatorCode(deps, call))
+  handle(frontendEndpoints.getRecoveryCodes, async (call) => ({ left: await codes.countRecoveryCodes(deps, call) }))
   handle(frontendEndpoints.createRecoveryCodes, (call) => codes.renewRecoveryCodes(deps, call))
 
   handle(frontendEndpoints.createPasskeyOptions, async (call) => ({

@@ -107,6 +107,32 @@ describeOnEachEngine('the own password', (open) => {
     await early.refused('getProfile', 'unauthenticated')
   })
 
+  it('is removed in a fresh session, which ends the others and is told to the user', async () => {
+    const { tenant, user, email, browser } = await someone({ passwordRequired: false })
+    const elsewhere = await browserOf(service, tenant, user.id)
+    const answer = await browser.ok<{ user: Profile }>('deleteOwnPassword')
+    assert.equal(answer.user.hasPassword, false)
+    await browser.ok('getProfile')
+    await elsewhere.browser.refused('getProfile', 'unauthenticated')
+    const [notice] = await messagesTo(service.deps, email)
+    assert.equal(notice?.template_type, 'password-changed')
+    assert.equal((await signIn(tenant.publicKey, email, password)).body.code, 'factor_refused')
+    await browser.refused('deleteOwnPassword', 'not_found')
+    const late = await someone({ passwordRequired: false })
+    advance(11 * minuteMs)
+    await late.browser.refused('deleteOwnPassword', 'reauthentication_required')
+    assert.equal((await late.browser.ok<{ user: Profile }>('getProfile')).user.hasPassword, true)
+  })
+
+  it('is not removed where the tenant requires one, or nothing else signs the user in', async () => {
+    const onlyPassword = { strategyEmailCodeEnabled: false, strategyEmailLinkEnabled: false }
+    for (const auth of [{ passwordRequired: true }, { passwordRequired: false, ...onlyPassword }]) {
+      const { tenant, email, browser } = await someone(auth)
+      await browser.refused('deleteOwnPassword', 'last_way_in')
+      assert.equal((await signIn(tenant.publicKey, email, password)).status, 200)
+    }
+  })
+
   it('lets the user delete the account in a fresh session only', async () => {
     const { tenant, user, browser } = await someone()
     const other = await createUser(service, tenant.id)

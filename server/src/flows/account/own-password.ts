@@ -4,13 +4,20 @@ import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { clearPasswordFailures, takeTry } from '../../identity/lockout/lockout.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
+import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
+import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { rotateToken } from '../../identity/sessions/rotate-token.ts'
 import { endSessionsOf } from '../../identity/sessions/sessions.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import { checkUserPassword, setPassword, hasPassword, isPasswordUnchanged } from '../../identity/users/passwords.ts'
+import {
+  checkUserPassword,
+  deletePassword,
+  hasPassword,
+  isPasswordUnchanged,
+  setPassword,
+} from '../../identity/users/passwords.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
 import { endCodesOf } from '../../identity/one-time-codes/one-time-codes.ts'
 import { notifyOwner } from './notices.ts'
@@ -52,7 +59,7 @@ async function proveOld(deps: Deps, call: AnyCall, oldPassword: string | undefin
   throw new ApiError('factor_refused')
 }
 
-const event = <Type extends 'user.password_changed' | 'user.password_change_refused'>(
+const event = <Type extends 'user.password_changed' | 'user.password_change_refused' | 'user.password_removed'>(
   { clock, personal }: Deps,
   call: AnyCall,
   type: Type,
@@ -83,4 +90,30 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
   await tx.run(event(deps, call, 'user.password_changed', { mustChange: false }))
   await notifyOwner(deps, tx, user, { type: 'password-changed', language: call.language })
   return token
+}
+
+/**
+ * Takes the password away from a user who can sign in without it. This session goes on under another token, the others end, as after every
+ * other change of a password.
+ * @returns the token, where tokens travel in the body.
+ * @throws ApiError reauthentication_required; last_way_in, also where the tenant requires a password; not_found where there is none.
+ */
+export async function deleteOwnPassword(deps: Deps, call: AnyCall) {
+  const { tenant, tenantId, signedIn } = call
+  const { user_id: userId, id: sessionId } = signedIn.row
+  assertFresh(deps, signedIn)
+  const token = await deps.db.transaction(async (tx) => {
+    const user = await lockUser(tx, tenantId, userId)
+    if (user === undefined || !(await hasPassword(tx, tenantId, userId))) throw notFound()
+    const isRequired = tenant.auth.passwordsEnabled && tenant.auth.passwordRequired
+    if (isRequired || !(await canSignInWithout(deps, tx, tenant, user, 'password'))) throw new ApiError('last_way_in')
+    const rotated = await rotateToken(deps, tx, signedIn)
+    await tx.run(deletePassword(tenantId, userId))
+    await tx.run(endCodesOf(tenantId, userId))
+    await endSessionsOf(deps, tx, tenantId, userId, call.actor(), sessionId)
+    await tx.run(event(deps, call, 'user.password_removed', {}))
+    await notifyOwner(deps, tx, user, { type: 'password-changed', language: call.language })
+    return rotated
+  })
+  return call.reissueSessionToken(token)
 }

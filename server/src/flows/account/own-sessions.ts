@@ -4,8 +4,9 @@ import type { Deps } from '../../identity/deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'
 import { presentSession } from '../../identity/sessions/present.ts'
-import { endSession, findLiveSession, liveSessionsOf } from '../../identity/sessions/sessions.ts'
+import { endSession, endSessionsOf, findLiveSession, liveSessionsOf } from '../../identity/sessions/sessions.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
+import { lockUser } from '../../identity/users/find-user.ts'
 import { profileOf } from '../../identity/users/profile.ts'
 import { getUser } from '../../identity/users/users.ts'
 
@@ -41,6 +42,16 @@ export async function endOwnSessionHere(deps: Deps, call: AnyCall): Promise<numb
   } finally {
     call.forgetSession()
   }
+}
+
+/** Signs out everywhere else; returns how many sessions that ended. */
+export function endOtherOwnSessions(deps: Deps, call: AnyCall): Promise<number> {
+  const { signedIn, tenantId } = call
+  const { user_id: userId, id } = signedIn.row
+  return deps.db.transaction(async (tx) => {
+    if ((await lockUser(tx, tenantId, userId)) === undefined) throw notFound()
+    return endSessionsOf(deps, tx, tenantId, userId, call.actor(), id)
+  })
 }
 
 /** @throws ApiError not_found for an organization that the user is no member of. */

@@ -7,7 +7,8 @@ import { getUser } from '../../identity/users/users.ts'
 import { emailKind, phoneKind } from '../../identity/users/contact-kinds.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import * as ownContacts from './own-contacts.ts'
-import { updateOwnPassword } from './own-password.ts'
+import { exportOwnData } from './own-data.ts'
+import { deleteOwnPassword, updateOwnPassword } from './own-password.ts'
 import { deleteOwnPicture, setOwnPicture } from './own-picture.ts'
 import { updateOwnProfile } from './own-profile.ts'
 import * as ownSessions from './own-sessions.ts'
@@ -56,12 +57,20 @@ export function ownAccountRoutes(frontend: Frontend) {
   handle(frontendEndpoints.endOwnSessions, async (call) => ({
     ended: await ownSessions.endOwnSessionHere(deps, call),
   }))
+  handle(frontendEndpoints.endOtherOwnSessions, async (call) => ({
+    ended: await ownSessions.endOtherOwnSessions(deps, call),
+  }))
   handle(frontendEndpoints.createOwnToken, (call) => ownSessions.createOwnToken(deps, call, call.body))
 
   handle(frontendEndpoints.updateOwnPassword, async (call) => {
     const given = await updateOwnPassword(deps, call, call.body)
     return { user: await profileOf(deps.db, await getUser(deps, call.tenantId, call.signedIn.row.user_id)), ...given }
   })
+  handle(frontendEndpoints.deleteOwnPassword, async (call) => {
+    const given = await deleteOwnPassword(deps, call)
+    return { user: await profileOf(deps.db, await getUser(deps, call.tenantId, call.signedIn.row.user_id)), ...given }
+  })
+  handle(frontendEndpoints.exportOwnData, (call) => exportOwnData(deps, call))
   handle(frontendEndpoints.deleteOwnUser, async (call) => ({
     deleted: await deleteOwnUser(deps, call),
   }))

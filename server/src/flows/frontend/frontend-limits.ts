@@ -25,11 +25,20 @@ const limits = {
   send: { count: 20, windowSeconds: hour },
   // Each is decoded, cut and encoded.
   picture: { count: 10, windowSeconds: 10 * minute },
+  // Each is held in memory before it is known what it is.
+  file: { count: 30, windowSeconds: 10 * minute },
+  // Each reads everything that there is about somebody.
+  export: { count: 10, windowSeconds: hour },
 } as const
 type LimitName = keyof typeof limits
 
 const limitOf: Readonly<
-  Partial<Record<FrontendEndpointId | 'oauthCallback' | 'preflight' | 'sendFirstFactor' | 'passkeyOptions', LimitName>>
+  Partial<
+    Record<
+      FrontendEndpointId | 'oauthCallback' | 'preflight' | 'sendFirstFactor' | 'passkeyOptions' | 'sendFile',
+      LimitName
+    >
+  >
 > = {
   oauthCallback: 'callback',
   preflight: 'preflight',
@@ -49,9 +58,11 @@ const limitOf: Readonly<
   verifyOwnEmail: 'verify',
   verifyOwnPhone: 'verify',
   setOwnPicture: 'picture',
+  sendFile: 'file',
   updateOwnPassword: 'verify',
   requestInvitation: 'send',
   getInvitation: 'options',
+  exportOwnData: 'export',
   acceptInvitation: 'verify',
   declineInvitation: 'verify',
   createPasswordReset: 'send',

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DataOf, FrontendEndpoint } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { Content, Serialized, json } from '../../platform/http/answer.ts'
+import { Content, DataStream, Serialized, json, streamOf } from '../../platform/http/answer.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type Operation, type Step, type Steps, bind, runSteps } from '../../platform/http/pipeline.ts'
 import { structuralIssues } from '../../platform/http/json-body.ts'
@@ -28,7 +28,7 @@ type FrontendStep = Step<AnyCall, FrontendEndpoint>
 /** Answers an operation whose tenant, and whose session where it needs one, are known. */
 export type FrontendHandler<E extends FrontendEndpoint> = (
   call: FrontendCall<E>,
-) => MaybePromise<DataOf<E> | Serialized>
+) => MaybePromise<DataOf<E> | Serialized | DataStream>
 
 /** What binds operations of the frontend interface. */
 export interface Frontend {
@@ -45,7 +45,7 @@ export interface FrontendInterface extends Pick<Frontend, 'deps' | 'limits'> {
   /**
    * Runs an operation for a page that this process serves itself, with the limits, the rights and the rules of a request that comes over
    * the wire. The page has found the tenant and the session, has made sure that nobody forged the request, and has put what the operation
-   * is asked into the call.
+   * is asked into the call. What an operation streams is returned as its DataStream.
    * @throws ApiError as the operation over the wire
    */
   readonly perform: <E extends FrontendEndpoint>(endpoint: E, call: FrontendCall<E>) => Promise<DataOf<E>>
@@ -79,6 +79,12 @@ export function createFrontend(deps: Deps, limits: FrontendLimits, steps: Fronte
       return (result instanceof Serialized ? (JSON.parse(result.json) as { data: unknown }).data : result) as DataOf<E>
     },
   }
+}
+
+async function* enveloped({ texts }: DataStream): AsyncGenerator<string> {
+  yield '{"status":"success","data":'
+  yield* texts
+  yield '}'
 }
 
 export const exposedHeaders = 'x-request-id, retry-after'
@@ -212,7 +218,8 @@ export function createFrontendSteps(deps: Deps, limits: FrontendLimits) {
     /** Puts what the operation returned into the envelope, as the text that is sent. */
     present: (call, { endpoint }) => {
       const { result } = call
-      call.answer = result instanceof Serialized ? result : new Content(json, call.serialize(endpoint, result))
+      if (result instanceof DataStream) call.answer = new Content(json, streamOf(enveloped(result)))
+      else call.answer = result instanceof Serialized ? result : new Content(json, call.serialize(endpoint, result))
     },
   } satisfies Record<string, FrontendStep>
 }

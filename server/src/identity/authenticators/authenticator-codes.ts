@@ -194,3 +194,8 @@ export async function renewRecoveryCodes(deps: Deps, call: OwnCall) {
   })
   return { recoveryCodes: codes, ...call.reissueSessionToken(token) }
 }
+
+/** How many recovery codes the user can still use. */
+export async function countRecoveryCodes({ db }: Deps, { signedIn, tenantId }: OwnCall): Promise<number> {
+  return (await selectRecoveryCodes(db, tenantId, signedIn.row.user_id)).length
+}

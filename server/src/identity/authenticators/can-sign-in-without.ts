@@ -9,8 +9,8 @@ import { selectConnectionsOf } from '../social-connections/connections.ts'
 import { hasPassword } from '../users/passwords.ts'
 import { type UserRow, emailAddressesOf, phoneNumbersOf } from '../users/find-user.ts'
 
-/** What is about to be removed: the id of an address, number, passkey or connection, or the username. */
-export type Removed = { readonly id: string } | 'username'
+/** What is about to be removed: the id of an address, number, passkey or connection, the username or the password. */
+export type Removed = { readonly id: string } | 'username' | 'password'
 
 /**
  * Part of the transaction that removes it, before it does so; it holds the user. Also true if the user could not sign in before: then
@@ -29,11 +29,12 @@ export async function canSignInWithout(
   const phones = await phoneNumbersOf(tx, tenantId, user.id)
   const passkeys = await selectPasskeys(tx, tenantId, user.id)
   const connections = await selectConnectionsOf(tx, tenantId, user.id)
-  const isPassword = await hasPassword(tx, tenantId, user.id)
+  const hasOne = await hasPassword(tx, tenantId, user.id)
   const strategiesWithout = (gone: Removed | undefined): FirstFactorStrategy[] => {
     const has = (rows: readonly { readonly id: string }[]) =>
       rows.some(({ id }) => typeof gone !== 'object' || id !== gone.id)
     const isNamed = user.username !== null && gone !== 'username'
+    const isPassword = hasOne && gone !== 'password'
     return [
       ...(has(emails) ? (['email_code', 'email_link'] as const) : []),
       ...(has(phones) ? (['phone_code'] as const) : []),

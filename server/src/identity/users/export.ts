@@ -1,7 +1,7 @@
 // Users as they leave: all of a tenant's, line by line, and one person's with everything that is held about it. Both are
 // streamed, for nothing bounds them.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ExportedUser, OrganizationMember } from '@bailiwick/contract'
+import type { Event, ExportedUser, OrganizationMember, OwnEvent, OwnMembership } from '@bailiwick/contract'
 import { authenticatorsOf } from '../authenticators/present.ts'
 import { attemptsOfUser, signInKind, signUpKind } from '../attempts/attempts.ts'
 import type { Reader } from '../../platform/db/database.ts'
@@ -19,6 +19,7 @@ import { tenantMembershipsOfUser } from '../tenant-members/memberships-of-user.t
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { type UserRecord, presentUser } from './present.ts'
 import { emailKind, phoneKind, selectClaimedOf } from './contact-kinds.ts'
+import { profileOf } from './profile.ts'
 import { type UserRow, selectUsersBefore } from './queries.ts'
 import { withContacts } from './users.ts'
 
@@ -111,13 +112,64 @@ async function* array(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   yield separator === '[' ? '[]' : ']'
 }
 
+/** What the tenant's export and the user's own show differently. */
+interface Shown {
+  readonly user: object
+  readonly membership: (membership: OrganizationMember) => object
+  readonly event: (event: Event) => object
+}
+
+async function* mapped<Item>(items: AsyncIterable<Item>, show: (item: Item) => object): AsyncGenerator<object> {
+  for await (const item of items) yield show(item)
+}
+
 /** Everything that is held about one person, as one JSON document. */
-export async function* exportUserData(deps: Deps, user: UserRecord): AsyncGenerator<string> {
+export const exportUserData = (deps: Deps, user: UserRecord): AsyncGenerator<string> =>
+  documentOf(deps, user, {
+    user: presentUser(user),
+    membership: (membership) => membership,
+    event: (event) => event,
+  })
+
+function ownMembership({
+  id,
+  organizationId,
+  roleId,
+  role,
+  publicMeta,
+  createdAt,
+  updatedAt,
+}: OrganizationMember): OwnMembership {
+  const shownRole = role && {
+    id: role.id,
+    name: role.name,
+    description: role.description,
+    permissions: role.permissions,
+  }
+  return { id, organizationId, roleId, role: shownRole, publicMeta, createdAt, updatedAt }
+}
+
+/** Administrators are people too: the user learns what they did, not who they are or from where they did it. */
+function ownEvent({ id, type, actor, data, ip, ua, createdAt }: Event, userId: string): OwnEvent {
+  const byUser = actor.type === 'user' && actor.id === userId
+  return { id, type, byUser, data: byUser ? data : null, ip: byUser ? ip : null, ua: byUser ? ua : null, createdAt }
+}
+
+/** The same as the user may have it: without what only the tenant may see. */
+export async function* exportOwnUserData(deps: Deps, user: UserRecord): AsyncGenerator<string> {
+  yield* documentOf(deps, user, {
+    user: await profileOf(deps.db, user),
+    membership: ownMembership,
+    event: (event) => ownEvent(event, user.row.id),
+  })
+}
+
+async function* documentOf(deps: Deps, user: UserRecord, shown: Shown): AsyncGenerator<string> {
   const { tenant_id: tenantId, id } = user.row
   const tenant = await getTenant(deps, tenantId)
-  yield `{"exportedAt":${JSON.stringify(deps.clock.now())},"user":${JSON.stringify(presentUser(user))}`
+  yield `{"exportedAt":${JSON.stringify(deps.clock.now())},"user":${JSON.stringify(shown.user)}`
   yield ',"organizationMemberships":'
-  yield* array(memberships(deps.db, user))
+  yield* array(mapped(memberships(deps.db, user), shown.membership))
   yield ',"tenantMemberships":'
   yield* array(tenantMemberships(deps.db, user))
   const connections = await selectConnectionsOf(deps.db, tenantId, id)
@@ -130,6 +182,6 @@ export async function* exportUserData(deps: Deps, user: UserRecord): AsyncGenera
   yield ',"signUpAttempts":'
   yield* array(attemptsOfUser(deps.db, signUpKind, tenantId, id))
   yield ',"events":'
-  yield* array(personEvents(deps, user))
+  yield* array(mapped(personEvents(deps, user), shown.event))
   yield '}'
 }

@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream'
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
-import { Content, json } from '../../platform/http/answer.ts'
+import { Content, json, streamOf } from '../../platform/http/answer.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import { ndjsonType } from '../../platform/http/ndjson.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
@@ -10,9 +9,6 @@ import { importUsers } from './import.ts'
 import { getUser } from './users.ts'
 
 const ndjson = `${ndjsonType}; charset=utf-8`
-
-/** Makes a stream that is a batch or two ahead of a slow reader, whatever their size. */
-const streamOf = (texts: AsyncIterable<string>) => Readable.from(texts, { objectMode: true, highWaterMark: 1 })
 
 export function transferRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.importUsers, async ({ tenantId, body, actor }) => {

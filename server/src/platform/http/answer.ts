@@ -14,6 +14,18 @@ export class Content {
   }
 }
 
+/** The data of an answer as JSON text that is made while it is sent, for nothing bounds how long it is. */
+export class DataStream {
+  readonly texts: AsyncIterable<string>
+  constructor(texts: AsyncIterable<string>) {
+    this.texts = texts
+  }
+}
+
+/** Makes a stream that is a batch or two ahead of a slow reader, whatever their size. */
+export const streamOf = (texts: AsyncIterable<string>): Readable =>
+  Readable.from(texts, { objectMode: true, highWaterMark: 1 })
+
 export type Answer = Serialized | Content
 
 /**

@@ -35,10 +35,10 @@ const returns: ReadonlySet<string> = new Set([
   '/sign-in/link',
   '/sign-up',
   '/sign-up/link',
-  '/account',
   '/invitation',
 ])
-const organizationPage = /^\/organizations(?:\/[\w-]+){0,3}$/
+/** All pages of the account and of organizations: opening one changes nothing. */
+const pagesOfAreas = /^\/(?:account|organizations)(?:\/[\w-]+){0,3}$/
 
 /** Whether an address is a page of the tenant's that a flow may come back to, whatever its query. */
 export function isHostedPage(
@@ -53,5 +53,5 @@ export function isHostedPage(
   const whole = origin + pathname
   if (!whole.startsWith(`${root}/`)) return false
   const path = whole.slice(root.length)
-  return returns.has(path) || organizationPage.test(path)
+  return returns.has(path) || pagesOfAreas.test(path)
 }

@@ -1,0 +1,47 @@
+// Everything that is held about a user, as the user may have it.
+import type { Static } from 'typebox'
+import { anyJson, array, boolean, nullable, nullableText, object, text, timestamp } from '../schema.ts'
+import { SignInAttempt, SignUpAttempt } from '../shapes/attempt.ts'
+import { Session } from '../shapes/session.ts'
+import { SocialConnection } from '../shapes/social-connection.ts'
+import { UserRole } from '../shapes/user.ts'
+import { UserAuthenticator } from '../shapes/user-transfer.ts'
+import { Profile } from './shapes.ts'
+
+/** A membership of an organization without privateMeta, which is the tenant's own. */
+export const OwnMembership = object({
+  id: text(),
+  organizationId: text(),
+  roleId: nullableText(),
+  role: nullable(UserRole),
+  publicMeta: anyJson(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+})
+export type OwnMembership = Static<typeof OwnMembership>
+
+/** Something that has happened to the account. Of what others did it is told that they did it. */
+export const OwnEvent = object({
+  id: text(),
+  type: text({ description: 'resource.verb, such as user.created; docs/events.md lists all types' }),
+  byUser: boolean({ description: 'Whether the user did it; data, ip and ua are null for what others did' }),
+  data: anyJson(),
+  ip: nullableText(),
+  ua: nullableText(),
+  createdAt: timestamp(),
+})
+export type OwnEvent = Static<typeof OwnEvent>
+
+export const OwnDataExport = object({
+  exportedAt: timestamp(),
+  user: Profile,
+  organizationMemberships: array(OwnMembership),
+  tenantMemberships: array(object({ id: text(), tenantId: text(), createdAt: timestamp(), updatedAt: timestamp() })),
+  socialConnections: array(SocialConnection),
+  sessions: array(Session, { description: 'The last 90 days' }),
+  authenticators: array(UserAuthenticator, { description: 'Without their secrets' }),
+  signInAttempts: array(SignInAttempt),
+  signUpAttempts: array(SignUpAttempt),
+  events: array(OwnEvent),
+})
+export type OwnDataExport = Static<typeof OwnDataExport>

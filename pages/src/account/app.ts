@@ -1,0 +1,58 @@
+// The authenticator app: whether there is one, and how it is set up.
+import { type Frame } from '../frame.ts'
+import { html } from '../html.ts'
+import { codeForm } from '../parts/code-form.ts'
+import { button, form, link } from '../parts/form.ts'
+import { type AccountView, accountPage } from './account-page.ts'
+import { qrCode } from './qr-code.ts'
+
+export interface AppView extends AccountView {
+  readonly isOn: boolean
+  /** Whether the tenant takes codes of apps. */
+  readonly canSetUp: boolean
+}
+
+export function appPage(frame: Frame, view: AppView): string {
+  const { text } = frame
+  const { isOn, canSetUp } = view
+  const setUp = form(
+    frame,
+    { to: '/account/app' },
+    button(text(isOn ? 'app.replace' : 'app.setUp'), { kind: isOn ? 'secondary' : 'primary' }),
+  )
+  return accountPage(
+    frame,
+    view,
+    { title: text('account.app'), lead: text('app.lead'), section: 'app' },
+    html`${isOn && html`<p class="who">${text('app.isOn')}</p>`}${canSetUp && setUp}${isOn && html`<p class="row">${link(frame, '/account/app/remove', text('app.remove'))}</p>`}`,
+  )
+}
+
+export interface AppSetUpView extends AccountView {
+  readonly secret: string
+  /** What the QR code says (otpauth:). */
+  readonly uri: string
+}
+
+/** In groups of four, as people copy it. */
+const grouped = (secret: string) => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
+
+/** The secret goes along with the form, so that a wrong code shows the same one again: it is kept nowhere where it can be read. */
+export function appSetUpPage(frame: Frame, view: AppSetUpView): string {
+  const { text } = frame
+  const { secret, uri, errors = {} } = view
+  return accountPage(
+    frame,
+    view,
+    { title: text('app.setUpTitle'), section: 'app' },
+    html`<p>${text('app.scan')}</p>
+      ${qrCode(uri, text('app.picture'))}
+      <div class="field">
+        <p>${text('app.secret')}</p>
+        <p><code dir="ltr">${grouped(secret)}</code></p>
+      </div>
+      <p>${text('app.confirmLead')}</p>
+      ${codeForm(frame, { to: '/account/app/confirm', hidden: { uri }, errors, submit: text('app.confirm'), digits: 6 })}
+      <p class="row">${link(frame, '/account/app', text('account.cancel'))}</p>`,
+  )
+}

@@ -1,0 +1,61 @@
+// Accounts of social providers that sign the user in.
+import type { ProviderKey } from '@bailiwick/contract'
+import { type Frame } from '../frame.ts'
+import { type Html, html } from '../html.ts'
+import { button, form } from '../parts/form.ts'
+import { providerNames } from '../parts/providers.ts'
+import { type AccountView, accountPage } from './account-page.ts'
+import { ago } from './times.ts'
+
+export interface ShownConnection {
+  readonly id: string
+  readonly providerKey: ProviderKey
+  readonly email: string | null
+  readonly createdAt: string
+}
+
+export interface ConnectionsView extends AccountView {
+  readonly connections: readonly ShownConnection[]
+  /** Those that can be connected. */
+  readonly providers: readonly ProviderKey[]
+  readonly now: string
+}
+
+function connectionItem(frame: Frame, { id, providerKey, email, createdAt }: ShownConnection, now: string): Html {
+  const { text, root } = frame
+  const name = providerNames[providerKey]
+  const label = text('connections.disconnect')
+  return html`<li>
+    <p>${name}</p>
+    <p class="hint">
+      ${email !== null && html`<bdi>${email}</bdi> · `}${text('account.addedAt', { time: ago(frame, createdAt, now) })}
+    </p>
+    <div class="actions">
+      <a href="${root}/account/connections/${id}/remove" aria-label="${label}: ${name} ${email ?? ''}">${label}</a>
+    </div>
+  </li> `
+}
+
+export function connectionsPage(frame: Frame, view: ConnectionsView): string {
+  const { text } = frame
+  const { connections, providers, now } = view
+  const buttons = providers.map((key) =>
+    button(text('connections.connect', { provider: providerNames[key] }), {
+      name: 'provider',
+      value: key,
+      kind: 'secondary',
+    }),
+  )
+  return accountPage(
+    frame,
+    view,
+    { title: text('account.connections'), lead: text('connections.lead'), section: 'connections' },
+    html`${
+      connections.length === 0
+        ? html`<p class="empty">${text('account.none')}</p>`
+        : html`<ul class="items">
+            ${connections.map((each) => connectionItem(frame, each, now))}
+          </ul> `
+    }${buttons.length > 0 && form(frame, { to: '/account/connections' }, html`<div class="stack">${buttons}</div>`)}`,
+  )
+}

@@ -1,0 +1,88 @@
+// Name, username and picture.
+import { type Frame } from '../frame.ts'
+import { html } from '../html.ts'
+import { type FieldErrors, field } from '../parts/field.ts'
+import { button, form } from '../parts/form.ts'
+import { type AccountView, accountPage, part } from './account-page.ts'
+import { picture } from './overview.ts'
+
+export interface ProfileView extends AccountView {
+  readonly imageUri: string | null
+  readonly name: string
+  readonly isNameRequired: boolean
+  /** Undefined where the tenant knows no usernames. */
+  readonly username?: string | undefined
+  readonly isUsernameRequired: boolean
+}
+
+/** The kinds that the operation takes. */
+const imageTypes = 'image/jpeg,image/png,image/webp,image/gif,image/avif'
+
+function pictureForms(frame: Frame, { imageUri }: ProfileView, errors: FieldErrors) {
+  const { text } = frame
+  const error = errors['picture']
+  const upload = form(
+    frame,
+    { to: '/account/profile/picture', hasFile: true },
+    html`<div class="field">
+        <label for="f-picture">${text('profile.pictureChoose')}</label>
+        <input
+          id="f-picture"
+          name="picture"
+          type="file"
+          accept="${imageTypes}"
+          required
+          aria-describedby="f-picture-hint${error !== undefined && ' f-picture-error'}"
+          ${error !== undefined && html`aria-invalid="true" autofocus`}
+        />
+        <p class="hint" id="f-picture-hint">${text('profile.pictureHint')}</p>
+        ${error !== undefined && html`<p class="error" id="f-picture-error">${error}</p>`}
+      </div>
+      ${button(text('profile.pictureSave'), { kind: 'secondary' })}`,
+  )
+  const removal = form(
+    frame,
+    { to: '/account/profile/picture/remove' },
+    button(text('profile.pictureRemove'), { kind: 'quiet' }),
+  )
+  return part(
+    text('profile.picture'),
+    html`${imageUri !== null && html`<div class="person">${picture(imageUri)}${removal}</div>`}${upload}`,
+  )
+}
+
+export function profilePage(frame: Frame, view: ProfileView): string {
+  const { text } = frame
+  const { errors = {}, name, username, isNameRequired, isUsernameRequired } = view
+  const optional = text('profile.optional')
+  const fields = form(
+    frame,
+    { to: '/account/profile' },
+    html`${field(frame, errors, {
+      name: 'name',
+      label: text('field.name'),
+      autocomplete: 'name',
+      maxlength: 256,
+      value: name,
+      isOptional: !isNameRequired,
+      ...(isNameRequired ? {} : { hint: optional }),
+    })}${
+      username !== undefined &&
+      field(frame, errors, {
+        name: 'username',
+        label: text('field.username'),
+        autocomplete: 'username',
+        maxlength: 64,
+        value: username,
+        isOptional: !isUsernameRequired,
+        ...(isUsernameRequired ? {} : { hint: optional }),
+      })
+    }${button(text('account.save'))}`,
+  )
+  return accountPage(
+    frame,
+    view,
+    { title: text('account.profile'), section: 'profile' },
+    html`${fields}${pictureForms(frame, view, errors)}`,
+  )
+}

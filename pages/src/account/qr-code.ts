@@ -1,0 +1,33 @@
+// A QR code as SVG within the page: the policy allows no style of its own, so that its colours are the style sheet's.
+import { encode } from 'uqr'
+import { type Html, html } from '../html.ts'
+
+/** Light modules around the code, as readers need them (ISO/IEC 18004 §6.3.8). */
+const quiet = 4
+
+/** Returns the runs of dark modules of a row as rectangles of a path. */
+function runsOf(row: readonly boolean[], y: number): string {
+  let path = ''
+  for (let x = 0; x < row.length; x++) {
+    if (row[x] !== true) continue
+    let end = x
+    while (row[end] === true) end++
+    path += `M${x} ${y}h${end - x}v1h${x - end}z`
+    x = end
+  }
+  return path
+}
+
+/** @param label what those hear who do not see it. */
+export function qrCode(value: string, label: string): Html {
+  const { data, size } = encode(value, { ecc: 'M', border: quiet })
+  return html`<svg
+    class="qr"
+    viewBox="0 0 ${size} ${size}"
+    role="img"
+    aria-label="${label}"
+    shape-rendering="crispEdges"
+  >
+    <path d="${data.map(runsOf).join('')}" />
+  </svg> `
+}

@@ -1,0 +1,13 @@
+// What is held about the signed-in user.
+import type { Deps } from '../../identity/deps.ts'
+import { assertFresh } from '../../identity/sessions/fresh-session.ts'
+import { exportOwnUserData } from '../../identity/users/export.ts'
+import { getUser } from '../../identity/users/users.ts'
+import { DataStream } from '../../platform/http/answer.ts'
+import type { AnyCall } from '../sign-in/flow.ts'
+
+/** @throws ApiError reauthentication_required */
+export async function exportOwnData(deps: Deps, { signedIn, tenantId }: AnyCall): Promise<DataStream> {
+  assertFresh(deps, signedIn)
+  return new DataStream(exportOwnUserData(deps, await getUser(deps, tenantId, signedIn.row.user_id)))
+}

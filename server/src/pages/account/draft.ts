@@ -1,0 +1,20 @@
+// What was typed into a form that could not be sent before its user had confirmed who it is. It waits in the address of the page that the
+// user comes back to, sealed: addresses are written down in many places.
+import type { Account } from './account.ts'
+
+const placeOf = ({ session }: Account, form: string) =>
+  `page_drafts:${session.row.tenant_id}:${session.row.user_id}:${form}`
+
+export const sealDraft = (account: Account, form: string, value: string): string =>
+  account.page.deps.sealer.seal(value, placeOf(account, form))
+
+/** Undefined where there is none, or where it is another user's or another form's. */
+export function openDraft(account: Account, form: string): string | undefined {
+  const sealed = account.page.query('draft')
+  if (sealed === undefined) return undefined
+  try {
+    return account.page.deps.sealer.open(sealed, placeOf(account, form))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,46 @@
+// Somebody who is signed in at a browser with hosted pages.
+import type { Tenant, User } from '@bailiwick/contract'
+import { PageBrowser, type Shown } from './page-browser.ts'
+import type { TestService } from './service.ts'
+import { openSession } from './sessions.ts'
+import { signedInUser, tenantWith } from './signed-in-user.ts'
+
+export interface PagePerson {
+  readonly tenant: Tenant
+  readonly user: User
+  readonly email: string
+  /** What the paths of the tenant's pages begin with. */
+  readonly at: string
+  readonly browser: PageBrowser
+  readonly open: (path: string) => Promise<Shown>
+  /** Signs the user in anew, as confirming who it is does. */
+  readonly renew: () => Promise<void>
+}
+
+/** @param user what the user has beside an address. */
+export async function pagePerson(
+  service: TestService,
+  {
+    tenant,
+    auth = {},
+    user: body = {},
+  }: { readonly tenant?: Tenant; readonly auth?: object; readonly user?: object } = {},
+): Promise<PagePerson> {
+  const home = tenant ?? (await tenantWith(service, auth))
+  const { user, email } = await signedInUser(service, home, { name: 'Ada', ...body })
+  const at = `/t/${home.slug}`
+  // Passkeys know this machine by its name.
+  const browser = new PageBrowser(service, 'localhost')
+  const renew = async () => {
+    const { token } = await openSession(service, home.id, user.id)
+    browser.cookies.set(`__Host-sid-${home.id}`, token)
+  }
+  await renew()
+  return { tenant: home, user, email, at, browser, renew, open: (path) => browser.open(at + path) }
+}
+
+/** The path below the root of a tenant's pages that a page is at, with its query. */
+export function placeOf({ url }: Shown): string {
+  const { pathname, search } = new URL(url)
+  return pathname.replace(/^\/t\/[^/]+/, '') + search
+}
