@@ -137,6 +137,25 @@ function addConversions(program: Command) {
     )
 }
 
+function addBackups(program: Command) {
+  program
+    .command('backup')
+    .argument('<folder>', 'an empty folder, or an earlier backup, which is brought up to date')
+    .description('copy the database (SQLite) and the files, and check the copy')
+    .option('--json', 'print the result as JSON')
+    .action((folder: string, options: Common) =>
+      perform(options, async (config) => (await import('./commands/backup.ts')).backup(config, folder)),
+    )
+  program
+    .command('restore')
+    .argument('<folder>', 'what backup has written')
+    .description('put a backup into an empty data directory')
+    .option('--json', 'print the result as JSON')
+    .action((folder: string, options: Common) =>
+      perform(options, async (config) => (await import('./commands/restore.ts')).restore(config, folder)),
+    )
+}
+
 function addKeys(program: Command) {
   program
     .command('rotate-master-key')
@@ -161,6 +180,7 @@ export async function run(argv: readonly string[]) {
   addPeople(program)
   addMoves(program)
   addConversions(program)
+  addBackups(program)
   addKeys(program)
   try {
     await program.parseAsync([...argv])

@@ -13,7 +13,7 @@ import {
   checkWebhooks,
 } from './checks/contents.ts'
 import { checkClock, checkDurability, checkIntegrity, checkSchema, checkVersion } from './checks/database.ts'
-import { checkDisk, checkNode, checkPermissions, checkRotation } from './checks/machine.ts'
+import { checkBackup, checkDisk, checkNode, checkPermissions, checkRotation } from './checks/machine.ts'
 import { checkRedirects } from './checks/redirects.ts'
 import { assertMasterKeyIsThere } from '../../tenancy/signing-keys/fitting-master-key.ts'
 import { commandLog, openForReading } from './deployment.ts'
@@ -76,6 +76,7 @@ export async function doctor(config: Config): Promise<Outcome> {
     await made('data directory', () => checkPermissions(config)),
     await made('disk', () => checkDisk(config)),
     await made('key rotation', () => checkRotation(config)),
+    await made('backup', () => checkBackup(config)),
   ]
   try {
     findings.push(...(await checkDatabase(config)))

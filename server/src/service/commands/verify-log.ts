@@ -10,7 +10,7 @@ import { type Outcome, exitStatus } from './outcome.ts'
 const batch = 200
 
 /** Those with sealed events, the console's own and those that are erased included: their events are checked as long as they are there. */
-async function* tenantsWithSeals(db: Reader): AsyncGenerator<TenantId> {
+export async function* tenantsWithSeals(db: Reader): AsyncGenerator<TenantId> {
   let after = ''
   for (;;) {
     const rows = await db.all<{ tenant_id: TenantId }>(

@@ -1,0 +1,37 @@
+// Whether a copy of the database is one that a service could go on with.
+import type { CommandDeps } from '../commands/deployment.ts'
+import { checkCounters, checkMasterKey } from '../commands/checks/contents.ts'
+import { checkIntegrity } from '../commands/checks/database.ts'
+import { CommandRefused } from '../commands/outcome.ts'
+import { tenantsWithSeals } from '../commands/verify-log.ts'
+import { verifyEventLog } from '../../platform/events/verify.ts'
+
+export interface CheckedCopy {
+  readonly tenants: number
+  /** Sealed events, each of which was compared with the chain of its tenant. */
+  readonly events: number
+}
+
+/**
+ * Looks at the pages, indexes and references of a copy, opens a sample of what is sealed, compares the counters of the newest tenants with
+ * their rows, and walks the event log of every tenant.
+ * @throws CommandRefused with the first thing that is wrong.
+ */
+export async function checkCopy(deps: CommandDeps): Promise<CheckedCopy> {
+  for (const check of [() => checkIntegrity(deps.db), () => checkMasterKey(deps), () => checkCounters(deps)]) {
+    const { check: name, status, detail } = await check()
+    if (status === 'fail') throw new CommandRefused(`the copy of the database is not whole: ${name}: ${detail}`)
+  }
+  let tenants = 0
+  let events = 0
+  for await (const tenantId of tenantsWithSeals(deps.db)) {
+    const { sealed, problems } = await verifyEventLog(deps, tenantId)
+    const [first] = problems
+    if (first !== undefined) {
+      throw new CommandRefused(`the event log of ${tenantId} is broken (${first.kind}): see bailiwick verify-log`)
+    }
+    tenants++
+    events += sealed
+  }
+  return { tenants, events }
+}

@@ -1,0 +1,113 @@
+// The files of a deployment, as the rows of its database name them, copied from one folder to another.
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, opendir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
+import { mediaFiles } from '../../media/tables.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { sha256Of, syncPath } from './backup-folder.ts'
+
+const batch = 500
+const missingMax = 10
+
+const storedFiles = mediaFiles.only('tenant_id', 'id', 'storage_key', 'size', 'sha256')
+type StoredFile = Awaited<ReturnType<ReturnType<typeof storedFiles.all>>>[number]
+
+/** Yields the row of every file, in batches, in the order of the primary key. */
+async function* allFiles(db: Reader): AsyncGenerator<StoredFile> {
+  let last: StoredFile | undefined
+  for (;;) {
+    const after =
+      last === undefined
+        ? sql`1 = 1`
+        : sql`(tenant_id > ${last.tenant_id} OR (tenant_id = ${last.tenant_id} AND id > ${last.id}))`
+    const rows: StoredFile[] = await storedFiles.all(db)`${after} ORDER BY tenant_id, id LIMIT ${batch}`
+    yield* rows
+    last = rows.at(-1)
+    if (last === undefined || rows.length < batch) return
+  }
+}
+
+export interface CopiedFiles {
+  readonly count: number
+  readonly bytes: number
+  /** How many were not there yet. */
+  readonly copied: number
+  /** Paths of files that the database names and that are missing or damaged; the first few. */
+  readonly missing: readonly string[]
+}
+
+function pathBelow(root: string, key: string): string {
+  const path = resolve(root, key)
+  if (!path.startsWith(resolve(root) + sep)) throw new RangeError('a storage key leads out of its folder')
+  return path
+}
+
+const sizeOf = (path: string) =>
+  stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  )
+
+/** Copies a file and compares it with its row. Returns whether the copy is there and whole. */
+async function copyOne(from: string, to: string, { sha256 }: StoredFile): Promise<boolean> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+  const partial = `${to}.partial`
+  try {
+    await copyFile(from, partial)
+    if ((await sha256Of(partial)) !== sha256) return false
+    syncPath(partial)
+    await rename(partial, to)
+    syncPath(dirname(to))
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  } finally {
+    await rm(partial, { force: true })
+  }
+}
+
+/**
+ * Copies every file that the database names. One that is there already with the right size is left: the bytes under a storage key never
+ * change.
+ * @param seen is told each storage key.
+ */
+export async function copyFiles(
+  db: Reader,
+  from: string,
+  to: string,
+  seen: (key: string) => void = () => undefined,
+): Promise<CopiedFiles> {
+  const missing: string[] = []
+  const found = { count: 0, bytes: 0, copied: 0 }
+  for await (const file of allFiles(db)) {
+    const source = pathBelow(from, file.storage_key)
+    const target = pathBelow(to, file.storage_key)
+    const isThere = (await sizeOf(target)) === file.size
+    if (!isThere && !(await copyOne(source, target, file))) {
+      if (missing.length < missingMax) missing.push(source)
+      continue
+    }
+    seen(file.storage_key)
+    found.count++
+    found.bytes += file.size
+    if (!isThere) found.copied++
+  }
+  return { ...found, missing }
+}
+
+/** Removes the files below a folder that are not to be kept. Returns how many it removed. */
+export async function removeOthers(root: string, isKept: (key: string) => boolean, below = ''): Promise<number> {
+  if (!existsSync(join(root, below))) return 0
+  let removed = 0
+  for await (const entry of await opendir(join(root, below))) {
+    const key = below === '' ? entry.name : `${below}/${entry.name}`
+    if (entry.isDirectory()) removed += await removeOthers(root, isKept, key)
+    else if (!isKept(key)) {
+      await rm(join(root, key), { force: true })
+      removed++
+    }
+  }
+  return removed
+}

@@ -1,0 +1,102 @@
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Config } from '../../platform/config.ts'
+import { lockDirectory } from '../../platform/db/directory-lock.ts'
+import { pendingMigrations } from '../../platform/db/migrate.ts'
+import { migrations } from '../../platform/db/migrations/index.ts'
+import { type OpenDatabase, openDatabase } from '../../platform/db/open.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { assertMasterKeyFits, assertMasterKeyIsThere } from '../../tenancy/signing-keys/fitting-master-key.ts'
+import { type Manifest, names, readManifest, sha256Of, syncPath } from '../backup/backup-folder.ts'
+import { type CheckedCopy, checkCopy } from '../backup/check-copy.ts'
+import { type CopiedFiles, copyFiles } from '../backup/stored-files.ts'
+import { buildDeps } from '../main.ts'
+import { commandLog, reading } from './deployment.ts'
+import { CommandRefused, type Outcome } from './outcome.ts'
+
+interface Restored {
+  readonly at: string
+  /** Null if the database is on PostgreSQL, or the backup is of an older version: the first start brings it up to date. */
+  readonly checked: CheckedCopy | null
+  readonly files: CopiedFiles | null
+}
+
+/** Returns what the migrations of this version have not done yet in a database that was backed up. */
+async function lackingMigrations(db: OpenDatabase): Promise<readonly string[]> {
+  const rows = await db.all<{ id: string }>(sql`SELECT id FROM schema_migrations ORDER BY id LIMIT 10000`)
+  const applied = rows.map(({ id }) => id)
+  return pendingMigrations(migrations, applied).map(({ id }) => id)
+}
+
+/** @throws CommandRefused, MasterKeyError, SchemaNewerThanCode */
+async function checkDatabase(config: Config, db: OpenDatabase): Promise<CheckedCopy | null> {
+  const lacking = await lackingMigrations(db)
+  await assertMasterKeyIsThere(config, db)
+  const deps = { ...(await buildDeps(config, db, commandLog(config))), db }
+  await assertMasterKeyFits(db, deps.sealer)
+  return lacking.length === 0 ? checkCopy(deps) : null
+}
+
+const restoredFiles = (config: Config, from: string, db: OpenDatabase) =>
+  config.s3 === undefined
+    ? copyFiles(db, join(from, names.files), join(config.dataDir, names.files))
+    : Promise.resolve(null)
+
+/** The database comes last: until it is in place, a service that is started here begins with an empty one, and says so. */
+async function restoreSqlite(config: Config, from: string, { at, database }: Manifest): Promise<Restored> {
+  if (database === null) {
+    throw new CommandRefused(
+      'the backup is that of a deployment on PostgreSQL: set DATABASE_URL to the restored database',
+    )
+  }
+  const lock = lockDirectory(config.dataDir)
+  const target = join(config.dataDir, names.database)
+  const copy = `${target}.partial`
+  try {
+    if (existsSync(target))
+      throw new CommandRefused(`there is a database in ${config.dataDir}: name an empty data directory`)
+    copyFileSync(join(from, names.database), copy)
+    if ((await sha256Of(copy)) !== database.sha256) throw new CommandRefused('the database of the backup is damaged')
+    const db = await openDatabase({ kind: 'sqlite', file: copy, isReadOnly: true })
+    let restored: Restored
+    try {
+      restored = { at, checked: await checkDatabase(config, db), files: await restoredFiles(config, from, db) }
+    } finally {
+      await db.close()
+    }
+    for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true })
+    syncPath(copy)
+    await rename(copy, target)
+    syncPath(config.dataDir)
+    return restored
+  } finally {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(copy + suffix, { force: true })
+    lock.release()
+  }
+}
+
+const restoreBesidePostgresql = (config: Config, from: string, { at }: Manifest): Promise<Restored> =>
+  reading(config, async ({ db }) => ({ at, checked: null, files: await restoredFiles(config, from, db) }))
+
+function textOf({ at, checked, files }: Restored): string {
+  return [
+    `Restored the backup of ${at}.`,
+    ...(checked === null ? [] : [`${checked.events} sealed events of ${checked.tenants} tenants, all whole.`]),
+    files === null ? 'The files are in the bucket.' : `${files.count} files.`,
+    ...(files?.missing ?? []).map((path) => `Missing or damaged: ${path}`),
+  ].join('\n')
+}
+
+/**
+ * Puts a backup into an empty data directory; on PostgreSQL, its files beside a database that was restored before. All is checked before
+ * the database is put in place.
+ */
+export async function restore(config: Config, folder: string): Promise<Outcome> {
+  const from = resolve(folder)
+  const manifest = await readManifest(from)
+  const run = config.databaseUrl === undefined ? restoreSqlite : restoreBesidePostgresql
+  const restored = await run(config, from, manifest)
+  const isWhole = (restored.files?.missing.length ?? 0) === 0
+  return { text: textOf(restored), json: { from, ...restored }, status: isWhole ? 0 : 3 }
+}
