@@ -32,6 +32,15 @@ export type Language = (typeof languages)[number]
 const rightToLeft: ReadonlySet<string> = new Set<Language>(['ar', 'he'])
 export const directionOf = (language: string): 'ltr' | 'rtl' => (rightToLeft.has(language) ? 'rtl' : 'ltr')
 
+/** The script that each language is written in. A script is looked up when it is first compared, and then kept. */
+const scripts = new Map<Language, string | undefined>()
+function scriptOf(language: Language): string | undefined {
+  if (!scripts.has(language)) scripts.set(language, new Intl.Locale(language).maximize().script)
+  return scripts.get(language)
+}
+
+const nameOf = (language: Language) => language.split('-', 1)[0]
+
 /** Norwegian without a written form, and Nynorsk, whose readers also read Bokmål. */
 const readAs: Readonly<Record<string, Language>> = { no: 'nb', nn: 'nb' }
 
@@ -40,6 +49,8 @@ const readAs: Readonly<Record<string, Language>> = { no: 'nb', nn: 'nb' }
  * gets `pt-BR`, `zh-TW` does not get `zh-Hans`). Returns undefined if there is none or `tag` is not a language.
  */
 export function matchLanguage(tag: string, among: readonly Language[] = languages): Language | undefined {
+  const same = among.find((language) => language === tag)
+  if (same !== undefined) return same
   let wanted: Intl.Locale
   try {
     wanted = new Intl.Locale(tag).maximize()
@@ -47,9 +58,6 @@ export function matchLanguage(tag: string, among: readonly Language[] = language
     return undefined
   }
   const name = readAs[wanted.language] ?? wanted.language
-  const isRead = (language: Language) => {
-    const offered = new Intl.Locale(language).maximize()
-    return offered.language === name && (offered.script === wanted.script || name === 'nb')
-  }
-  return among.find((language) => language === tag) ?? among.find(isRead)
+  const { script } = wanted
+  return among.find((language) => nameOf(language) === name && (name === 'nb' || scriptOf(language) === script))
 }
