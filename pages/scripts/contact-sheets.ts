@@ -9,8 +9,9 @@ import {
   type Frame,
   type FrameTenant,
   type Language,
+  type TextOf,
   brandCss,
-  findLanguage,
+  catalogueOf,
   icon,
   languages,
   script,
@@ -20,7 +21,7 @@ import {
 import { states } from './states.ts'
 
 const [folder, tag = 'en'] = process.argv.slice(2)
-const language = findLanguage(tag)
+const language = languages.find((each) => each.tag === tag)
 if (folder === undefined || language === undefined) {
   throw new Error('usage: node pages/scripts/contact-sheets.ts <folder> [language]')
 }
@@ -58,10 +59,10 @@ const looks: Readonly<Record<string, Look>> = {
   },
 }
 
-function frameOf({ tenant }: Look, { tag: name, direction, texts }: Language): Frame {
+function frameOf({ tenant }: Look, shown: Language, text: TextOf): Frame {
   return {
-    text: textOf({ tag: name, texts }),
-    language: { tag: name, direction },
+    text,
+    language: shown,
     languages,
     tenant,
     icon: '/icon.svg',
@@ -78,6 +79,7 @@ const types = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml', ht
 
 /** Serves `/<look>/<state>` and what such a page loads. */
 async function serve(shown: Language) {
+  const words = textOf(shown.tag, await catalogueOf(shown))
   let brand = ''
   const files: Readonly<Record<string, () => string>> = {
     '/pages.css': styleSheet,
@@ -94,7 +96,7 @@ async function serve(shown: Language) {
     const isPage = look !== undefined && state !== undefined
     if (isPage) brand = look.css
     const extension = isPage ? 'html' : (path.split('.').at(-1) as keyof typeof types)
-    const text = isPage ? state(frameOf(look, shown)) : files[path]?.()
+    const text = isPage ? state(frameOf(look, shown, words)) : files[path]?.()
     response.writeHead(text === undefined ? 404 : 200, { 'content-type': types[extension] ?? 'text/plain' }).end(text)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,6 +1,20 @@
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 
+/** A globe tells what the list is for to those who cannot read the page. */
+const globe = html`<svg
+  viewBox="0 0 24 24"
+  width="16"
+  height="16"
+  fill="none"
+  stroke="currentColor"
+  stroke-width="2"
+  aria-hidden="true"
+>
+  <circle cx="12" cy="12" r="10" />
+  <path d="M2 12h20M12 2c6 6 6 14 0 20M12 2c-6 6-6 14 0 20" />
+</svg>`
+
 /** The same page in another language; nothing where there is only one. */
 export function languageSwitch({ languages, language, address, text }: Frame): Html | false {
   if (languages.length < 2) return false
@@ -17,7 +31,7 @@ export function languageSwitch({ languages, language, address, text }: Frame): H
       : html`<li><a href="${hrefOf(tag)}" lang="${tag}" hreflang="${tag}">${name}</a></li>`,
   )
   return html`<details class="languages">
-    <summary><span class="unseen">${text('common.language')}: </span>${current?.name ?? language.tag}</summary>
+    <summary>${globe}<span class="unseen">${text('common.language')}: </span>${current?.name ?? language.tag}</summary>
     <ul>
       ${items}
     </ul>

@@ -1,4 +1,5 @@
 // What a language's catalogue has to be: the very keys of the English one, no more and no fewer, or it does not compile.
+import type { Language as LanguageTag } from '@bailiwick/contract'
 import type { en } from './en/index.ts'
 
 /** A text that depends on a number, by the plural categories of the language (CLDR); `other` is always there. */
@@ -14,11 +15,10 @@ export type Catalogue = CatalogueLike<typeof en>
 /** A language that the pages speak. */
 export interface Language {
   /** BCP 47. */
-  readonly tag: string
+  readonly tag: LanguageTag
   /** What its speakers call it. */
   readonly name: string
   readonly direction: 'ltr' | 'rtl'
-  readonly texts: Catalogue
 }
 
 type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never

@@ -1,5 +1,5 @@
 // Texts of a language, with what they are about filled in.
-import type { Language, ParametersOf, Plural, TextKey } from './catalogue.ts'
+import type { Catalogue, ParametersOf, Plural, TextKey } from './catalogue.ts'
 
 /** A text by its key. A text that depends on a number takes it as `count`. */
 export type TextOf = <Key extends TextKey>(key: Key, ...values: ParametersOf<Key>) => string
@@ -10,17 +10,15 @@ export type TextOverrides = Readonly<Partial<Record<TextKey, string | Plural>>>
 const placeholder = /\{(\w+)\}/g
 
 /** @param overrides the tenant's own, in this language. */
-export function textOf({ tag, texts }: Pick<Language, 'tag' | 'texts'>, overrides: TextOverrides = {}): TextOf {
-  const plurals = new Intl.PluralRules(tag)
-  const numbers = new Intl.NumberFormat(tag)
+export function textOf(tag: string, texts: Catalogue, overrides: TextOverrides = {}): TextOf {
+  const categoryOf = (count: unknown) => new Intl.PluralRules(tag).select(Number(count))
   return (key, ...[values]) => {
     const given: Readonly<Record<string, string | number>> = values ?? {}
     const entry = overrides[key] ?? texts[key]
-    const { count } = given
-    const text = typeof entry === 'string' ? entry : (entry[plurals.select(Number(count))] ?? entry.other)
+    const text = typeof entry === 'string' ? entry : (entry[categoryOf(given['count'])] ?? entry.other)
     return text.replaceAll(placeholder, (whole, name: string) => {
       const value = given[name]
-      return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : value
+      return value === undefined ? whole : typeof value === 'number' ? value.toLocaleString(tag) : value
     })
   }
 }

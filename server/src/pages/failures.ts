@@ -1,12 +1,12 @@
 // Failures as pages for people, where the browser asks for HTML; programs get them as JSON, as everywhere.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Frame, type MessageView, languages, messagePage, textOf } from '@bailiwick/pages'
+import { type Frame, type MessageView, messagePage, textOf } from '@bailiwick/pages'
 import type { Deps } from '../identity/deps.ts'
 import type { ApiError } from '../platform/http/api-error.ts'
 import { apiErrorOf, renderError } from '../platform/http/render-error.ts'
 import { assets } from './assets.ts'
 import { addressOfState } from './state-address.ts'
-import { languageOf } from './language.ts'
+import { languageOfPage } from './language.ts'
 import { pictureOrigins } from './logos.ts'
 import { setPageHeaders } from './page-headers.ts'
 import { minutesOf } from './problems.ts'
@@ -15,13 +15,13 @@ import { minutesOf } from './problems.ts'
 export const wantsHtml = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
 
 /** The frame of a page that belongs to no tenant. */
-export function plainFrame(request: FastifyRequest, reply: FastifyReply): Frame {
-  const { language } = languageOf(request, reply)
+export async function plainFrame(request: FastifyRequest, reply: FastifyReply): Promise<Frame> {
+  const { language, texts } = await languageOfPage(request, reply)
   const { style, script, icon } = assets()
   return {
-    text: textOf(language),
+    text: textOf(language.tag, texts),
     language,
-    languages: languages.slice(0, 1),
+    languages: [language],
     tenant: null,
     icon: icon.path,
     root: '',
@@ -71,14 +71,19 @@ function viewOf(error: ApiError, { text, tenant }: Frame, request: FastifyReques
   }
 }
 
-export function renderFailure({ log, config }: Deps, thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
+export async function renderFailure(
+  { log, config }: Deps,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   if (!wantsHtml(request)) return renderError(log, thrown, request, reply)
   const error = apiErrorOf(thrown)
   if (error.statusCode >= 500) log.error({ requestId: request.id, err: error.cause ?? error }, error.message)
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
   const { page } = request
   setPageHeaders(reply, page === undefined ? [] : pictureOrigins(config, page.tenant))
-  const frame = page?.frame() ?? plainFrame(request, reply)
+  const frame = page?.frame() ?? (await plainFrame(request, reply))
   return reply
     .code(error.statusCode)
     .header('content-type', 'text/html; charset=utf-8')

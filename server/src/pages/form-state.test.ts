@@ -42,7 +42,7 @@ const pathOf = ({ url }: Shown) => new URL(url).pathname
 
 /** Where a page's links to the same state in another language lead. */
 const languageLinks = ({ document }: Shown) =>
-  [...document.querySelectorAll('.languages a')].map((link) => link.getAttribute('href') ?? '')
+  ['de', 'ar'].map((tag) => document.querySelector(`.languages a[lang=${tag}]`)?.getAttribute('href') ?? '')
 
 const hiddenOf = ({ document }: Shown, name: string) =>
   document.querySelector(`input[name=${name}]`)?.getAttribute('value')
@@ -61,7 +61,6 @@ describeService('a form that was refused', (service) => {
       const refused = await browser.send(start, fields)
       assert.deepEqual([refused.status, pathOf(refused)], [422, to])
       const links = languageLinks(refused)
-      assert.equal(links.length, 2)
       for (const link of links) {
         assert.ok(link.startsWith(`${at}/sign-in?`), link)
         const shown = await new PageBrowser(service()).open(link)

@@ -12,8 +12,8 @@ import { setPageHeaders } from './page-headers.ts'
 export function landingRoute({ app, deps, limits }: PageRouter, isOwnHost: (host: string) => boolean) {
   const { config } = deps
 
-  function show(request: FastifyRequest, reply: FastifyReply) {
-    const frame = plainFrame(request, reply)
+  async function show(request: FastifyRequest, reply: FastifyReply) {
+    const frame = await plainFrame(request, reply)
     const { text } = frame
     const hasInbox = config.env === 'development' && isLoopbackCaller(request.raw)
     const pages = `${hostedOrigin(config)}/t/{tenant}/sign-in`

@@ -1,7 +1,7 @@
 // The language of a page: what its reader has chosen on a page, else what the browser prefers, else the tenant's.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type PagesDocument, matchLanguage } from '@bailiwick/contract'
-import { type Language, type TextOverrides, findLanguage, languages } from '@bailiwick/pages'
+import { type Language as LanguageTag, type PagesDocument, matchLanguage } from '@bailiwick/contract'
+import { type Catalogue, type Language, type TextOverrides, catalogueOf, languageOf, languages } from '@bailiwick/pages'
 import { readCookie } from '../flows/frontend/cookies.ts'
 import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
 
@@ -29,16 +29,25 @@ function preferred(header: string | undefined): string[] {
     .map(({ tag }) => tag)
 }
 
+/** Returns the first of the wanted languages that is among those of `tags`. */
+function firstMatch(wanted: readonly string[], tags: readonly LanguageTag[]): LanguageTag | undefined {
+  for (const each of wanted) {
+    const found = matchLanguage(each, tags)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 export interface PageLanguages {
   readonly language: Language
+  readonly texts: Catalogue
   readonly offered: readonly Language[]
 }
 
-/** The languages that a tenant offers of those that the pages speak; all of them where it has chosen none. */
+/** Returns the languages that a tenant offers: all where it has chosen none. */
 function offeredBy(settings: PagesDocument | undefined): readonly Language[] {
-  const chosen: readonly string[] = settings?.languages ?? []
-  const offered = chosen.length === 0 ? languages : languages.filter(({ tag }) => chosen.includes(tag))
-  return offered.length === 0 ? languages : offered
+  const chosen = settings?.languages ?? []
+  return chosen.length === 0 ? languages : languages.filter(({ tag }) => chosen.includes(tag))
 }
 
 const cookieOf = ({ tenant, isOwnDomain }: LanguagePlace) =>
@@ -54,8 +63,15 @@ function chosenBy(request: FastifyRequest, reply: FastifyReply, place: LanguageP
   return chosen
 }
 
-/** @param place undefined on a page that belongs to no tenant. */
-export function languageOf(request: FastifyRequest, reply: FastifyReply, place?: LanguagePlace): PageLanguages {
+/**
+ * Returns the language of a page with its texts.
+ * @param place undefined on a page that belongs to no tenant.
+ */
+export async function languageOfPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place?: LanguagePlace,
+): Promise<PageLanguages> {
   const offered = offeredBy(place?.settings)
   const tags = offered.map(({ tag }) => tag)
   const chosen = place === undefined ? undefined : chosenBy(request, reply, place, tags)
@@ -64,8 +80,8 @@ export function languageOf(request: FastifyRequest, reply: FastifyReply, place?:
     preferred(request.headers['accept-language']),
     place?.settings.defaultLanguage ?? [],
   ].flat()
-  const tag = wanted.map((each) => matchLanguage(each, tags as never)).find((each) => each !== undefined)
-  return { language: findLanguage(tag ?? 'en') ?? languages[0], offered }
+  const language = languageOf(firstMatch(wanted, tags) ?? 'en')
+  return { language, texts: await catalogueOf(language), offered }
 }
 
 /** The tenant's own wording. */

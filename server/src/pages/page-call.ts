@@ -13,7 +13,7 @@ import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
 import { assets, brandPath } from './assets.ts'
 import { formToken } from './browser-token.ts'
 import { FileForm } from './file-form.ts'
-import { type PageLanguages, languageOf, overridesOf } from './language.ts'
+import { type PageLanguages, overridesOf } from './language.ts'
 import { leavingPage } from './leaving.ts'
 import { darkLogoUri } from './logos.ts'
 import { addressOfState } from './state-address.ts'
@@ -28,6 +28,7 @@ export interface PagePlace {
   readonly isOwnDomain: boolean
   readonly session: LiveSession | undefined
   readonly settings: PagesDocument
+  readonly languages: PageLanguages
 }
 
 interface Input<E extends FrontendEndpoint> {
@@ -59,9 +60,9 @@ export class PageCall {
     this.session = place.session
     this.isOwnDomain = place.isOwnDomain
     this.#settings = place.settings
-    this.#languages = languageOf(request, reply, place)
-    const { language } = this.#languages
-    this.text = textOf(language, overridesOf(place.settings, language))
+    this.#languages = place.languages
+    const { language, texts } = place.languages
+    this.text = textOf(language.tag, texts, overridesOf(place.settings, language))
   }
 
   /** What all paths of these pages begin with: empty on the tenant's own domain. */

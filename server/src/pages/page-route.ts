@@ -1,5 +1,5 @@
 // Binds a page twice: below `/t/{tenant}` on the deployment's address, and at the root of a tenant's own domain. Every request takes
-// the same steps: tenant -> limit -> session -> headers -> form -> handler.
+// the same steps: tenant -> limit -> session -> headers -> language -> form -> handler.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pictureBytesMax, slugKey } from '@bailiwick/contract'
 import { sessionOfRequest } from '../flows/frontend/session-of-request.ts'
@@ -9,6 +9,7 @@ import type { Deps } from '../identity/deps.ts'
 import { pagesOf } from '../tenancy/pages/pages.ts'
 import { assertOwnForm } from './browser-token.ts'
 import { parseFileForm } from './file-form.ts'
+import { languageOfPage } from './language.ts'
 import { pictureOrigins } from './logos.ts'
 import { PageCall, type PageRouter } from './page-call.ts'
 import { setPageHeaders } from './page-headers.ts'
@@ -103,7 +104,8 @@ export function bindPages(router: PageRouter, { routes, belowTenant, isOwnHost, 
       setPageHeaders(reply, pictureOrigins(deps.config, place.tenant))
       const session = await sessionOfRequest(deps, request, place, () => limits.take('session', request, reply))
       const settings = await pagesOf(deps, place.tenant)
-      request.page = new PageCall(router, request, reply, { ...place, session, settings })
+      const languages = await languageOfPage(request, reply, { ...place, settings })
+      request.page = new PageCall(router, request, reply, { ...place, session, settings, languages })
       if (request.routeOptions.config.takesFile !== true) return undefined
       // Before the file is read.
       limits.take('sendFile', request, reply)

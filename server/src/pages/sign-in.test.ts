@@ -305,16 +305,6 @@ describeService('the hosted pages', (service) => {
     }
   })
 
-  it('speak the language of the switch, then of the browser, and mark its direction', async () => {
-    const tenant = await tenantOf()
-    const at = `/t/${tenant.slug}/sign-in`
-    const browser = new PageBrowser(service(), 'id.test', { 'accept-language': 'fr;q=0.9, de-CH;q=0.8, en;q=0.1' })
-    assert.equal((await browser.open(at)).title, 'Anmelden')
-    const arabic = await browser.open(`${at}?lang=ar`)
-    assert.equal(arabic.document.documentElement.getAttribute('dir'), 'rtl')
-    assert.equal((await browser.open(at)).title, arabic.title)
-  })
-
   it('show hostile names as text', async () => {
     const { tenant } = await createTenant(service(), { name: '<img src=x onerror=alert(1)>"\u202e' })
     const { text, document } = await new PageBrowser(service()).open(`/t/${tenant.slug}/sign-in`)

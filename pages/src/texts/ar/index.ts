@@ -3,4 +3,4 @@ import { account } from './account.ts'
 import { organizations } from './organizations.ts'
 import { signIn } from './sign-in.ts'
 
-export const ar: Catalogue = { ...signIn, ...account, ...organizations }
+export const texts: Catalogue = { ...signIn, ...account, ...organizations }

@@ -1,0 +1,6 @@
+import type { Catalogue } from '../catalogue.ts'
+import { account } from './account.ts'
+import { organizations } from './organizations.ts'
+import { signIn } from './sign-in.ts'
+
+export const texts: Catalogue = { ...signIn, ...account, ...organizations }
