@@ -1,6 +1,7 @@
-// What `npm run example` runs: the Express example on the packages as they would be published, beside a service with data of its own.
+// What `npm run example -- [express|react|next]` runs: an example on the packages as they would be published, beside a service with data of
+// its own.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { packAll } from './packages/build.ts'
@@ -8,14 +9,26 @@ import { strangersEnvironment } from './packages/consumer-project.ts'
 import { outputFolder, repository } from './packages/published.ts'
 
 const service = 'http://127.0.0.1:4000'
+const api = `${service}/api/v0`
+const app = 'http://localhost:3000'
+/** What the tenant of each example has to know: where its people may end. */
+const settings = {
+  express: {},
+  react: { homeUri: `${app}/` },
+  next: { homeUri: `${app}/`, redirectUris: [`${app}/members`] },
+}
 const folder = join(outputFolder, 'example')
 const secondsMax = 30
 /** What somebody may have made in the example's own folder, with keys of another tenant in it. */
 const leftBehind = new Set(['.env', '.bailiwick', 'data', 'node_modules'])
 const children: ChildProcess[] = []
 
-function start(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, args, { cwd, env: { ...strangersEnvironment(), ...env }, stdio: 'inherit' })
+type Name = keyof typeof settings
+const isName = (name: string): name is Name => Object.hasOwn(settings, name)
+
+function start(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
+  const options = { cwd, env: { ...strangersEnvironment(), ...env }, stdio: 'inherit' } as const
+  const child = spawn(program, args, { ...options, shell: process.platform === 'win32' && program === 'npm' })
   children.push(child)
   // One without the other is of no use.
   child.once('exit', (code) => {
@@ -35,20 +48,33 @@ async function untilReady() {
   throw new Error(`the service is not ready after ${secondsMax} seconds`)
 }
 
-async function createTenant() {
-  const body = JSON.stringify({ name: 'My shop', environment: 'development' })
+async function call(method: string, path: string, body: object): Promise<{ readonly id: string }> {
   const headers = { 'content-type': 'application/json' }
-  const created = await fetch(`${service}/api/v0/tenants`, { method: 'POST', headers, body })
-  const { id } = (await created.json()) as { readonly id: string }
-  const env = await fetch(`${service}/api/v0/auth/tenants/${id}/env`, { headers: { accept: 'text/plain' } })
-  writeFileSync(join(folder, '.env'), await env.text())
+  const response = await fetch(api + path, { method, headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${await response.text()}`)
+  return (await response.json()) as { readonly id: string }
+}
+
+/** Creates a tenant, and fills in its keys: those that everybody may know also under the names that Vite gives to pages. */
+async function createTenant(name: Name) {
+  const { id } = await call('POST', '/tenants', { name: 'My shop', environment: 'development' })
+  if (Object.keys(settings[name]).length > 0) await call('PUT', `/auth/tenants/${id}`, settings[name])
+  const read = async (query = '') => {
+    const env = await fetch(`${api}/auth/tenants/${id}/env${query}`, { headers: { accept: 'text/plain' } })
+    return env.text()
+  }
+  const forPages = (await read('?scope=public')).replaceAll(/^(?=.)/gm, 'VITE_')
+  writeFileSync(join(folder, '.env'), (await read()) + (name === 'react' ? forPages : ''))
 }
 
 // Signals reach the children by themselves; they end, and this ends with them.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => children.forEach((child) => child.kill()))
+const [example = 'express'] = process.argv.slice(2)
+if (!isName(example)) throw new Error(`there is no example ${example}: take one of ${Object.keys(settings).join(', ')}`)
 if ((await answerOfService()) !== undefined) throw new Error(`something runs at ${service} already: stop it first`)
 const packages = packAll(outputFolder).filter(({ name }) => name.startsWith('@'))
-cpSync(join(repository, 'examples/express'), folder, {
+rmSync(folder, { recursive: true, force: true })
+cpSync(join(repository, 'examples', example), folder, {
   recursive: true,
   filter: (path) => !leftBehind.has(basename(path)),
 })
@@ -58,7 +84,8 @@ execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-save', '--prefe
   stdio: ['ignore', 'ignore', 'inherit'],
   shell: process.platform === 'win32',
 })
-start([join(repository, 'server/src/service/cli.mjs'), 'start'], folder, { PORT: '4000', BAILIWICK_DATA_DIR: 'data' })
+const serviceCommand = [join(repository, 'server/src/service/cli.mjs'), 'start']
+start(process.execPath, serviceCommand, folder, { PORT: '4000', BAILIWICK_DATA_DIR: 'data' })
 await untilReady()
-await createTenant()
-start(['--env-file=.env', 'server.js'], folder, { PORT: '3000' })
+await createTenant(example)
+start('npm', ['start'], folder, { PORT: '3000', NEXT_TELEMETRY_DISABLED: '1' })

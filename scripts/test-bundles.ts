@@ -10,6 +10,7 @@ const filesMax = 24
 const alone = [
   'server/test/browser/',
   'server/test/process/',
+  'react/test/',
   'scripts/',
   // Sets flags of V8.
   'server/src/platform/startup/optimizing.test.ts',

@@ -9,7 +9,9 @@ import { startPrivatePostgres } from './private-postgres.ts'
 import { atOnce, bundlesOf, writeBundle } from './test-bundles.ts'
 
 const nodeMajorMin = 24
-const patterns = ['contract', 'server', 'pages', 'sdk', 'scripts', 'bench'].map((folder) => `${folder}/**/*.test.ts`)
+const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'scripts', 'bench'].map(
+  (folder) => `${folder}/**/*.test.ts`,
+)
 // The time-out is each test's own: without force-exit, a failed test that left a socket open would keep the run from ending.
 const runnerOptions = [
   '--test',

@@ -18,8 +18,8 @@ const compiler = join(repository, 'node_modules/typescript/bin/tsc')
 /** `new URL('./worker.ts', import.meta.url)`: what tsc does not take for an import. */
 const fileBeside = /new URL\('([\w./-]+)', import\.meta\.url\)/g
 /** `from './lines.ts'` or `import("./lines.ts")`: tsc leaves them in declarations, where older versions of it do not follow them. */
-const importInDeclaration = /((?:from |import\()["']\.{1,2}\/[\w./-]+)\.ts(["'])/g
-const anySourceFile = /["'`]\.{0,2}[\w./-]*\/?[\w-]+\.ts["'`]/
+const importInDeclaration = /((?:from |import\()["']\.{1,2}\/[\w./-]+)\.tsx?(["'])/g
+const anySourceFile = /["'`]\.{0,2}[\w./-]*\/?[\w-]+\.tsx?["'`]/
 
 const folderOf = ({ name }: PublishedPackage, output: string) => join(output, basename(name))
 
@@ -38,19 +38,22 @@ function compilerOptions({ folder, isLibrary }: PublishedPackage, output: string
     noCheck: !isLibrary,
     // A package sees the others as its users do.
     paths: Object.fromEntries(
-      libraries.map((library) => [library.name, [join(folderOf(library, output), 'dist/index.d.ts')]]),
+      libraries.flatMap((library) => [
+        [library.name, [join(folderOf(library, output), 'dist/index.d.ts')]],
+        [`${library.name}/*`, [join(folderOf(library, output), 'dist/*.d.ts')]],
+      ]),
     ),
   }
 }
 
 /** Compiles a package's sources, without its tests, and returns the folder with the result. */
 function compile(published: PublishedPackage, output: string): string {
-  const { folder, keptSources = [] } = published
+  const { folder, keptSources = [], tsconfig } = published
   const options = compilerOptions(published, output)
   const project = join(output, `tsconfig.${folder}.json`)
   const sources = join(repository, folder, 'src/**/*')
   const config = {
-    extends: join(repository, 'tsconfig.json'),
+    extends: tsconfig === undefined ? join(repository, 'tsconfig.json') : join(repository, folder, tsconfig),
     compilerOptions: options,
     include: [sources],
     exclude: ['**/*.test.ts', ...keptSources].map((name) => join(repository, folder, 'src', name)),
@@ -87,7 +90,7 @@ function finish(dist: string, keptSources: readonly string[]) {
 function copyAssets(source: string, dist: string) {
   for (const name of globSync('**/*', { cwd: source })) {
     const from = join(source, name)
-    if (/\.(?:ts|mjs)$/.test(name) || !statSync(from).isFile()) continue
+    if (/\.(?:tsx?|mjs)$/.test(name) || !statSync(from).isFile()) continue
     const to = join(dist, name)
     mkdirSync(dirname(to), { recursive: true })
     cpSync(from, to)
@@ -130,7 +133,9 @@ function build(published: PublishedPackage, output: string, address: string | un
   finish(dist, published.keptSources ?? [])
   const manifest = publishedManifest(published, address)
   const documents = Object.values(manifest.exports ?? {}).flatMap((each) =>
-    typeof each === 'string' && each !== './package.json' ? [each.slice('./'.length)] : [],
+    typeof each === 'string' && each !== './package.json' && !each.startsWith('./dist/')
+      ? [each.slice('./'.length)]
+      : [],
   )
   for (const document of documents) cpSync(join(source, document), join(target, document))
   const files = ['dist', ...documents]

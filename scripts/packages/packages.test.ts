@@ -17,7 +17,7 @@ const olderFrameworks = ['express-4@npm:express@4.22.1', 'fastify-4@npm:fastify@
 /** What Vercel runs middleware in, as a package. */
 const edgeRuntime = '@edge-runtime/vm@5.0.0'
 const output = mkdtempSync(join(repository, 'node_modules/.packages-'))
-const names = ['@bailiwick/contract', '@bailiwick/sdk', '@bailiwick/pages', 'bailiwick']
+const names = ['@bailiwick/contract', '@bailiwick/sdk', '@bailiwick/react', '@bailiwick/pages', 'bailiwick']
 let packages: ReadonlyMap<string, PackedPackage>
 const packed = (name: string) => packages.get(name) ?? assert.fail(`${name} is not packed`)
 
@@ -70,7 +70,8 @@ describe('the packages', () => {
   for (const name of names.filter((each) => each !== 'bailiwick')) {
     it(`${name} has types that are found and right under every way of resolving them`, async () => {
       const tarball = createPackageFromTarballData(readFileSync(packed(name).tarball))
-      const analysis = await checkPackage(tarball)
+      // A style sheet has no types.
+      const analysis = await checkPackage(tarball, { excludeEntrypoints: [/\.css$/] })
       assert.ok(analysis.types !== false, 'no types were found')
       // Modules alone: Node 20.19 and newer give them to require() too.
       const problems = analysis.problems.filter(({ kind }) => kind !== 'CJSResolvesToESM')
@@ -107,10 +108,10 @@ describe('packages that know where their sources are', () => {
 describe('a project with the packages', () => {
   const project = new ConsumerProject()
   before(async () => {
-    const others = ['express', '@types/express', 'fastify', '@types/node'].map(versionOf)
-    const tarballs = [packed('@bailiwick/contract').tarball, packed('@bailiwick/sdk').tarball]
+    const others = ['express', '@types/express', 'fastify', '@types/node', 'react', '@types/react'].map(versionOf)
+    const tarballs = ['@bailiwick/contract', '@bailiwick/sdk', '@bailiwick/react'].map((name) => packed(name).tarball)
     await project.install(...tarballs, ...others, ...olderFrameworks, edgeRuntime)
-    for (const name of ['uses.ts', 'uses.mjs', 'edge.mjs']) project.take(name)
+    for (const name of ['uses.ts', 'uses-react.tsx', 'uses.mjs', 'edge.mjs']) project.take(name)
   })
   after(() => project.remove())
 
@@ -121,15 +122,18 @@ describe('a project with the packages', () => {
         strict: true,
         noEmit: true,
         target: 'es2022',
-        lib: ['es2024', ...(isBundler ? ['dom'] : [])],
+        lib: ['es2024', ...(isBundler ? ['dom', 'dom.iterable'] : [])],
         types: ['node'],
         module: isBundler ? 'esnext' : moduleResolution,
         moduleResolution,
+        jsx: 'react-jsx',
         // The declarations of the packages are checked too.
         skipLibCheck: false,
       }
       const config = `tsconfig.${moduleResolution}.json`
-      writeFileSync(join(project.folder, config), JSON.stringify({ compilerOptions, files: ['uses.ts'] }))
+      // React is for bundlers.
+      const files = ['uses.ts', ...(isBundler ? ['uses-react.tsx'] : [])]
+      writeFileSync(join(project.folder, config), JSON.stringify({ compilerOptions, files }))
       await project.run(process.execPath, join(repository, 'node_modules/typescript/bin/tsc'), '-p', config)
     })
   }
@@ -179,6 +183,35 @@ describe('a project with the packages', () => {
     assert.match(await project.run(process.execPath, 'edge.mjs'), /^everything works in an edge runtime/)
   })
 
+  it('bundles the React components within 8 kB without React, and the embedded forms within 25 kB more, compressed', async (t) => {
+    const bundleReact = async (splitting: boolean, external: readonly string[]) => {
+      const { outputFiles } = await build({
+        stdin: { contents: `export * from '@bailiwick/react'`, resolveDir: project.folder },
+        bundle: true,
+        splitting,
+        minify: true,
+        write: false,
+        outdir: join(project.folder, 'out'),
+        format: 'esm',
+        platform: 'browser',
+        target: 'es2022',
+        external: ['react', 'react/jsx-runtime', ...external],
+        logLevel: 'silent',
+      })
+      return outputFiles.reduce((total, { contents }) => total + gzipSync(contents, { level: 9 }).length, 0)
+    }
+    // What is imported later is in other files: the forms, and a word to developers.
+    const components = await bundleReact(false, ['./embedded/*', './address-warning.js'])
+    const forms = (await bundleReact(true, [])) - components
+    const styles = gzipSync(readFileSync(join(packed('@bailiwick/react').folder, 'dist/styles.css')), {
+      level: 9,
+    }).length
+    t.diagnostic(`components: ${components} bytes, embedded forms: ${forms} more, style sheet: ${styles}`)
+    assert.ok(components <= 8192 && components > 4096, `${components} bytes`)
+    assert.ok(forms <= 25_600 && forms > 4096, `${forms} bytes`)
+    assert.ok(styles <= 4096, `${styles} bytes`)
+  })
+
   it('bundles nothing of the contract, nor of what other entries need', async () => {
     const text = new TextDecoder().decode(await bundled(`export * from '@bailiwick/sdk/frontend'`))
     for (const foreign of ['typebox', 'ES256', 'webhook-id', '/webhooks/']) assert.ok(!text.includes(foreign), foreign)
@@ -190,6 +223,7 @@ describe('the tarballs', () => {
     for (const [name, kilobytesMax] of [
       ['@bailiwick/contract', 500],
       ['@bailiwick/sdk', 150],
+      ['@bailiwick/react', 100],
       ['@bailiwick/pages', 150],
       ['bailiwick', 2500],
     ] as const) {

@@ -14,7 +14,7 @@ export interface Manifest {
   readonly license: string
   readonly type: 'module'
   readonly keywords?: readonly string[]
-  readonly sideEffects?: boolean
+  readonly sideEffects?: boolean | readonly string[]
   readonly bin?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, string>>
   readonly engines?: Readonly<Record<string, string>>
@@ -34,12 +34,21 @@ export interface PublishedPackage {
   readonly isLibrary: boolean
   /** Sources that are read when it runs, as files below `src/`: they are copied as they are. */
   readonly keptSources?: readonly string[]
+  /** With what it is compiled, in its folder, where the repository's options do not do. */
+  readonly tsconfig?: string
 }
 
 /** In the order in which they depend on each other. */
 export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'contract', name: '@bailiwick/contract', readme: 'contract/README.md', isLibrary: true },
   { folder: 'sdk', name: '@bailiwick/sdk', readme: 'sdk/README.md', isLibrary: true },
+  {
+    folder: 'react',
+    name: '@bailiwick/react',
+    readme: 'react/README.md',
+    isLibrary: true,
+    tsconfig: 'tsconfig.json',
+  },
   {
     folder: 'pages',
     name: '@bailiwick/pages',
@@ -56,8 +65,9 @@ export const readManifest = (folder: string) =>
 
 /** `./src/jwt.ts` as it is published: the compiled file and its declarations, the types first, as TypeScript wants them. */
 function publishedExport(target: string) {
-  if (!target.endsWith('.ts')) return target
-  const file = target.replace('./src/', './dist/').replace(/\.ts$/, '')
+  const built = target.replace('./src/', './dist/')
+  if (!target.endsWith('.ts')) return built
+  const file = built.replace(/\.ts$/, '')
   return { types: `${file}.d.ts`, default: `${file}.js` }
 }
 

@@ -72,7 +72,8 @@ describeBrowser('in Chromium', () => {
     before(async () => {
       registry = await startPackageRegistry(packages)
       writeFileSync(npmSettings, `${machineSettings()}\n@bailiwick:registry=${registry.url}\n`)
-      const tarballs = packages.filter(({ name }) => name !== '@bailiwick/sdk').map(({ tarball }) => tarball)
+      const ofApps = new Set(['@bailiwick/sdk', '@bailiwick/react'])
+      const tarballs = packages.filter(({ name }) => !ofApps.has(name)).map(({ tarball }) => tarball)
       await project.install(...tarballs)
     })
     before(async () => {

@@ -24,7 +24,7 @@ export class FreshTokens<Key> {
   readonly #ask: (key: Key) => Promise<string>
   readonly #keysMax: number
   /** The least recently used first. */
-  readonly #states = new Map<Key, State>()
+  #states = new Map<Key, State>()
 
   constructor(ask: (key: Key) => Promise<string>, { keysMax = 1000 } = {}) {
     this.#ask = ask
@@ -40,9 +40,23 @@ export class FreshTokens<Key> {
     return state.jwt
   }
 
+  /**
+   * For a token that is asked for in another way, such as with the profile beside it. Returns what keeps it in place of all others, which
+   * may be of another user; it is not kept if anything has changed by then.
+   */
+  expect(key: Key): (jwt: string) => void {
+    const states = this.#states
+    const askedAtMs = Date.now()
+    return (jwt) => {
+      if (this.#states !== states) return
+      this.clear()
+      this.#keep(this.#stateOf(key), jwt, askedAtMs)
+    }
+  }
+
   /** For what may have changed who is signed in, or what a token says of the user; a token that is on its way is not kept. */
   clear() {
-    this.#states.clear()
+    this.#states = new Map()
   }
 
   #stateOf(key: Key): State {
@@ -56,6 +70,13 @@ export class FreshTokens<Key> {
     return state
   }
 
+  #keep(state: State, jwt: string, askedAtMs: number) {
+    const lifetimeMs = lifetimeMsOf(jwt)
+    state.renewAtMs = askedAtMs + lifetimeMs * shareFresh
+    state.endsAtMs = askedAtMs + lifetimeMs * shareUsed
+    state.jwt = jwt
+  }
+
   #renewed(key: Key, state: State): Promise<string> {
     state.pending ??= this.#renew(key, state).finally(() => {
       state.pending = undefined
@@ -67,10 +88,7 @@ export class FreshTokens<Key> {
     const askedAtMs = Date.now()
     try {
       const jwt = await this.#ask(key)
-      const lifetimeMs = lifetimeMsOf(jwt)
-      state.renewAtMs = askedAtMs + lifetimeMs * shareFresh
-      state.endsAtMs = askedAtMs + lifetimeMs * shareUsed
-      state.jwt = jwt
+      this.#keep(state, jwt, askedAtMs)
       return jwt
     } catch (error) {
       // The session has ended: nothing of it is handed out from now on.

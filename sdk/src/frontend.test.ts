@@ -189,6 +189,36 @@ describe('token', () => {
     assert.equal(await client.token(), jwtOf('new'))
   })
 
+  it('is the one that came with a profile, in place of all others, which may be of another user', async () => {
+    const { client, sent } = clientOf([tokenAnswer('ada in corg'), tokenAnswer('grace'), tokenAnswer('grace in corg')])
+    await client.token({ orgId: 'corg' })
+    const { jwt } = await client.createOwnToken({ body: {} })
+    assert.equal(await client.token(), jwt)
+    assert.equal(sent.length, 2)
+    assert.equal(await client.token({ orgId: 'corg' }), jwtOf('grace in corg'))
+  })
+
+  it('is not one that came with a profile before the latest change, nor one with a lifetime of its own', async () => {
+    let answer: ((response: Response) => void) | undefined
+    const late = () => new Promise<Response>((resolve) => (answer = resolve))
+    const { client } = clientOf([late, success({ user: {} }), tokenAnswer('long', 900), tokenAnswer('new')])
+    const old = client.createOwnToken({ body: {} })
+    await settle()
+    await client.updateProfile({ body: { name: 'Ada' } })
+    answer?.(tokenAnswer('old'))
+    await old
+    await client.createOwnToken({ body: { ttl: 900 } })
+    assert.equal(await client.token(), jwtOf('new'))
+  })
+
+  it('is forgotten once any call says that the session has ended', async () => {
+    const ended = errorAnswer(401, 'unauthenticated')
+    const { client } = clientOf([tokenAnswer('a'), ended, ended])
+    await client.token()
+    await failureOf(client.getProfile())
+    assert.equal((await failureOf(client.token())).code, 'unauthenticated')
+  })
+
   it('is asked for again after a failure', async () => {
     const { client } = clientOf([errorAnswer(401, 'unauthenticated'), tokenAnswer('a')])
     const error = await failureOf(client.token())

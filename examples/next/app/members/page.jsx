@@ -1,0 +1,11 @@
+import { headers } from 'next/headers'
+import { OrganizationSwitcher, UserButton } from '@bailiwick/react'
+import { authOf } from '@bailiwick/react/server'
+
+export default async function Members() {
+  return (
+    <main>
+      Hello, {(await authOf(await headers()))?.user.email} <UserButton signOutRedirectTo="/" /> <OrganizationSwitcher />
+    </main>
+  )
+}

@@ -1,0 +1,3 @@
+import { SignIn } from '@bailiwick/react'
+
+export default () => <SignIn redirectTo="/members" />

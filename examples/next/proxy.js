@@ -1,0 +1,3 @@
+export { requireSignIn as proxy } from '@bailiwick/react/server'
+
+export const config = { matcher: '/members' }

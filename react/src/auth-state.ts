@@ -1,0 +1,78 @@
+// Who is signed in, as the session's token and the profile beside it say.
+import type { OwnOrganization, Profile, PublicTenant } from '@bailiwick/contract'
+
+/** The signed-in user. */
+export type User = Profile
+
+export interface ActiveOrganization {
+  readonly id: string
+  /** The name of the user's role in the organization. */
+  readonly role: string | null
+  readonly permissions: readonly string[]
+}
+
+export interface Session {
+  readonly id: string
+  /** The name of the user's role in the tenant. */
+  readonly role: string | null
+  /** Those of the user's role in the tenant. Permissions in an organization are in `organization`. */
+  readonly permissions: readonly string[]
+  /** The organization that tokens speak for; null where none is active. */
+  readonly organization: ActiveOrganization | null
+  /** Who acts in the user's place, if somebody does. */
+  readonly actor: { readonly type: string; readonly id: string | null } | null
+}
+
+export interface SignedInState {
+  readonly status: 'signed_in'
+  readonly user: User
+  readonly session: Session
+}
+
+export type AuthState =
+  /** Nothing is known yet; `error` says why, where the service could not be asked. */
+  { readonly status: 'loading'; readonly error?: unknown } | { readonly status: 'signed_out' } | SignedInState
+
+export interface Snapshot {
+  readonly auth: AuthState
+  /** Undefined until a component wants them. */
+  readonly organizations: readonly OwnOrganization[] | undefined
+  /** Undefined until a component wants it. */
+  readonly tenant: PublicTenant | undefined
+}
+
+/** Who is signed in, as a server knows it; null where nobody is. It can be sent to browsers: there is no token in it. */
+export type InitialState = { readonly user: User; readonly session: Session } | null
+
+interface Claims {
+  readonly sessionId: string
+  readonly role?: string | null
+  readonly permissions?: readonly string[]
+  readonly orgId?: string | null
+  readonly orgRole?: string | null
+  readonly orgPermissions?: readonly string[]
+}
+
+interface Payload {
+  readonly act?: { readonly type: string; readonly sub: string | null }
+  readonly claims: Claims
+}
+
+function payloadOf(jwt: string): Payload {
+  const [, payload = ''] = jwt.split('.')
+  const bytes = atob(payload.replaceAll('-', '+').replaceAll('_', '/'))
+  return JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))) as Payload
+}
+
+/** Reads a token that the service has just given; it is the app's own servers that verify tokens. */
+export function sessionOf(jwt: string): Session {
+  const { act, claims } = payloadOf(jwt)
+  const { sessionId: id, orgId, orgRole = null, orgPermissions = [], role = null, permissions = [] } = claims
+  return {
+    id,
+    role,
+    permissions,
+    organization: typeof orgId === 'string' ? { id: orgId, role: orgRole, permissions: orgPermissions } : null,
+    actor: act === undefined ? null : { type: act.type, id: act.sub },
+  }
+}

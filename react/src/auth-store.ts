@@ -1,0 +1,224 @@
+// What the page knows about the signed-in user: one store for all hooks and components below a provider.
+import {
+  type BailiwickFrontendOptions,
+  type TokenStore,
+  createFrontendClient,
+  isBailiwickError,
+} from '@bailiwick/sdk/frontend'
+import { type AuthState, type InitialState, type Snapshot, sessionOf } from './auth-state.ts'
+import { browserAddress } from './hosted-pages.ts'
+import { TabChannel, type TabMessage } from './tab-channel.ts'
+
+export interface AuthStoreOptions {
+  readonly frontendApiUrl: string
+  readonly publicKey: string
+  readonly tokens?: TokenStore | undefined
+  readonly initialState?: InitialState | undefined
+}
+
+/** All that is asked for while no form is shown. */
+const operations = {
+  createOwnToken: { method: 'POST', path: '/user/sessions/token' },
+  endOwnSessions: { method: 'POST', path: '/user/sessions/end' },
+  getPublicTenantByKey: { method: 'GET', path: '/tenants/pkey/{publicKey}' },
+  listOwnOrganizations: { method: 'GET', path: '/user/organizations' },
+  setActiveOrganization: { method: 'PUT', path: '/user/sessions/organization' },
+} as const
+
+/** A page that is looked at again asks who is signed in, but not more often than this. */
+const checkedMsMin = 5000
+
+const initialAuth = (initial: InitialState | undefined): AuthState => {
+  if (initial === undefined) return { status: 'loading' }
+  return initial === null ? { status: 'signed_out' } : { status: 'signed_in', ...initial }
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+export class AuthStore {
+  /** What clients of the service are made with. */
+  readonly connection: BailiwickFrontendOptions
+  /** What the server has rendered with. */
+  readonly initial: Snapshot
+  readonly #client: ReturnType<typeof createFrontendClient<keyof typeof operations>>
+  readonly #publicKey: string
+  readonly #hasCookie: boolean
+  readonly #channel: TabChannel
+  readonly #listeners = new Set<() => void>()
+  #snapshot: Snapshot
+  /** Only the answer to the latest question counts. */
+  #question = 0
+  #isAsking = false
+  #checkedAtMs = 0
+  #tenant: Promise<void> | undefined
+  #organizations: Promise<void> | undefined
+
+  constructor({ frontendApiUrl, publicKey, tokens, initialState }: AuthStoreOptions) {
+    const baseUrl = browserAddress(frontendApiUrl)
+    this.connection = { baseUrl, publicKey, ...(tokens === undefined ? {} : { tokens }) }
+    this.#client = createFrontendClient(this.connection, operations)
+    this.initial = { auth: initialAuth(initialState), organizations: undefined, tenant: undefined }
+    this.#snapshot = this.initial
+    this.#publicKey = publicKey
+    this.#hasCookie = tokens === undefined
+    this.#channel = new TabChannel(publicKey)
+  }
+
+  readonly snapshot = (): Snapshot => this.#snapshot
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Begins to follow the session, until the function that it returns is called. */
+  start(): () => void {
+    const check = () => {
+      if (document.visibilityState === 'visible') void this.#check()
+    }
+    const close = this.#channel.open((message) => this.#receive(message))
+    const until = new AbortController()
+    const { signal } = until
+    document.addEventListener('visibilitychange', check, { signal })
+    for (const type of ['pageshow', 'online']) window.addEventListener(type, check, { signal })
+    void this.#check()
+    return () => {
+      close()
+      until.abort()
+    }
+  }
+
+  /** Asks the service who is signed in. */
+  readonly refresh = async (): Promise<void> => {
+    const question = ++this.#question
+    this.#isAsking = true
+    const auth = await this.#ask()
+    if (question !== this.#question) return
+    this.#isAsking = false
+    this.#checkedAtMs = Date.now()
+    this.#setAuth(auth)
+  }
+
+  /** Asks again after something has changed, and tells the other tabs. */
+  readonly changed = async (): Promise<void> => {
+    await this.refresh()
+    if (this.#snapshot.organizations !== undefined) await this.#loadOrganizations()
+    this.#post(true)
+  }
+
+  /** @returns null where nobody is signed in. */
+  readonly getToken = async (): Promise<string | null> => {
+    try {
+      return await this.#client.token()
+    } catch (error) {
+      if (!isBailiwickError(error, 'unauthenticated')) throw error
+      this.#signedOut()
+      return null
+    }
+  }
+
+  readonly signOut = async (): Promise<void> => {
+    try {
+      await this.#client.endOwnSessions()
+    } catch (error) {
+      if (!isBailiwickError(error, 'unauthenticated')) throw error
+    }
+    this.#signedOut()
+    this.#post(false)
+  }
+
+  readonly setActiveOrganization = async (id: string | null): Promise<void> => {
+    await this.#client.setActiveOrganization({ body: { organizationId: id } })
+    await this.refresh()
+    this.#post(true)
+  }
+
+  /** Fetches the organizations unless they are there, or on their way. */
+  async wantOrganizations(): Promise<void> {
+    if (this.#snapshot.organizations === undefined) await this.#loadOrganizations()
+  }
+
+  /** Loads how the tenant looks and what it offers, once. */
+  loadTenant(): Promise<void> {
+    this.#tenant ??= this.#client
+      .getPublicTenantByKey({ params: { publicKey: this.#publicKey } })
+      .then(({ tenant }) => this.#set({ tenant }))
+      .catch((error: unknown) => {
+        this.#tenant = undefined
+        throw error
+      })
+    return this.#tenant
+  }
+
+  async #check(): Promise<void> {
+    if (this.#isAsking || Date.now() - this.#checkedAtMs < checkedMsMin) return
+    const isFirst = this.#snapshot.auth.status === 'loading'
+    const before = this.#userId()
+    await this.refresh()
+    if (isFirst || this.#userId() !== before) this.#post(false)
+  }
+
+  async #ask(): Promise<AuthState> {
+    try {
+      const { jwt, sessionUser } = await this.#client.createOwnToken({ body: {} })
+      return { status: 'signed_in', user: sessionUser, session: sessionOf(jwt) }
+    } catch (error) {
+      if (isBailiwickError(error, 'unauthenticated')) return { status: 'signed_out' }
+      // The service cannot be asked: what was known goes on.
+      return this.#snapshot.auth.status === 'loading' ? { status: 'loading', error } : this.#snapshot.auth
+    }
+  }
+
+  /** Where the service cannot be asked, whoever wants them next asks again. */
+  #loadOrganizations(): Promise<void> {
+    const userId = this.#userId()
+    this.#organizations ??= this.#client
+      .listOwnOrganizations({ query: { perPage: '100' } })
+      .then(({ organizations }) => {
+        if (this.#userId() === userId) this.#set({ organizations })
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        this.#organizations = undefined
+      })
+    return this.#organizations
+  }
+
+  #receive({ userId, isChanged }: TabMessage) {
+    // Tabs share a cookie, but not always the tokens that an app keeps itself.
+    if (userId === null && this.#hasCookie) this.#signedOut()
+    else if (isChanged || userId !== this.#userId()) void this.refresh()
+  }
+
+  #signedOut() {
+    this.#question++
+    this.#isAsking = false
+    this.#setAuth({ status: 'signed_out' })
+  }
+
+  #userId(): string | null {
+    const { auth } = this.#snapshot
+    return auth.status === 'signed_in' ? auth.user.id : null
+  }
+
+  #post(isChanged: boolean) {
+    // While nothing is known there is nothing to tell.
+    if (this.#snapshot.auth.status === 'loading') return
+    this.#channel.post({ userId: this.#userId(), isChanged })
+  }
+
+  #setAuth(auth: AuthState) {
+    const before = this.#userId()
+    if (!isSame(auth, this.#snapshot.auth)) this.#set({ auth })
+    // Somebody else's organizations are not shown for a moment.
+    if (this.#userId() !== before && this.#snapshot.organizations !== undefined) {
+      this.#set({ organizations: undefined })
+      if (auth.status === 'signed_in') void this.#loadOrganizations()
+    }
+  }
+
+  #set(change: Partial<Snapshot>) {
+    this.#snapshot = { ...this.#snapshot, ...change }
+    for (const listener of this.#listeners) listener()
+  }
+}

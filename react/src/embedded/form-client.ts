@@ -1,0 +1,28 @@
+// The calls of the embedded forms, which only apps that show a form have.
+import { createFrontendClient } from '@bailiwick/sdk/frontend'
+import { useBailiwick } from '../provider.tsx'
+import type { AuthStore } from '../auth-store.ts'
+
+const createFormClient = ({ connection }: AuthStore) =>
+  createFrontendClient(connection, {
+    createSignIn: { method: 'POST', path: '/sign-ins' },
+    prepareFirstFactor: { method: 'POST', path: '/sign-ins/{id}/prepare-first-factor' },
+    attemptFirstFactor: { method: 'POST', path: '/sign-ins/{id}/attempt-first-factor' },
+    prepareSecondFactor: { method: 'POST', path: '/sign-ins/{id}/prepare-second-factor' },
+    attemptSecondFactor: { method: 'POST', path: '/sign-ins/{id}/attempt-second-factor' },
+    createSignUp: { method: 'POST', path: '/sign-ups' },
+    updateSignUp: { method: 'PATCH', path: '/sign-ups/{id}' },
+    prepareVerification: { method: 'POST', path: '/sign-ups/{id}/prepare-verification' },
+    attemptVerification: { method: 'POST', path: '/sign-ups/{id}/attempt-verification' },
+  })
+
+type FormClient = ReturnType<typeof createFormClient>
+const clients = new WeakMap<AuthStore, FormClient>()
+
+/** The same for all forms of a provider. */
+export function useFormClient(): FormClient {
+  const { store } = useBailiwick()
+  let client = clients.get(store)
+  if (client === undefined) clients.set(store, (client = createFormClient(store)))
+  return client
+}

@@ -1,0 +1,12 @@
+// How the embedded forms look and speak.
+import type { Appearance } from '../appearance.ts'
+import { type Look, useLook } from '../look.ts'
+import type { Texts } from '../texts/en.ts'
+import { enForms } from '../texts/en-forms.ts'
+
+export type FormLook = Look<Texts>
+
+export function useFormLook(appearance: Appearance | undefined): FormLook {
+  const look = useLook(appearance)
+  return { ...look, texts: { ...enForms, ...look.texts } }
+}

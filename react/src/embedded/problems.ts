@@ -1,0 +1,47 @@
+// What a call has refused, as sentences beside the fields of the form that was sent.
+import { isBailiwickError } from '@bailiwick/sdk/frontend'
+import type { TextName, Texts } from '../texts/en.ts'
+
+export interface Problems {
+  /** Of the form as a whole. */
+  readonly form?: string | undefined
+  readonly fields: Readonly<Record<string, string>>
+  /** Whether the attempt is over, so that only another one leads on. */
+  readonly isOver?: boolean
+}
+
+export const noProblems: Problems = { fields: {} }
+
+/** A proof that was not right: the field that it was typed into, if any, and what is said about it. */
+export type Refusal = readonly [field: string | undefined, text: TextName]
+
+const tooMany: ReadonlySet<string> = new Set(['too_many_attempts', 'rate_limited'])
+const over: ReadonlySet<string> = new Set(['attempt_not_open', 'not_found'])
+const closed: ReadonlySet<string> = new Set(['sign_in_disabled', 'sign_up_disabled', 'strategy_unavailable'])
+/** Codes that are about one field. */
+const fieldOf: Readonly<Record<string, string>> = {
+  email_taken: 'email',
+  phone_taken: 'phone',
+  username_taken: 'username',
+}
+
+export function problemsOf(error: unknown, texts: Texts, [refusedField, refusedText]: Refusal): Problems {
+  // The person, or the browser, has put the passkey away.
+  if (error instanceof DOMException) return { form: texts.wrongPasskey, fields: {} }
+  if (!isBailiwickError(error)) return { form: texts.failed, fields: {} }
+  const { code, issues, message } = error
+  if (code === 'factor_refused') {
+    const text = texts[refusedText]
+    return refusedField === undefined ? { form: text, fields: {} } : { fields: { [refusedField]: text } }
+  }
+  if (tooMany.has(code)) return { form: texts.tooManyTries, fields: {} }
+  if (over.has(code)) return { form: texts.expired, fields: {}, isOver: true }
+  if (closed.has(code)) return { form: texts.closed, fields: {} }
+  if (issues.length > 0) {
+    return {
+      fields: Object.fromEntries(issues.map((issue) => [issue.path.slice(1), `${texts.invalid} (${issue.message})`])),
+    }
+  }
+  const field = fieldOf[code]
+  return field === undefined ? { form: message, fields: {} } : { fields: { [field]: message } }
+}

@@ -1,0 +1,20 @@
+// What both embedded forms take.
+import { useCallback } from 'react'
+import type { Appearance } from '../appearance.ts'
+import { useBailiwick } from '../provider.tsx'
+
+export interface EmbeddedFormProps {
+  readonly appearance?: Appearance | undefined
+  readonly redirectTo?: string | undefined
+  readonly onSignedIn?: (() => void) | undefined
+}
+
+/** Returns what follows once somebody is signed in: the page and the other tabs learn it, and the browser goes on. */
+export function useArrival({ onSignedIn, redirectTo }: EmbeddedFormProps): () => Promise<void> {
+  const { store } = useBailiwick()
+  return useCallback(async () => {
+    await store.changed()
+    onSignedIn?.()
+    if (redirectTo !== undefined) location.assign(redirectTo)
+  }, [store, onSignedIn, redirectTo])
+}

@@ -1,0 +1,51 @@
+// Buttons that lead to social providers. Their answers come back by the hosted pages, which do what is still to be done.
+import type { PublicTenant } from '@bailiwick/contract'
+import type { FormLook } from './form-look.ts'
+import { useBailiwick } from '../provider.tsx'
+import { filled } from '../texts/en.ts'
+import { useFormClient } from './form-client.ts'
+import { providersOf } from './tenant.ts'
+import type { Work } from './use-work.ts'
+
+const names: Readonly<Record<string, string>> = { github: 'GitHub', gitlab: 'GitLab' }
+const nameOf = (key: string) => names[key] ?? key.charAt(0).toUpperCase() + key.slice(1)
+
+interface ProvidersProps {
+  readonly look: FormLook
+  readonly tenant: PublicTenant
+  readonly work: Work
+  readonly redirectTo: string | undefined
+}
+
+/** Nothing for an app with tokens: what hosted pages find out would be in cookies. */
+export function Providers({ look, redirectTo, tenant, work }: ProvidersProps) {
+  const { isByTokens, pages } = useBailiwick()
+  const client = useFormClient()
+  const providers = isByTokens ? [] : providersOf(tenant)
+  const { classes, texts } = look
+  if (providers.length === 0) return null
+  const leave = async (providerKey: (typeof providers)[number]['providerKey']) => {
+    const { signInAttempt } = await client.createSignIn({
+      body: redirectTo === undefined ? {} : { redirectUri: redirectTo },
+    })
+    const { authorizeUri } = await client.prepareFirstFactor({
+      params: { id: signInAttempt.id },
+      body: { strategy: 'oauth', providerKey, redirectUri: pages.providerReturn(redirectTo) },
+    })
+    if (authorizeUri !== undefined) location.assign(authorizeUri)
+  }
+  return (
+    <>
+      {providers.map(({ id, providerKey }) => (
+        <button
+          key={id}
+          type="button"
+          className={classes('bw-button bw-secondary', 'button')}
+          onClick={() => void work.run([undefined, 'failed'], () => leave(providerKey))}
+        >
+          {filled(texts.withProvider, { provider: nameOf(providerKey) })}
+        </button>
+      ))}
+    </>
+  )
+}

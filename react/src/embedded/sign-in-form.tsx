@@ -1,0 +1,119 @@
+// Signing in within the page: who it is, then what proves it.
+import type { PublicTenant } from '@bailiwick/contract'
+import { type FormLook, useFormLook } from './form-look.ts'
+import { useBailiwick } from '../provider.tsx'
+import { filled } from '../texts/en.ts'
+import { FirstFactor } from './first-factor.tsx'
+import { Card, Choice, Field, Form } from './form.tsx'
+import { hasPasskeys } from './passkey.ts'
+import { type EmbeddedFormProps, useArrival } from './props.ts'
+import { Providers } from './providers.tsx'
+import { SecondFactor } from './second-factor.tsx'
+import { canSignIn, canSignUp, identifiersOf, offersPasskeys } from './tenant.ts'
+import { type SignInFlow, useSignIn } from './use-sign-in.ts'
+import { WithTenant } from './with-tenant.tsx'
+
+export interface StepProps {
+  readonly look: FormLook
+  readonly flow: SignInFlow
+  readonly tenant: PublicTenant
+  readonly redirectTo: string | undefined
+}
+
+function Start({ flow, look, redirectTo, tenant }: StepProps) {
+  const { pages } = useBailiwick()
+  const { classes, texts } = look
+  const { work } = flow
+  const kinds = identifiersOf(tenant)
+  const isEmailAlone = kinds.length === 1 && kinds[0] === 'email'
+  return (
+    <Card
+      look={look}
+      title={texts.signIn}
+      lead={filled(texts.signInLead, { tenant: tenant.name })}
+      problems={canSignIn(tenant) ? work.problems : { form: texts.closed, fields: {} }}
+    >
+      <Form
+        look={look}
+        isBusy={work.isBusy}
+        submit={texts.continue}
+        onSubmit={({ identifier = '' }) => void flow.begin(identifier)}
+      >
+        <Field
+          look={look}
+          name="identifier"
+          label={kinds.map((kind) => texts[kind]).join(' / ')}
+          problems={work.problems}
+          type={isEmailAlone ? 'email' : 'text'}
+          autoComplete={hasPasskeys() ? 'username webauthn' : 'username'}
+          autoCapitalize="off"
+          spellCheck={false}
+          maxLength={320}
+          dir="ltr"
+        />
+      </Form>
+      <Providers look={look} tenant={tenant} work={work} redirectTo={redirectTo} />
+      {offersPasskeys(tenant) && hasPasskeys() && (
+        <button
+          type="button"
+          className={classes('bw-button bw-secondary', 'button')}
+          onClick={() => void flow.beginWithPasskey()}
+        >
+          {texts.withPasskey}
+        </button>
+      )}
+      {canSignUp(tenant) && (
+        <p className={classes('bw-hint', 'hint')}>
+          {texts.noAccount}{' '}
+          <a className={classes('bw-link', 'link')} href={pages.signUp(redirectTo)}>
+            {texts.signUp}
+          </a>
+        </p>
+      )}
+    </Card>
+  )
+}
+
+/** The next step is one that only a hosted page has. */
+function Elsewhere({ flow, look, redirectTo, tenant }: StepProps) {
+  const { pages } = useBailiwick()
+  const { classes, texts } = look
+  return (
+    <Card
+      look={look}
+      title={texts.signIn}
+      lead={filled(texts.elsewhere, { tenant: tenant.name })}
+      problems={flow.work.problems}
+      isNext
+    >
+      <a className={classes('bw-button bw-primary', 'primaryButton')} href={pages.signIn(redirectTo)}>
+        {texts.continue}
+      </a>
+      <Choice look={look} onClick={flow.restart}>
+        {texts.back}
+      </Choice>
+    </Card>
+  )
+}
+
+function Steps(props: StepProps) {
+  const { step } = props.flow
+  if (step.at === 'start') return <Start {...props} />
+  if (step.at === 'elsewhere') return <Elsewhere {...props} />
+  if (step.at === 'second') return <SecondFactor {...props} way={step.way} />
+  return <FirstFactor {...props} step={step} />
+}
+
+function Flow({ look, tenant, ...props }: EmbeddedFormProps & Pick<StepProps, 'look' | 'tenant'>) {
+  const flow = useSignIn(look.texts, useArrival(props))
+  return <Steps look={look} flow={flow} tenant={tenant} redirectTo={props.redirectTo} />
+}
+
+export function SignInForm(props: EmbeddedFormProps) {
+  const look = useFormLook(props.appearance)
+  return (
+    <WithTenant look={look} title={look.texts.signIn}>
+      {(tenant) => <Flow {...props} look={look} tenant={tenant} />}
+    </WithTenant>
+  )
+}

@@ -1,0 +1,163 @@
+// Signing up within the page: the fields that the tenant asks for, then what shows that an address is one's own.
+import type { PublicTenant, SignUpAnswer, SignUpAttempt } from '@bailiwick/contract'
+import { useState } from 'react'
+import { type FormLook, useFormLook } from './form-look.ts'
+import { useBailiwick } from '../provider.tsx'
+import { filled } from '../texts/en.ts'
+import { useFormClient } from './form-client.ts'
+import { Card, Choice, CodeField, Field, Form, PasswordField } from './form.tsx'
+import type { Problems } from './problems.ts'
+import { type EmbeddedFormProps, useArrival } from './props.ts'
+import { Providers } from './providers.tsx'
+import { type SignUpField, canSignIn, canSignUp, signUpFieldsOf } from './tenant.ts'
+import { useWork } from './use-work.ts'
+import { WithTenant } from './with-tenant.tsx'
+
+interface FlowProps extends EmbeddedFormProps {
+  readonly look: FormLook
+  readonly tenant: PublicTenant
+}
+
+const inputOf = {
+  email: { type: 'email', autoComplete: 'email', dir: 'ltr' },
+  phone: { type: 'tel', autoComplete: 'tel', dir: 'ltr' },
+  username: { type: 'text', autoComplete: 'username', autoCapitalize: 'off', spellCheck: false, dir: 'ltr' },
+  name: { type: 'text', autoComplete: 'name' },
+} as const
+
+interface FieldsProps {
+  readonly fields: readonly SignUpField[]
+  readonly look: FormLook
+  readonly problems: Problems
+}
+
+const Fields = ({ fields, ...props }: FieldsProps) =>
+  fields.map((name) => {
+    const label = props.look.texts[name]
+    return name === 'password' ? (
+      <PasswordField key={name} {...props} name={name} label={label} autoComplete="new-password" />
+    ) : (
+      <Field key={name} {...props} {...inputOf[name]} name={name} label={label} />
+    )
+  })
+
+/** The address or number that the code goes to. */
+type Contact = { readonly strategy: 'email_code' | 'phone_code'; readonly address: string }
+
+function useSignUp({ look, tenant, ...props }: FlowProps) {
+  const client = useFormClient()
+  const arrive = useArrival(props)
+  const work = useWork(look.texts)
+  const [attempt, setAttempt] = useState<SignUpAttempt>()
+  const [given, setGiven] = useState<Readonly<Record<string, string>>>({})
+  const [contact, setContact] = useState<Contact>()
+  const [isSentAgain, setIsSentAgain] = useState(false)
+  const redirectUri = props.redirectTo === undefined ? {} : { redirectUri: props.redirectTo }
+
+  async function prepare({ id, missingVerifications }: SignUpAttempt, values: Readonly<Record<string, string>>) {
+    const name = missingVerifications[0] === 'phone' ? 'phone' : 'email'
+    const strategy = `${name}_code` as const
+    await client.prepareVerification({ params: { id }, body: { strategy } })
+    setContact({ strategy, address: values[name] ?? '' })
+  }
+
+  async function follow({ signUpAttempt }: SignUpAnswer, values: Readonly<Record<string, string>>) {
+    setAttempt(signUpAttempt)
+    setContact(undefined)
+    setIsSentAgain(false)
+    if (signUpAttempt.status === 'complete') return arrive()
+    if (signUpAttempt.status === 'needs_verification') await prepare(signUpAttempt, values)
+  }
+
+  return {
+    work,
+    contact,
+    isSentAgain,
+    /** Those that are still asked for. */
+    fields: (attempt?.missingFields ?? signUpFieldsOf(tenant)) as readonly SignUpField[],
+    isFirst: attempt === undefined,
+    fill: (values: Readonly<Record<string, string>>) =>
+      work.run([undefined, 'failed'], async () => {
+        const all = { ...given, ...values }
+        setGiven(all)
+        const answer =
+          attempt === undefined
+            ? await client.createSignUp({ body: { ...values, ...redirectUri } })
+            : await client.updateSignUp({ params: { id: attempt.id }, body: values })
+        await follow(answer, all)
+      }),
+    verify: (code: string) =>
+      work.run(['code', 'wrongCode'], async () => {
+        if (attempt === undefined || contact === undefined) return
+        const body = { strategy: contact.strategy, code }
+        await follow(await client.attemptVerification({ params: { id: attempt.id }, body }), given)
+      }),
+    resend: () =>
+      work.run(['code', 'wrongCode'], async () => {
+        if (attempt !== undefined) await prepare(attempt, given)
+        setIsSentAgain(true)
+      }),
+    restart: () => {
+      work.clear()
+      setAttempt(undefined)
+      setContact(undefined)
+    },
+  }
+}
+
+function Flow(props: FlowProps) {
+  const { pages } = useBailiwick()
+  const { look, redirectTo, tenant } = props
+  const { classes, texts } = look
+  const flow = useSignUp(props)
+  const { contact, isFirst, work } = flow
+  if (contact !== undefined) {
+    const lead = filled(texts.verifyLead, { address: contact.address })
+    const notice = flow.isSentAgain ? texts.resent : undefined
+    return (
+      <Card look={look} title={texts.codeTitle} lead={lead} problems={work.problems} notice={notice} isNext>
+        <Form
+          look={look}
+          isBusy={work.isBusy}
+          submit={texts.continue}
+          onSubmit={({ code = '' }) => void flow.verify(code)}
+        >
+          <CodeField look={look} problems={work.problems} />
+        </Form>
+        <Choice look={look} onClick={() => void flow.resend()}>
+          {texts.resend}
+        </Choice>
+        <Choice look={look} onClick={flow.restart}>
+          {texts.back}
+        </Choice>
+      </Card>
+    )
+  }
+  const problems = canSignUp(tenant) ? work.problems : { form: texts.closed, fields: {} }
+  const lead = filled(texts.signUpLead, { tenant: tenant.name })
+  return (
+    <Card look={look} title={texts.signUp} lead={lead} problems={problems} isNext={!isFirst}>
+      <Form look={look} isBusy={work.isBusy} submit={texts.continue} onSubmit={(values) => void flow.fill(values)}>
+        <Fields look={look} problems={problems} fields={flow.fields} />
+      </Form>
+      {isFirst && <Providers look={look} tenant={tenant} work={work} redirectTo={redirectTo} />}
+      {isFirst && canSignIn(tenant) && (
+        <p className={classes('bw-hint', 'hint')}>
+          {texts.hasAccount}{' '}
+          <a className={classes('bw-link', 'link')} href={pages.signIn(redirectTo)}>
+            {texts.signIn}
+          </a>
+        </p>
+      )}
+    </Card>
+  )
+}
+
+export function SignUpForm(props: EmbeddedFormProps) {
+  const look = useFormLook(props.appearance)
+  return (
+    <WithTenant look={look} title={look.texts.signUp}>
+      {(tenant) => <Flow {...props} look={look} tenant={tenant} />}
+    </WithTenant>
+  )
+}

@@ -1,0 +1,34 @@
+// What the tenant's sign-in rules let people do.
+import type { PublicTenant } from '@bailiwick/contract'
+
+export type ContactField = 'email' | 'phone' | 'username'
+export type SignUpField = ContactField | 'name' | 'password'
+
+const isOn = ({ auth }: PublicTenant, setting: string) => auth[setting] === true
+
+/** The identifiers that people sign in by. */
+export function identifiersOf(tenant: PublicTenant): ContactField[] {
+  const on = (setting: string) => isOn(tenant, setting)
+  const strategies = {
+    email: on('emailSignInEnabled') && (on('strategyEmailPasswordEnabled') || on('strategyEmailCodeEnabled')),
+    phone: on('phoneSignInEnabled') && (on('strategyPhonePasswordEnabled') || on('strategyPhoneCodeEnabled')),
+    username: on('usernameSignInEnabled') && on('strategyUsernamePasswordEnabled'),
+  }
+  const kinds = (['email', 'phone', 'username'] as const).filter((kind) => strategies[kind])
+  return kinds.length === 0 ? ['email'] : kinds
+}
+
+/** The fields that a sign-up asks for first; what is still missing then, the service says. */
+export function signUpFieldsOf(tenant: PublicTenant): SignUpField[] {
+  const required = (['email', 'phone', 'username', 'name', 'password'] as const).filter((field) =>
+    isOn(tenant, `${field}Required`),
+  )
+  const isNamed = required.some((field) => field === 'email' || field === 'phone' || field === 'username')
+  return isNamed ? required : ['email', ...required]
+}
+
+export const offersPasskeys = (tenant: PublicTenant): boolean => isOn(tenant, 'strategySecurityKeyEnabled')
+export const canSignIn = (tenant: PublicTenant): boolean => isOn(tenant, 'signInEnabled')
+export const canSignUp = (tenant: PublicTenant): boolean => isOn(tenant, 'signUpEnabled')
+export const providersOf = (tenant: PublicTenant) =>
+  isOn(tenant, 'strategyOAuthEnabled') ? tenant.socialProviders : []

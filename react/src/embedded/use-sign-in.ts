@@ -1,0 +1,154 @@
+// Signing in, step by step: what has been answered so far, and what leads on.
+import type { SignInAnswer, SignInAttempt, SignInStrategy } from '@bailiwick/contract'
+import { isBailiwickError } from '@bailiwick/sdk/frontend'
+import { useState } from 'react'
+import type { Texts } from '../texts/en.ts'
+import { useFormClient } from './form-client.ts'
+import { answerChallenge, hasPasskeys } from './passkey.ts'
+import { type Work, useWork } from './use-work.ts'
+
+export type SecondWay = 'app' | 'key' | 'recovery'
+
+export type SignInStep =
+  | { readonly at: 'start' }
+  | { readonly at: 'choose' }
+  | { readonly at: 'elsewhere' }
+  | { readonly at: 'password'; readonly strategy: SignInStrategy }
+  | { readonly at: 'code'; readonly strategy: SignInStrategy; readonly isSentAgain: boolean }
+  | { readonly at: 'passkey' }
+  /** Somebody else has set the password that was right. */
+  | { readonly at: 'new_password'; readonly strategy: SignInStrategy; readonly password: string }
+  | { readonly at: 'second'; readonly way: SecondWay }
+
+/** What can be done within the page; a link in a mail leads to a hosted page. */
+const withinPage: ReadonlySet<string> = new Set([
+  'email_password',
+  'phone_password',
+  'username_password',
+  'email_code',
+  'phone_code',
+  'security_key',
+])
+
+export const waysOf = ({ supportedFirstFactors }: SignInAttempt): SignInStrategy[] =>
+  supportedFirstFactors.filter(
+    (way) => withinPage.has(way) && (way !== 'security_key' || hasPasskeys()),
+  ) as SignInStrategy[]
+
+/** Recovery codes stand in for what has been lost, wherever codes are taken. */
+export const secondWaysOf = ({ supportedSecondFactors }: SignInAttempt): SecondWay[] => [
+  ...(supportedSecondFactors.includes('security_key') && hasPasskeys() ? (['key'] as const) : []),
+  ...(supportedSecondFactors.includes('authenticator_code') ? (['app', 'recovery'] as const) : []),
+]
+
+export interface SignInFlow {
+  readonly work: Work
+  readonly step: SignInStep
+  readonly attempt: SignInAttempt | undefined
+  readonly go: (step: SignInStep) => void
+  readonly restart: () => void
+  readonly begin: (identifier: string) => Promise<void>
+  /** With a passkey alone, which also says who it is. */
+  readonly beginWithPasskey: () => Promise<void>
+  readonly choose: (strategy: SignInStrategy, isAgain?: boolean) => Promise<void>
+  readonly prove: (body: {
+    readonly password?: string
+    readonly newPassword?: string
+    readonly code?: string
+  }) => Promise<void>
+  readonly provePasskey: () => Promise<void>
+  readonly proveSecond: (code: string) => Promise<void>
+}
+
+const isPassword = (strategy: string) => strategy.endsWith('_password')
+const refusedPassword = ['password', 'wrongPassword'] as const
+const refusedCode = ['code', 'wrongCode'] as const
+const refusedPasskey = [undefined, 'wrongPasskey'] as const
+
+export function useSignIn(texts: Texts, arrive: () => Promise<void>): SignInFlow {
+  const client = useFormClient()
+  const work = useWork(texts)
+  const [attempt, setAttempt] = useState<SignInAttempt>()
+  const [step, setStep] = useState<SignInStep>({ at: 'start' })
+
+  const open = (): SignInAttempt => {
+    if (attempt === undefined) throw new Error('nothing has begun')
+    return attempt
+  }
+
+  async function follow({ signInAttempt }: SignInAnswer) {
+    setAttempt(signInAttempt)
+    if (signInAttempt.status === 'complete') return arrive()
+    const [way] = secondWaysOf(signInAttempt)
+    if (signInAttempt.status === 'needs_factor_two')
+      setStep(way === undefined ? { at: 'elsewhere' } : { at: 'second', way })
+  }
+
+  async function prepare({ id }: SignInAttempt, strategy: SignInStrategy, isSentAgain: boolean) {
+    if (isPassword(strategy)) return setStep({ at: 'password', strategy })
+    if (strategy === 'security_key') return setStep({ at: 'passkey' })
+    await client.prepareFirstFactor({ params: { id }, body: { strategy } })
+    setStep({ at: 'code', strategy, isSentAgain })
+  }
+
+  async function proveFirst(body: Parameters<SignInFlow['prove']>[0]) {
+    if (step.at !== 'password' && step.at !== 'code' && step.at !== 'new_password') return
+    const { strategy } = step
+    const proof = step.at === 'new_password' ? { password: step.password, ...body } : body
+    try {
+      await follow(await client.attemptFirstFactor({ params: { id: open().id }, body: { strategy, ...proof } }))
+    } catch (error) {
+      if (!isBailiwickError(error, 'password_change_required') || proof.password === undefined) throw error
+      setStep({ at: 'new_password', strategy, password: proof.password })
+    }
+  }
+
+  return {
+    work,
+    step,
+    attempt,
+    go(next) {
+      work.clear()
+      setStep(next)
+    },
+    restart() {
+      work.clear()
+      setAttempt(undefined)
+      setStep({ at: 'start' })
+    },
+    begin: (identifier) =>
+      work.run(['identifier', 'invalid'], async () => {
+        const { signInAttempt } = await client.createSignIn({ body: { identifier } })
+        setAttempt(signInAttempt)
+        const [first] = waysOf(signInAttempt)
+        if (first === undefined) setStep({ at: 'elsewhere' })
+        else await prepare(signInAttempt, first, false)
+      }),
+    beginWithPasskey: () =>
+      work.run(refusedPasskey, async () => {
+        const { publicKeyOptions, signInAttempt } = await client.createSignIn({ body: { strategy: 'security_key' } })
+        const credential = await answerChallenge(publicKeyOptions)
+        const body = { strategy: 'security_key' as const, credential }
+        await follow(await client.attemptFirstFactor({ params: { id: signInAttempt.id }, body }))
+      }),
+    choose: (strategy, isAgain = false) => work.run(refusedCode, () => prepare(open(), strategy, isAgain)),
+    prove: (body) => work.run('code' in body ? refusedCode : refusedPassword, () => proveFirst(body)),
+    provePasskey: () =>
+      work.run(refusedPasskey, async () => {
+        const { id, status } = open()
+        const isSecond = status === 'needs_factor_two'
+        const input = { params: { id }, body: { strategy: 'security_key' as const } }
+        const { publicKeyOptions } = await (isSecond
+          ? client.prepareSecondFactor(input)
+          : client.prepareFirstFactor(input))
+        const credential = await answerChallenge(publicKeyOptions)
+        const proof = { params: { id }, body: { strategy: 'security_key' as const, credential } }
+        await follow(await (isSecond ? client.attemptSecondFactor(proof) : client.attemptFirstFactor(proof)))
+      }),
+    proveSecond: (code) =>
+      work.run(refusedCode, async () => {
+        const body = { strategy: 'authenticator_code' as const, code }
+        await follow(await client.attemptSecondFactor({ params: { id: open().id }, body }))
+      }),
+  }
+}

@@ -1,0 +1,51 @@
+'use client'
+// Shows its children to some people alone. What is hidden here is still in the page's code: your servers protect data.
+import type { ReactNode } from 'react'
+import type { Session, User } from './auth-state.ts'
+import { useSnapshot } from './hooks.ts'
+
+export interface GateProps {
+  readonly children?: ReactNode
+}
+
+/** Shows its children where somebody is signed in. */
+export function SignedIn({ children }: GateProps): ReactNode {
+  return useSnapshot(({ auth }) => auth.status) === 'signed_in' ? children : null
+}
+
+/** Shows its children where nobody is signed in; nothing while that is not known. */
+export function SignedOut({ children }: GateProps): ReactNode {
+  return useSnapshot(({ auth }) => auth.status) === 'signed_out' ? children : null
+}
+
+export interface ProtectProps extends GateProps {
+  /** A permission of the user's role in the tenant. */
+  readonly permission?: string
+  /** A permission of the user's role in the active organization. */
+  readonly organizationPermission?: string
+  /** The name of the user's role in the tenant. */
+  readonly role?: string
+  /** The name of the user's role in the active organization. */
+  readonly organizationRole?: string
+  /** Anything else that must hold. */
+  readonly condition?: (session: Session, user: User) => boolean
+  /** What everybody else is shown, but not while it is unknown who is there. */
+  readonly fallback?: ReactNode
+}
+
+/** Shows its children to somebody who is signed in and fulfils everything that is asked for. */
+export function Protect({ children, fallback = null, ...wanted }: ProtectProps): ReactNode {
+  const auth = useSnapshot((snapshot) => snapshot.auth)
+  if (auth.status === 'loading') return null
+  if (auth.status === 'signed_out') return fallback
+  const { session, user } = auth
+  const { organization } = session
+  const isAllowed =
+    (wanted.permission === undefined || session.permissions.includes(wanted.permission)) &&
+    (wanted.role === undefined || session.role === wanted.role) &&
+    (wanted.organizationPermission === undefined ||
+      organization?.permissions.includes(wanted.organizationPermission) === true) &&
+    (wanted.organizationRole === undefined || organization?.role === wanted.organizationRole) &&
+    (wanted.condition === undefined || wanted.condition(session, user))
+  return isAllowed ? children : fallback
+}

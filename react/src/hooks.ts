@@ -1,0 +1,118 @@
+'use client'
+// The hooks: who is signed in, and what can be done about it.
+import type { OwnOrganization } from '@bailiwick/contract'
+import { useEffect, useSyncExternalStore } from 'react'
+import type { ActiveOrganization, AuthState, Session, Snapshot, User } from './auth-state.ts'
+import { useBailiwick } from './provider.tsx'
+
+/** A part of what the page knows; the component is rendered again when that part changes. */
+export function useSnapshot<Part>(select: (snapshot: Snapshot) => Part): Part {
+  const { store } = useBailiwick()
+  return useSyncExternalStore(
+    store.subscribe,
+    () => select(store.snapshot()),
+    () => select(store.initial),
+  )
+}
+
+const authOf = ({ auth }: Snapshot): AuthState => auth
+
+const knowledgeOf = ({ status }: AuthState) => ({
+  isLoaded: status !== 'loading',
+  isSignedIn: status === 'loading' ? undefined : status === 'signed_in',
+})
+
+/** Undefined while nothing is known, and null where nobody is signed in. */
+const partOf = <Part extends 'user' | 'session'>(auth: AuthState, part: Part) =>
+  auth.status === 'signed_in' ? auth[part] : auth.status === 'loading' ? undefined : null
+
+export type UseUser =
+  | { readonly isLoaded: false; readonly isSignedIn: undefined; readonly user: undefined }
+  | { readonly isLoaded: true; readonly isSignedIn: false; readonly user: null }
+  | { readonly isLoaded: true; readonly isSignedIn: true; readonly user: User }
+
+/** The signed-in user, with addresses, role and public metadata. */
+export function useUser(): UseUser {
+  const auth = useSnapshot(authOf)
+  return { ...knowledgeOf(auth), user: partOf(auth, 'user') } as UseUser
+}
+
+interface SessionActions {
+  /** Why nothing is known, where the service could not be asked. */
+  readonly error: unknown
+  /** Asks the service again: after the user, a role or an organization has been changed by a call of your own. */
+  readonly refresh: () => Promise<void>
+  /** Ends the session, here and in the other tabs. Then goes to `redirectTo`, if given. */
+  readonly signOut: (wish?: { readonly redirectTo?: string }) => Promise<void>
+}
+
+export type UseSession = SessionActions &
+  (
+    | { readonly isLoaded: false; readonly isSignedIn: undefined; readonly session: undefined }
+    | { readonly isLoaded: true; readonly isSignedIn: false; readonly session: null }
+    | { readonly isLoaded: true; readonly isSignedIn: true; readonly session: Session }
+  )
+
+/** The session with the permissions that it gives. They decide what is shown; what may be done is for your servers to decide. */
+export function useSession(): UseSession {
+  const { store } = useBailiwick()
+  const auth = useSnapshot(authOf)
+  const actions: SessionActions = {
+    error: auth.status === 'loading' ? auth.error : undefined,
+    refresh: store.changed,
+    signOut: async ({ redirectTo } = {}) => {
+      await store.signOut()
+      if (redirectTo !== undefined) location.assign(redirectTo)
+    },
+  }
+  return { ...actions, ...knowledgeOf(auth), session: partOf(auth, 'session') } as UseSession
+}
+
+export interface UseOrganization {
+  /** Whether the organizations have been fetched. */
+  readonly isLoaded: boolean
+  /** The active one; null where none is. */
+  readonly organization: OwnOrganization | null
+  /** The user's role and permissions in the active one. */
+  readonly membership: ActiveOrganization | null
+  /** Those that the user is a member of. */
+  readonly organizations: readonly OwnOrganization[]
+  /** Makes tokens speak for an organization, or for none. */
+  readonly setActive: (id: string | null) => Promise<void>
+}
+
+const none: readonly OwnOrganization[] = []
+
+/** The organizations of the signed-in user, and the active one. */
+export function useOrganization(): UseOrganization {
+  const { store } = useBailiwick()
+  const auth = useSnapshot(authOf)
+  const organizations = useSnapshot((snapshot) => snapshot.organizations)
+  const isSignedIn = auth.status === 'signed_in'
+  useEffect(() => {
+    // Where the service cannot be asked, the next component or the next visit asks again.
+    if (isSignedIn) void store.wantOrganizations()
+  }, [isSignedIn, store])
+  const membership = auth.status === 'signed_in' ? auth.session.organization : null
+  return {
+    isLoaded: auth.status === 'signed_out' || organizations !== undefined,
+    organization: organizations?.find(({ id }) => id === membership?.id) ?? null,
+    membership,
+    organizations: organizations ?? none,
+    setActive: store.setActiveOrganization,
+  }
+}
+
+export interface UseToken {
+  /**
+   * Gives a JWT for your own servers, which speaks for the active organization; null where nobody is signed in. It lives for a minute and is
+   * renewed before it ends, once for all who ask: call this before each request rather than keeping what it gave.
+   */
+  readonly getToken: () => Promise<string | null>
+}
+
+/** Tokens for the app's own servers. */
+export function useToken(): UseToken {
+  const { store } = useBailiwick()
+  return { getToken: store.getToken }
+}

@@ -1,0 +1,58 @@
+// Where the hosted pages of a tenant are. Nothing here needs React, so that servers and middleware can use it too.
+
+export interface HostedPagesOptions {
+  /** The frontend's base address: `BAILIWICK_FRONTEND_API_URL` of the tenant's environment. */
+  readonly frontendApiUrl: string
+  /** The tenant's id, which the pages' addresses contain unless the service is on a domain of the tenant's own. */
+  readonly tenantId?: string | undefined
+  /** What all addresses of the pages begin with, such as `https://login.acme.example`; derived from the two above unless given. */
+  readonly pagesUrl?: string | undefined
+}
+
+export interface HostedPages {
+  /** @param redirectTo where the browser ends; the sign-in rules have to list this whole address. */
+  readonly signIn: (redirectTo?: string) => string
+  /** @param redirectTo as for `signIn`. */
+  readonly signUp: (redirectTo?: string) => string
+  /** @param redirectTo as for `signIn`. */
+  readonly signOut: (redirectTo?: string) => string
+  /** Where a social provider's answer leads. */
+  readonly providerReturn: (redirectTo?: string) => string
+  readonly resetPassword: string
+  readonly account: string
+  readonly organizations: string
+  readonly organization: (id: string) => string
+}
+
+export const isLoopbackAddress = (host: string): boolean => host === '127.0.0.1' || host === '[::1]'
+
+/**
+ * Returns the address by which browsers reach the service. A passkey belongs to a name and never to an IP address, so that in development
+ * the pages are at `localhost`, and so are the cookies that they set.
+ */
+export function browserAddress(address: string): string {
+  const url = new URL(address)
+  if (isLoopbackAddress(url.hostname)) url.hostname = 'localhost'
+  return url.href.replace(/\/+$/, '')
+}
+
+/**
+ * The addresses of a tenant's hosted pages.
+ * @throws TypeError for an address that cannot be read.
+ */
+export function hostedPages({ frontendApiUrl, tenantId, pagesUrl }: HostedPagesOptions): HostedPages {
+  const { origin } = new URL(frontendApiUrl)
+  const root = browserAddress(pagesUrl ?? (tenantId === undefined ? origin : `${origin}/t/${tenantId}`))
+  const leadingBack = (path: string) => (redirectTo?: string) =>
+    redirectTo === undefined ? root + path : `${root}${path}?redirect_to=${encodeURIComponent(redirectTo)}`
+  return {
+    signIn: leadingBack('/sign-in'),
+    signUp: leadingBack('/sign-up'),
+    signOut: leadingBack('/sign-out'),
+    providerReturn: leadingBack('/return'),
+    resetPassword: `${root}/reset-password`,
+    account: `${root}/account`,
+    organizations: `${root}/organizations`,
+    organization: (id) => `${root}/organizations/${encodeURIComponent(id)}`,
+  }
+}

@@ -1,0 +1,20 @@
+'use client'
+// Sign-in, users and organizations in React.
+export type { Appearance, AppearancePart } from './appearance.ts'
+export type { ActiveOrganization, InitialState, Session, User } from './auth-state.ts'
+export { type GateProps, Protect, type ProtectProps, SignedIn, SignedOut } from './gates.tsx'
+export {
+  type UseOrganization,
+  type UseSession,
+  type UseToken,
+  type UseUser,
+  useOrganization,
+  useSession,
+  useToken,
+  useUser,
+} from './hooks.ts'
+export { OrganizationSwitcher, type OrganizationSwitcherProps } from './organization-switcher.tsx'
+export { OrganizationProfile, type OrganizationProfileProps, type PageLinkProps, UserProfile } from './page-links.tsx'
+export { BailiwickProvider, type BailiwickProviderProps } from './provider.tsx'
+export { SignIn, type SignInProps, SignUp } from './sign-in.tsx'
+export { UserButton, type UserButtonProps } from './user-button.tsx'

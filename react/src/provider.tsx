@@ -1,0 +1,70 @@
+'use client'
+// What everything else of the package is below: it knows the tenant, follows the session, and tells the components how to look and speak.
+import type { Brand } from '@bailiwick/contract'
+import type { TokenStore } from '@bailiwick/sdk/frontend'
+import { type ReactNode, createContext, useContext, useEffect, useMemo, useState } from 'react'
+import type { Appearance } from './appearance.ts'
+import type { InitialState } from './auth-state.ts'
+import { AuthStore } from './auth-store.ts'
+import { type HostedPages, type HostedPagesOptions, hostedPages, isLoopbackAddress } from './hosted-pages.ts'
+import { type BaseTexts, type Texts, en } from './texts/en.ts'
+
+export interface BailiwickProviderProps extends HostedPagesOptions {
+  /** Of the tenant: `BAILIWICK_PUBLIC_KEY` of its environment. */
+  readonly publicKey: string
+  /**
+   * Where the session is kept for an app on another site than the service, which its cookies do not reach. People then sign in by embedded
+   * forms. Left out, the session is in a cookie that no script can read.
+   */
+  readonly tokens?: TokenStore | undefined
+  /** Who is signed in, where the server knows it: see `initialStateOf` of `@bailiwick/react/server`. */
+  readonly initialState?: InitialState | undefined
+  readonly appearance?: Appearance | undefined
+  /** The tenant's brand; fetched from the service unless given. With `false` the components keep the style sheet's colours. */
+  readonly brand?: Brand | false | undefined
+  /** Another language, or single texts in other words. */
+  readonly texts?: Partial<Texts> | undefined
+  readonly children?: ReactNode
+}
+
+export interface BailiwickContext extends Pick<BailiwickProviderProps, 'appearance' | 'brand'> {
+  readonly store: AuthStore
+  readonly pages: HostedPages
+  /** With whatever the app says in other words. */
+  readonly texts: BaseTexts & Partial<Texts>
+  readonly isByTokens: boolean
+}
+
+const Context = createContext<BailiwickContext | undefined>(undefined)
+
+/** @throws Error where there is no provider. */
+export function useBailiwick(): BailiwickContext {
+  const context = useContext(Context)
+  if (context === undefined) throw new Error('there is no <BailiwickProvider> around this')
+  return context
+}
+
+/** The tenant, its keys and its service are those of the first rendering. */
+export function BailiwickProvider(props: BailiwickProviderProps) {
+  const { appearance, brand, children, frontendApiUrl, pagesUrl, tenantId, texts, tokens } = props
+  const [store] = useState(() => new AuthStore(props))
+  useEffect(() => store.start(), [store])
+  useEffect(() => {
+    // A page at an address of numbers is another site than the service at `localhost`, which then gets no cookie.
+    if (tokens === undefined && isLoopbackAddress(location.hostname)) {
+      void import('./address-warning.ts').then(({ warnOfAddress }) => warnOfAddress(frontendApiUrl))
+    }
+  }, [frontendApiUrl, tokens])
+  const context = useMemo(
+    () => ({
+      store,
+      pages: hostedPages({ frontendApiUrl, tenantId, pagesUrl }),
+      texts: texts === undefined ? en : { ...en, ...texts },
+      isByTokens: tokens !== undefined,
+      appearance,
+      brand,
+    }),
+    [store, frontendApiUrl, tenantId, pagesUrl, texts, tokens, appearance, brand],
+  )
+  return <Context.Provider value={context}>{children}</Context.Provider>
+}

@@ -1,0 +1,106 @@
+'use client'
+// The signed-in user's picture, which opens a menu: the account, the organizations, signing out.
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import type { Appearance } from './appearance.ts'
+import type { User } from './auth-state.ts'
+import { useSession, useUser } from './hooks.ts'
+import { useLook } from './look.ts'
+import { useBailiwick } from './provider.tsx'
+import { filled } from './texts/en.ts'
+
+export interface UserButtonProps {
+  readonly appearance?: Appearance | undefined
+  /** Where the browser goes after signing out; it stays where it is unless given. */
+  readonly signOutRedirectTo?: string | undefined
+  /** Further entries of the menu, between the links and signing out. */
+  readonly children?: ReactNode
+}
+
+const menuWidth = 280
+const gap = 8
+
+const emailOf = ({ emails }: User) => (emails.find(({ primary }) => primary) ?? emails[0])?.email
+const nameOf = (user: User) => user.name ?? user.username ?? emailOf(user) ?? user.phones[0]?.phone ?? ''
+
+/** Below the button, its end at the button's end, and within the window. */
+function place(button: HTMLElement, menu: HTMLElement) {
+  const { bottom, left, right } = button.getBoundingClientRect()
+  const isRightToLeft = getComputedStyle(button).direction === 'rtl'
+  const room = document.documentElement.clientWidth - gap
+  const wanted = isRightToLeft ? left : right - menuWidth
+  menu.style.top = `${bottom + scrollY + gap}px`
+  menu.style.left = `${Math.max(gap, Math.min(wanted, room - menuWidth)) + scrollX}px`
+}
+
+function Avatar({ className, user }: { readonly className: string; readonly user: User }) {
+  return (
+    <span className={className} aria-hidden="true">
+      {user.imageUri === null ? /^./u.exec(nameOf(user))?.[0] : <img src={user.imageUri} alt="" />}
+    </span>
+  )
+}
+
+/** Shows nothing where nobody is signed in, and keeps its place while that is not known. */
+export function UserButton({ appearance, children, signOutRedirectTo }: UserButtonProps) {
+  const { pages } = useBailiwick()
+  const { classes, style, texts } = useLook(appearance)
+  const { isLoaded, user } = useUser()
+  const { signOut } = useSession()
+  const [hasFailed, setHasFailed] = useState(false)
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const menu = useRef<HTMLDivElement>(null)
+  const userId = user?.id
+  useEffect(() => {
+    // React 18 does not know the attribute, and 19 writes it otherwise.
+    button.current?.setAttribute('popovertarget', id)
+    const { current } = menu
+    const open = (event: Event) => {
+      if ((event as ToggleEvent).newState === 'open' && button.current !== null && current !== null)
+        place(button.current, current)
+    }
+    current?.addEventListener('beforetoggle', open)
+    return () => current?.removeEventListener('beforetoggle', open)
+  }, [id, userId])
+
+  if (!isLoaded) return <span className={classes('bw bw-avatar', 'avatar')} style={style} aria-hidden="true" />
+  if (user === null) return null
+  const leave = () => {
+    setHasFailed(false)
+    signOut(signOutRedirectTo === undefined ? {} : { redirectTo: signOutRedirectTo }).catch(() => setHasFailed(true))
+  }
+  const name = nameOf(user)
+  const email = emailOf(user)
+  const item = classes('bw-item', 'menuItem')
+  return (
+    <div className={classes('bw bw-user', 'root')} style={style}>
+      <button
+        ref={button}
+        type="button"
+        className={classes('bw-user-button', 'userButton')}
+        aria-label={filled(texts.userMenu, { name })}
+      >
+        <Avatar className={classes('bw-avatar', 'avatar')} user={user} />
+      </button>
+      <div ref={menu} id={id} popover="auto" className={classes('bw-menu', 'menu')}>
+        <p className="bw-who">
+          <b>{name}</b>
+          {email !== undefined && email !== name && <span dir="ltr">{email}</span>}
+        </p>
+        <a className={item} href={pages.account}>
+          {texts.account}
+        </a>
+        <a className={item} href={pages.organizations}>
+          {texts.organizations}
+        </a>
+        {children}
+        <button type="button" className={item} onClick={leave}>
+          {texts.signOut}
+        </button>
+        <p role="alert" className="bw-error">
+          {hasFailed && texts.failed}
+        </p>
+      </div>
+    </div>
+  )
+}

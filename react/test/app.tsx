@@ -1,0 +1,112 @@
+// The app that the tests look at: a page for each way of using the package, named in the address.
+import {
+  BailiwickProvider,
+  OrganizationProfile,
+  OrganizationSwitcher,
+  Protect,
+  SignIn,
+  SignUp,
+  SignedIn,
+  SignedOut,
+  UserButton,
+  UserProfile,
+  useOrganization,
+  useSession,
+  useToken,
+  useUser,
+} from '../src/index.ts'
+import type { InitialState } from '../src/index.ts'
+import { createMemoryTokenStore } from '@bailiwick/sdk/frontend'
+import { useState } from 'react'
+import { ar } from '../src/texts/index.ts'
+
+export interface AppProps {
+  readonly scene: 'links' | 'sign-in' | 'sign-up' | 'tokens'
+  readonly frontendApiUrl: string
+  readonly publicKey: string
+  readonly tenantId: string
+  readonly language?: 'ar' | undefined
+  readonly initialState?: InitialState | undefined
+}
+
+function Facts() {
+  const { user } = useUser()
+  const { session } = useSession()
+  const { organization } = useOrganization()
+  const { getToken } = useToken()
+  const [tokens, setTokens] = useState<readonly (string | null)[]>([])
+  const ask = async () => setTokens(await Promise.all(Array.from({ length: 5 }, getToken)))
+  return (
+    <section>
+      <p id="who">{user?.name}</p>
+      <p id="actor">{session?.actor?.type}</p>
+      <p id="organization">{organization?.name}</p>
+      <button type="button" onClick={() => void ask()}>
+        Ask for tokens
+      </button>
+      <output id="tokens" hidden>
+        {tokens.join(' ')}
+      </output>
+    </section>
+  )
+}
+
+function Links() {
+  return (
+    <>
+      <SignedOut>
+        <SignIn redirectTo="/" appearance={{ elements: { primaryButton: 'mine' } }} />
+        <SignUp />
+      </SignedOut>
+      <SignedIn>
+        <UserButton />
+        <OrganizationSwitcher />
+        <UserProfile />
+        <OrganizationProfile />
+        <Facts />
+        <Protect permission="orders:read" fallback={<p>No orders for you.</p>}>
+          <p>All the orders.</p>
+        </Protect>
+        <Protect organizationPermission="org:manage" fallback={<p>Not in charge.</p>}>
+          <p>In charge.</p>
+        </Protect>
+      </SignedIn>
+    </>
+  )
+}
+
+function Embedded({ scene }: Pick<AppProps, 'scene'>) {
+  const [isDone, setIsDone] = useState(false)
+  const props = { onSignedIn: () => setIsDone(true) }
+  return (
+    <>
+      <SignedOut>
+        {scene === 'sign-in' && <SignIn embedded {...props} />}
+        {scene === 'sign-up' && <SignUp embedded {...props} />}
+        {scene === 'tokens' && <SignIn {...props} />}
+      </SignedOut>
+      <SignedIn>
+        <UserButton />
+        <Facts />
+      </SignedIn>
+      <p id="done">{isDone && 'done'}</p>
+    </>
+  )
+}
+
+export function App({ frontendApiUrl, initialState, language, publicKey, scene, tenantId }: AppProps) {
+  const [tokens] = useState(() => (scene === 'tokens' ? createMemoryTokenStore() : undefined))
+  return (
+    <BailiwickProvider
+      frontendApiUrl={frontendApiUrl}
+      publicKey={publicKey}
+      tenantId={tenantId}
+      initialState={initialState}
+      texts={language === 'ar' ? ar : undefined}
+      tokens={tokens}
+    >
+      <h1>Acme</h1>
+      {scene === 'links' ? <Links /> : <Embedded scene={scene} />}
+    </BailiwickProvider>
+  )
+}

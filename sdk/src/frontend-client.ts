@@ -1,0 +1,125 @@
+// What every client of the frontend interface does: sends the public key, keeps tokens, and gives JWTs that are fresh.
+import { type ConnectionOptions, connectionOf } from './connection-options.ts'
+import { bearer, checked } from './credential.ts'
+import { isBailiwickError } from './errors.ts'
+import { FreshTokens } from './fresh-tokens.ts'
+import type { FrontendOperations } from './frontend-operation.ts'
+import type { frontendOperations } from './frontend-operations.gen.ts'
+import { type AnyInput, requestOf } from './operation.ts'
+import type { TokenKind, TokenStore } from './token-store.ts'
+import { createTransport, readJson } from './transport.ts'
+
+export interface BailiwickFrontendOptions extends ConnectionOptions {
+  /** The frontend's base address, such as `https://id.example.com/frontend/api/v0`. */
+  readonly baseUrl: string
+  /** Of the tenant; not needed where the base address is on the tenant's own verified domain. */
+  readonly publicKey?: string
+  /** Where tokens are kept outside of browsers. Left out, the session is in cookies that no script can read. */
+  readonly tokens?: TokenStore
+}
+
+/** Gives tokens for the app's own servers. */
+export interface TokenSource {
+  /**
+   * A JWT of the signed-in user for the app's own servers, valid for at least a few seconds more: kept while it lasts, renewed
+   * when it is asked for, and asked for once however many want it.
+   * @param orgId the organization that it speaks for.
+   * @throws BailiwickError unauthenticated where nobody is signed in, not_found where the user is no member.
+   */
+  readonly token: (wish?: { readonly orgId?: string }) => Promise<string>
+}
+
+/** How operations are sent, by name; `frontendOperations` or a part of it. */
+export type OperationTable = Readonly<Partial<typeof frontendOperations>>
+
+const tokenOperation = { method: 'POST', path: '/user/sessions/token' } as const
+const tokenKinds = ['session', 'flow', 'device'] as const satisfies readonly TokenKind[]
+const headersOf = {
+  session: bearer,
+  flow: (token: string) => ({ 'x-flow-token': token }),
+  device: (token: string) => ({ 'x-device-token': token }),
+} as const
+const signingOut: ReadonlySet<string> = new Set(['endOwnSessions', 'deleteOwnUser'])
+
+type Data = Readonly<Record<string, unknown>>
+
+async function tokenHeaders(tokens: TokenStore): Promise<Record<string, string>> {
+  const headers: Record<string, string> = { 'x-session-transport': 'body' }
+  for (const kind of tokenKinds) {
+    const token = await tokens.get(kind)
+    if (token !== undefined) Object.assign(headers, headersOf[kind](checked(token, `the ${kind} token`)))
+  }
+  return headers
+}
+
+async function keepTokens(tokens: TokenStore, data: Data) {
+  for (const kind of tokenKinds) {
+    const token = data[`${kind}Token`]
+    if (typeof token === 'string') await tokens.set(kind, token)
+  }
+  // With somebody signed in, the flow is over.
+  if (data['session'] !== undefined && data['sessionToken'] !== undefined) await tokens.set('flow', undefined)
+}
+
+export class FrontendClient {
+  readonly token: (wish?: { readonly orgId?: string }) => Promise<string>
+
+  constructor(options: BailiwickFrontendOptions, operations: OperationTable) {
+    const { publicKey, tokens } = options
+    const key = publicKey === undefined ? {} : { 'x-public-key': checked(publicKey, 'publicKey', 'pk_') }
+    const send = createTransport({
+      ...connectionOf(options),
+      credential: async () => (tokens === undefined ? key : { ...key, ...(await tokenHeaders(tokens)) }),
+      hasIdempotencyKeys: false,
+      hasCookies: tokens === undefined,
+    })
+
+    const call = async (id: keyof FrontendOperations, input: AnyInput = {}): Promise<Data> => {
+      const operation = operations[id] ?? tokenOperation
+      const session = await tokens?.get('session')
+      const body = input.body === undefined ? undefined : JSON.stringify(input.body)
+      try {
+        const answer = await send({ ...requestOf(operation, input), body }, readJson)
+        const { data } = answer as { readonly data: Data }
+        if (tokens !== undefined) await keepTokens(tokens, data)
+        if (signingOut.has(id)) await tokens?.set('session', undefined)
+        return data
+      } catch (error) {
+        // The session has ended; another may have begun meanwhile.
+        if (tokens !== undefined && session !== undefined && isBailiwickError(error, 'unauthenticated')) {
+          if ((await tokens.get('session')) === session) await tokens.set('session', undefined)
+        }
+        throw error
+      }
+    }
+
+    const fresh = new FreshTokens(async (orgId: string | undefined) => {
+      const { jwt } = await call('createOwnToken', { body: orgId === undefined ? {} : { orgId } })
+      return jwt as string
+    })
+    /** What is asked for with a lifetime of its own, or for no organization, is not for everybody. */
+    const keeping = (input?: AnyInput) => {
+      const { orgId, ttl } = (input?.body ?? {}) as { readonly orgId?: string | null; readonly ttl?: number }
+      return ttl === undefined && orgId !== null ? fresh.expect(orgId) : undefined
+    }
+    this.token = async ({ orgId } = {}) => fresh.get(orgId)
+    for (const id of Object.keys(operations) as (keyof FrontendOperations)[]) {
+      const changesNothing = operations[id]?.method === 'GET' || id === 'createOwnToken'
+      const value = async (input?: AnyInput) => {
+        const keep = id === 'createOwnToken' ? keeping(input) : undefined
+        try {
+          const data = await call(id, input)
+          keep?.(data['jwt'] as string)
+          return data
+        } catch (error) {
+          // The session has ended.
+          if (isBailiwickError(error, 'unauthenticated')) fresh.clear()
+          throw error
+        } finally {
+          if (!changesNothing) fresh.clear()
+        }
+      }
+      Object.defineProperty(this, id, { value, enumerable: true })
+    }
+  }
+}
