@@ -12,12 +12,13 @@ const nodeMajorMin = 24
 const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'scripts', 'bench'].map(
   (folder) => `${folder}/**/*.test.ts`,
 )
-// The time-out is each test's own: without force-exit, a failed test that left a socket open would keep the run from ending.
+// The time-out is that of each test and of each suite; the longest suites install packages and walk through a guide in a browser, which
+// takes more than two minutes on a slow machine. Without force-exit, a failed test that left a socket open would keep the run from ending.
 const runnerOptions = [
   '--test',
   '--test-reporter=spec',
   `--test-concurrency=${atOnce}`,
-  '--test-timeout=120000',
+  '--test-timeout=240000',
   '--test-force-exit',
 ]
 

@@ -2,7 +2,7 @@
 // is made of what is in them; and each tenant's brand.
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { brandCss, icon, script, staysLight, styleSheet } from '@bailiwick/pages'
 import { ApiError } from '../platform/http/api-error.ts'
 import { presentBrand } from '../tenancy/tenants/present.ts'
@@ -43,14 +43,11 @@ export const assets = () =>
     icon: new Asset(icon, 'svg', 'image/svg+xml'),
   })
 
-/** On every host: a page on a tenant's domain may load from there alone. */
-export function assetRoutes(app: FastifyInstance) {
-  app.get<{ Params: { name: string } }>('/pages/:name', { config: { isOnEveryHost: true } }, (request, reply) => {
-    const wanted = `/pages/${request.params.name}`
-    const asset = Object.values(assets()).find(({ path }) => path === wanted)
-    if (asset === undefined) throw new ApiError('not_found')
-    return asset.send(request, reply)
-  })
+/** Sends what pages load, on every host: a page on a tenant's domain may load from there alone. */
+export function sendAsset(name: string, request: FastifyRequest, reply: FastifyReply) {
+  const asset = Object.values(assets()).find(({ path }) => path === `/pages/${name}`)
+  if (asset === undefined) throw new ApiError('not_found')
+  return asset.send(request, reply)
 }
 
 const brands = new WeakMap<TenantEntry, { readonly css: string; readonly name: string; readonly isLight: boolean }>()

@@ -1,6 +1,6 @@
 // The root: on a tenant's domain its pages, on the deployment's address what runs here.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { messagePage, webAddress, withAddress } from '@bailiwick/pages'
+import { type Frame, messagePage, webAddress, withAddress } from '@bailiwick/pages'
 import { byHost } from '../flows/frontend/tenant-of-request.ts'
 import { ApiError, notFound } from '../platform/http/api-error.ts'
 import { isLoopbackCaller } from '../platform/http/loopback.ts'
@@ -9,32 +9,33 @@ import { plainFrame, wantsHtml } from './failures.ts'
 import type { PageRouter } from './page-call.ts'
 import { setPageHeaders } from './page-headers.ts'
 
-export function landingRoute({ app, deps, limits }: PageRouter, isOwnHost: (host: string) => boolean) {
-  const { config } = deps
-
-  async function show(request: FastifyRequest, reply: FastifyReply) {
-    const frame = await plainFrame(request, reply)
-    const { text } = frame
-    const hasInbox = config.env === 'development' && isLoopbackCaller(request.raw)
-    const pages = `${hostedOrigin(config)}/t/{tenant}/sign-in`
-    const document = messagePage(frame, {
-      title: text('landing.title'),
-      lead: withAddress((address) => text('landing.lead', { address }), webAddress(pages)),
-      actions: [
-        { href: '/api/v0/reference', label: text('landing.reference') },
-        ...(hasInbox ? [{ href: '/dev/inbox', label: text('landing.inbox'), kind: 'secondary' as const }] : []),
-      ],
-    })
-    setPageHeaders(reply)
-    return reply.header('content-type', 'text/html; charset=utf-8').send(document)
-  }
-
-  app.get('/', { config: { isOnEveryHost: true } }, async (request, reply) => {
-    limits.take('page', request, reply)
-    const owner = isOwnHost(request.host) ? undefined : await byHost(deps, request.host)
-    if (owner !== undefined) return reply.redirect('/account', 303)
-    if (config.env === 'production' && !isOwnHost(request.host)) throw new ApiError('misdirected_request')
-    if (!wantsHtml(request)) throw notFound()
-    return show(request, reply)
+function show({ deps: { config } }: PageRouter, frame: Frame, request: FastifyRequest, reply: FastifyReply) {
+  const { text } = frame
+  const hasInbox = config.env === 'development' && isLoopbackCaller(request.raw)
+  const pages = `${hostedOrigin(config)}/t/{tenant}/sign-in`
+  const document = messagePage(frame, {
+    title: text('landing.title'),
+    lead: withAddress((address) => text('landing.lead', { address }), webAddress(pages)),
+    actions: [
+      { href: '/api/v0/reference', label: text('landing.reference') },
+      ...(hasInbox ? [{ href: '/dev/inbox', label: text('landing.inbox'), kind: 'secondary' as const }] : []),
+    ],
   })
+  setPageHeaders(reply)
+  return reply.header('content-type', 'text/html; charset=utf-8').send(document)
+}
+
+export async function showRoot(
+  router: PageRouter,
+  isOwnHost: (host: string) => boolean,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const { deps, limits } = router
+  limits.take('page', request, reply)
+  const owner = isOwnHost(request.host) ? undefined : await byHost(deps, request.host)
+  if (owner !== undefined) return reply.redirect('/account', 303)
+  if (deps.config.env === 'production' && !isOwnHost(request.host)) throw new ApiError('misdirected_request')
+  if (!wantsHtml(request)) throw notFound()
+  return show(router, await plainFrame(request, reply), request, reply)
 }

@@ -1,11 +1,8 @@
-// The hosted pages: every page with its method, path and handler.
+// The hosted pages: every page with its method, path and handler. The same methods and paths are in paths.ts.
 import { accountRoutes } from './account/routes.ts'
-import { assetRoutes, sendBrand } from './assets.ts'
-import { renderFailure } from './failures.ts'
+import { sendBrand } from './assets.ts'
 import { notFound } from '../platform/http/api-error.ts'
-import { landingRoute } from './landing.ts'
-import type { PageRouter } from './page-call.ts'
-import { type PageRoute, bindPages } from './page-route.ts'
+import type { PageRoute } from './page-route.ts'
 import { returnFromProvider } from './provider-return.ts'
 import { answerInvitation, openInvitation, showAccepted, showDeclined } from './invitation.ts'
 import { organizationRoutes } from './organizations/routes.ts'
@@ -15,7 +12,7 @@ import { beginSignUp, continueSignUp, openSignUp, showSignUp, showSignUpLink } f
 import { answerAttemptOptions, continueSignIn, showLink, showSignIn } from './sign-in-attempt.ts'
 import { answerPasskeyOptions, beginSignIn, openSignIn, signInByPasskey } from './sign-in-start.ts'
 
-const routes: readonly PageRoute[] = [
+export const routes: readonly PageRoute[] = [
   { method: 'GET', path: '/sign-in', handler: openSignIn },
   { method: 'POST', path: '/sign-in', handler: beginSignIn },
   { method: 'POST', path: '/sign-in/passkey', handler: signInByPasskey },
@@ -53,7 +50,7 @@ const routes: readonly PageRoute[] = [
 ]
 
 /** Below `/t/{tenant}` alone: at the root of a host there is more than pages. */
-const belowTenant: readonly PageRoute[] = [
+export const belowTenant: readonly PageRoute[] = [
   { method: 'GET', path: '/', handler: (page) => page.go(page.session === undefined ? '/sign-in' : '/account') },
   {
     method: 'GET',
@@ -63,16 +60,3 @@ const belowTenant: readonly PageRoute[] = [
     },
   },
 ]
-
-/** @param isOwnHost of a Host header: whether it is the deployment's own. */
-export function pageRoutes(router: PageRouter, isOwnHost: (host: string) => boolean) {
-  const { app, deps } = router
-  assetRoutes(app)
-  landingRoute(router, isOwnHost)
-  bindPages(router, {
-    routes,
-    belowTenant,
-    isOwnHost,
-    renderFailure: (error, request, reply) => renderFailure(deps, error, request, reply),
-  })
-}

@@ -153,7 +153,6 @@ describeService('the pages of signing in', (service) => {
           const refused = fields === undefined ? asked : await browser.send(asked, fields)
           const neutral = (text: string) =>
             text
-              .replaceAll('<wbr />', '')
               .replaceAll(identifier, 'X')
               .replaceAll(/value="[\w-]{43}"/g, '')
               .replaceAll(/\/c\w{24}/g, '/ID')

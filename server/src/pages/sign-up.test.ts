@@ -69,7 +69,6 @@ describeService('the pages of signing up', (service) => {
         return [asked, refused].map(({ status, text }) => [
           status,
           text
-            .replaceAll('<wbr />', '')
             .replaceAll(address, 'X')
             .replaceAll(/value="[\w-]{43}"/g, '')
             .replaceAll(/\/c\w{24}/g, '/ID'),

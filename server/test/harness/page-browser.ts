@@ -32,6 +32,7 @@ export interface Shown {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly url: string
+  /** The page as HTML, without the places where an address may be broken. */
   readonly text: string
   readonly document: Document
   /** The heading of the card. */
@@ -178,7 +179,7 @@ function shown({ status, headers, text }: Answer, url: string): Shown {
     status,
     headers,
     url,
-    text,
+    text: text.replaceAll('<wbr />', ''),
     document,
     title: document.querySelector('h1')?.textContent ?? '',
     errors: { ...Object.fromEntries(wrong), ...(form === undefined ? {} : { form }) },

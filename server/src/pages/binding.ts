@@ -1,0 +1,88 @@
+// Binds the pages twice: below `/t/{tenant}` on the deployment's address, and at the root of a tenant's own domain. Only their paths are
+// known here. What answers them is loaded by the first request, because it is an eighth of all that a start would load.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { pictureBytesMax } from '@bailiwick/contract'
+import { ApiError } from '../platform/http/api-error.ts'
+import type { PageCall, PageRouter } from './page-call.ts'
+import { pagesTakingFiles, pagePaths, pathsBelowTenant } from './paths.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    page: PageCall | undefined
+  }
+  interface FastifyContextConfig {
+    /** Whether the route is there on the domains of tenants, too. */
+    isOnEveryHost?: boolean
+    /** Whether a form with a file is taken. */
+    takesFile?: boolean
+  }
+}
+
+const load = () => import('./page-request.ts')
+
+const formBytesMax = 128 * 1024
+/** The largest picture, with the fields beside it. */
+const fileFormBytesMax = pictureBytesMax + 64 * 1024
+
+function acceptForms(app: FastifyInstance) {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: formBytesMax },
+    (_request, body, parsed) => parsed(null, new URLSearchParams(body as string)),
+  )
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (request.routeOptions.config.takesFile !== true) throw new ApiError('unsupported_media_type')
+      const { parseFileForm } = await load()
+      return parseFileForm(request.headers['content-type'] ?? '', body)
+    },
+  )
+}
+
+/** @param isOwnHost tells of a Host header whether it is the deployment's own. */
+export function pageRoutes(router: PageRouter, isOwnHost: (host: string) => boolean) {
+  const { app: root, deps } = router
+  root.decorateRequest('page', undefined)
+
+  root.get<{ Params: { name: string } }>('/pages/:name', { config: { isOnEveryHost: true } }, async (request, reply) =>
+    (await load()).sendAsset(request.params.name, request, reply),
+  )
+  root.get('/', { config: { isOnEveryHost: true } }, async (request, reply) =>
+    (await load()).showRoot(router, isOwnHost, request, reply),
+  )
+
+  const bind = (app: FastifyInstance, place: 'byPath' | 'byDomain') => {
+    acceptForms(app)
+    app.setErrorHandler(async (error, request, reply) => (await load()).renderFailure(deps, error, request, reply))
+    app.addHook('onRequest', async (request, reply) => {
+      const { enterPage, [place]: find } = await load()
+      return enterPage(router, find, isOwnHost, request, reply)
+    })
+    for (const key of place === 'byDomain' ? pagePaths : [...pagePaths, ...pathsBelowTenant]) {
+      const [method = '', url = ''] = key.split(' ')
+      const takesFile = pagesTakingFiles.includes(key)
+      app.route({
+        method,
+        url,
+        config: { isOnEveryHost: place === 'byDomain', takesFile },
+        bodyLimit: takesFile ? fileFormBytesMax : formBytesMax,
+        handler: async (request) => (await load()).answerPage(key, request),
+      })
+    }
+  }
+
+  root.register(
+    (app, _options, done) => {
+      bind(app, 'byPath')
+      done()
+    },
+    { prefix: '/t/:tenant' },
+  )
+  root.register((app, _options, done) => {
+    bind(app, 'byDomain')
+    done()
+  })
+}

@@ -1,0 +1,79 @@
+// A request for a page. Every one takes the same steps: tenant -> limit -> session -> headers -> language -> form -> handler. The first one
+// loads this file, and with it all pages and their texts; see binding.ts.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { slugKey } from '@bailiwick/contract'
+import { sessionOfRequest } from '../flows/frontend/session-of-request.ts'
+import { byHost } from '../flows/frontend/tenant-of-request.ts'
+import { ApiError, notFound } from '../platform/http/api-error.ts'
+import type { Deps } from '../identity/deps.ts'
+import { pagesOf } from '../tenancy/pages/pages.ts'
+import { assertOwnForm } from './browser-token.ts'
+import { languageOfPage } from './language.ts'
+import { pictureOrigins } from './logos.ts'
+import { PageCall, type PageRouter } from './page-call.ts'
+import { setPageHeaders } from './page-headers.ts'
+import type { PageHandler } from './page-route.ts'
+import { belowTenant, routes } from './routes.ts'
+import { signInFirst } from './sign-in-first.ts'
+
+export { sendAsset } from './assets.ts'
+export { renderFailure } from './failures.ts'
+export { parseFileForm } from './file-form.ts'
+export { showRoot } from './landing.ts'
+
+/** A page goes by cookies alone: what a proxy in front of it adds, or a program sends, says nothing of who is at the browser. */
+const headersOfPrograms = ['authorization', 'x-session-transport', 'x-flow-token', 'x-device-token', 'x-public-key']
+
+/** By the id or the slug that the path names. On a tenant's domain there are no pages of another tenant. */
+export async function byPath(deps: Deps, request: FastifyRequest, isOwnHost: (host: string) => boolean) {
+  const { tenant: name = '' } = request.params as { readonly tenant?: string }
+  const [named, owner] = await Promise.all([
+    Promise.resolve(deps.tenants.byId(name)).then((found) => found ?? deps.tenants.bySlugKey(slugKey(name))),
+    isOwnHost(request.host) ? undefined : byHost(deps, request.host),
+  ])
+  if (named === undefined || (owner !== undefined && owner.row.id !== named.row.id)) throw notFound()
+  return { tenant: named, isOwnDomain: owner !== undefined }
+}
+
+export async function byDomain(deps: Deps, request: FastifyRequest, isOwnHost: (host: string) => boolean) {
+  const owner = isOwnHost(request.host) ? undefined : await byHost(deps, request.host)
+  if (owner !== undefined) return { tenant: owner, isOwnDomain: true }
+  throw deps.config.env === 'production' && !isOwnHost(request.host) ? new ApiError('misdirected_request') : notFound()
+}
+
+/** Finds the tenant, the session and the language of a request, before its body is read. */
+export async function enterPage(
+  router: PageRouter,
+  find: typeof byPath,
+  isOwnHost: (host: string) => boolean,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const { deps, limits } = router
+  for (const name of headersOfPrograms) delete request.raw.headers[name]
+  setPageHeaders(reply)
+  limits.take('page', request, reply)
+  const place = await find(deps, request, isOwnHost)
+  request.frontendTenantId = place.tenant.row.id
+  setPageHeaders(reply, pictureOrigins(deps.config, place.tenant))
+  const session = await sessionOfRequest(deps, request, place, () => limits.take('session', request, reply))
+  const settings = await pagesOf(deps, place.tenant)
+  const languages = await languageOfPage(request, reply, { ...place, settings })
+  request.page = new PageCall(router, request, reply, { ...place, session, settings, languages })
+  if (request.routeOptions.config.takesFile !== true) return undefined
+  // Before the file is read.
+  limits.take('sendFile', request, reply)
+  return session === undefined ? signInFirst(request.page) : undefined
+}
+
+const handlers: ReadonlyMap<string, PageHandler> = new Map(
+  [...routes, ...belowTenant].map(({ method, path, handler }) => [`${method} ${path}`, handler]),
+)
+
+/** @param key method and path of the page, as paths.ts lists them. */
+export function answerPage(key: string, { page }: FastifyRequest) {
+  const handler = handlers.get(key)
+  if (page === undefined || handler === undefined) throw new Error(`${key} was reached without a tenant or a handler`)
+  if (page.request.method === 'POST') assertOwnForm(page.frontendCall(), page.field('formToken'))
+  return handler(page)
+}
