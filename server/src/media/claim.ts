@@ -16,6 +16,7 @@ import type { ClaimedUpload } from './queries.ts'
 import { folderOf, removeBytesJob } from './remove-bytes.ts'
 import { storageKey, tenantPrefix } from './storage/storage.ts'
 import { described, removeDirect } from './uploads.ts'
+import { fromJson } from '../platform/json-text.ts'
 
 /** Longer than receiving and checking the bytes may take. */
 const claimMs = 10 * 60_000
@@ -116,8 +117,7 @@ async function becomeFile(deps: Deps, row: ClaimedUpload, image: CheckedImage, a
     await tx.runAll([file, addToCounters(tx, tenantId, arrived(row.size, bytes.length, now)), event])
     await removeDirect(deps, tx, row)
     if (row.transformations !== null) {
-      const names = JSON.parse(row.transformations) as readonly string[]
-      await tx.run(precomputeJob(deps, tenantId, row.id, names))
+      await tx.run(precomputeJob(deps, tenantId, row.id, fromJson(row.transformations)))
     }
     await use?.(tx)
   })

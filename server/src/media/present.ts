@@ -1,5 +1,6 @@
 import type { File, Upload } from '@bailiwick/contract'
 import type { FileRow, UploadRow } from './queries.ts'
+import { fromJson } from '../platform/json-text.ts'
 
 export const presentUpload = (row: UploadRow): Upload => ({
   id: row.id,
@@ -9,7 +10,7 @@ export const presentUpload = (row: UploadRow): Upload => ({
   originalFilename: row.original_filename,
   mime: row.mime,
   size: row.size,
-  meta: JSON.parse(row.meta) as unknown,
+  meta: fromJson(row.meta),
   finishedAt: row.finished_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -28,7 +29,7 @@ export const presentFile = (row: FileRow): File => ({
   height: row.height,
   duration: row.duration,
   transformationId: row.transformation_id,
-  meta: JSON.parse(row.meta) as unknown,
+  meta: fromJson(row.meta),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   deletedAt: null,

@@ -62,7 +62,7 @@ export const mediaUploads = table(
     /** Where the storage accepts bytes directly from clients, before anybody has checked them. */
     direct_key: text<StorageKey>().nullable(),
     /** The names of transformations to apply as soon as it is a file. */
-    transformations: json().nullable(),
+    transformations: json<string[]>().nullable(),
     actor_type: text<Actor['type']>(),
   },
   {

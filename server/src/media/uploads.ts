@@ -11,7 +11,7 @@ import { ApiError, invalid, notFound } from '../platform/http/api-error.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../platform/http/page.ts'
 import type { Actor } from '../platform/http/principal.ts'
 import { type FileId, type TenantId, newId } from '../platform/ids.ts'
-import { metaText } from '../platform/meta-text.ts'
+import { metaText } from '../platform/json-text.ts'
 import { getTenant } from '../tenancy/tenants/tenants.ts'
 import { findDefinition } from './transformations/transformations.ts'
 import { announced, checkQuota, keptBytesCounter, removed, uploadsCounter } from './counts.ts'
@@ -101,7 +101,7 @@ export async function createUpload(
       claimed_until: null,
       storage_key: null,
       direct_key: direct ?? null,
-      transformations: transformations.length === 0 ? null : JSON.stringify(transformations),
+      transformations: transformations.length === 0 ? null : toJson(transformations),
       actor_type: actor.type,
       actor_id: actor.id,
       finished_at: null,

@@ -13,6 +13,7 @@ import { listRoles } from '../../tenancy/roles/roles.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { assertOrganizationsEnabled, covers, enterOrganization } from './rights.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
 
 type ShownRole = { id: string; name: string; description: string | null; permissions: string[] }
 
@@ -23,7 +24,7 @@ export const presentOwnRole = (role: RoleRow | undefined): ShownRole | null =>
         id: role.id,
         name: role.name,
         description: role.description,
-        permissions: JSON.parse(role.permissions) as string[],
+        permissions: fromJson(role.permissions),
       }
 
 const present = (organization: Organization, role: RoleRow | undefined): OwnOrganization => ({
@@ -87,7 +88,7 @@ export async function getOwnOrganization(deps: Deps, call: AnyCall, id: string) 
     organizations.getOrganization(deps, call.tenantId, id),
     listRoles(deps, call.tenantId, { perPage: '100' }),
   ])
-  const given = roles.data.filter(({ permissions }) => covers(fellow, { permissions: JSON.stringify(permissions) }))
+  const given = roles.data.filter(({ permissions }) => covers(fellow, { permissions: toJson(permissions) }))
   return { organization: present(organization, fellow.role), roles: given }
 }
 

@@ -5,6 +5,7 @@ import { type Membership, findMembershipOf } from '../../identity/organizations/
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import type { DomainPlace } from '../../identity/organization-domains/place.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 /** Every new tenant has a role that holds them all: see tenancy/roles/default-roles.ts. */
 export type OrganizationPermission =
@@ -19,7 +20,7 @@ export interface Fellow extends Membership {
 }
 
 export const permissionsOf = (role: Pick<RoleRow, 'permissions'> | undefined): readonly string[] =>
-  role === undefined ? [] : (JSON.parse(role.permissions) as string[])
+  role === undefined ? [] : fromJson(role.permissions)
 
 /** @throws ApiError forbidden where the tenant has organizations off. */
 export function assertOrganizationsEnabled({ tenant }: AnyCall) {

@@ -14,6 +14,7 @@ import { proveContact } from '../../identity/users/proven-contact.ts'
 import { emailAddressesOf, lockUser } from '../../identity/users/find-user.ts'
 import { getOwnOrganization } from './own-organizations.ts'
 import { assertCovers, assertOrganizationsEnabled, enterOrganization } from './rights.ts'
+import { toJson } from '../../platform/json-text.ts'
 
 const manage = 'org:invitations:manage'
 /** Members learn who somebody is by having them in the organization. */
@@ -58,7 +59,7 @@ async function enterOf(deps: Deps, call: AnyCall, id: string, invitationId: stri
   const invitation = await invitations.getOrganizationInvitation(deps, call.tenantId, invitationId, sees)
   if (invitation.organizationId !== id) throw notFound()
   const { role } = invitation
-  assertCovers(fellow, role === null ? undefined : { permissions: JSON.stringify(role.permissions) })
+  assertCovers(fellow, role === null ? undefined : { permissions: toJson(role.permissions) })
 }
 
 /** @throws ApiError not_found, forbidden, too_many_attempts; invitation_invalid for one that was answered. */

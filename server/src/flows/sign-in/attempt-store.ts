@@ -12,6 +12,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import type { SignInFlow } from './flow.ts'
+import { toJson } from '../../platform/json-text.ts'
 
 const attemptMs = 10 * 60_000
 
@@ -40,7 +41,7 @@ export function newAttemptRow({ clock }: Deps, input: NewAttempt): FlowRow {
     identifier: input.identifier,
     status: input.identifier === null ? 'needs_identifier' : 'needs_factor_one',
     strategy: null,
-    supported_first_factors: JSON.stringify(input.factors),
+    supported_first_factors: toJson(input.factors),
     supported_second_factors: '[]',
     oauth_provider_id: null,
     redirect_uri: input.redirectUri,
@@ -152,7 +153,7 @@ export function moveAttempt(deps: Deps, row: FlowRow, move: Move, flow: SignInFl
     user_id: move.userId,
     first_factor: move.firstFactor,
     first_factor_at: at,
-    supported_second_factors: JSON.stringify(move.secondFactors),
+    supported_second_factors: toJson(move.secondFactors),
     updated_at: at,
   }
   if (flow.unwritten !== undefined) return insertion(deps, moved, flow.unwritten.flowHash, flow.call.actor(null))

@@ -31,6 +31,7 @@ import { type Identified, type Identifier, findIdentified, parseIdentifier } fro
 import { firstFactors, offered, switchedOn } from '../../identity/authenticators/offers.ts'
 import { chosenStrategy, firstFactorsOf, secondFactorsOf } from './strategies.ts'
 import { chooserOf } from '../../identity/passwords/chooser.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
 
 type Flow = SignInFlow & { readonly attempt: FlowRow }
 
@@ -40,7 +41,6 @@ function offeredTo(deps: Deps, { tenant }: AnyCall, identifier: Identifier | und
   return offered(firstFactors(auth, strategyFactsOf(deps, tenant), identifier?.kind))
 }
 
-const listOf = (text: string) => JSON.parse(text) as SignInStrategy[]
 
 /** Who it is shows once the first factor is proven, not before. */
 function presentAttempt(row: FlowRow) {
@@ -93,7 +93,7 @@ async function withIdentifier(deps: Deps, flow: Flow, text: string | undefined):
       identifier: text.trim(),
       user_id: identified?.userId ?? null,
       status: 'needs_factor_one',
-      supported_first_factors: JSON.stringify(factors),
+      supported_first_factors: toJson(factors),
     }),
   )
   return flowOf(call, row, identifier, identified)
@@ -212,7 +212,7 @@ function strategyOf(
   name: SignInStrategy | undefined,
 ): Strategy {
   const isFirst = which === 'first'
-  const supported = listOf(isFirst ? row.supported_first_factors : row.supported_second_factors)
+  const supported = fromJson(isFirst ? row.supported_first_factors : row.supported_second_factors)
   const on = switchedOn(call.tenant.auth, which)
   const strategies = isFirst ? firstFactorsOf(deps) : secondFactorsOf(deps)
   // The attempt keeps the strategy that proved its first factor, which is no choice of a second one.

@@ -13,6 +13,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import type { GivenFields, Requirements } from './requirements.ts'
+import { toJson } from '../../platform/json-text.ts'
 
 /** Long enough to look for a mail, and to fill in what is missing. */
 const attemptMs = 60 * 60_000
@@ -38,10 +39,10 @@ export const statusOf = ({ missingFields, missingVerifications }: Requirements):
       : 'complete'
 
 const listsOf = (requirements: Requirements) => ({
-  required_fields: JSON.stringify(requirements.requiredFields),
-  missing_fields: JSON.stringify(requirements.missingFields),
-  required_verifications: JSON.stringify(requirements.requiredVerifications),
-  missing_verifications: JSON.stringify(requirements.missingVerifications),
+  required_fields: toJson(requirements.requiredFields),
+  missing_fields: toJson(requirements.missingFields),
+  required_verifications: toJson(requirements.requiredVerifications),
+  missing_verifications: toJson(requirements.missingVerifications),
 })
 
 export interface NewSignUp {

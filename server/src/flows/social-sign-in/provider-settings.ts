@@ -7,10 +7,11 @@ import type { SocialProviderRow } from '../../tenancy/social-providers/find-prov
 import { openClientSecret } from '../../tenancy/social-providers/client-secret.ts'
 import type { ProviderSettings } from './provider.ts'
 import { recordOf } from './provider-user.ts'
+import { type JsonText, fromJson } from '../../platform/json-text.ts'
 
 const scope = /^[!#-[\]-~]{1,256}$/
 
-const jsonOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+const jsonOf = (text: JsonText<unknown> | null) => (text === null ? null : fromJson(text))
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** RFC 6749 §3.3; a list, or one text with spaces between. */

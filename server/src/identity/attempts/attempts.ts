@@ -15,6 +15,7 @@ import { withUser, withUsers } from '../users/with-users.ts'
 import type { AttemptTable, SignInAttemptRow, SignUpAttemptRow } from './attempt-rows.ts'
 import * as queries from './queries.ts'
 import { signInAttempts, signUpAttempts } from './tables.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 const batchSize = 200
 
@@ -30,8 +31,6 @@ export interface AttemptKind<R extends Row, Shown> {
   readonly present: (row: R) => Shown
 }
 
-const parseList = (text: string) => JSON.parse(text) as string[]
-
 export const signInKind: AttemptKind<SignInAttemptRow, SignInAttempt> = {
   table: 'sign_in_attempts',
   rows: signInAttempts,
@@ -43,8 +42,8 @@ export const signInKind: AttemptKind<SignInAttemptRow, SignInAttempt> = {
     identifier: row.identifier,
     status: row.status,
     strategy: row.strategy,
-    supportedFirstFactors: parseList(row.supported_first_factors),
-    supportedSecondFactors: parseList(row.supported_second_factors),
+    supportedFirstFactors: fromJson(row.supported_first_factors),
+    supportedSecondFactors: fromJson(row.supported_second_factors),
     oauthProviderId: row.oauth_provider_id,
     redirectUri: row.redirect_uri,
     expiresAt: row.expires_at,
@@ -63,13 +62,13 @@ export const signUpKind: AttemptKind<SignUpAttemptRow, SignUpAttempt> = {
     userId: row.user_id,
     identifier: row.identifier,
     status: row.status,
-    requiredFields: parseList(row.required_fields),
-    missingFields: parseList(row.missing_fields),
-    requiredVerifications: parseList(row.required_verifications),
-    missingVerifications: parseList(row.missing_verifications),
+    requiredFields: fromJson(row.required_fields),
+    missingFields: fromJson(row.missing_fields),
+    requiredVerifications: fromJson(row.required_verifications),
+    missingVerifications: fromJson(row.missing_verifications),
     strategy: row.strategy,
-    supportedFirstFactors: parseList(row.supported_first_factors),
-    supportedSecondFactors: parseList(row.supported_second_factors),
+    supportedFirstFactors: fromJson(row.supported_first_factors),
+    supportedSecondFactors: fromJson(row.supported_second_factors),
     oauthProviderId: row.oauth_provider_id,
     redirectUri: row.redirect_uri,
     expiresAt: row.expires_at,

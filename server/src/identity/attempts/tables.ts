@@ -8,7 +8,7 @@ const attempt = {
   user_id: id<UserId>().nullable(),
   ...many(text().nullable(), 'identifier', 'oauth_provider_id', 'redirect_uri'),
   strategy: text<SignInStrategy>().nullable(),
-  ...many(json(), 'supported_first_factors', 'supported_second_factors'),
+  ...many(json<SignInStrategy[]>(), 'supported_first_factors', 'supported_second_factors'),
   /** The hash of the token that the browser holds which began the attempt. */
   flow_hash: text().nullable(),
   expires_at: time(),
@@ -33,7 +33,7 @@ export const signUpAttempts = table(
     ...record<SignUpAttemptId>(),
     ...attempt,
     status: text<SignUpStatus>(),
-    ...many(json(), 'required_fields', 'missing_fields', 'required_verifications', 'missing_verifications'),
+    ...many(json<string[]>(), 'required_fields', 'missing_fields', 'required_verifications', 'missing_verifications'),
     /** What has been given so far, and what has been proven of it. */
     sealed_fields: text().nullable(),
   },

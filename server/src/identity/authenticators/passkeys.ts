@@ -26,6 +26,7 @@ import { newRecoveryCodes, selectRecoveryCodes } from './recovery-codes.ts'
 import { relyingPartyId } from './relying-party.ts'
 import { type AssertedUse, algorithms, verifyAttestation } from './webauthn.ts'
 import { accountLabel } from '../users/present.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
 
 type PasskeyRow = queries.PasskeyRow
 
@@ -45,7 +46,7 @@ const credentialsOf = (rows: readonly PasskeyRow[]) =>
   rows.map(({ credential_id: id, transports }) => ({
     id,
     type: 'public-key',
-    transports: JSON.parse(transports) as unknown,
+    transports: fromJson(transports),
   }))
 
 /** The passkeys with which a user can sign in at a relying party. */
@@ -111,7 +112,7 @@ export async function addPasskey(
       public_key: accepted.publicKey,
       relying_party_id: challenge.relyingPartyId,
       name,
-      transports: JSON.stringify(attestation.transports),
+      transports: toJson(attestation.transports),
       counter: accepted.counter,
       is_backup_eligible: accepted.isBackupEligible ? 1 : 0,
       is_backed_up: accepted.isBackedUp ? 1 : 0,

@@ -30,7 +30,7 @@ export const passkeys = table('passkeys', {
   credential_id: text(),
   ...many(text(), 'public_key', 'relying_party_id'),
   name: text().nullable(),
-  transports: json(),
+  transports: json<string[]>(),
   counter: integer(),
   ...many(flag(), 'is_backup_eligible', 'is_backed_up'),
   ...many(time().nullable(), 'last_used_at', 'flagged_at'),

@@ -8,7 +8,7 @@ import { type CreatedRange, narrowed, totalOf } from '../../platform/http/list-f
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
-import { metaText, metaTextOr } from '../../platform/meta-text.ts'
+import { metaText, metaTextOr } from '../../platform/json-text.ts'
 import { findRoles, roleMembersCounter } from '../../tenancy/roles/roles.ts'
 import { slugCandidates } from '../../platform/slug-candidates.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'

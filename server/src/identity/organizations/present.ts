@@ -3,6 +3,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { type RoleRecord, presentRole } from '../../tenancy/roles/present.ts'
 import { type UserRecord, presentOrganizationUserSummary } from '../users/present.ts'
 import type { OrganizationInvitationRow, OrganizationMemberRow, OrganizationRow } from './queries.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 export const presentOrganization = (row: OrganizationRow, members: number): Organization => ({
   id: row.id,
@@ -11,8 +12,8 @@ export const presentOrganization = (row: OrganizationRow, members: number): Orga
   name: row.name,
   slug: row.slug,
   imageUri: row.image_uri,
-  publicMeta: JSON.parse(row.public_meta),
-  privateMeta: JSON.parse(row.private_meta),
+  publicMeta: fromJson(row.public_meta),
+  privateMeta: fromJson(row.private_meta),
   _count: { members },
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -31,8 +32,8 @@ export const presentOrganizationMember = (
   roleId: row.role_id,
   role: role === undefined ? null : presentRole(role),
   user: presentOrganizationUserSummary(user),
-  publicMeta: JSON.parse(row.public_meta),
-  privateMeta: JSON.parse(row.private_meta),
+  publicMeta: fromJson(row.public_meta),
+  privateMeta: fromJson(row.private_meta),
 })
 
 export const presentOrganizationInvitation = (
@@ -52,6 +53,6 @@ export const presentOrganizationInvitation = (
   /** For those who have sent it; the management interface does not show it. */
   expiresAt: row.expires_at,
   user: user === undefined ? null : presentOrganizationUserSummary(user),
-  publicMeta: JSON.parse(row.public_meta),
-  privateMeta: JSON.parse(row.private_meta),
+  publicMeta: fromJson(row.public_meta),
+  privateMeta: fromJson(row.private_meta),
 })

@@ -10,6 +10,7 @@ import { endOfSession } from '../sessions/session-limits.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import type { UserRecord } from '../users/present.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 export const jwtSecondsDefault = 60
 export const jwtType = 'at+jwt'
@@ -33,7 +34,7 @@ function identityOf({ row, emailAddresses, phoneNumbers, role }: UserRecord) {
     phone: phone?.phone ?? null,
     phoneVerified: phone !== undefined && phone.verified_at !== null,
     role: role?.name ?? null,
-    permissions: role === undefined ? [] : (JSON.parse(role.permissions) as string[]),
+    permissions: role === undefined ? [] : fromJson(role.permissions),
   }
 }
 
@@ -55,7 +56,7 @@ async function organizationClaims(deps: Deps, { auth }: TenantEntry, user: UserR
   return {
     orgId,
     orgRole: role?.name ?? null,
-    orgPermissions: role === undefined ? [] : (JSON.parse(role.permissions) as string[]),
+    orgPermissions: role === undefined ? [] : fromJson(role.permissions),
   }
 }
 

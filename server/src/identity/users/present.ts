@@ -8,6 +8,7 @@ import type {
 } from '@bailiwick/contract'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import type { EmailAddressRow, PhoneNumberRow, UserRow } from './queries.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 /** A user with what is shown beside it. */
 export interface UserRecord {
@@ -41,7 +42,7 @@ const presentUserRole = (row: RoleRow): UserRole => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  permissions: JSON.parse(row.permissions) as string[],
+  permissions: fromJson(row.permissions),
 })
 
 export function presentUser({ row, emailAddresses, phoneNumbers, role }: UserRecord): User {
@@ -62,8 +63,8 @@ export function presentUser({ row, emailAddresses, phoneNumbers, role }: UserRec
     role: role === undefined ? null : presentUserRole(role),
     primaryEmailId: row.primary_email_id,
     primaryPhoneId: row.primary_phone_id,
-    publicMeta: JSON.parse(row.public_meta),
-    privateMeta: JSON.parse(row.private_meta),
+    publicMeta: fromJson(row.public_meta),
+    privateMeta: fromJson(row.private_meta),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { OutputFormat, ResizeMode } from '@bailiwick/contract'
+import type { OutputFormat, ResizeMode, WriteTransformation } from '@bailiwick/contract'
 import { integer, json, many, real, record, text } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { TransformationId } from '../../platform/ids.ts'
@@ -12,7 +12,7 @@ export const transformations = table(
     output_format: text<OutputFormat>(),
     ...many(real(), 'output_quality', 'output_compression', 'output_width', 'output_height'),
     output_resize_mode: text<ResizeMode>(),
-    steps: json(),
+    steps: json<WriteTransformation['steps']>(),
     version: integer().default(1),
   },
   { counted: [{ counter: 'transformations' }] },

@@ -10,6 +10,7 @@ import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import * as queries from './queries.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
 
 type Definition = Omit<WriteTransformation, 'tenantId'>
 
@@ -24,7 +25,7 @@ const presentTransformation = (row: queries.TransformationRow): Transformation =
   outputWidth: row.output_width,
   outputHeight: row.output_height,
   outputResizeMode: row.output_resize_mode,
-  steps: JSON.parse(row.steps),
+  steps: fromJson(row.steps),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
@@ -37,7 +38,7 @@ const defined = (input: Definition) => ({
   output_width: input.outputWidth,
   output_height: input.outputHeight,
   output_resize_mode: input.outputResizeMode,
-  steps: JSON.stringify(input.steps),
+  steps: toJson(input.steps),
 })
 
 /** Returns the definition of the transformation with that name, or undefined if the tenant has none. */

@@ -11,6 +11,7 @@ import { keptSecretIssues } from '../../platform/http/kept-secrets.ts'
 import { issuesOf } from '../../platform/http/validate.ts'
 import type { ChannelRow } from './channel-queries.ts'
 import { channels } from './tables.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
 
 /** Shown in place of a secret. */
 export const mask = '********'
@@ -29,10 +30,10 @@ export const maskedSettings = ({
   masked,
 }: {
   provider: ChannelProvider
-  settings: string
+  settings: ChannelRow['settings']
   masked: readonly string[]
 }) => ({
-  ...(JSON.parse(settings) as Settings),
+  ...fromJson(settings),
   ...Object.fromEntries(
     secretSettings(provider)
       .filter((name) => masked.includes(name))
@@ -45,7 +46,7 @@ export const secretNames = (sealer: Sealer, row: SealedChannel) => Object.keys(s
 
 /** Returns all settings in the clear, for sending. */
 export const openSettings = (sealer: Sealer, row: SealedChannel): Settings => ({
-  ...(JSON.parse(row.settings) as Settings),
+  ...fromJson(row.settings),
   ...secretsOf(sealer, row),
 })
 
@@ -78,7 +79,7 @@ export const maskedNothing = (provider: ChannelProvider, settings: Settings): Is
 export function keptIssues(before: SealedChannel, provider: ChannelProvider, settings: Settings): Issue[] {
   const secrets = secretSettings(provider)
   return keptSecretIssues({
-    before: JSON.parse(before.settings) as Settings,
+    before: fromJson(before.settings),
     after: without(settings, secrets),
     harmless: harmlessSettings(provider),
     kept: secrets.filter((name) => settings[name] === mask).map(pathOf),
@@ -96,7 +97,7 @@ export function sealedSettings(
   const entries = Object.entries(settings)
   const secrets = Object.fromEntries(entries.filter(([name]) => names.has(name)))
   return {
-    settings: JSON.stringify(Object.fromEntries(entries.filter(([name]) => !names.has(name)))),
+    settings: toJson<Settings>(Object.fromEntries(entries.filter(([name]) => !names.has(name)))),
     sealed_secrets: sealer.seal(JSON.stringify(secrets), placeOf(row)),
   }
 }

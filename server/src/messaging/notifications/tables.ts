@@ -15,7 +15,7 @@ export const channels = table(
     provider: text<ChannelProvider>(),
     enabled: flag(),
     /** The settings that are not secret. */
-    settings: json(),
+    settings: json<Readonly<Record<string, unknown>>>(),
     /** JSON of the secrets, sealed. */
     sealed_secrets: text(),
   },

@@ -18,6 +18,7 @@ import { deliverJob } from './schedule.ts'
 import * as queries from './queries.ts'
 import { deliveryCounter, webhookDeliveries } from './tables.ts'
 import { webhooksPerTenantMax } from './webhooks.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 const eventsMax = 500
 /** Without this limit, fifty webhooks in a tenant and five hundred events would make a transaction of twenty-five thousand rows. */
@@ -29,7 +30,7 @@ interface Wanted {
 }
 
 const wants = (subscription: queries.Subscription, event: EventRow) => {
-  const types = JSON.parse(subscription.events) as string[]
+  const types = fromJson(subscription.events)
   return subscription.tenant_id === event.tenant_id && (types.includes('*') || types.includes(event.type))
 }
 

@@ -1,12 +1,13 @@
 import type { Webhook, WebhookDelivery } from '@bailiwick/contract'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 export const presentWebhook = (row: WebhookRow): Webhook => ({
   id: row.id,
   tenantId: row.tenant_id,
   url: row.url,
   description: row.description,
-  events: JSON.parse(row.events) as string[],
+  events: fromJson(row.events),
   enabled: row.enabled === 1,
   failingSince: row.failing_since,
   createdAt: row.created_at,

@@ -11,7 +11,7 @@ export const webhooks = table(
     ...record<WebhookId>(),
     ...many(text(), 'url', 'sealed_secret'),
     ...many(text().nullable(), 'description', 'sealed_previous_secret'),
-    events: json(),
+    events: json<string[]>(),
     enabled: flag().default(0),
     ...many(time().nullable(), 'previous_secret_until', 'first_failed_at', 'failing_since', 'held_until'),
   },

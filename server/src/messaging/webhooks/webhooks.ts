@@ -15,10 +15,11 @@ import { presentWebhook } from './present.ts'
 import * as queries from './queries.ts'
 import { assertMayReceive } from './receivable-events.ts'
 import { newWebhookSecret, sealWebhookSecret, withNewSecret } from './secret.ts'
+import { toJson } from '../../platform/json-text.ts'
 
 export const webhooksPerTenantMax = 50
 
-const eventsText = (types: readonly string[]) => JSON.stringify([...new Set(types)])
+const eventsText = (types: readonly string[]) => toJson([...new Set(types)])
 
 /** Refuses an address that can never be called. Its name is looked up at each attempt. */
 function checkUrl({ egress }: Deps, url: string) {

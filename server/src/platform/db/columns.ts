@@ -2,6 +2,7 @@
 import type { Timestamp } from '../clock.ts'
 import type { TenantId } from '../ids.ts'
 import type { SqlValue } from './sql.ts'
+import { type JsonText } from '../json-text.ts'
 
 export type ColumnKind = 'text' | 'integer' | 'real'
 
@@ -46,8 +47,8 @@ export const text = <Value extends string = string>(): RequiredColumn<Value> => 
 /** An id of one kind of record; kinds do not mix. */
 export const id = <Id extends string>(): RequiredColumn<Id> => required('text')
 export const time = (): RequiredColumn<Timestamp> => required('text')
-/** JSON, as text. */
-export const json = (): RequiredColumn<string> => required('text')
+/** JSON of one kind of value, as text. */
+export const json = <Value = unknown>(): RequiredColumn<JsonText<Value>> => required('text')
 export const integer = <Value extends number = number>(): RequiredColumn<Value> => required('integer')
 /** 0 or 1. */
 export const flag = (): RequiredColumn<number> => required('integer')

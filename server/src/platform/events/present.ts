@@ -6,6 +6,7 @@ import { sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
 import type { ShownEvent } from './feed.ts'
 import { selectEventsAt } from './seal-queries.ts'
+import { fromJson } from '../json-text.ts'
 
 const ownerOf = (row: ShownEvent) => row.personal_user_id ?? (row.subject_type === 'user' ? row.subject_id : null)
 
@@ -33,7 +34,7 @@ function openPersonal(personal: PersonalSealer, row: ShownEvent, salt: string | 
 }
 
 function presentEvent(personal: PersonalSealer, row: ShownEvent, salt: string | undefined): Event {
-  const data = JSON.parse(row.data) as object
+  const data = fromJson(row.data)
   return {
     id: row.id,
     tenantId: row.tenant_id,

@@ -12,7 +12,7 @@ export const events = table(
     tenant_id: id<TenantId>(),
     ...many(text(), 'id', 'type', 'actor_type', 'subject_type', 'subject_id'),
     ...many(text().nullable(), 'actor_id', 'personal', 'ip', 'ua'),
-    data: json(),
+    data: json<object>(),
     /** The user whose salt opens `personal`, if that is not the subject. */
     personal_user_id: text().nullable(),
     created_at: time(),

@@ -4,6 +4,7 @@ import type { Clock, Timestamp } from '../clock.ts'
 import type { Statement } from '../db/sql.ts'
 import { type TenantId, newId } from '../ids.ts'
 import { upsertJob } from './queries.ts'
+import { toJson } from '../json-text.ts'
 
 export interface NewJob {
   /** The tenant that the work belongs to; the console's tenant for the deployment's own work. */
@@ -35,7 +36,7 @@ export function jobStatement(clock: Clock, job: NewJob): Statement {
     id,
     kind: job.kind,
     key: job.key ?? id,
-    payload: JSON.stringify(job.payload ?? null),
+    payload: toJson<unknown>(job.payload ?? null),
     run_at: job.runAt ?? clock.now(),
     created_at: at,
   })

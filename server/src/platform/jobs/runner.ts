@@ -6,6 +6,7 @@ import { type TenantId, newId } from '../ids.ts'
 import { type Job, type JobHandlers, type JobResult, JobRefused } from './jobs.ts'
 import { startLoop } from './loop.ts'
 import * as queries from './queries.ts'
+import { fromJson } from '../json-text.ts'
 
 const pollMs = 500
 const concurrencyDefault = 32
@@ -93,7 +94,7 @@ export function createJobRunner(
         tenantId: job.tenant_id,
         kind: job.kind,
         key: job.key,
-        payload: JSON.parse(job.payload) as unknown,
+        payload: fromJson(job.payload),
       }
       await settle(job, lease, await handler.run(given, AbortSignal.any([stopping.signal, lost.signal])))
     } catch (error) {

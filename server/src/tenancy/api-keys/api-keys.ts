@@ -15,6 +15,7 @@ import { type TenantId, newId } from '../../platform/ids.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { presentApiKey } from './present.ts'
 import * as queries from './queries.ts'
+import { toJson } from '../../platform/json-text.ts'
 
 const counter = 'api_keys'
 
@@ -76,7 +77,7 @@ export async function createApiKey(
       id,
       name: input.name,
       hash,
-      scopes: JSON.stringify([...new Set(input.scopes)]),
+      scopes: toJson([...new Set(input.scopes)]),
       last4: key.slice(-4),
       expires_at: expiresAt,
       last_used_at: null,

@@ -5,6 +5,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import type { ApiKeyPrincipal } from '../../platform/http/principal.ts'
 import type { ApiKeyId, TenantId } from '../../platform/ids.ts'
 import { type ApiKeyInUseRow, selectApiKeys } from './queries.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 /** A key that the tenant has made. */
 export interface ApiKeyEntry {
@@ -23,7 +24,7 @@ const apiKeyEntry = (tenantId: TenantId, row: ApiKeyInUseRow): ApiKeyEntry => ({
     type: 'api_key',
     tenantId,
     id: row.id,
-    scopes: new Set(JSON.parse(row.scopes) as Scope[]),
+    scopes: new Set(fromJson(row.scopes)),
     expiresAt: row.expires_at,
   },
   lastUsedAt: row.last_used_at,

@@ -1,11 +1,12 @@
-import type { ApiKey, Scope } from '@bailiwick/contract'
+import type { ApiKey } from '@bailiwick/contract'
 import type { ApiKeyRow } from './queries.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 export const presentApiKey = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
   tenantId: row.tenant_id,
   name: row.name,
-  scopes: JSON.parse(row.scopes) as Scope[],
+  scopes: fromJson(row.scopes),
   last4: row.last4,
   expiresAt: row.expires_at,
   lastUsedAt: row.last_used_at,

@@ -1,3 +1,4 @@
+import type { Scope } from '@bailiwick/contract'
 import { json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { ApiKeyId } from '../../platform/ids.ts'
@@ -7,7 +8,7 @@ export const apiKeys = table(
   {
     ...record<ApiKeyId>(),
     ...many(text(), 'name', 'hash', 'last4'),
-    scopes: json(),
+    scopes: json<Scope[]>(),
     ...many(time().nullable(), 'expires_at', 'last_used_at'),
   },
   { counted: [{ counter: 'api_keys' }] },

@@ -26,6 +26,7 @@ import {
 import * as queries from './queries.ts'
 import { parseSettings } from './read-settings.ts'
 import { type StrategyFacts, lockoutIssues } from './usable-strategies.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 type Setting = keyof TenantAuthSettings
 
@@ -99,7 +100,7 @@ export const authVersions: Versioned<TenantAuthSettings> = {
   numberOf: (tenant) => tenant.auth_version,
   parse: parseSettings,
   // A setting that did not exist at the time stays as it is.
-  restored: (before, document) => ({ ...before, ...(JSON.parse(document) as Partial<TenantAuthSettings>) }),
+  restored: (before, document) => ({ ...before, ...fromJson(document) }),
   settingsOf: (document) => document,
   point: queries.updateTenantAuthVersion,
   issuesOf: changeIssues,

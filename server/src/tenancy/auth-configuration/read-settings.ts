@@ -5,11 +5,12 @@ import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type TenantRow, findTenantRow } from '../tenants/find-tenant.ts'
 import { selectAuthConfiguration, selectAuthInUse, selectVersionAt } from './queries.ts'
+import { type JsonText, fromJson } from '../../platform/json-text.ts'
 
 /** Reads a stored document. A setting that the document is older than has its default. */
-export const parseSettings = (document: string): TenantAuthSettings => ({
+export const parseSettings = (document: JsonText<Partial<TenantAuthSettings>>): TenantAuthSettings => ({
   ...defaultTenantAuthSettings(),
-  ...(JSON.parse(document) as Partial<TenantAuthSettings>),
+  ...fromJson(document),
 })
 
 type Versioned = Pick<TenantRow, 'id' | 'auth_version'>

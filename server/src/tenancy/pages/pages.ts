@@ -17,10 +17,11 @@ import type { TenantEntry } from '../tenants/tenant-directory.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { type Versioned, changedSettings, readPresent, writeVersion } from '../tenants/versions.ts'
 import * as queries from './queries.ts'
+import { type JsonText, fromJson } from '../../platform/json-text.ts'
 
-const parse = (document: string): PagesDocument => ({
+const parse = (document: JsonText<Partial<PagesDocument>>): PagesDocument => ({
   ...defaultPagesDocument(),
-  ...(JSON.parse(document) as Partial<PagesDocument>),
+  ...fromJson(document),
 })
 
 /** Each text is a setting of its own, so that a version with one text more differs by that text. */
@@ -45,7 +46,7 @@ export const pagesVersions: Versioned<PagesDocument> = {
   parse,
   // A setting that did not exist at the time stays as it is.
   restored: (before, document) =>
-    document === '{}' ? parse(document) : { ...before, ...(JSON.parse(document) as Partial<PagesDocument>) },
+    document === '{}' ? parse(document) : { ...before, ...fromJson(document) },
   settingsOf,
   point: (tenantId, version, at, { darkLogoId }) => queries.updateTenantPagesVersion(tenantId, version, at, darkLogoId),
 }

@@ -4,6 +4,7 @@ import { type TenantId, newId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantDefaults } from '../tenants/tenant-defaults.ts'
 import { roles } from './tables.ts'
+import { toJson } from '../../platform/json-text.ts'
 
 const defaults = [
   {
@@ -31,7 +32,7 @@ export function defaultRoles({ clock }: Pick<Deps, 'clock'>, tenantId: TenantId)
       name,
       name_key: foldCase(name),
       description,
-      permissions: JSON.stringify(permissions),
+      permissions: toJson(permissions),
       created_at: at,
       updated_at: at,
     }

@@ -1,5 +1,6 @@
 import type { Role } from '@bailiwick/contract'
 import type { RoleRow } from './queries.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 /** A role and how many hold it: as users of the tenant, and as members of its organizations. */
 export interface RoleRecord {
@@ -12,7 +13,7 @@ export const presentRole = ({ row, users, members }: RoleRecord): Role => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  permissions: JSON.parse(row.permissions) as string[],
+  permissions: fromJson(row.permissions),
   tenantId: row.tenant_id,
   _count: { users, members },
   createdAt: row.created_at,

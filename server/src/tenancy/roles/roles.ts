@@ -12,6 +12,7 @@ import { getTenant } from '../tenants/tenants.ts'
 import { type RoleRecord, presentRole } from './present.ts'
 import * as queries from './queries.ts'
 import { roleMembersCounter, roleUsersCounter } from './tables.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
 
 export { roleMembersCounter, roleUsersCounter }
 
@@ -39,7 +40,7 @@ export async function withCounts(
   }))
 }
 
-const permissionsText = (permissions: readonly string[]) => JSON.stringify([...new Set(permissions)])
+const permissionsText = (permissions: readonly string[]) => toJson([...new Set(permissions)])
 
 /** A role as organization members and invitations show it. */
 export async function findRole(db: Reader, tenantId: TenantId, id: string): Promise<RoleRecord | undefined> {
@@ -114,7 +115,7 @@ export async function getRole({ db }: Deps, tenantId: TenantId, id: string) {
 const described = ({ name, description, permissions }: queries.RoleRow) => ({
   name,
   description,
-  permissions: JSON.parse(permissions) as string[],
+  permissions: fromJson(permissions),
 })
 
 /** @throws ApiError not_found, role_name_taken */

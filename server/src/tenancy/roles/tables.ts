@@ -14,7 +14,7 @@ export const roles = table(
     /** Names are unique in whatever case. */
     name_key: text(),
     description: text().nullable(),
-    permissions: json(),
+    permissions: json<string[]>(),
   },
   { counted: [{ counter: 'roles' }] },
 )

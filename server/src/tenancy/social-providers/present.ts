@@ -1,8 +1,9 @@
 import type { SocialProvider } from '@bailiwick/contract'
 import type { SocialProviderRow } from './queries.ts'
+import { type JsonText, fromJson } from '../../platform/json-text.ts'
 
 const flagOrNull = (value: number | null) => (value === null ? null : value === 1)
-const jsonOrNull = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+const jsonOrNull = (text: JsonText<unknown> | null) => (text === null ? null : fromJson(text))
 
 /** Without the client secret, which leaves the service by no answer but the one made for it. */
 export const presentSocialProvider = (row: SocialProviderRow): SocialProvider => ({

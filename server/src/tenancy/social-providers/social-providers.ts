@@ -12,16 +12,16 @@ import { getTenant } from '../tenants/tenants.ts'
 import { openClientSecret, sealClientSecret, withPrivateKeyAsSecret } from './client-secret.ts'
 import { presentSocialProvider } from './present.ts'
 import * as queries from './queries.ts'
+import { fromJson, toJson } from '../../platform/json-text.ts'
 
 const flag = (value: boolean) => (value ? 1 : 0)
-const jsonText = (value: unknown) => JSON.stringify(value)
 
 /** Of `config`: whose word on addresses counts, and Apple's names for the client. Everything else may be a place. */
 const harmless = ['trustEmails', 'teamId', 'keyId']
 
 /** A list or a plain value has no settings, and is compared as a whole. */
 function settingsOf(config: string | null): Readonly<Record<string, unknown>> {
-  const value: unknown = config === null ? null : JSON.parse(config)
+  const value: unknown = config === null ? null : fromJson(config)
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : { config: value ?? undefined }
@@ -58,10 +58,10 @@ function applied(
           sealed_client_secret: clientSecret === null ? null : sealClientSecret(sealer, row, clientSecret),
         }),
     ...(input.redirectUri === undefined ? {} : { redirect_uri: input.redirectUri }),
-    ...(input.additionalScopes === undefined ? {} : { additional_scopes: jsonText(input.additionalScopes) }),
+    ...(input.additionalScopes === undefined ? {} : { additional_scopes: toJson(input.additionalScopes) }),
     ...(input.authenticatable === undefined ? {} : { authenticatable: flag(input.authenticatable) }),
     ...(input.autoConnectAccounts === undefined ? {} : { auto_connect_accounts: flag(input.autoConnectAccounts) }),
-    ...(input.config === undefined ? {} : { config: jsonText(input.config) }),
+    ...(input.config === undefined ? {} : { config: toJson(input.config) }),
   }
 }
 

@@ -6,8 +6,9 @@ import type { TenantId } from '../../platform/ids.ts'
 import { presentBrand } from './present.ts'
 import { updateTenantBrand } from './queries.ts'
 import { type Versioned, writeVersion } from './versions.ts'
+import { type JsonText, fromJson, toJson } from '../../platform/json-text.ts'
 
-const parse = (document: string) => JSON.parse(document) as Brand
+const parse = (document: JsonText<Partial<Brand>>) => fromJson(document) as Brand
 
 export const brandVersions: Versioned<Brand> = {
   table: 'brand_versions',
@@ -17,7 +18,7 @@ export const brandVersions: Versioned<Brand> = {
   parse,
   restored: (_before, document) => parse(document),
   settingsOf: (brand) => brand,
-  point: (tenantId, version, at, brand) => updateTenantBrand(tenantId, JSON.stringify(brand), version, at),
+  point: (tenantId, version, at, brand) => updateTenantBrand(tenantId, toJson(brand), version, at),
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Brand, Tenant, TenantAuth } from '@bailiwick/contract'
 import type { DomainRow, TenantRow } from './queries.ts'
 import type { TenantEntry } from './tenant-directory.ts'
+import { fromJson } from '../../platform/json-text.ts'
 
 const presentDomain = (row: DomainRow) => ({ primary: row.is_primary === 1, name: row.name })
 
-export const presentBrand = (row: TenantRow) => JSON.parse(row.brand) as Brand
+export const presentBrand = (row: TenantRow) => fromJson(row.brand)
 
 function presentTenantAuth({ row, auth, authUpdatedAt }: TenantEntry): TenantAuth {
   return { id: row.auth_id, tenantId: row.id, ...auth, createdAt: row.created_at, updatedAt: authUpdatedAt }

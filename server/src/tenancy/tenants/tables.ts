@@ -1,4 +1,4 @@
-import type { Environment } from '@bailiwick/contract'
+import type { Brand, Environment, PagesDocument, TenantAuthSettings } from '@bailiwick/contract'
 import { id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { SecretKeyId, TenantId } from '../../platform/ids.ts'
@@ -13,7 +13,7 @@ export const tenants = table(
     environment: text<Environment>(),
     ...many(text().nullable(), 'creator_id', 'project_id', 'logo_id', 'logo_uri', 'icon_id', 'icon_uri'),
     ...many(text().nullable(), 'org_id', 'plan', 'payment_method_id', 'payment_method_brand', 'payment_method_last4'),
-    brand: json(),
+    brand: json<Brand>(),
     /** 0 until the brand is changed for the first time. */
     brand_version: integer().default(0),
     auth_version: integer(),
@@ -39,13 +39,14 @@ export const secretKeys = table(
 )
 
 /** The documents of which every change is kept as a version. */
-const versionsTable = (name: string) =>
+const versionsTable = <Document>(name: string) =>
   table(
     name,
     {
       tenant_id: id<TenantId>(),
       version: integer(),
-      document: json(),
+      /** One that is older than a setting is without it. */
+      document: json<Partial<Document>>(),
       actor_type: text(),
       actor_id: text().nullable(),
       created_at: time(),
@@ -53,6 +54,6 @@ const versionsTable = (name: string) =>
     { key: ['tenant_id', 'version'] },
   )
 
-export const authConfigurations = versionsTable('auth_configurations')
-export const brandVersions = versionsTable('brand_versions')
-export const pagesVersions = versionsTable('pages_versions')
+export const authConfigurations = versionsTable<TenantAuthSettings>('auth_configurations')
+export const brandVersions = versionsTable<Brand>('brand_versions')
+export const pagesVersions = versionsTable<PagesDocument>('pages_versions')

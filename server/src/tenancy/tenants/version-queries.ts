@@ -2,6 +2,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { JsonText } from '../../platform/json-text.ts'
 import { authConfigurations, brandVersions, pagesVersions } from './tables.ts'
 
 const tables = {
@@ -29,8 +30,11 @@ export const insertVersion = (
   table: VersionsTable,
   tenantId: TenantId,
   version: number,
-  document: string,
+  document: JsonText<object>,
   { type, id }: { readonly type: string; readonly id: string | null },
   at: Timestamp,
-): Statement =>
-  tables[table].insert({ tenant_id: tenantId, version, document, actor_type: type, actor_id: id, created_at: at })
+): Statement => {
+  // Every table has documents of its own kind, and the table has been chosen for this one.
+  const row = { tenant_id: tenantId, version, document: document as JsonText<never>, created_at: at }
+  return tables[table].insert({ ...row, actor_type: type, actor_id: id })
+}

@@ -15,6 +15,7 @@ import { type TenantRow, lockTenant } from './find-tenant.ts'
 import type { TenantEntry } from './tenant-directory.ts'
 import { getTenant } from './tenants.ts'
 import * as queries from './version-queries.ts'
+import { type JsonText, toJson } from '../../platform/json-text.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -41,9 +42,9 @@ export interface Versioned<D extends object> {
   /** Gives a stored document what the tenant's own row says of it, where the row has the last word on some of the settings. */
   readonly asOf?: (tenant: TenantRow, document: D) => D
   /** Reads a stored document; one that is older than a setting has its default. `{}` is what a tenant is born with. */
-  readonly parse: (document: string) => D
+  readonly parse: (document: JsonText<Partial<D>>) => D
   /** What going back to a stored document makes of the present one. */
-  readonly restored: (before: D, document: string) => D
+  readonly restored: (before: D, document: JsonText<Partial<D>>) => D
   /** The settings by name, as differences and events name them. */
   readonly settingsOf: (document: D) => Settings
   /** Makes a version the tenant's present one. */
@@ -79,7 +80,7 @@ export const changedSettings = <D>({ version, differences }: Change<D>) => ({
 })
 
 async function readDocument(db: Reader, table: queries.VersionsTable, tenantId: TenantId, version: number) {
-  if (version === 0) return '{}'
+  if (version === 0) return toJson({})
   const row = await queries.selectDocument(db, table, tenantId, version)
   if (row === undefined) throw notFound()
   return row.document
@@ -94,7 +95,7 @@ export const readVersion = async <D extends object>(
   { table, parse }: Versioned<D>,
   tenantId: TenantId,
   version: number,
-): Promise<D> => parse(await readDocument(db, table, tenantId, version))
+): Promise<D> => parse((await readDocument(db, table, tenantId, version)) as JsonText<Partial<D>>)
 
 /** Reads the present document of a tenant, whose row was read in the same transaction. */
 export async function readPresent<D extends object>(
@@ -124,7 +125,7 @@ async function keepPresent<D extends object>(
   const kept = await readVersion(tx, versioned, tenant.id, number)
   if (isDeepStrictEqual(kept, present)) return number
   const unknown = { type: 'system', id: null }
-  const document = JSON.stringify(present)
+  const document = toJson(present)
   await tx.run(queries.insertVersion(versioned.table, tenant.id, number + 1, document, unknown, clock.next()))
   return number + 1
 }
@@ -136,7 +137,7 @@ export const insertFirstVersion = <D extends object>(
   document: D,
   actor: Pick<Actor, 'type' | 'id'>,
   at: Timestamp,
-): Statement => queries.insertVersion(table, tenantId, 1, JSON.stringify(document), actor, at)
+): Statement => queries.insertVersion(table, tenantId, 1, toJson(document), actor, at)
 
 /**
  * Stores the next version, made from the present one by `change`. A change of nothing makes no version.
@@ -161,7 +162,7 @@ export async function writeVersion<D extends object>(
     if (issues.length > 0) throw new ApiError('validation_failed', { issues: [...issues] })
     const version = (await keepPresent(deps, tx, versioned, tenant, before)) + 1
     const at = clock.next()
-    await tx.run(queries.insertVersion(table, tenantId, version, JSON.stringify(after), actor, at))
+    await tx.run(queries.insertVersion(table, tenantId, version, toJson(after), actor, at))
     await tx.run(versioned.point(tenantId, version, at, after))
     await tx.run(
       eventStatement(clock, personal, {
