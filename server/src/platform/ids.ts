@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { base36, createRandomText } from './crypto/random-text.ts'
 
 declare const brand: unique symbol
@@ -64,3 +65,9 @@ export function newId<Kind extends string>(nowMs: number = Date.now()): Id<Kind>
  * another tenant, which must not use or change this tenant's entry.
  */
 export const inTenant = (tenantId: string, id: string): string => `${tenantId} ${id}`
+
+const requestPrefix = randomBytes(9).toString('base64url')
+let requests = 0
+
+/** Returns an id that is unique in this process by counting and across processes by a random prefix. The caller never chooses it. */
+export const newRequestId = () => `${requestPrefix}-${(requests++).toString(36)}`

@@ -27,7 +27,7 @@ import { answerBrokenConnection, renderError, renderErrors } from '../platform/h
 import { compileOnFirstUse } from '../platform/startup/compile-on-first-use.ts'
 import { createRequestObserver, type Metrics } from '../platform/http/observe.ts'
 import { acceptStreamedBodies } from '../platform/http/streamed-body.ts'
-import { newRequestId } from '../platform/http/request-id.ts'
+import { newRequestId } from '../platform/ids.ts'
 import { type RequestsUnderWay, createRequestsUnderWay } from '../platform/http/under-way.ts'
 import { findStoredFile } from '../media/files.ts'
 import { mediaRoutes } from '../media/routes.ts'

@@ -1,6 +1,6 @@
 // Sessions and attempts as sign-in makes them, and console users who are signed in.
 import { type RoleFlag, type User, roleFlags } from '@bailiwick/contract'
-import type { SignInAttemptRow, SignUpAttemptRow } from '../../src/identity/attempts/attempt-rows.ts'
+import type { SignInAttemptRow, SignUpAttemptRow } from '../../src/identity/attempts/tables.ts'
 import { signInAttempts, signUpAttempts } from '../../src/identity/attempts/tables.ts'
 import { addMilliseconds, createClock } from '../../src/platform/clock.ts'
 import { addToCounters } from '../../src/platform/db/counters.ts'

@@ -17,7 +17,7 @@ import {
   hasPassword,
   isPasswordUnchanged,
   setPassword,
-} from '../../identity/users/passwords.ts'
+} from '../../identity/passwords/passwords.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
 import { endCodesOf } from '../../identity/one-time-codes/one-time-codes.ts'
 import { notifyOwner } from './notices.ts'

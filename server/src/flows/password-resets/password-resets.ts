@@ -15,7 +15,7 @@ import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { endSessionsOf } from '../../identity/sessions/sessions.ts'
 import { type Identified, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import { setPassword } from '../../identity/users/passwords.ts'
+import { setPassword } from '../../identity/passwords/passwords.ts'
 import { proveContact } from '../../identity/users/proven-contact.ts'
 import {
   type EmailAddressRow,

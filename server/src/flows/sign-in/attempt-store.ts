@@ -1,7 +1,6 @@
 // Attempts to sign in as rows: begun, found by the browser that began them, moved on.
 import type { SignInStatus, SignInStrategy } from '@bailiwick/contract'
-import type { SignInAttemptRow } from '../../identity/attempts/attempt-rows.ts'
-import { signInAttempts } from '../../identity/attempts/tables.ts'
+import { type SignInAttemptRow, signInAttempts } from '../../identity/attempts/tables.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction, WriteContext } from '../../platform/db/database.ts'

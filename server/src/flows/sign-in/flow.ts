@@ -1,6 +1,6 @@
 // An attempt to sign in that is under way, as its steps see it.
 import type { SignInStrategy } from '@bailiwick/contract'
-import type { SignInAttemptRow } from '../../identity/attempts/attempt-rows.ts'
+import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { FrontendCall } from '../frontend/frontend-call.ts'
 import type { FrontendEndpoint } from '@bailiwick/contract'

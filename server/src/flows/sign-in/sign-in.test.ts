@@ -11,7 +11,7 @@ import { describeOnTwoNodes } from '../../../test/nodes/two-nodes.ts'
 import { hashPassword } from '../../platform/crypto/password.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { setPassword } from '../../identity/users/passwords.ts'
+import { setPassword } from '../../identity/passwords/passwords.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
 
 const password = 'correct horse battery staple'

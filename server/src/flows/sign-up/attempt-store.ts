@@ -1,7 +1,6 @@
 // Attempts to sign up as rows: begun, found by the browser that began them, filled step by step.
 import type { SignUpStatus } from '@bailiwick/contract'
-import type { SignUpAttemptRow } from '../../identity/attempts/attempt-rows.ts'
-import { signUpAttempts } from '../../identity/attempts/tables.ts'
+import { type SignUpAttemptRow, signUpAttempts } from '../../identity/attempts/tables.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'

@@ -12,9 +12,14 @@ import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { withUser, withUsers } from '../users/with-users.ts'
-import type { AttemptTable, SignInAttemptRow, SignUpAttemptRow } from './attempt-rows.ts'
 import * as queries from './queries.ts'
-import { signInAttempts, signUpAttempts } from './tables.ts'
+import {
+  type AttemptTable,
+  type SignInAttemptRow,
+  type SignUpAttemptRow,
+  signInAttempts,
+  signUpAttempts,
+} from './tables.ts'
 import { fromJson } from '../../platform/json-text.ts'
 
 const batchSize = 200

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
-import type { AttemptTable } from './attempt-rows.ts'
+import type { AttemptTable } from './tables.ts'
 import { deleteAttempts, selectOldAttempts } from './queries.ts'
 
 /**

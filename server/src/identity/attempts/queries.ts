@@ -3,7 +3,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { Selection } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import type { AttemptTable } from './attempt-rows.ts'
+import type { AttemptTable } from './tables.ts'
 
 export const attemptSource = <Row extends object>(attempts: Selection<Row>, tenantId: TenantId) =>
   attempts.source(sql`tenant_id = ${tenantId}`)

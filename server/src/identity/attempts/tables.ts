@@ -1,7 +1,7 @@
 // Attempts to sign in and to sign up: two tables, the second with what is still asked for.
 import type { SignInStatus, SignInStrategy, SignUpStatus } from '@bailiwick/contract'
 import { id, json, many, record, text, time } from '../../platform/db/columns.ts'
-import { table } from '../../platform/db/table.ts'
+import { type RowOf, table } from '../../platform/db/table.ts'
 import type { SignInAttemptId, SignUpAttemptId, UserId } from '../../platform/ids.ts'
 
 const attempt = {
@@ -43,3 +43,7 @@ export const signUpAttempts = table(
     notExported: 'they expire within minutes',
   },
 )
+
+export type SignInAttemptRow = RowOf<typeof signInAttempts>
+export type SignUpAttemptRow = RowOf<typeof signUpAttempts>
+export type AttemptTable = 'sign_in_attempts' | 'sign_up_attempts'

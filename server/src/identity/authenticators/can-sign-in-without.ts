@@ -6,7 +6,7 @@ import { type FirstFactorStrategy, obstacle } from '../../tenancy/auth-configura
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { selectConnectionsOf } from '../social-connections/connections.ts'
-import { hasPassword } from '../users/passwords.ts'
+import { hasPassword } from '../passwords/passwords.ts'
 import { type UserRow, emailAddressesOf, phoneNumbersOf } from '../users/find-user.ts'
 
 /** What is about to be removed: the id of an address, number, passkey or connection, the username or the password. */

@@ -8,7 +8,7 @@ import { describeService } from '../../../test/harness/service.ts'
 import { storedCounter, storedEvents, statusCounts } from '../../../test/harness/stored.ts'
 import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
 import type { UserId } from '../../platform/ids.ts'
-import { checkUserPassword } from './passwords.ts'
+import { checkUserPassword } from '../passwords/passwords.ts'
 
 describeService('PUT /auth/users/{id}', (service) => {
   it('changes what the body names, leaves the rest, and unsets with null', async () => {

@@ -13,7 +13,7 @@ import { hashPassword } from '../../platform/crypto/password.ts'
 import { type HashParameters, parametersOf } from '../../platform/crypto/password-cost.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { sealImportedHash } from './passwords.ts'
+import { sealImportedHash } from '../passwords/passwords.ts'
 
 const password = 'correct horse battery staple'
 const concurrency = 2

@@ -8,7 +8,7 @@ import { realPasswords } from '../../../test/harness/passwords.ts'
 import { type TestService, describeService, describeServiceWith } from '../../../test/harness/service.ts'
 import { storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 import { assertWritesNothing } from '../../../test/harness/table-dump.ts'
-import { checkUserPassword } from './passwords.ts'
+import { checkUserPassword } from '../passwords/passwords.ts'
 
 interface Answer {
   readonly line?: number

@@ -12,7 +12,7 @@ import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { type ReadLine, type WantedUser, classify, passwordOf, readUserLine } from './import-lines.ts'
 import { refreshPlannerStatistics } from './import-queries.ts'
 import { distinctTimes } from './import-times.ts'
-import { sealImportedHash } from './passwords.ts'
+import { sealImportedHash } from '../passwords/passwords.ts'
 import { type PreparedUser, insertStatements, newUserRows } from './user-rows.ts'
 import { type RoleRow, findRoleByName } from '../../tenancy/roles/find-role.ts'
 

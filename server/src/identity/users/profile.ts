@@ -3,7 +3,7 @@ import type { Profile } from '@bailiwick/contract'
 import { enrolledSecondFactors } from '../authenticators/second-factors.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { SecondFactorStrategy } from '../authenticators/offers.ts'
-import { hasPassword } from './passwords.ts'
+import { hasPassword } from '../passwords/passwords.ts'
 import { type UserRecord, presentUser } from './present.ts'
 
 /** What a user can prove. */

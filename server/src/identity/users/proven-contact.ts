@@ -10,7 +10,7 @@ import { deleteUnprovenConnections, keepProvenConnections } from '../social-conn
 import { inviteByDomain } from '../organizations/automatic-invitation.ts'
 import { endUnprovenAccess } from './unproven-access.ts'
 import { emailKind, isClaimed, phoneKind, selectContact, updateVerified } from './contact-kinds.ts'
-import { deleteUnprovenPassword, keepProvenPassword } from './passwords.ts'
+import { deleteUnprovenPassword, keepProvenPassword } from '../passwords/passwords.ts'
 import type { EmailAddressRow } from './queries.ts'
 
 export interface ProvenContact {

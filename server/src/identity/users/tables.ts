@@ -1,5 +1,5 @@
 import type { UserStatus } from '@bailiwick/contract'
-import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
+import { flag, id, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { table } from '../../platform/db/table.ts'
 import type { EmailAddressId, PhoneNumberId, RoleId, TenantId, UserId } from '../../platform/ids.ts'
@@ -71,25 +71,4 @@ export const contactCandidates = table(
     expires_at: time(),
   },
   { notExported: 'they expire within a day' },
-)
-
-export const passwords = table(
-  'passwords',
-  {
-    tenant_id: id<TenantId>(),
-    user_id: id<UserId>(),
-    /** For an imported password: the sealed output of `encodeImportedHash`. */
-    hash: text(),
-    kind: text<'own' | 'imported'>().default('own'),
-    must_change: flag().default(0),
-    /** 1 if it was set at sign-up by somebody who had not shown to own an address. */
-    is_unproven: flag().default(0),
-    /** A number by which the password may be drawn, see `selectPasswordOrDrawn`. */
-    draw: integer(),
-    created_at: time(),
-    /** When the password was set, which hashing the same one anew does not change. */
-    updated_at: time(),
-  },
-  // Only hashes of other services are sealed.
-  { key: ['tenant_id', 'user_id'], sealed: { hash: 'hash' } },
 )

@@ -2,7 +2,7 @@
 import type { Deps } from '../../../identity/deps.ts'
 import { takeTry } from '../../../identity/lockout/lockout.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
-import { checkUserPassword, isPasswordUnchanged } from '../../../identity/users/passwords.ts'
+import { checkUserPassword, isPasswordUnchanged } from '../../../identity/passwords/passwords.ts'
 import type { Strategy } from '../flow.ts'
 
 export const passwordStrategy = (

@@ -1,7 +1,6 @@
 // All providers.
 import type { ChannelProvider } from '@bailiwick/contract'
 import { sendByWhatsApp } from './chat-whatsapp.ts'
-import { sendToDevInbox } from './dev-inbox.ts'
 import { sendBySes } from './email-aws-ses.ts'
 import { sendByMailgun } from './email-mailgun.ts'
 import { sendByPostmark } from './email-postmark.ts'
@@ -14,6 +13,12 @@ import { sendByMessageBird } from './sms-messagebird.ts'
 import { sendByTwilio } from './sms-twilio.ts'
 import { sendByVonage } from './sms-vonage.ts'
 import { sendToWebhook } from './webhook.ts'
+
+/** Keeps the message where the inbox page shows it, and sends it to nobody. */
+const sendToDevInbox: Send = async ({ deps }) =>
+  deps.config.env === 'development'
+    ? { kind: 'sent' }
+    : { kind: 'refused', reason: 'The dev_inbox is for the development deployment alone.' }
 
 export const providers: Readonly<Record<ChannelProvider, Send>> = {
   email_smtp: sendBySmtp,

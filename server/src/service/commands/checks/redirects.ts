@@ -6,7 +6,7 @@ import type { Config } from '../../../platform/config.ts'
 import type { TenantEntry } from '../../../tenancy/tenants/tenant-directory.ts'
 import type { CommandDeps } from '../deployment.ts'
 import { type Finding, ok, warn } from './check.ts'
-import type { AttemptTable } from '../../../identity/attempts/attempt-rows.ts'
+import type { AttemptTable } from '../../../identity/attempts/tables.ts'
 
 const tables: readonly AttemptTable[] = ['sign_in_attempts', 'sign_up_attempts']
 const attemptsMax = 20_000

@@ -1,0 +1,24 @@
+import { flag, id, integer, text, time } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
+
+export const passwords = table(
+  'passwords',
+  {
+    tenant_id: id<TenantId>(),
+    user_id: id<UserId>(),
+    /** For an imported password: the sealed output of `encodeImportedHash`. */
+    hash: text(),
+    kind: text<'own' | 'imported'>().default('own'),
+    must_change: flag().default(0),
+    /** 1 if it was set at sign-up by somebody who had not shown to own an address. */
+    is_unproven: flag().default(0),
+    /** A number by which the password may be drawn, see `selectPasswordOrDrawn`. */
+    draw: integer(),
+    created_at: time(),
+    /** When the password was set, which hashing the same one anew does not change. */
+    updated_at: time(),
+  },
+  // Only hashes of other services are sealed.
+  { key: ['tenant_id', 'user_id'], sealed: { hash: 'hash' } },
+)
