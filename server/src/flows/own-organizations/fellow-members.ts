@@ -7,7 +7,7 @@ import type { PageQuery } from '../../platform/http/page.ts'
 import * as members from '../../identity/organizations/members.ts'
 import { findRole } from '../../tenancy/roles/roles.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import { type Fellow, assertCovers, enterOrganization, permissionsOf } from './rights.ts'
+import { type ActingMember, assertCovers, enterOrganization, permissionsOf } from './rights.ts'
 
 const manage = 'org:members:manage'
 
@@ -37,7 +37,7 @@ export async function addFellowMember(deps: Deps, call: AnyCall, id: string, inp
 type Before = Parameters<members.MemberCheck>[1]
 
 /** In the change's own transaction, which holds the member and then the organization: two managers cannot remove each other. */
-async function enterWith(tx: Transaction, call: AnyCall, organizationId: string, before: Before): Promise<Fellow> {
+async function enterWith(tx: Transaction, call: AnyCall, organizationId: string, before: Before): Promise<ActingMember> {
   if (before.organization_id !== organizationId) throw notFound()
   await members.holdOrganization(tx, call.tenantId, organizationId)
   const isOwn = before.user_id === call.signedIn.row.user_id

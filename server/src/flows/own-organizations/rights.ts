@@ -15,7 +15,8 @@ export type OrganizationPermission =
   | 'org:invitations:manage'
   | 'org:domains:manage'
 
-export interface Fellow extends Membership {
+/** The signed-in user as a member of an organization. */
+export interface ActingMember extends Membership {
   readonly permissions: ReadonlySet<string>
 }
 
@@ -29,7 +30,7 @@ export function assertOrganizationsEnabled({ tenant }: AnyCall) {
 }
 
 /**
- * The signed-in user as a member of an organization.
+ * Returns the signed-in user as a member of an organization.
  * @throws ApiError forbidden without the permission; not_found for an organization that the user is no member of.
  */
 export async function enterOrganization(
@@ -37,25 +38,25 @@ export async function enterOrganization(
   call: AnyCall,
   organizationId: string,
   permission?: OrganizationPermission,
-): Promise<Fellow> {
+): Promise<ActingMember> {
   assertOrganizationsEnabled(call)
   const membership = await findMembershipOf(db, call.tenantId, organizationId, call.signedIn.row.user_id)
   if (membership === undefined) throw notFound()
-  const fellow = { ...membership, permissions: new Set(permissionsOf(membership.role)) }
-  if (permission !== undefined && !fellow.permissions.has(permission))
+  const member = { ...membership, permissions: new Set(permissionsOf(membership.role)) }
+  if (permission !== undefined && !member.permissions.has(permission))
     throw new ApiError('forbidden', { detail: `This needs the permission ${permission} in the organization.` })
-  return fellow
+  return member
 }
 
-export const covers = ({ permissions }: Fellow, role: Pick<RoleRow, 'permissions'> | undefined): boolean =>
+export const covers = ({ permissions }: ActingMember, role: Pick<RoleRow, 'permissions'> | undefined): boolean =>
   permissionsOf(role).every((permission) => permissions.has(permission))
 
 /**
- * Nobody gives, or takes away, more than they have themselves: else who manages members would be everything else too.
+ * Refuses to give, or take away, a role with more permissions than the member has: whoever manages members could otherwise do everything.
  * @throws ApiError forbidden
  */
-export function assertCovers(fellow: Fellow, role: Pick<RoleRow, 'permissions'> | undefined) {
-  if (!covers(fellow, role))
+export function assertCovers(member: ActingMember, role: Pick<RoleRow, 'permissions'> | undefined) {
+  if (!covers(member, role))
     throw new ApiError('forbidden', { detail: 'That role has permissions that your own role does not have.' })
 }
 

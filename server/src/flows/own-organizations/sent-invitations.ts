@@ -18,7 +18,7 @@ import { toJson } from '../../platform/json-text.ts'
 
 const manage = 'org:invitations:manage'
 /** Members learn who somebody is by having them in the organization. */
-const sees: invitations.Sees = { users: false }
+const visibility: invitations.Visibility = { users: false }
 
 /** For each organization: they reach people who have not asked for anything. */
 const sends = ({ config }: Deps) => ({
@@ -33,7 +33,7 @@ const takeSend = (deps: Deps, { tenantId }: AnyCall, organizationId: string) =>
 /** @throws ApiError not_found, forbidden */
 export async function listSentInvitations(deps: Deps, call: AnyCall, id: string, query: PageQuery) {
   await enterOrganization(deps.db, call, id, manage)
-  const found = await invitations.listOrganizationInvitations(deps, call.tenantId, id, query, sees)
+  const found = await invitations.listOrganizationInvitations(deps, call.tenantId, id, query, visibility)
   return listAnswer('invitations', found)
 }
 
@@ -50,13 +50,13 @@ export async function sendInvitation(deps: Deps, call: AnyCall, id: string, { em
   assertCovers(fellow, role?.row)
   await takeSend(deps, call, id)
   const input = { organizationId: id, email, ...(roleId === undefined ? {} : { roleId }) }
-  return invitations.createOrganizationInvitation(deps, tenantId, input, call.actor(), sees)
+  return invitations.createOrganizationInvitation(deps, tenantId, input, call.actor(), visibility)
 }
 
 /** @throws ApiError not_found for one of another organization, forbidden */
 async function enterOf(deps: Deps, call: AnyCall, id: string, invitationId: string) {
   const fellow = await enterOrganization(deps.db, call, id, manage)
-  const invitation = await invitations.getOrganizationInvitation(deps, call.tenantId, invitationId, sees)
+  const invitation = await invitations.getOrganizationInvitation(deps, call.tenantId, invitationId, visibility)
   if (invitation.organizationId !== id) throw notFound()
   const { role } = invitation
   assertCovers(fellow, role === null ? undefined : { permissions: toJson(role.permissions) })
@@ -72,7 +72,7 @@ export async function resendInvitation(deps: Deps, call: AnyCall, id: string, in
 /** @throws ApiError not_found, forbidden */
 export async function revokeInvitation(deps: Deps, call: AnyCall, id: string, invitationId: string) {
   await enterOf(deps, call, id, invitationId)
-  return invitations.deleteOrganizationInvitation(deps, call.tenantId, invitationId, call.actor(), sees)
+  return invitations.deleteOrganizationInvitation(deps, call.tenantId, invitationId, call.actor(), visibility)
 }
 
 /**

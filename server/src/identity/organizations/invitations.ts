@@ -57,7 +57,7 @@ async function findInvitedUser(
 }
 
 /** Whether the caller may know who has the address of an invitation that is not accepted yet. */
-export interface Sees {
+export interface Visibility {
   readonly users: boolean
 }
 
@@ -71,7 +71,7 @@ export async function createOrganizationInvitation(
   tenantId: TenantId,
   input: CreateOrganizationInvitation,
   actor: Actor,
-  sees: Sees,
+  visibility: Visibility,
 ) {
   const { db } = deps
   const { auth } = await getTenant(deps, tenantId)
@@ -93,7 +93,7 @@ export async function createOrganizationInvitation(
   const invitation = { auth, organization, email, user, roleId: role?.row.id ?? null, domainId: null, isSent }
   try {
     const row = await db.transaction((tx) => invite(deps, tx, invitation, actor))
-    return presentOrganizationInvitation(row, await shownUser(db, row, sees), role)
+    return presentOrganizationInvitation(row, await shownUser(db, row, visibility), role)
   } catch (error) {
     const cause = missingReference(error)
     if (cause !== error) {
@@ -182,8 +182,8 @@ export async function invite(
 }
 
 /** The users who have the addresses, as far as the caller may know them: nobody is asked about others. */
-function shownUsers(db: Reader, tenantId: TenantId, rows: readonly queries.OrganizationInvitationRow[], sees: Sees) {
-  const shown = rows.filter((row) => sees.users || row.accepted_at !== null)
+function shownUsers(db: Reader, tenantId: TenantId, rows: readonly queries.OrganizationInvitationRow[], visibility: Visibility) {
+  const shown = rows.filter((row) => visibility.users || row.accepted_at !== null)
   return findUsersByEmailKeys(
     db,
     tenantId,
@@ -191,8 +191,8 @@ function shownUsers(db: Reader, tenantId: TenantId, rows: readonly queries.Organ
   )
 }
 
-async function shownUser(db: Reader, row: queries.OrganizationInvitationRow, sees: Sees) {
-  return (await shownUsers(db, row.tenant_id, [row], sees)).get(row.email_key)
+async function shownUser(db: Reader, row: queries.OrganizationInvitationRow, visibility: Visibility) {
+  return (await shownUsers(db, row.tenant_id, [row], visibility)).get(row.email_key)
 }
 
 /** @throws ApiError not_found */
@@ -201,7 +201,7 @@ export async function listOrganizationInvitations(
   tenantId: TenantId,
   organizationId: string,
   query: PageQuery,
-  sees: Sees,
+  visibility: Visibility,
 ) {
   if ((await queries.selectOrganization(db, tenantId, organizationId)) === undefined) throw notFound()
   const request = pageRequest(query)
@@ -211,7 +211,7 @@ export async function listOrganizationInvitations(
     readCounters(db, tenantId, [counter]),
   ])
   const [users, roles] = await Promise.all([
-    shownUsers(db, tenantId, page.rows, sees),
+    shownUsers(db, tenantId, page.rows, visibility),
     findRoles(
       db,
       tenantId,
@@ -221,24 +221,24 @@ export async function listOrganizationInvitations(
   const data = page.rows.map((row) =>
     presentOrganizationInvitation(
       row,
-      sees.users || row.accepted_at !== null ? users.get(row.email_key) : undefined,
+      visibility.users || row.accepted_at !== null ? users.get(row.email_key) : undefined,
       row.role_id === null ? undefined : roles.get(row.role_id),
     ),
   )
   return pageEnvelope(page, data, counters.get(counter) ?? 0, request.perPage)
 }
 
-async function present(db: Reader, row: queries.OrganizationInvitationRow, sees: Sees) {
-  const user = await shownUser(db, row, sees)
+async function present(db: Reader, row: queries.OrganizationInvitationRow, visibility: Visibility) {
+  const user = await shownUser(db, row, visibility)
   const role = row.role_id === null ? undefined : await findRole(db, row.tenant_id, row.role_id)
   return presentOrganizationInvitation(row, user, role)
 }
 
 /** @throws ApiError not_found */
-export async function getOrganizationInvitation({ db }: Deps, tenantId: TenantId, id: string, sees: Sees) {
+export async function getOrganizationInvitation({ db }: Deps, tenantId: TenantId, id: string, visibility: Visibility) {
   const row = await queries.selectInvitation(db, tenantId, id)
   if (row === undefined) throw notFound()
-  return present(db, row, sees)
+  return present(db, row, visibility)
 }
 
 /** @throws ApiError not_found; validation_failed for a role of another tenant. */
@@ -248,7 +248,7 @@ export async function updateOrganizationInvitation(
   id: string,
   input: UpdateOrganizationInvitation,
   actor: Actor,
-  sees: Sees,
+  visibility: Visibility,
 ) {
   const { db, clock, personal } = deps
   const changed = db.transaction(async (tx) => {
@@ -269,7 +269,7 @@ export async function updateOrganizationInvitation(
         data: { before: { roleId: before.role_id }, after: { roleId } },
       }),
     )
-    return present(tx, after, sees)
+    return present(tx, after, visibility)
   })
   return changed.catch((error: unknown) => {
     throw missingRole(error)
@@ -285,7 +285,7 @@ export async function deleteOrganizationInvitation(
   tenantId: TenantId,
   id: string,
   actor: Actor,
-  sees: Sees,
+  visibility: Visibility,
 ) {
   const { db, clock, personal } = deps
   return db.transaction(async (tx) => {
@@ -302,6 +302,6 @@ export async function deleteOrganizationInvitation(
         data: { organizationId: row.organization_id, roleId: row.role_id },
       }),
     )
-    return present(tx, row, sees)
+    return present(tx, row, visibility)
   })
 }
