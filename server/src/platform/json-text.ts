@@ -5,7 +5,10 @@ declare const held: unique symbol
 /** JSON of such a value. Only a type: at run time it is text like any other. */
 export type JsonText<Value> = string & { readonly [held]: Value }
 
-export const toJson = <Value>(value: Value) => JSON.stringify(value) as JsonText<Value>
+/** What is read from JSON is the reader's own: its lists may be changed. */
+type Read<Value> = Value extends readonly (infer Each)[] ? Each[] : Value
+
+export const toJson = <Value>(value: Value) => JSON.stringify(value) as JsonText<Read<Value>>
 
 export const fromJson = <Value>(text: JsonText<Value>): Value => JSON.parse(text) as Value
 

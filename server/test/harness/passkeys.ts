@@ -1,6 +1,7 @@
 // A passkey as it is stored, for tests of what is done with one that was added before.
 import { insertPasskey } from '../../src/identity/authenticators/passkey-queries.ts'
 import { type AuthenticatorId, type TenantId, type UserId, newId } from '../../src/platform/ids.ts'
+import { toJson } from '../../src/platform/json-text.ts'
 import { unique } from './factories.ts'
 import type { TestService } from './service.ts'
 
@@ -16,7 +17,7 @@ export async function storePasskey({ deps: { db, clock } }: TestService, tenantI
       public_key: 'AAAA',
       relying_party_id: 'localhost',
       name: 'Laptop',
-      transports: '[]',
+      transports: toJson([]),
       counter: 0,
       is_backup_eligible: 0,
       is_backed_up: 0,

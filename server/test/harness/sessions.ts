@@ -1,13 +1,13 @@
 // Sessions and attempts as sign-in makes them, and console users who are signed in.
 import { type RoleFlag, type User, roleFlags } from '@bailiwick/contract'
-import type { SignInAttemptRow, SignUpAttemptRow } from '../../src/identity/attempts/tables.ts'
-import { signInAttempts, signUpAttempts } from '../../src/identity/attempts/tables.ts'
+import { type SignInAttemptRow, type SignUpAttemptRow, signInAttempts, signUpAttempts } from '../../src/identity/attempts/tables.ts'
 import { addMilliseconds, createClock } from '../../src/platform/clock.ts'
 import { addToCounters } from '../../src/platform/db/counters.ts'
 import type { OpenDatabase } from '../../src/platform/db/open.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { Actor } from '../../src/platform/http/principal.ts'
 import { type TenantId, newId } from '../../src/platform/ids.ts'
+import { toJson } from '../../src/platform/json-text.ts'
 import { createSessionDirectory } from '../../src/identity/sessions/session-directory.ts'
 import { type CreatedSession, type NewSessionInput, createSession } from '../../src/identity/sessions/sessions.ts'
 import { getConsoleTenantId } from '../../src/tenancy/tenants/console-tenant.ts'
@@ -69,8 +69,8 @@ export async function insertAttempts({ deps: { db, clock } }: TestService, tenan
       user_id: userId as SignInAttemptRow['user_id'],
       identifier: 'ada@acme.example',
       strategy: 'email_password' as const,
-      supported_first_factors: '["email_password","email_code"]',
-      supported_second_factors: '[]',
+      supported_first_factors: toJson(['email_password' as const, 'email_code' as const]),
+      supported_second_factors: toJson([]),
       oauth_provider_id: null,
       redirect_uri: null,
       flow_hash: null,
@@ -90,10 +90,10 @@ export async function insertAttempts({ deps: { db, clock } }: TestService, tenan
     ...attempt(),
     id: newId(),
     status: 'needs_verification',
-    required_fields: '["email"]',
-    missing_fields: '[]',
-    required_verifications: '["email"]',
-    missing_verifications: '["email"]',
+    required_fields: toJson(['email']),
+    missing_fields: toJson([]),
+    required_verifications: toJson(['email']),
+    missing_verifications: toJson(['email']),
     sealed_fields: null,
   }
   await db.write((context) => [

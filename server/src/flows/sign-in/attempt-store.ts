@@ -41,7 +41,7 @@ export function newAttemptRow({ clock }: Deps, input: NewAttempt): FlowRow {
     status: input.identifier === null ? 'needs_identifier' : 'needs_factor_one',
     strategy: null,
     supported_first_factors: toJson(input.factors),
-    supported_second_factors: '[]',
+    supported_second_factors: toJson([]),
     oauth_provider_id: null,
     redirect_uri: input.redirectUri,
     flow_hash: null,
@@ -129,7 +129,7 @@ export interface Move {
   readonly strategy: SignInStrategy | null
   readonly userId: UserId | null
   readonly firstFactor: SignInStrategy | null
-  readonly secondFactors: readonly string[]
+  readonly secondFactors: readonly SignInStrategy[]
 }
 
 const updateMoved = signInAttempts.update(

@@ -70,8 +70,8 @@ export async function insertSignUp(deps: Deps, tx: Transaction, input: NewSignUp
     identifier: given.email ?? given.phone ?? given.username ?? null,
     status: openStatus(requirements),
     strategy: null,
-    supported_first_factors: '[]',
-    supported_second_factors: '[]',
+    supported_first_factors: toJson([]),
+    supported_second_factors: toJson([]),
     oauth_provider_id: null,
     redirect_uri: input.redirectUri,
     flow_hash: input.flowHash,
@@ -158,6 +158,6 @@ export async function completeSignUp({ clock }: Deps, tx: Transaction, row: Sign
   await tx.run(sql`UPDATE sign_up_attempts SET status = 'complete', user_id = ${userId}, missing_fields = '[]',
       missing_verifications = '[]', sealed_fields = NULL, updated_at = ${at}
     WHERE tenant_id = ${row.tenant_id} AND id = ${row.id}`)
-  const nothing = { missing_fields: '[]', missing_verifications: '[]' }
+  const nothing = { missing_fields: toJson([]), missing_verifications: toJson([]) }
   return { ...row, ...nothing, status: 'complete' as const, user_id: userId, updated_at: at }
 }

@@ -1,5 +1,5 @@
 // What a user has set up to prove, beside the first factor, who it is.
-import type { TenantAuthSettings } from '@bailiwick/contract'
+import type { SignInStrategy, TenantAuthSettings } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
@@ -29,7 +29,7 @@ export async function secondFactorsToProve(
   tenantId: TenantId,
   userId: UserId,
   enrolled: readonly SecondFactorStrategy[],
-): Promise<string[]> {
+): Promise<SignInStrategy[]> {
   const usable = offered(secondFactors(auth, enrolled))
   if (usable.length === 0 || enrolled.includes('authenticator_code')) return usable
   const codes = await selectRecoveryCodes(db, tenantId, userId)

@@ -34,6 +34,7 @@ import {
 } from './membership.ts'
 import { presentOrganizationInvitation } from './present.ts'
 import * as queries from './queries.ts'
+import { metaText } from '../../platform/json-text.ts'
 
 export const invitationMs = 7 * 24 * 60 * 60 * 1000
 
@@ -144,8 +145,8 @@ export async function invite(
     expires_at: addMilliseconds(now, invitationMs),
     accepted_at: null,
     declined_at: null,
-    public_meta: '{}',
-    private_meta: '{}',
+    public_meta: metaText(undefined),
+    private_meta: metaText(undefined),
     created_at: at,
     updated_at: at,
   }

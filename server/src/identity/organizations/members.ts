@@ -38,8 +38,8 @@ export const newMemberRow = (member: NewMember): queries.OrganizationMemberRow =
   organization_id: member.organizationId,
   user_id: member.userId,
   role_id: member.roleId,
-  public_meta: '{}',
-  private_meta: '{}',
+  public_meta: metaText(undefined),
+  private_meta: metaText(undefined),
   created_at: member.at,
   updated_at: member.at,
 })

@@ -2,7 +2,7 @@ import type { UserStatus } from '@bailiwick/contract'
 import { flag, id, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { table } from '../../platform/db/table.ts'
-import type { EmailAddressId, PhoneNumberId, RoleId, TenantId, UserId } from '../../platform/ids.ts'
+import type { EmailAddressId, PhoneNumberId, RoleId, UserId } from '../../platform/ids.ts'
 import { roleUsersCounter } from '../../tenancy/roles/tables.ts'
 
 const ofRole = (status: 'suspended' | 'inactive') => ({

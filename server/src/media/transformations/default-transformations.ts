@@ -3,6 +3,7 @@ import { type TenantId, newId } from '../../platform/ids.ts'
 import type { TenantDefaults } from '../../tenancy/tenants/tenant-defaults.ts'
 import type { Deps } from '../deps.ts'
 import { transformations } from './tables.ts'
+import { toJson } from '../../platform/json-text.ts'
 
 const defaults = [
   { name: 'avatar', description: 'A square picture of a person', side: 256, mode: 'crop' },
@@ -24,7 +25,7 @@ export function defaultTransformations({ clock }: Pick<Deps, 'clock'>, tenantId:
       output_width: side,
       output_height: side,
       output_resize_mode: mode,
-      steps: '[]',
+      steps: toJson([]),
       created_at: at,
       updated_at: at,
     }

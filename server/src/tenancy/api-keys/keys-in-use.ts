@@ -1,5 +1,4 @@
 // A tenant's API keys as the directory keeps them, to be found by their hashes.
-import type { Scope } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { ApiKeyPrincipal } from '../../platform/http/principal.ts'

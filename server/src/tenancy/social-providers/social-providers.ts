@@ -20,8 +20,8 @@ const flag = (value: boolean) => (value ? 1 : 0)
 const harmless = ['trustEmails', 'teamId', 'keyId']
 
 /** A list or a plain value has no settings, and is compared as a whole. */
-function settingsOf(config: string | null): Readonly<Record<string, unknown>> {
-  const value: unknown = config === null ? null : fromJson(config)
+function settingsOf(config: queries.SocialProviderRow['config']): Readonly<Record<string, unknown>> {
+  const value = config === null ? null : fromJson(config)
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : { config: value ?? undefined }

@@ -1,4 +1,4 @@
-import type { Brand, Tenant, TenantAuth } from '@bailiwick/contract'
+import type { Tenant, TenantAuth } from '@bailiwick/contract'
 import type { DomainRow, TenantRow } from './queries.ts'
 import type { TenantEntry } from './tenant-directory.ts'
 import { fromJson } from '../../platform/json-text.ts'

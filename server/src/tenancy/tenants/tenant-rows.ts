@@ -8,6 +8,7 @@ import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import { newSecretKey } from './secret-key.ts'
 import { secretKeys, tenants } from './tables.ts'
+import { toJson } from '../../platform/json-text.ts'
 
 export interface NewTenant extends CreateTenant {
   readonly id: TenantId
@@ -44,7 +45,7 @@ function insertTenant(tenant: NewTenant, publicKey: string, actor: Actor, at: Ti
     environment: tenant.environment,
     creator_id: creatorId,
     project_id: tenant.projectId ?? null,
-    brand: '{}',
+    brand: toJson({}),
     auth_id: newId(),
     auth_version: 1,
     org_id: tenant.orgId ?? null,
