@@ -1,6 +1,11 @@
 // Sessions and attempts as sign-in makes them, and console users who are signed in.
 import { type RoleFlag, type User, roleFlags } from '@bailiwick/contract'
-import { type SignInAttemptRow, type SignUpAttemptRow, signInAttempts, signUpAttempts } from '../../src/identity/attempts/tables.ts'
+import {
+  type SignInAttemptRow,
+  type SignUpAttemptRow,
+  signInAttempts,
+  signUpAttempts,
+} from '../../src/identity/attempts/tables.ts'
 import { addMilliseconds, createClock } from '../../src/platform/clock.ts'
 import { addToCounters } from '../../src/platform/db/counters.ts'
 import type { OpenDatabase } from '../../src/platform/db/open.ts'

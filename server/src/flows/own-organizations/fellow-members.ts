@@ -37,7 +37,12 @@ export async function addFellowMember(deps: Deps, call: AnyCall, id: string, inp
 type Before = Parameters<members.MemberCheck>[1]
 
 /** In the change's own transaction, which holds the member and then the organization: two managers cannot remove each other. */
-async function enterWith(tx: Transaction, call: AnyCall, organizationId: string, before: Before): Promise<ActingMember> {
+async function enterWith(
+  tx: Transaction,
+  call: AnyCall,
+  organizationId: string,
+  before: Before,
+): Promise<ActingMember> {
   if (before.organization_id !== organizationId) throw notFound()
   await members.holdOrganization(tx, call.tenantId, organizationId)
   const isOwn = before.user_id === call.signedIn.row.user_id

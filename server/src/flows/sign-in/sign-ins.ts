@@ -41,7 +41,6 @@ function offeredTo(deps: Deps, { tenant }: AnyCall, identifier: Identifier | und
   return offered(firstFactors(auth, strategyFactsOf(deps, tenant), identifier?.kind))
 }
 
-
 /** Who it is shows once the first factor is proven, not before. */
 function presentAttempt(row: FlowRow) {
   const isProven = row.status === 'needs_factor_two' || row.status === 'complete'

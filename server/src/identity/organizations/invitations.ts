@@ -183,7 +183,12 @@ export async function invite(
 }
 
 /** The users who have the addresses, as far as the caller may know them: nobody is asked about others. */
-function shownUsers(db: Reader, tenantId: TenantId, rows: readonly queries.OrganizationInvitationRow[], visibility: Visibility) {
+function shownUsers(
+  db: Reader,
+  tenantId: TenantId,
+  rows: readonly queries.OrganizationInvitationRow[],
+  visibility: Visibility,
+) {
   const shown = rows.filter((row) => visibility.users || row.accepted_at !== null)
   return findUsersByEmailKeys(
     db,

@@ -45,8 +45,7 @@ export const pagesVersions: Versioned<PagesDocument> = {
   asOf: ({ dark_logo_id: darkLogoId }, document) => ({ ...document, darkLogoId }),
   parse,
   // A setting that did not exist at the time stays as it is.
-  restored: (before, document) =>
-    document === '{}' ? parse(document) : { ...before, ...fromJson(document) },
+  restored: (before, document) => (document === '{}' ? parse(document) : { ...before, ...fromJson(document) }),
   settingsOf,
   point: (tenantId, version, at, { darkLogoId }) => queries.updateTenantPagesVersion(tenantId, version, at, darkLogoId),
 }
