@@ -95,7 +95,7 @@ export const readVersion = async <D extends object>(
   { table, parse }: Versioned<D>,
   tenantId: TenantId,
   version: number,
-): Promise<D> => parse((await readDocument(db, table, tenantId, version)) as JsonText<Partial<D>>)
+): Promise<D> => parse(await readDocument(db, table, tenantId, version))
 
 /** Reads the present document of a tenant, whose row was read in the same transaction. */
 export async function readPresent<D extends object>(
