@@ -4,12 +4,12 @@ import type { SignInAnswer } from '@bailiwick/contract'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { Browser } from '../../../test/harness/frontend.ts'
 import { createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { untilWaitedFor } from '../../../test/harness/waited-for.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/signed-in-user.ts'
 import { describeOnTwoNodes } from '../../../test/nodes/two-nodes.ts'
 import { hashPassword } from '../../platform/crypto/password.ts'
-import { sql } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { setPassword } from '../../identity/passwords/passwords.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
@@ -127,15 +127,17 @@ describeService('signing in', (service) => {
     const { db, clock } = service().deps
     const [tenantId, userId] = [tenant.id as TenantId, user.id as UserId]
     const hash = await hashPassword(other)
-    const isWaitedFor = sql`SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)) LIMIT 1`
     // An attempt is written beside its user; only one that has begun goes as far as the password.
     const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: email } })
+    const begun = Promise.withResolvers<void>()
     const replaced = db.transaction(async (tx) => {
       await lockUser(tx, tenantId, userId)
       await tx.run(setPassword(tenantId, userId, { hash, at: clock.now() }))
-      // On PostgreSQL the password is right until this ends, and then it is not; on SQLite nobody else writes meanwhile.
-      while (tx.engine === 'postgresql' && (await tx.first(isWaitedFor)) === undefined);
+      begun.resolve()
+      // On PostgreSQL the password is right until this ends, and then it is not.
+      await untilWaitedFor(tx)
     })
+    await begun.promise
     const step = { params: { id: signInAttempt.id }, body: { strategy: 'email_password', password } }
     await Promise.all([replaced, browser.refused('attemptFirstFactor', 'factor_refused', step)])
     await browser.ok('attemptFirstFactor', { ...step, body: { ...step.body, password: other } })

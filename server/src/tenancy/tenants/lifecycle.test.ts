@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Billing, JwkCertificate, Tenant } from '@bailiwick/contract'
 import { createTenant, unique } from '../../../test/harness/factories.ts'
+import { untilWaitedFor } from '../../../test/harness/waited-for.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -35,12 +36,14 @@ describeService('the life of a tenant', (service) => {
     const { db, clock } = service().deps
     const keysOf = () => db.all(sql`SELECT id FROM secret_keys WHERE tenant_id = ${tenant.id} LIMIT 10`)
     const held = await keysOf()
-    const isWaitedFor = sql`SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)) LIMIT 1`
+    const begun = Promise.withResolvers<void>()
     const deleted = db.transaction(async (tx) => {
       await tx.run(sql`UPDATE tenants SET deleted_at = ${clock.now()} WHERE id = ${tenant.id}`)
-      // On PostgreSQL the tenant is there until this ends; on SQLite nobody else reads in a transaction that writes meanwhile.
-      while (tx.engine === 'postgresql' && (await tx.first(isWaitedFor)) === undefined);
+      begun.resolve()
+      // On PostgreSQL the tenant is there until this ends.
+      await untilWaitedFor(tx)
     })
+    await begun.promise
     await Promise.all([deleted, service().refused('rotateTenantSecretKey', 'not_found', { params: { id: tenant.id } })])
     assert.deepEqual(await keysOf(), held)
   })
