@@ -3,6 +3,7 @@ import type { ProviderKey } from '@bailiwick/contract'
 import { type Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { button, form } from '../parts/form.ts'
+import { providerMark } from '../parts/provider-marks.ts'
 import { providerNames } from '../parts/providers.ts'
 import { type AccountView, accountPage } from './account-page.ts'
 import { ago } from './times.ts'
@@ -26,7 +27,7 @@ function connectionItem(frame: Frame, { id, providerKey, email, createdAt }: Sho
   const name = providerNames[providerKey]
   const label = text('connections.disconnect')
   return html`<li>
-    <p>${name}</p>
+    <p class="provider">${providerMark(providerKey)}${name}</p>
     <p class="hint">
       ${email !== null && html`<bdi>${email}</bdi> · `}${text('account.addedAt', { time: ago(frame, createdAt, now) })}
     </p>
@@ -44,6 +45,7 @@ export function connectionsPage(frame: Frame, view: ConnectionsView): string {
       name: 'provider',
       value: key,
       kind: 'secondary',
+      mark: providerMark(key),
     }),
   )
   return accountPage(

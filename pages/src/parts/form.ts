@@ -39,6 +39,8 @@ export interface ButtonOptions {
   readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
   /** What those hear who do not see what the button is beside. */
   readonly spoken?: string
+  /** What is shown before the label. */
+  readonly mark?: Html
   /** Whether it can be pressed only once the script is there. */
   readonly awaitsScript?: boolean
 }
@@ -46,14 +48,14 @@ export interface ButtonOptions {
 /** A button that sends its form. */
 export const button = (
   label: string,
-  { name, value, kind = 'primary', spoken, awaitsScript = false }: ButtonOptions = {},
+  { name, value, kind = 'primary', spoken, mark, awaitsScript = false }: ButtonOptions = {},
 ): Html =>
   html`<button
     type="submit"
     class="${kind}"
     ${spoken !== undefined && html` aria-label="${spoken}"`}${name !== undefined && html` name="${name}" value="${value ?? ''}"`}${flag('disabled', awaitsScript)}
   >
-    ${label}
+    ${mark}${label}
   </button> `
 
 export const link = ({ root }: Frame, path: string, label: string): Html => html`<a href="${root}${path}">${label}</a>`

@@ -3,6 +3,7 @@ import type { ProviderKey } from '@bailiwick/contract'
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { button, form } from './form.ts'
+import { providerMark } from './provider-marks.ts'
 
 export const providerNames: Readonly<Record<ProviderKey, string>> = {
   google: 'Google',
@@ -24,6 +25,7 @@ export function providerButtons(
       name: 'provider',
       value: key,
       kind: 'secondary',
+      mark: providerMark(key),
     }),
   )
   return form(frame, { to, hidden: { redirectTo } }, html`<div class="stack">${buttons}</div>`)
