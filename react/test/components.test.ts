@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { createJwtVerifier } from '@bailiwick/sdk/jwt'
-import { describeBrowser, startChromium } from '../../server/test/browser/chromium.ts'
+import { addAuthenticator, describeBrowser, startChromium } from '../../server/test/browser/chromium.ts'
 import { createRole, createTenant, unique } from '../../server/test/harness/factories.ts'
 import { latestMessageTo } from '../../server/test/harness/messages.ts'
 import { password, signedInPerson } from '../../server/test/harness/people.ts'
@@ -302,21 +302,6 @@ describeBrowser('in Chromium', () => {
     }
   })
 })
-
-async function addAuthenticator(page: Page) {
-  const devTools = await page.context().newCDPSession(page)
-  await devTools.send('WebAuthn.enable')
-  await devTools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-}
 
 /** As an account page would, by the frontend interface. */
 const addPasskey = (page: Page, publicKey: string, port: number) =>

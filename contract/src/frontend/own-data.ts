@@ -1,11 +1,8 @@
 // Everything that is held about a user, as the user may have it.
 import type { Static } from 'typebox'
 import { anyJson, array, boolean, nullable, nullableText, object, text, timestamp } from '../schema.ts'
-import { SignInAttempt, SignUpAttempt } from '../shapes/attempt.ts'
-import { Session } from '../shapes/session.ts'
-import { SocialConnection } from '../shapes/social-connection.ts'
 import { UserRole } from '../shapes/user.ts'
-import { UserAuthenticator } from '../shapes/user-transfer.ts'
+import { dataOfPerson } from '../shapes/user-transfer.ts'
 import { Profile } from './shapes.ts'
 
 /** A membership of an organization without privateMeta, which is the tenant's own. */
@@ -36,12 +33,7 @@ export const OwnDataExport = object({
   exportedAt: timestamp(),
   user: Profile,
   organizationMemberships: array(OwnMembership),
-  tenantMemberships: array(object({ id: text(), tenantId: text(), createdAt: timestamp(), updatedAt: timestamp() })),
-  socialConnections: array(SocialConnection),
-  sessions: array(Session, { description: 'The last 90 days' }),
-  authenticators: array(UserAuthenticator, { description: 'Without their secrets' }),
-  signInAttempts: array(SignInAttempt),
-  signUpAttempts: array(SignUpAttempt),
+  ...dataOfPerson,
   events: array(OwnEvent),
 })
 export type OwnDataExport = Static<typeof OwnDataExport>

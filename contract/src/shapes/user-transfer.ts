@@ -123,17 +123,22 @@ export const UserAuthenticator = object({
 })
 export type UserAuthenticator = Static<typeof UserAuthenticator>
 
-/** All data that is stored about one person. */
-export const UserDataExport = object({
-  exportedAt: timestamp(),
-  user: User,
-  organizationMemberships: array(OrganizationMember),
+/** What a person's data holds alike, whether the tenant or the person asks for it. */
+export const dataOfPerson = {
   tenantMemberships: array(object({ id: text(), tenantId: text(), createdAt: timestamp(), updatedAt: timestamp() })),
   socialConnections: array(SocialConnection),
   sessions: array(Session, { description: 'The last 90 days' }),
   authenticators: array(UserAuthenticator, { description: 'Without their secrets' }),
   signInAttempts: array(SignInAttempt),
   signUpAttempts: array(SignUpAttempt),
+}
+
+/** All data that is stored about one person. */
+export const UserDataExport = object({
+  exportedAt: timestamp(),
+  user: User,
+  organizationMemberships: array(OrganizationMember),
+  ...dataOfPerson,
   events: array(Event),
 })
 export type UserDataExport = Static<typeof UserDataExport>

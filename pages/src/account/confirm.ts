@@ -2,7 +2,7 @@
 import type { ProviderKey } from '@bailiwick/contract'
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
-import { field, notice } from '../parts/field.ts'
+import { field, notice, passwordOwner } from '../parts/field.ts'
 import { type FieldErrors } from '../parts/field.ts'
 import { button, divider, form, link } from '../parts/form.ts'
 import { providerNames } from '../parts/providers.ts'
@@ -39,17 +39,7 @@ export function confirmPage(frame: Frame, view: ConfirmView): string {
   const byPassword = form(
     frame,
     { to: '/account/confirm', hidden: { ...hidden, with: 'password' } },
-    html`<input
-        class="unseen"
-        type="text"
-        name="username"
-        autocomplete="username"
-        value="${identifier}"
-        tabindex="-1"
-        aria-hidden="true"
-        readonly
-      />
-      ${field(frame, errors, { name: 'password', label: text('field.password'), type: 'password', autocomplete: 'current-password', isFocused: true })}${button(text('confirm.password'))}`,
+    html`${passwordOwner(identifier)}${field(frame, errors, { name: 'password', label: text('field.password'), type: 'password', autocomplete: 'current-password', isFocused: true })}${button(text('confirm.password'))}`,
   )
   const byStrategy = strategies.map((strategy) =>
     form(

@@ -1,7 +1,7 @@
 // The password: the first one, another one, or none any more.
 import { type Frame } from '../frame.ts'
 import { html } from '../html.ts'
-import { field } from '../parts/field.ts'
+import { field, passwordOwner } from '../parts/field.ts'
 import { button, form, link } from '../parts/form.ts'
 import { type AccountView, accountPage } from './account-page.ts'
 
@@ -43,17 +43,7 @@ export function ownPasswordPage(frame: Frame, view: OwnPasswordView): string {
     html`${form(
       frame,
       { to: '/account/password' },
-      html`<input
-          class="unseen"
-          type="text"
-          name="username"
-          autocomplete="username"
-          value="${identifier}"
-          tabindex="-1"
-          aria-hidden="true"
-          readonly
-        />
-        ${current}${next}${button(text('ownPassword.submit'))}`,
+      html`${passwordOwner(identifier)}${current}${next}${button(text('ownPassword.submit'))}`,
     )}${canRemove && html`<p class="row">${link(frame, '/account/password/remove', text('ownPassword.remove'))}</p>`}`,
   )
 }

@@ -20,6 +20,19 @@ export interface FieldOptions {
   readonly isOptional?: boolean
 }
 
+/** Tells password managers whose password a form is about; nobody else sees it. */
+export const passwordOwner = (identifier: string): Html =>
+  html`<input
+    class="unseen"
+    type="text"
+    name="username"
+    autocomplete="username"
+    value="${identifier}"
+    tabindex="-1"
+    aria-hidden="true"
+    readonly
+  /> `
+
 /** The field's part of a form that was refused; the first one that is wrong gets the focus. */
 export function field(frame: Frame, errors: FieldErrors, options: FieldOptions): Html {
   const { name, label, hint, type = 'text', value, inputmode, maxlength, minlength, isOptional = false } = options

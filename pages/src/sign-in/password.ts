@@ -1,6 +1,6 @@
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
-import { type FieldErrors, field, notice } from '../parts/field.ts'
+import { type FieldErrors, field, notice, passwordOwner } from '../parts/field.ts'
 import { button, form, link } from '../parts/form.ts'
 import { who } from '../parts/who.ts'
 
@@ -25,17 +25,7 @@ export function passwordPage(frame: Frame, view: PasswordView): string {
     html`${heading(title)}${notice(errors['form'])}${who(frame, identifier, startAt)}${form(
       frame,
       { to: at, hidden: { step: 'attempt', strategy } },
-      html`<input
-          class="unseen"
-          type="text"
-          name="username"
-          autocomplete="username"
-          value="${identifier}"
-          tabindex="-1"
-          aria-hidden="true"
-          readonly
-        />
-        ${field(frame, errors, { name: 'password', label: text('field.password'), type: 'password', autocomplete: 'current-password', isFocused: true })}${button(text('password.submit'))}`,
+      html`${passwordOwner(identifier)}${field(frame, errors, { name: 'password', label: text('field.password'), type: 'password', autocomplete: 'current-password', isFocused: true })}${button(text('password.submit'))}`,
     )}${(hasOtherWays || canReset) && html`<p class="row">${canReset && link(frame, '/reset-password', text('signIn.forgotten'))}${hasOtherWays && link(frame, `${at}?with=choose`, text('common.otherWay'))}</p>`}`,
   )
 }

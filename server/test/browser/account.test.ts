@@ -12,8 +12,8 @@ import { drawn, patchwork, png } from '../harness/pictures.ts'
 import { openSession } from '../harness/sessions.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
 import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
-import { describeBrowser, startChromium } from './chromium.ts'
-import { addAuthenticator, openWatchedPage } from './watched-page.ts'
+import { addAuthenticator, describeBrowser, startChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
 
 const password = 'correct horse battery staple'
 
@@ -61,7 +61,7 @@ describeBrowser('in Chromium', () => {
     it('set up a passkey and an app, show recovery codes, and end sessions', async () => {
       const { tenant, user, email, at } = await someone()
       const { context, page, check } = await openWatchedPage(browser)
-      await addAuthenticator({ context, page })
+      await addAuthenticator(page)
       await signIn(page, at, email)
       await openSession(service, tenant.id, user.id)
       await page.goto(`${at}/account`)

@@ -1,7 +1,7 @@
 // A real browser. Where the machine has none, its tests say that they did not run; in CI that is a failure.
 import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const executablePath = places.find((path) => existsSync(path))
@@ -24,5 +24,25 @@ export function describeBrowser(title: string, suite: () => void) {
     it('has a browser', isCi ? {} : { skip: reason }, () => {
       throw new Error(`${title}: ${reason}`)
     })
+  })
+}
+
+/**
+ * Gives a page a platform authenticator, which developer tools simulate: it holds passkeys, and agrees to whatever it is asked.
+ * @param settings what it does otherwise, as WebAuthn.VirtualAuthenticatorOptions of the DevTools protocol.
+ */
+export async function addAuthenticator(page: Page, settings: object = {}): Promise<void> {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('WebAuthn.enable')
+  await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+      ...settings,
+    },
   })
 }

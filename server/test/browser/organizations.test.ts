@@ -15,7 +15,7 @@ import { pathIn } from '../harness/page-visitors.ts'
 import { password } from '../harness/people.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
-import { watchedWindow } from './watched-window.ts'
+import { openWatchedPage } from './watched-page.ts'
 
 /** 64 characters without a place to break, markup, marks of direction, an emoji. */
 const longName = `${'Donaudampfschiff'.repeat(3)}<b>\u{202e}🧪\u{200f}ahrt`
@@ -63,7 +63,7 @@ describeBrowser('in Chromium', () => {
       await service.ok('putAuthTenant', { params: { id: tenant.id }, body: domainSettings })
       const at = `${origin}/t/${tenant.slug}/organizations`
       const email = await verifiedUser(tenant.id)
-      const { context, page, check } = await watchedWindow(browser)
+      const { context, page, check } = await openWatchedPage(browser)
       await page.goto(at)
       await signIn(page, email)
       await heading(page, 'Your organizations')
@@ -89,7 +89,7 @@ describeBrowser('in Chromium', () => {
       await page.getByText('The invitation has been sent.').waitFor()
       await check()
 
-      const guest = await watchedWindow(browser, { javaScriptEnabled: false })
+      const guest = await openWatchedPage(browser, { javaScriptEnabled: false })
       await guest.page.goto(await linkTo(guestEmail))
       await heading(guest.page, 'You have been invited')
       await guest.page.getByRole('link', { name: 'Create an account' }).click()
@@ -148,7 +148,7 @@ describeBrowser('in Chromium', () => {
       const [email, other] = [await verifiedUser(row.id), await verifiedUser(row.id)]
       const { tenant } = await createTenant(service)
       await service.ok('inviteTenantMember', { body: { tenantId: tenant.id, email, roleAdmin: true } })
-      const { context, page, check } = await watchedWindow(browser)
+      const { context, page, check } = await openWatchedPage(browser)
       await page.goto(`${origin}/t/${row.slug}/sign-in`)
       await signIn(page, other)
       await page.waitForURL(/\/account/)

@@ -8,8 +8,8 @@ import { createTenant, unique } from '../harness/factories.ts'
 import { latestMessageTo } from '../harness/messages.ts'
 import { password, signedInPerson } from '../harness/people.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
-import { describeBrowser, startChromium } from './chromium.ts'
-import { addAuthenticator, openWatchedPage } from './watched-page.ts'
+import { addAuthenticator, describeBrowser, startChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
 
 describeBrowser('in Chromium', () => {
   describeOnEachEngine('the hosted pages', (open) => {
@@ -134,7 +134,7 @@ describeBrowser('in Chromium', () => {
       const person = await signedInPerson(service, tenant)
       const window = await openWatchedPage(browser)
       const { context, page, problems } = window
-      await addAuthenticator(window)
+      await addAuthenticator(window.page)
       await page.goto(`${at}/sign-in`)
       await page.getByLabel('E-mail address').fill(person.email)
       await page.getByRole('button', { name: 'Continue' }).click()

@@ -11,7 +11,7 @@ import { describeOnEachEngine } from '../harness/databases.ts'
 import { createTenant } from '../harness/factories.ts'
 import { password, signedInPerson } from '../harness/people.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
-import { describeBrowser, startChromium } from './chromium.ts'
+import { addAuthenticator, describeBrowser, startChromium } from './chromium.ts'
 
 const html = readFileSync(new URL('page.html', import.meta.url))
 
@@ -38,18 +38,7 @@ describeBrowser('in Chromium', () => {
 
     async function openPage(publicKey: string, authenticator: object = {}): Promise<Page> {
       const page = await browser.newPage()
-      const devTools = await page.context().newCDPSession(page)
-      await devTools.send('WebAuthn.enable')
-      await devTools.send('WebAuthn.addVirtualAuthenticator', {
-        options: {
-          protocol: 'ctap2',
-          transport: 'internal',
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          ...authenticator,
-        },
-      })
+      await addAuthenticator(page, authenticator)
       await page.goto(`http://localhost:${portOf(pages)}/?${new URLSearchParams({ api, publicKey }).toString()}`)
       return page
     }

@@ -51,19 +51,3 @@ export async function openWatchedPage(browser: Browser, options: BrowserContextO
   }
   return { context, page, problems, check }
 }
-
-/** Gives a page a platform authenticator, which developer tools simulate: it holds passkeys, and agrees to whatever it is asked. */
-export async function addAuthenticator({ context, page }: Pick<WatchedPage, 'context' | 'page'>): Promise<void> {
-  const devTools = await context.newCDPSession(page)
-  await devTools.send('WebAuthn.enable')
-  await devTools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-}

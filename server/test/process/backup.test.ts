@@ -12,6 +12,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { openDatabase } from '../../src/platform/db/open.ts'
+import { copyFiles } from '../../src/service/backup/stored-files.ts'
 import { checkBackup } from '../../src/service/commands/checks/machine.ts'
 import { drawn, green, png } from '../harness/pictures.ts'
 import {
@@ -38,8 +40,10 @@ interface Result {
 
 const resultOf = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout) as Result
 
+const drawnBytes = await png(drawn(8, 8, () => green))
+
 async function upload(service: ServiceProcess, tenantId: string): Promise<string> {
-  const bytes = await png(drawn(8, 8, () => green))
+  const bytes = drawnBytes
   const { body } = await request(`${service.api}/media/uploads`, {
     json: { tenantId, access: 'public', originalFilename: 'a.png', mime: 'image/png', size: bytes.length },
   })
@@ -129,6 +133,23 @@ describe('bailiwick backup and restore', () => {
     const third = resultOf(await runCommand(['backup', folder, '--json'], source.env))
     assert.deepEqual([third.files.count, third.files.copied, third.files.removed], [2, 0, 1])
     assert.equal(filesBelow(folder).length, 2)
+  })
+
+  it('name a file that is lost, but not one that was deleted since the database was copied', async () => {
+    const from = join(source.dataDir, 'nowhere')
+    const db = await openDatabase({ kind: 'sqlite', file: join(folder, 'bailiwick.db'), isReadOnly: true })
+    const missing = async (isExpendable: () => Promise<boolean>) =>
+      (await copyFiles(db, from, join(from, 'copy'), { isExpendable })).missing.length
+    assert.deepEqual([await missing(async () => false), await missing(async () => true)], [2, 0])
+    await db.close()
+
+    const file =
+      filesBelow(source.dataDir).find((path) => readFileSync(path).equals(drawnBytes)) ?? assert.fail('no file')
+    const into = join(source.dataDir, 'lossy')
+    rmSync(file)
+    const written = await runCommand(['backup', into, '--json'], source.env)
+    assert.deepEqual([written.code, resultOf(written).files.missing], [3, [file]], written.stderr)
+    writeFileSync(file, drawnBytes)
   })
 
   it('say which file is missing or damaged, and restore the rest', async () => {

@@ -68,16 +68,26 @@ async function copyOne(from: string, to: string, { sha256 }: StoredFile): Promis
   }
 }
 
+/** Whether a file has been deleted since the rows were read: it is missing for a good reason. */
+export const isDeleted = async (db: Reader, { tenant_id: tenantId, id }: StoredFile): Promise<boolean> =>
+  (await storedFiles.first(db)`tenant_id = ${tenantId} AND id = ${id}`) === undefined
+
+export interface CopyOptions {
+  /** Is told each storage key that is in the copy. */
+  readonly seen?: (key: string) => void
+  /** Whether a file that cannot be copied may be missing. */
+  readonly isExpendable?: (file: StoredFile) => Promise<boolean>
+}
+
 /**
  * Copies every file that the database names. One that is there already with the right size is left: the bytes under a storage key never
  * change.
- * @param seen is told each storage key.
  */
 export async function copyFiles(
   db: Reader,
   from: string,
   to: string,
-  seen: (key: string) => void = () => undefined,
+  { seen = () => undefined, isExpendable = async () => false }: CopyOptions = {},
 ): Promise<CopiedFiles> {
   const missing: string[] = []
   const found = { count: 0, bytes: 0, copied: 0 }
@@ -86,7 +96,7 @@ export async function copyFiles(
     const target = pathBelow(to, file.storage_key)
     const isThere = (await sizeOf(target)) === file.size
     if (!isThere && !(await copyOne(source, target, file))) {
-      if (missing.length < missingMax) missing.push(source)
+      if (missing.length < missingMax && !(await isExpendable(file))) missing.push(source)
       continue
     }
     seen(file.storage_key)

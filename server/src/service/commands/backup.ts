@@ -7,10 +7,10 @@ import { lockDirectory } from '../../platform/db/directory-lock.ts'
 import { openDatabase } from '../../platform/db/open.ts'
 import { assertFit, lastBackupFile, names, sha256Of, syncPath, writeManifest } from '../backup/backup-folder.ts'
 import { type CheckedCopy, checkCopy } from '../backup/check-copy.ts'
-import { type CopiedFiles, copyFiles, removeOthers } from '../backup/stored-files.ts'
+import { type CopiedFiles, copyFiles, isDeleted, removeOthers } from '../backup/stored-files.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { type CommandDeps, reading, sqliteFile } from './deployment.ts'
-import { CommandRefused, type Outcome } from './outcome.ts'
+import { CommandRefused, type Outcome, exitStatus } from './outcome.ts'
 
 /**
  * Copies the SQLite database as of one moment, beside the service that writes it, into a file of its own without a write-ahead log.
@@ -28,59 +28,48 @@ function copyDatabase(file: string, copy: string): void {
   syncPath(copy)
 }
 
-async function checkedDatabase(deps: CommandDeps, copy: string): Promise<CheckedCopy> {
-  const db = await openDatabase({ kind: 'sqlite', file: copy, isReadOnly: true })
-  try {
-    return await checkCopy({ ...deps, db })
-  } finally {
-    await db.close()
-  }
-}
-
-/** Copies the files that the database in the backup names; before the copy is in place, so that what is there stays a whole backup. */
-async function backUpFiles(deps: CommandDeps, folder: string, copy: string | undefined, keys: Set<string>) {
-  const from = join(deps.config.dataDir, names.files)
-  const to = join(folder, names.files)
-  const copyAll = (db: Parameters<typeof copyFiles>[0]) => copyFiles(db, from, to, (key) => keys.add(key))
-  if (copy === undefined) return copyAll(deps.db)
-  const db = await openDatabase({ kind: 'sqlite', file: copy, isReadOnly: true })
-  try {
-    return await copyAll(db)
-  } finally {
-    await db.close()
-  }
-}
-
 interface Made {
   readonly at: string
-  readonly database: (CheckedCopy & { readonly bytes: number }) | null
+  readonly database: (CheckedCopy & { readonly bytes: number; readonly sha256: string }) | null
   readonly files: (CopiedFiles & { readonly removed: number }) | null
 }
 
-async function make(deps: CommandDeps, folder: string): Promise<Made> {
+/** Copies and checks the database, then the files that the copy names. What the folder held before stays a whole backup meanwhile. */
+async function copyAll(deps: CommandDeps, folder: string, copy: string | undefined, keys: Set<string>) {
   const { config } = deps
-  const at = new Date().toISOString()
-  const isSqlite = config.databaseUrl === undefined
-  const copy = isSqlite ? join(folder, `${names.database}.partial`) : undefined
   if (copy !== undefined) copyDatabase(sqliteFile(config), copy)
-  const checked = copy === undefined ? undefined : await checkedDatabase(deps, copy)
+  const db = copy === undefined ? deps.db : await openDatabase({ kind: 'sqlite', file: copy, isReadOnly: true })
+  try {
+    const checked = copy === undefined ? null : await checkCopy({ ...deps, db })
+    const files =
+      config.s3 === undefined
+        ? await copyFiles(db, join(config.dataDir, names.files), join(folder, names.files), {
+            seen: (key) => keys.add(key),
+            isExpendable: (file) => isDeleted(deps.db, file),
+          })
+        : null
+    return { checked, files }
+  } finally {
+    if (copy !== undefined) await db.close()
+  }
+}
+
+async function make(deps: CommandDeps, folder: string): Promise<Made> {
+  const at = new Date().toISOString()
+  const copy = deps.config.databaseUrl === undefined ? join(folder, `${names.database}.partial`) : undefined
   const keys = new Set<string>()
-  const files = config.s3 === undefined ? await backUpFiles(deps, folder, copy, keys) : undefined
-  const database =
-    copy === undefined || checked === undefined
-      ? null
-      : { ...checked, bytes: statSync(copy).size, sha256: await sha256Of(copy) }
+  const { checked, files } = await copyAll(deps, folder, copy, keys)
+  const stored = copy === undefined ? null : { bytes: statSync(copy).size, sha256: await sha256Of(copy) }
   if (copy !== undefined) await rename(copy, join(folder, names.database))
-  const { version } = packageJson
-  await writeManifest(folder, {
-    version,
-    at,
-    database: database === null ? null : { bytes: database.bytes, sha256: database.sha256 },
-    files: files === undefined ? null : { count: files.count, bytes: files.bytes },
-  })
+  const kept = files === null ? null : { count: files.count, bytes: files.bytes }
+  await writeManifest(folder, { version: packageJson.version, at, database: stored, files: kept })
   // Only now: until the manifest was replaced, these belonged to the backup.
   const removed = await removeOthers(join(folder, names.files), (key) => keys.has(key))
-  return { at, database, files: files === undefined ? null : { ...files, removed } }
+  return {
+    at,
+    database: checked === null || stored === null ? null : { ...checked, ...stored },
+    files: files === null ? null : { ...files, removed },
+  }
 }
 
 function textOf(folder: string, { database, files }: Made): string {
@@ -122,7 +111,11 @@ export const backup = (config: Config, to: string): Promise<Outcome> =>
         await writeFile(join(config.dataDir, lastBackupFile), `${JSON.stringify(last)}\n`, { mode: 0o600 })
       }
       const isWhole = (made.files?.missing.length ?? 0) === 0
-      return { text: textOf(folder, made), json: { to: folder, ...made }, status: isWhole ? 0 : 3 }
+      return {
+        text: textOf(folder, made),
+        json: { to: folder, ...made },
+        status: isWhole ? exitStatus.ok : exitStatus.problems,
+      }
     } finally {
       lock.release()
     }

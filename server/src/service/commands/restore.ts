@@ -13,7 +13,7 @@ import { type CheckedCopy, checkCopy } from '../backup/check-copy.ts'
 import { type CopiedFiles, copyFiles } from '../backup/stored-files.ts'
 import { buildDeps } from '../main.ts'
 import { commandLog, reading } from './deployment.ts'
-import { CommandRefused, type Outcome } from './outcome.ts'
+import { CommandRefused, type Outcome, exitStatus } from './outcome.ts'
 
 interface Restored {
   readonly at: string
@@ -98,5 +98,5 @@ export async function restore(config: Config, folder: string): Promise<Outcome> 
   const run = config.databaseUrl === undefined ? restoreSqlite : restoreBesidePostgresql
   const restored = await run(config, from, manifest)
   const isWhole = (restored.files?.missing.length ?? 0) === 0
-  return { text: textOf(restored), json: { from, ...restored }, status: isWhole ? 0 : 3 }
+  return { text: textOf(restored), json: { from, ...restored }, status: isWhole ? exitStatus.ok : exitStatus.problems }
 }
