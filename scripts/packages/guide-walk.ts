@@ -1,0 +1,146 @@
+// The way of somebody who follows a guide: its commands are run and its files written as they are printed, on the packages as they would be
+// published, on ports that are free.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../server/test/harness/free-port.ts'
+import { packAll } from './build.ts'
+import { ConsumerProject, strangersEnvironment } from './consumer-project.ts'
+import { type PackageRegistry, startPackageRegistry } from './package-registry.ts'
+import { repository } from './published.ts'
+
+const waitMsMax = 90_000
+const pauseMs = 100
+
+/** How the machine reaches its registry. */
+function machineSettings(): string {
+  const file = process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+
+/** Waits until the check gives something. It never gives up before the time is over, for machines are slow. */
+async function until<Found>(what: () => string, check: () => Promise<Found | undefined>): Promise<Found> {
+  for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += pauseMs) {
+    const found = await check()
+    if (found !== undefined) return found
+    await sleep(pauseMs)
+  }
+  return assert.fail(what())
+}
+
+export class GuideWalk {
+  readonly #project = new ConsumerProject()
+  readonly #output = mkdtempSync(join(repository, 'node_modules/.packages-'))
+  readonly #npmSettings = join(this.#project.folder, 'settings.npmrc')
+  readonly #running: ChildProcess[] = []
+  #registry: PackageRegistry | undefined
+  #ports = { service: 4000, app: 3000 }
+
+  /** Where the service is started, and the folders of apps are made. */
+  get folder() {
+    return this.#project.folder
+  }
+
+  /** As after the publication: npm finds the packages of this scope, and `npx` the command. */
+  async prepare() {
+    const packages = packAll(this.#output)
+    this.#registry = await startPackageRegistry(packages)
+    writeFileSync(this.#npmSettings, `${machineSettings()}\n@bailiwick:registry=${this.#registry.url}\n`)
+    const apps = new Set(['@bailiwick/sdk', '@bailiwick/react'])
+    await this.#project.install(...packages.filter(({ name }) => !apps.has(name)).map(({ tarball }) => tarball))
+    this.#ports = { service: await freePort(), app: await freePort() }
+  }
+
+  /** Gives the next app a port of its own. */
+  async takeAppPort() {
+    this.#ports = { ...this.#ports, app: await freePort() }
+  }
+
+  async end() {
+    for (const child of this.#running) this.signal(child, 'SIGKILL')
+    this.#registry?.stop()
+    this.#project.remove()
+    rmSync(this.#output, { recursive: true, force: true })
+  }
+
+  /** A printed text with the ports of this machine. */
+  here(text: string): string {
+    return text.replaceAll(/\b4000\b/g, String(this.#ports.service)).replaceAll(/\b3000\b/g, String(this.#ports.app))
+  }
+
+  write(app: string, files: ReadonlyMap<string, string>) {
+    for (const [name, text] of files) {
+      mkdirSync(dirname(join(app, name)), { recursive: true })
+      writeFileSync(join(app, name), this.here(text))
+    }
+  }
+
+  #spawn(script: string, cwd: string, env: NodeJS.ProcessEnv = {}) {
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', this.here(script)], {
+      cwd,
+      env: { ...strangersEnvironment(), npm_config_userconfig: this.#npmSettings, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, so that a signal reaches all that it has started.
+      detached: true,
+    })
+    this.#running.push(child)
+    const printed: string[] = []
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
+    return { child, printed: () => printed.join('') }
+  }
+
+  /** Runs a printed script to its end. Returns what it has printed. */
+  async run(script: string, cwd: string): Promise<string> {
+    const { child, printed } = this.#spawn(script, cwd)
+    const [code] = (await once(child, 'close')) as [number]
+    assert.equal(code, 0, `${script}\n${printed()}`)
+    return printed()
+  }
+
+  /** Starts a printed command that goes on, until it prints what says that it is ready. */
+  async start(script: string, cwd: string, port: 'service' | 'app', ready: RegExp): Promise<ChildProcess> {
+    const env = { PORT: String(this.#ports[port]), NEXT_TELEMETRY_DISABLED: '1' }
+    const { child, printed } = this.#spawn(`exec ${script.trim()}`, cwd, env)
+    await until(
+      () => `${script} is not ready\n${printed()}`,
+      async () => {
+        assert.equal(child.exitCode, null, `${script} has ended\n${printed()}`)
+        return ready.test(printed()) ? true : undefined
+      },
+    )
+    return child
+  }
+
+  /** Signals a command's whole group, as a terminal does: npx passes nothing on. */
+  signal({ exitCode, pid, signalCode }: ChildProcess, signal: NodeJS.Signals) {
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal)
+  }
+
+  /** Waits until nobody answers at an address any more. */
+  async untilGone(address: string) {
+    await until(
+      () => `${address} goes on`,
+      async () =>
+        fetch(this.here(address)).then(
+          () => undefined,
+          () => true,
+        ),
+    )
+  }
+
+  /** The code in the latest message to an address, as the inbox of the development deployment shows it. */
+  async sentCode(email: string): Promise<string> {
+    return until(
+      () => `no code was sent to ${email}`,
+      async () => {
+        const inbox = this.here(`http://127.0.0.1:4000/dev/inbox?to=${encodeURIComponent(email)}`)
+        return /data-copy="(\d{6})"/.exec(await (await fetch(inbox)).text())?.[1]
+      },
+    )
+  }
+}
