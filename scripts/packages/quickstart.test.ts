@@ -28,6 +28,8 @@ const stepsMax = 6
 const waitMsMax = 120_000
 /** A walk installs what its guide names, which may be hundreds of megabytes. */
 const limit = { timeout: 480_000 }
+/** The walks follow one another. */
+const suiteLimit = { timeout: 1_200_000 }
 
 for (const [name, { files }] of Object.entries(guides)) {
   describe(`docs/quickstart-${name}.md`, () => {
@@ -53,176 +55,180 @@ for (const name of ['react', 'next'] as const) {
   })
 }
 
-describeBrowser('in Chromium', () => {
-  describe('the walk through', () => {
-    const walk = new GuideWalk()
-    let service: ChildProcess
-    let browser: Browser
-    before(async () => {
-      await walk.prepare()
-      service = await walk.start(guides.express.commands[0] ?? '', walk.folder, 'service', /is ready/)
-      browser = await startChromium()
-    })
-    after(async () => {
-      await browser?.close()
-      await walk.end()
-    })
-
-    async function openPage() {
-      const page = await browser.newPage()
-      // Next.js compiles a page when it is first asked for.
-      page.setDefaultTimeout(waitMsMax)
-      const problems: string[] = []
-      page.on('pageerror', (error) => problems.push(error.message))
-      page.on('console', (message) => {
-        // That nobody is signed in yet is asked for, and noted by the browser.
-        const isRefusal = message.text().includes('the server responded with a status of 401')
-        const isIcon = message.location().url.endsWith('/favicon.ico')
-        if (message.type() === 'error' && !isRefusal && !isIcon) problems.push(message.text())
+describeBrowser(
+  'in Chromium',
+  () => {
+    describe('the walk through', suiteLimit, () => {
+      const walk = new GuideWalk()
+      let service: ChildProcess
+      let browser: Browser
+      before(async () => {
+        await walk.prepare()
+        service = await walk.start(guides.express.commands[0] ?? '', walk.folder, 'service', /is ready/)
+        browser = await startChromium()
       })
-      return { page, problems }
-    }
+      after(async () => {
+        await browser?.close()
+        await walk.end()
+      })
 
-    /** Makes the app as the guide says, and starts it. */
-    async function makeApp(name: keyof typeof guides, folder: string, ready: RegExp): Promise<string> {
-      const { commands, files } = guides[name]
-      const [startService, make = '', makeTenant = '', run = ''] = commands
-      assert.equal(startService, 'npx bailiwick\n')
-      const parent = join(walk.folder, name)
-      const app = join(parent, folder)
-      mkdirSync(parent)
-      await walk.takeAppPort()
-      await walk.run(make, parent)
-      await walk.run(makeTenant, app)
-      walk.write(app, files)
-      await walk.start(run, app, 'app', ready)
-      return app
-    }
+      async function openPage() {
+        const page = await browser.newPage()
+        // Next.js compiles a page when it is first asked for.
+        page.setDefaultTimeout(waitMsMax)
+        const problems: string[] = []
+        page.on('pageerror', (error) => problems.push(error.message))
+        page.on('console', (message) => {
+          // That nobody is signed in yet is asked for, and noted by the browser.
+          const isRefusal = message.text().includes('the server responded with a status of 401')
+          const isIcon = message.location().url.endsWith('/favicon.ico')
+          if (message.type() === 'error' && !isRefusal && !isIcon) problems.push(message.text())
+        })
+        return { page, problems }
+      }
 
-    /** From the hosted page on which people sign in. */
-    async function signUp(page: Page, email: string) {
-      await page.getByRole('link', { name: 'Sign up' }).click()
-      await page.getByLabel('E-mail address').fill(email)
-      await page.getByLabel('Password', { exact: true }).fill(password)
-      await page.getByRole('button', { name: 'Sign up' }).click()
-      // Sends itself.
-      await page.getByLabel('Code').fill(await walk.sentCode(email))
-    }
+      /** Makes the app as the guide says, and starts it. */
+      async function makeApp(name: keyof typeof guides, folder: string, ready: RegExp): Promise<string> {
+        const { commands, files } = guides[name]
+        const [startService, make = '', makeTenant = '', run = ''] = commands
+        assert.equal(startService, 'npx bailiwick\n')
+        const parent = join(walk.folder, name)
+        const app = join(parent, folder)
+        mkdirSync(parent)
+        await walk.takeAppPort()
+        await walk.run(make, parent)
+        await walk.run(makeTenant, app)
+        walk.write(app, files)
+        await walk.start(run, app, 'app', ready)
+        return app
+      }
 
-    /** Makes one on the hosted page, and chooses it in the app. */
-    async function chooseOrganization(page: Page, app: string) {
-      await page.getByRole('link', { name: 'Manage organizations' }).click()
-      await page.getByRole('link', { name: 'Create an organization' }).click()
-      await page.getByLabel('Name', { exact: true }).fill('Bletchley Park')
-      await page.getByRole('button', { name: 'Create' }).click()
-      await page.getByText('The organization has been created.').waitFor()
-      await page.goto(app)
-      const list = page.getByLabel('Organization', { exact: true })
-      await list.selectOption({ label: 'Bletchley Park' })
-      await page.locator('select[aria-busy=false]').waitFor()
-      assert.match(await list.inputValue(), /^c/)
-    }
+      /** From the hosted page on which people sign in. */
+      async function signUp(page: Page, email: string) {
+        await page.getByRole('link', { name: 'Sign up' }).click()
+        await page.getByLabel('E-mail address').fill(email)
+        await page.getByLabel('Password', { exact: true }).fill(password)
+        await page.getByRole('button', { name: 'Sign up' }).click()
+        // Sends itself.
+        await page.getByLabel('Code').fill(await walk.sentCode(email))
+      }
 
-    it(
-      'docs/quickstart-express.md leads to an app whose users sign up, sign in and have permissions',
-      limit,
-      async () => {
-        const email = 'ada@example.com'
-        const app = await makeApp('express', 'my-shop', /The app is ready/)
-        assert.ok(existsSync(join(walk.folder, '.bailiwick')))
+      /** Makes one on the hosted page, and chooses it in the app. */
+      async function chooseOrganization(page: Page, app: string) {
+        await page.getByRole('link', { name: 'Manage organizations' }).click()
+        await page.getByRole('link', { name: 'Create an organization' }).click()
+        await page.getByLabel('Name', { exact: true }).fill('Bletchley Park')
+        await page.getByRole('button', { name: 'Create' }).click()
+        await page.getByText('The organization has been created.').waitFor()
+        await page.goto(app)
+        const list = page.getByLabel('Organization', { exact: true })
+        await list.selectOption({ label: 'Bletchley Park' })
+        await page.locator('select[aria-busy=false]').waitFor()
+        assert.match(await list.inputValue(), /^c/)
+      }
+
+      it(
+        'docs/quickstart-express.md leads to an app whose users sign up, sign in and have permissions',
+        limit,
+        async () => {
+          const email = 'ada@example.com'
+          const app = await makeApp('express', 'my-shop', /The app is ready/)
+          assert.ok(existsSync(join(walk.folder, '.bailiwick')))
+          const { page, problems } = await openPage()
+          const fill = async (button: string) => {
+            await page.getByLabel('E-mail address').fill(email)
+            await page.getByLabel('Password').fill(password)
+            await page.getByRole('button', { name: button }).click()
+          }
+          await page.goto(walk.here('http://127.0.0.1:3000/'))
+          await fill('Create an account')
+          await page.getByLabel('The code that was sent to you').fill(await walk.sentCode(email))
+          await page.getByRole('button', { name: 'Verify' }).click()
+          await page.getByText(`You are signed in as ${email}.`).waitFor()
+
+          await page.getByRole('button', { name: 'Show orders' }).click()
+          await page.getByText('permission_required').waitFor()
+          assert.match(await walk.run(guides.express.commands[4] ?? '', app), /may read orders/)
+          await page.reload()
+          await page.getByRole('button', { name: 'Show orders' }).click()
+          await page.getByText('Domesday').waitFor()
+
+          // The app's server gets the session's cookie too, for a port makes no other site: it needs no token from the page.
+          assert.match(
+            await page.evaluate('fetch("/api/greeting").then((answer) => answer.text())'),
+            /Hello, ada@example.com/,
+          )
+          assert.equal(await page.evaluate('fetch("/api/me").then(({ status }) => status)'), 200)
+
+          await page.getByRole('button', { name: 'Sign out' }).click()
+          await fill('Sign in')
+          await page.getByText(`You are signed in as ${email}.`).waitFor()
+          assert.deepEqual(
+            problems.filter((problem) => !problem.includes('a status of 403')),
+            [],
+          )
+        },
+      )
+
+      it(
+        'docs/quickstart-react.md leads to an app whose users sign up on the hosted page, and come back',
+        limit,
+        async () => {
+          const email = 'grace@example.com'
+          await makeApp('react', 'my-shop', /The app is ready/)
+          const { page, problems } = await openPage()
+          const home = walk.here('http://localhost:3000/')
+          await page.goto(home)
+          await page.getByRole('link', { name: 'Sign in' }).click()
+          await signUp(page, email)
+          await page.waitForURL(home)
+          await page.getByRole('button', { name: `Account of ${email}` }).waitFor()
+          await chooseOrganization(page, home)
+
+          await page.getByRole('link', { name: 'My orders' }).click()
+          await page.getByText(`"customer":"${email}"`).waitFor()
+          await page.goBack()
+          await page.getByRole('button', { name: `Account of ${email}` }).click()
+          await page.getByRole('button', { name: 'Sign out' }).click()
+          await page.getByRole('link', { name: 'Sign in' }).waitFor()
+          assert.equal((await page.request.get(`${home}orders`)).status(), 401)
+          assert.deepEqual(problems, [])
+        },
+      )
+
+      it('docs/quickstart-next.md leads to a page for members, rendered with its user', limit, async () => {
+        const email = 'hedy@example.com'
+        await makeApp('next', 'my-club', /Ready in/)
         const { page, problems } = await openPage()
-        const fill = async (button: string) => {
-          await page.getByLabel('E-mail address').fill(email)
-          await page.getByLabel('Password').fill(password)
-          await page.getByRole('button', { name: button }).click()
-        }
-        await page.goto(walk.here('http://127.0.0.1:3000/'))
-        await fill('Create an account')
-        await page.getByLabel('The code that was sent to you').fill(await walk.sentCode(email))
-        await page.getByRole('button', { name: 'Verify' }).click()
-        await page.getByText(`You are signed in as ${email}.`).waitFor()
-
-        await page.getByRole('button', { name: 'Show orders' }).click()
-        await page.getByText('permission_required').waitFor()
-        assert.match(await walk.run(guides.express.commands[4] ?? '', app), /may read orders/)
-        await page.reload()
-        await page.getByRole('button', { name: 'Show orders' }).click()
-        await page.getByText('Domesday').waitFor()
-
-        // The app's server gets the session's cookie too, for a port makes no other site: it needs no token from the page.
-        assert.match(
-          await page.evaluate('fetch("/api/greeting").then((answer) => answer.text())'),
-          /Hello, ada@example.com/,
-        )
-        assert.equal(await page.evaluate('fetch("/api/me").then(({ status }) => status)'), 200)
-
-        await page.getByRole('button', { name: 'Sign out' }).click()
-        await fill('Sign in')
-        await page.getByText(`You are signed in as ${email}.`).waitFor()
-        assert.deepEqual(
-          problems.filter((problem) => !problem.includes('a status of 403')),
-          [],
-        )
-      },
-    )
-
-    it(
-      'docs/quickstart-react.md leads to an app whose users sign up on the hosted page, and come back',
-      limit,
-      async () => {
-        const email = 'grace@example.com'
-        await makeApp('react', 'my-shop', /The app is ready/)
-        const { page, problems } = await openPage()
-        const home = walk.here('http://localhost:3000/')
-        await page.goto(home)
-        await page.getByRole('link', { name: 'Sign in' }).click()
+        const members = walk.here('http://localhost:3000/members')
+        await page.goto(members)
+        await page.getByRole('heading', { name: 'Sign in' }).waitFor()
         await signUp(page, email)
-        await page.waitForURL(home)
-        await page.getByRole('button', { name: `Account of ${email}` }).waitFor()
-        await chooseOrganization(page, home)
+        await page.waitForURL(members)
+        await page.getByText(`Hello, ${email}`).waitFor()
+        assert.match(
+          await (await page.request.get(members)).text(),
+          /<button[^>]*aria-label="Account of hedy@example.com"/,
+        )
+        await chooseOrganization(page, members)
 
-        await page.getByRole('link', { name: 'My orders' }).click()
-        await page.getByText(`"customer":"${email}"`).waitFor()
-        await page.goBack()
         await page.getByRole('button', { name: `Account of ${email}` }).click()
         await page.getByRole('button', { name: 'Sign out' }).click()
+        await page.waitForURL(walk.here('http://localhost:3000/'))
         await page.getByRole('link', { name: 'Sign in' }).waitFor()
-        assert.equal((await page.request.get(`${home}orders`)).status(), 401)
+        await page.goto(members)
+        await page.getByRole('heading', { name: 'Sign in' }).waitFor()
         assert.deepEqual(problems, [])
-      },
-    )
+      })
 
-    it('docs/quickstart-next.md leads to a page for members, rendered with its user', limit, async () => {
-      const email = 'hedy@example.com'
-      await makeApp('next', 'my-club', /Ready in/)
-      const { page, problems } = await openPage()
-      const members = walk.here('http://localhost:3000/members')
-      await page.goto(members)
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      await signUp(page, email)
-      await page.waitForURL(members)
-      await page.getByText(`Hello, ${email}`).waitFor()
-      assert.match(
-        await (await page.request.get(members)).text(),
-        /<button[^>]*aria-label="Account of hedy@example.com"/,
-      )
-      await chooseOrganization(page, members)
-
-      await page.getByRole('button', { name: `Account of ${email}` }).click()
-      await page.getByRole('button', { name: 'Sign out' }).click()
-      await page.waitForURL(walk.here('http://localhost:3000/'))
-      await page.getByRole('link', { name: 'Sign in' }).waitFor()
-      await page.goto(members)
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      assert.deepEqual(problems, [])
+      it('the first step leads to a service that Ctrl-C ends', async () => {
+        walk.signal(service, 'SIGINT')
+        const [code, signal] = (await once(service, 'exit')) as [number | null, string | null]
+        // npx reports the signal, whatever the service did.
+        assert.match(String(code ?? signal), /^(?:0|130|SIGINT)$/)
+        await walk.untilGone('http://127.0.0.1:4000/livez')
+      })
     })
-
-    it('the first step leads to a service that Ctrl-C ends', async () => {
-      walk.signal(service, 'SIGINT')
-      const [code, signal] = (await once(service, 'exit')) as [number | null, string | null]
-      // npx reports the signal, whatever the service did.
-      assert.match(String(code ?? signal), /^(?:0|130|SIGINT)$/)
-      await walk.untilGone('http://127.0.0.1:4000/livez')
-    })
-  })
-})
+  },
+  suiteLimit,
+)

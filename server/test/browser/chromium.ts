@@ -12,10 +12,13 @@ export async function startChromium(): Promise<Browser> {
   return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: ['--no-sandbox'] })
 }
 
-/** A suite that needs the browser. */
-export function describeBrowser(title: string, suite: () => void) {
+/**
+ * A suite that needs the browser.
+ * @param options.timeout in milliseconds, for a suite that takes longer than others.
+ */
+export function describeBrowser(title: string, suite: () => void, options: { readonly timeout?: number } = {}) {
   if (executablePath !== undefined) {
-    describe(title, suite)
+    describe(title, options, suite)
     return
   }
   const reason = `did not run: there is no browser (apt-get install chromium; looked for ${places.join(', ')})`
