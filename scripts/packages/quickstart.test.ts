@@ -116,7 +116,7 @@ describeBrowser(
       /** Makes one on the hosted page, and chooses it in the app. */
       async function chooseOrganization(page: Page, app: string) {
         await page.getByRole('link', { name: 'Manage organizations' }).click()
-        await page.getByRole('link', { name: 'Create an organization' }).click()
+        await page.getByRole('link', { name: 'Create an organization' }).last().click()
         await page.getByLabel('Name', { exact: true }).fill('Bletchley Park')
         await page.getByRole('button', { name: 'Create' }).click()
         await page.getByText('The organization has been created.').waitFor()
