@@ -1,6 +1,6 @@
 // Seals what events say about a person under a key derived from a salt in the user's row. Erasing the row makes the events unreadable in
 // every copy of the log.
-// \n A salt names the master key that the person's key is derived from. When the master key is replaced, the events cannot be sealed again,
+// A salt names the master key that the person's key is derived from. When the master key is replaced, the events cannot be sealed again,
 // because their hashes are chained. Instead the person's key, which does not change, is sealed under the new master key and replaces the
 // salt. Texts sealed before still open, and the old master key opens nothing any more.
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync } from 'node:crypto'

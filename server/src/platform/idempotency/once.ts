@@ -1,5 +1,5 @@
 // The step `once`. A POST with an Idempotency-Key takes effect once, however often it is sent, and always gets the first answer.
-// \n The steps inside it run with a claim to the key. The first transaction that the operation opens takes the key as its first statement
+// The steps inside it run with a claim to the key. The first transaction that the operation opens takes the key as its first statement
 // (claim.ts), so that key and effect are committed together or not at all. A second request with the key, on any node, is rolled back by
 // the key's constraint. As soon as the operation has returned, its answer is sealed and stored with the key. If the process ends between
 // the two, the key has no answer: the request is then answered 409 idempotency_answer_lost and never run again.
