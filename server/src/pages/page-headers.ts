@@ -1,12 +1,15 @@
 // What every page says to the browser beside its text.
 import type { FastifyReply } from 'fastify'
 
+/** A host may hold characters that end a directive, or a whole policy (https://url.spec.whatwg.org/#forbidden-host-code-point). */
+const plainOrigin = /^https?:\/\/[\w.[\]:-]+$/
+
 const policyOf = (pictures: readonly string[]) =>
   [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
-    `img-src ${["'self'", ...pictures].join(' ')}`,
+    `img-src ${["'self'", ...pictures.filter((origin) => plainOrigin.test(origin))].join(' ')}`,
     "connect-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -15,7 +18,7 @@ const policyOf = (pictures: readonly string[]) =>
     "trusted-types 'none'",
   ].join('; ')
 
-/** @param pictures the origins that pictures come from, beside the page's own. */
+/** @param pictures the origins that pictures come from, beside the page's own; any that could change the policy is left out. */
 export function setPageHeaders(reply: FastifyReply, pictures: readonly string[] = []) {
   reply.headers({
     'content-security-policy': policyOf(pictures),
