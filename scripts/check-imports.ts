@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /** From the top down. */
-const wings = ['service', 'pages', 'flows', 'identity', 'media', 'messaging', 'tenancy', 'platform']
+const wings = ['service', 'pages', 'applications', 'flows', 'identity', 'media', 'messaging', 'tenancy', 'platform']
 const root = 'server/src/'
 /** Stated imports, those of types alone told apart, and imports that happen later. */
 const importPattern =

@@ -2,6 +2,7 @@
 // docs/events.md and the SDK's types come from this catalogue.
 import type { Static } from 'typebox'
 import type { EventDefinition } from './events/event-definition.ts'
+import { applicationEvents } from './events/applications.ts'
 import { mediaEvents } from './events/media.ts'
 import { messagingEvents } from './events/messaging.ts'
 import { organizationEvents } from './events/organizations.ts'
@@ -17,6 +18,7 @@ export const eventCatalogue = {
   ...organizationEvents,
   ...messagingEvents,
   ...mediaEvents,
+  ...applicationEvents,
 }
 type Catalogue = typeof eventCatalogue
 

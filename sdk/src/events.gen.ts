@@ -26,6 +26,102 @@ export interface EventsByType {
       }
     }
   }
+  /** An application was registered. */
+  'application.created': {
+    subject: 'application'
+    data: {
+      after: {
+        clientId: string
+        name: string
+        type: string
+        redirectUris: string[]
+        grantTypes: string[]
+      }
+    }
+  }
+  /** An application was deleted with its secrets, grants and tokens. */
+  'application.deleted': {
+    subject: 'application'
+    data: {
+      before: {
+        clientId: string
+        name: string
+        type: string
+        redirectUris: string[]
+        grantTypes: string[]
+      }
+    }
+  }
+  /** An application was told that a user's session has ended. */
+  'application.logout_delivered': {
+    subject: 'application'
+    data: {
+      userId: string
+      sessionId: string
+      attempts: number
+    }
+  }
+  /** An application could not be told that a user's session has ended; no further attempt is made. */
+  'application.logout_failed': {
+    subject: 'application'
+    data: {
+      userId: string
+      sessionId: string
+      error: string
+    }
+  }
+  /** A secret of an application was deleted. */
+  'application.secret_deleted': {
+    subject: 'application'
+    data: {
+      secretId: string
+      last4: string
+    }
+  }
+  /** An application got a new secret. */
+  'application.secret_rotated': {
+    subject: 'application'
+    data: {
+      secretId: string
+      last4: string
+      previousUntil: string | null
+    }
+  }
+  /** An application got an access token. */
+  'application.token_issued': {
+    subject: 'application'
+    data: {
+      grantType: string
+      userId: string | null
+      organizationId: string | null
+      scopes: string[]
+      resource: string | null
+    }
+  }
+  /** A code or refresh token was used a second time, which ends all tokens of that authorization. */
+  'application.token_reused': {
+    subject: 'application'
+    data: {
+      userId: string | null
+      kind: 'authorization_code' | 'refresh_token' | 'device_code'
+    }
+  }
+  /** A token of an application was revoked. */
+  'application.token_revoked': {
+    subject: 'application'
+    data: {
+      userId: string | null
+      kind: 'access_token' | 'refresh_token'
+    }
+  }
+  /** An application was changed. */
+  'application.updated': {
+    subject: 'application'
+    data: {
+      before: Record<string, unknown>
+      after: Record<string, unknown>
+    }
+  }
   /** A tenant's sign-in rules were changed, which makes a new version of them. */
   'auth_configuration.updated': {
     subject: 'tenant'
@@ -250,6 +346,64 @@ export interface EventsByType {
       } | null
     }
   }
+  /** A user gave an application access, or a trusted application signed the user in for the first time. */
+  'grant.created': {
+    subject: 'grant'
+    data: {
+      userId: string
+      applicationId: string
+      organizationId: string | null
+      scopes: string[]
+      resources: {
+        indicator: string
+        scopes: string[]
+      }[]
+      isConsented: boolean
+    }
+  }
+  /** An application's access to a user's account was taken back, which ends its tokens. */
+  'grant.deleted': {
+    subject: 'grant'
+    data: {
+      before: {
+        userId: string
+        applicationId: string
+        organizationId: string | null
+        scopes: string[]
+        resources: {
+          indicator: string
+          scopes: string[]
+        }[]
+      }
+    }
+  }
+  /** A user changed what an application has access to. */
+  'grant.updated': {
+    subject: 'grant'
+    data: {
+      before: {
+        userId: string
+        applicationId: string
+        organizationId: string | null
+        scopes: string[]
+        resources: {
+          indicator: string
+          scopes: string[]
+        }[]
+      }
+      after: {
+        userId: string
+        applicationId: string
+        organizationId: string | null
+        scopes: string[]
+        resources: {
+          indicator: string
+          scopes: string[]
+        }[]
+      }
+      isConsented: boolean
+    }
+  }
   /** A message could not be sent and was given up. */
   'message.failed': {
     subject: 'message'
@@ -296,6 +450,15 @@ export interface EventsByType {
       personal?: {
         to: string
       } | null
+    }
+  }
+  /** The settings of a tenant's authorization server were changed. */
+  'oauth_settings.updated': {
+    subject: 'tenant'
+    data: {
+      before: Record<string, unknown>
+      after: Record<string, unknown>
+      initialAccessTokenRotated?: boolean
     }
   }
   /** An organization was created. */
@@ -535,6 +698,52 @@ export interface EventsByType {
     subject: 'user'
     data: {
       left: number
+    }
+  }
+  /** A resource for applications to call was created. */
+  'resource.created': {
+    subject: 'resource'
+    data: {
+      after: {
+        indicator: string
+        name: string
+        scopes: string[]
+        accessTokenFormat: string | null
+        accessTokenTtl: number | null
+      }
+    }
+  }
+  /** A resource was deleted. */
+  'resource.deleted': {
+    subject: 'resource'
+    data: {
+      before: {
+        indicator: string
+        name: string
+        scopes: string[]
+        accessTokenFormat: string | null
+        accessTokenTtl: number | null
+      }
+    }
+  }
+  /** A resource was changed. */
+  'resource.updated': {
+    subject: 'resource'
+    data: {
+      before: {
+        indicator: string
+        name: string
+        scopes: string[]
+        accessTokenFormat: string | null
+        accessTokenTtl: number | null
+      }
+      after: {
+        indicator: string
+        name: string
+        scopes: string[]
+        accessTokenFormat: string | null
+        accessTokenTtl: number | null
+      }
     }
   }
   /** A role was created. */

@@ -7,17 +7,21 @@ declare const brand: unique symbol
 export type Id<Kind extends string> = string & { readonly [brand]: Kind }
 
 export type ApiKeyId = Id<'ApiKeyId'>
+export type ApplicationId = Id<'ApplicationId'>
+export type ApplicationSecretId = Id<'ApplicationSecretId'>
 export type AuthenticatorId = Id<'AuthenticatorId'>
 export type DomainId = Id<'DomainId'>
 export type OrganizationDomainId = Id<'OrganizationDomainId'>
 export type EmailAddressId = Id<'EmailAddressId'>
 export type EventId = Id<'EventId'>
 export type FileId = Id<'FileId'>
+export type GrantId = Id<'GrantId'>
 export type InvitationId = Id<'InvitationId'>
 export type MemberId = Id<'MemberId'>
 export type MessageId = Id<'MessageId'>
 export type OrganizationId = Id<'OrganizationId'>
 export type PhoneNumberId = Id<'PhoneNumberId'>
+export type ResourceId = Id<'ResourceId'>
 export type RoleId = Id<'RoleId'>
 export type SecretKeyId = Id<'SecretKeyId'>
 export type SessionId = Id<'SessionId'>

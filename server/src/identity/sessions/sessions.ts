@@ -76,6 +76,7 @@ function sessionRow(
     actor_type: isImpersonation ? input.actor.type : null,
     actor_id: isImpersonation ? input.actor.id : null,
     organization_id: null,
+    is_followed: 0,
     last_active_at: at,
     created_at: at,
     updated_at: at,

@@ -1,4 +1,4 @@
-import { id, many, record, text, time } from '../../platform/db/columns.ts'
+import { flag, id, many, record, text, time } from '../../platform/db/columns.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { table } from '../../platform/db/table.ts'
 import type { OrganizationId, SessionId, SignInAttemptId, SignUpAttemptId, UserId } from '../../platform/ids.ts'
@@ -18,6 +18,8 @@ export const sessions = table(
     ...many(text().nullable(), 'actor_type', 'actor_id'),
     /** The organization that the session acts for; it counts for as long as the user is a member. */
     organization_id: id<OrganizationId>().nullable(),
+    /** 1 if applications are to be told when it ends. */
+    is_followed: flag().default(0),
     ...many(time(), 'expires_at', 'last_active_at'),
     ended_at: time().nullable(),
   },

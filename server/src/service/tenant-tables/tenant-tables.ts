@@ -1,5 +1,11 @@
 // Every table that holds rows of tenants. A test fails for a table that is not here, so that whoever adds one decides what an export
 // takes along and what the erasure of a tenant removes: the table's own declaration says it.
+import { applicationSecrets, applications } from '../../applications/applications/tables.ts'
+import { oauthReplays, oauthSessions, oauthTokens } from '../../applications/engine/tables.ts'
+import { grants } from '../../applications/grants/tables.ts'
+import { oauthInteractions } from '../../applications/interactions/tables.ts'
+import { resources } from '../../applications/resources/tables.ts'
+import { oauthSettings } from '../../applications/settings/tables.ts'
 import { passwordResets } from '../../flows/password-resets/tables.ts'
 import { oauthStates } from '../../flows/social-sign-in/tables.ts'
 import { signInAttempts, signUpAttempts } from '../../identity/attempts/tables.ts'
@@ -63,6 +69,15 @@ export const tenantTables: readonly TableFacts[] = [
   tenantMembers,
   tenantInvitations,
   sessions,
+  oauthSettings,
+  applications,
+  applicationSecrets,
+  resources,
+  grants,
+  oauthSessions,
+  oauthInteractions,
+  oauthTokens,
+  oauthReplays,
   signInAttempts,
   signUpAttempts,
   verifications,

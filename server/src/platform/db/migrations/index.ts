@@ -28,6 +28,7 @@ import { migration as otherFilters } from './0029-other-filters.ts'
 import { migration as versionedBrands } from './0030-versioned-brands.ts'
 import { migration as pictures } from './0031-pictures.ts'
 import { migration as activeOrganization } from './0033-active-organization.ts'
+import { migration as applications } from './0040-applications.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
   { id: '0001-first', migration: first },
@@ -58,4 +59,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0030-versioned-brands', migration: versionedBrands },
   { id: '0031-pictures', migration: pictures },
   { id: '0033-active-organization', migration: activeOrganization },
+  { id: '0040-applications', migration: applications },
 ]

@@ -38,6 +38,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0030-versioned-brands': '4e2e21dc028e729c',
   '0031-pictures': '4f31cd3d14980e78',
   '0033-active-organization': '2d01b40e9180e40c',
+  '0040-applications': '3bf286ad08aebbf1',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>

@@ -1,0 +1,51 @@
+import { flag, id, integer, json, many, record, text, time } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { ApplicationId, ApplicationSecretId } from '../../platform/ids.ts'
+
+/** The scopes that a machine application gets for itself at a resource, or at the management interface. */
+export interface MachineScopes {
+  /** The id of a resource, or `management`. */
+  readonly resourceId: string
+  readonly scopes: readonly string[]
+}
+
+export const applications = table(
+  'applications',
+  {
+    ...record<ApplicationId>(),
+    /** The record's id; for a client that describes itself in a document, the document's address. */
+    client_id: text(),
+    origin: text<'manual' | 'document' | 'registration'>(),
+    name: text(),
+    type: text<'web' | 'spa' | 'native' | 'machine' | 'device'>(),
+    ...many(json<readonly string[]>(), 'redirect_uris', 'post_logout_redirect_uris', 'cors_origins', 'grant_types'),
+    backchannel_logout_uri: text().nullable(),
+    token_endpoint_auth_method: text<'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'>(),
+    /** The public keys of a client that authenticates by `private_key_jwt`; of the two at most one is set. */
+    jwks: json<{ readonly keys: readonly object[] }>().nullable(),
+    jwks_uri: text().nullable(),
+    access_token_format: text<'jwt' | 'opaque'>(),
+    /** In seconds; null is the tenant's default. */
+    ...many(integer().nullable(), 'access_token_ttl', 'refresh_token_ttl'),
+    ...many(
+      flag().default(0),
+      'refresh_token_rotation',
+      'require_pkce',
+      'require_consent',
+      'require_par',
+      'require_dpop',
+    ),
+    machine_scopes: json<readonly MachineScopes[]>(),
+    ...many(text().nullable(), 'logo_id', 'logo_uri', 'terms_uri', 'policy_uri'),
+  },
+  // Where the logo is seen is an address of the deployment.
+  { counted: [{ counter: 'applications' }], madeAnew: ['logo_uri'] },
+)
+
+/** The secrets of applications, two of each at most. */
+export const applicationSecrets = table('application_secrets', {
+  ...record<ApplicationSecretId>(),
+  application_id: id<ApplicationId>(),
+  ...many(text(), 'hash', 'last4'),
+  expires_at: time().nullable(),
+})

@@ -1,0 +1,22 @@
+import { integer, json, many, record, text } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { ResourceId } from '../../platform/ids.ts'
+
+export interface ResourceScope {
+  readonly name: string
+  readonly description: string | null
+}
+
+/** What applications call with their tokens, each known by its resource indicator (RFC 8707). */
+export const resources = table(
+  'resources',
+  {
+    ...record<ResourceId>(),
+    ...many(text(), 'indicator', 'name'),
+    scopes: json<readonly ResourceScope[]>(),
+    /** Null is what the application says. */
+    access_token_format: text<'jwt' | 'opaque'>().nullable(),
+    access_token_ttl: integer().nullable(),
+  },
+  { counted: [{ counter: 'resources' }] },
+)
