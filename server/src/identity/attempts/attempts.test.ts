@@ -50,7 +50,7 @@ describeService('attempts to sign in and up', (service) => {
       assert.deepEqual(found, ids)
     })
 
-    it(`${remove} removes one, with its event, and counts it off`, async () => {
+    it(`${remove} removes one, records an event and lowers the count`, async () => {
       const { tenant, secretKey } = await createTenant(service())
       const { id } = (await insertAttempts(service(), tenant.id, null))[key]
       const call = { params: { id }, token: secretKey }
@@ -63,7 +63,7 @@ describeService('attempts to sign in and up', (service) => {
     })
   }
 
-  it('show their lists as lists', async () => {
+  it('show their factors as lists', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { signIn, signUp } = await insertAttempts(service(), tenant.id, user.id)
@@ -77,7 +77,7 @@ describeService('attempts to sign in and up', (service) => {
     assert.deepEqual([shownUp.requiredFields, shownUp.missingVerifications], [['email'], ['email']])
   })
 
-  it('are among what is held about a person, with the sessions, and go with the person', async () => {
+  it('are in the export of a person, with the sessions, and are erased with the person', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { signIn, signUp } = await insertAttempts(service(), tenant.id, user.id)

@@ -1,4 +1,4 @@
-// What is known of attempts to sign in and up: listed, read, removed. Sign-in and sign-up themselves make and move them.
+// Lists, reads and removes the records of attempts to sign in and to sign up. The flows sign-in and sign-up create and advance them.
 import type { SignInAttempt, SignUpAttempt } from '@bailiwick/contract'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
@@ -27,11 +27,11 @@ const batchSize = 200
 type AnyAttempt = SignInAttempt | SignUpAttempt
 type Row = SignInAttemptRow | SignUpAttemptRow
 
-/** The two kinds, each with what differs. The counter of each has the name of its table. */
+/** What differs between the two kinds of attempt. The counter of a kind has the name of its table. */
 export interface AttemptKind<R extends Row, Shown> {
   readonly table: AttemptTable
   readonly rows: Selection<R>
-  /** The type of the event that tells of a removal. */
+  /** The type of the event that records a removal. */
   readonly deleted: 'sign_in_attempt.deleted' | 'sign_up_attempt.deleted'
   readonly present: (row: R) => Shown
 }
@@ -122,7 +122,7 @@ export async function getAttempt<R extends Row, Shown extends AnyAttempt>(
 }
 
 /**
- * Removes an attempt, so that one under way cannot be finished.
+ * Removes an attempt; if it is under way, it can no longer be finished.
  * @throws ApiError not_found
  */
 export async function deleteAttempt<R extends Row, Shown extends AnyAttempt>(
@@ -150,7 +150,7 @@ export async function deleteAttempt<R extends Row, Shown extends AnyAttempt>(
   })
 }
 
-/** Yields all attempts of one user that are kept, the oldest first. It reads them in batches. */
+/** Yields all stored attempts of one user, oldest first. It reads them in batches. */
 export async function* attemptsOfUser<R extends Row, Shown>(
   db: Reader,
   { rows, present }: AttemptKind<R, Shown>,
@@ -166,7 +166,7 @@ export async function* attemptsOfUser<R extends Row, Shown>(
   }
 }
 
-/** Removes what a user's attempts say about the person; part of erasing the user, whom the transaction holds. */
+/** Removes the personal data in a user's attempts. It is part of erasing the user, whom the transaction holds. */
 export async function eraseAttemptsOf(tx: Transaction, tenantId: TenantId, userId: UserId): Promise<void> {
   for (const { table } of [signInKind, signUpKind]) {
     const erased = await tx.run(queries.deleteAttemptsOfUser(table, tenantId, userId))
@@ -174,6 +174,6 @@ export async function eraseAttemptsOf(tx: Transaction, tenantId: TenantId, userI
   }
 }
 
-/** The different addresses that the newest attempts of any tenant named to end at. */
+/** Returns the distinct redirect addresses that the newest attempts of all tenants asked for. */
 export const recentRedirects = (db: Reader, table: AttemptTable, limit: number) =>
   queries.selectRecentRedirects(db, table, limit)

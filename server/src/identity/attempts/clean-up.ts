@@ -5,7 +5,7 @@ import type { AttemptTable } from './tables.ts'
 import { deleteAttempts, selectOldAttempts } from './queries.ts'
 
 /**
- * Removes some attempts of any tenant that are older than a time.
+ * Removes some attempts, of any tenant, that were made before a time.
  * @returns how many it found, at most `limit`.
  */
 export async function removeAttemptsBefore(

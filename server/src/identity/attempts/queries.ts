@@ -33,12 +33,12 @@ export const deleteAttempt = (table: AttemptTable, tenantId: TenantId, id: strin
 export const deleteAttemptsOfUser = (table: AttemptTable, tenantId: TenantId, userId: UserId): Statement =>
   sql`DELETE FROM ${sql.identifier(table)} WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
 
-/** Of any tenant, for the clean-up. */
+/** Selects attempts of any tenant, for the clean-up. */
 export const selectOldAttempts = (db: Reader, table: AttemptTable, before: Timestamp, limit: number) =>
   db.all<{ tenant_id: TenantId; id: string }>(sql`SELECT tenant_id, id FROM ${sql.identifier(table)}
     WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit}`)
 
-/** Of any tenant: the different addresses that the newest attempts named. */
+/** Selects the distinct redirect addresses that the newest attempts of any tenant asked for. */
 export const selectRecentRedirects = (db: Reader, table: AttemptTable, limit: number) =>
   db.all<{ tenant_id: TenantId; redirect_uri: string }>(sql`SELECT DISTINCT tenant_id, redirect_uri FROM
     (SELECT tenant_id, redirect_uri FROM ${sql.identifier(table)} ORDER BY created_at DESC LIMIT ${limit}) AS newest

@@ -1,4 +1,4 @@
-// Attempts to sign in and to sign up: two tables, the second with what is still asked for.
+// Attempts to sign in and to sign up: two tables. The second also keeps which fields are still missing.
 import type { SignInStatus, SignInStrategy, SignUpStatus } from '@bailiwick/contract'
 import { id, json, many, record, text, time } from '../../platform/db/columns.ts'
 import { type RowOf, table } from '../../platform/db/table.ts'
@@ -9,7 +9,7 @@ const attempt = {
   ...many(text().nullable(), 'identifier', 'oauth_provider_id', 'redirect_uri'),
   strategy: text<SignInStrategy>().nullable(),
   ...many(json<SignInStrategy[]>(), 'supported_first_factors', 'supported_second_factors'),
-  /** The hash of the token that the browser holds which began the attempt. */
+  /** The hash of the token that is held by the browser that began the attempt. */
   flow_hash: text().nullable(),
   expires_at: time(),
 }
@@ -34,7 +34,7 @@ export const signUpAttempts = table(
     ...attempt,
     status: text<SignUpStatus>(),
     ...many(json<string[]>(), 'required_fields', 'missing_fields', 'required_verifications', 'missing_verifications'),
-    /** What has been given so far, and what has been proven of it. */
+    /** The values that have been given so far, and which of them have been proven. */
     sealed_fields: text().nullable(),
   },
   {

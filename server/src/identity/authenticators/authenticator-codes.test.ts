@@ -39,7 +39,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       }),
     }
   }
-  /** Of fifty uses at once, past what limits guesses. */
+  /** Judges fifty uses at once, without the limit on guesses. */
   const timesTaken = async ({ tenantId, user }: Person, code: string) => {
     const owner = { tenantId: tenantId as TenantId, userId: user.id as UserId, actor: nobody }
     const { deps } = service
@@ -53,12 +53,12 @@ describeOnEachEngine('authenticator apps', (open) => {
     (await browser.ok<{ user: Profile }>('getProfile')).user.secondFactors
 
   describe('being set up', () => {
-    it('takes a code of the new secret, and then asks for one at each sign-in', async () => {
+    it('requires a code of the new secret, and then one at each sign-in', async () => {
       const person = await someone()
       assert.deepEqual(await factorsOf(person), [])
       const { secret, uri } = await person.browser.ok<{ secret: string; uri: string }>('createAuthenticatorCode')
       assert.equal(new URL(uri).searchParams.get('secret'), secret)
-      assert.deepEqual(await factorsOf(person), [], 'it counts once it is confirmed')
+      assert.deepEqual(await factorsOf(person), [], 'it takes effect once it is confirmed')
       const wrong = person.codeOf(secret, 5)
       await person.browser.refused('confirmAuthenticatorCode', 'factor_refused', { body: { code: wrong } })
       const code = person.codeOf(secret)
@@ -76,7 +76,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       await browser.ok('getProfile')
     })
 
-    it('is refused in a session that began eleven minutes ago, and where somebody acts in the place of the user', async () => {
+    it('is refused in a session that began eleven minutes ago, and to somebody who acts in the place of the user', async () => {
       const person = await someone()
       const { tenantId, user } = person
       const { token } = await openSession(service, tenantId, user.id, { actor: nobody, reason: 'to help' })
@@ -109,7 +109,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       assert.deepEqual(await factorsOf(person), [])
     })
 
-    it('leaves the app that there is until the next one is confirmed', async () => {
+    it('keeps the current app until the next one is confirmed', async () => {
       const person = await someone()
       const first = await person.addApp()
       advance(30_000)
@@ -125,7 +125,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       await two.browser.ok('attemptSecondFactor', two.step(person.codeOf(secret)))
     })
 
-    it('is refused where the tenant has switched it off, as are its codes', async () => {
+    it('is refused if the tenant has switched it off, as are its codes', async () => {
       const person = await someone()
       const { secret } = await person.addApp()
       advance(30_000)
@@ -140,7 +140,7 @@ describeOnEachEngine('authenticator apps', (open) => {
   })
 
   describe('a code', () => {
-    it('is taken once, however often it is given at once', async () => {
+    it('is accepted once, however often it is given at once', async () => {
       const person = await someone()
       const { secret } = await person.addApp()
       advance(30_000)
@@ -160,7 +160,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       assert.equal(statusCounts(answers)[200], 1)
     })
 
-    it('is not taken again in the step after, nor is one of a step before the last', async () => {
+    it('is not accepted again in the next step, nor is one of a step before the last accepted one', async () => {
       const person = await someone()
       const { secret } = await person.addApp()
       advance(60_000)
@@ -175,12 +175,12 @@ describeOnEachEngine('authenticator apps', (open) => {
       await two.browser.ok('attemptSecondFactor', two.step(person.codeOf(secret)))
     })
 
-    it('of the step before is taken, for typing takes time', async () => {
+    it('is still accepted in the step after its own, because typing takes time', async () => {
       const person = await someone()
       const { secret } = await person.addApp()
       advance(60_000)
       const { browser, step } = await toSecondFactor(person)
-      // Else the next step could begin between a code and its use.
+      // Otherwise the next step could begin between a code and its use.
       await atOneMoment(async () => {
         await browser.refused('attemptSecondFactor', 'factor_refused', step(person.codeOf(secret, -2)))
         await browser.refused('attemptSecondFactor', 'factor_refused', step(person.codeOf(secret, 1)))
@@ -199,12 +199,12 @@ describeOnEachEngine('authenticator apps', (open) => {
       await take()
     })
 
-    it('is not judged any more after five wrong ones in a row', async () => {
+    it('is no longer judged after five wrong ones in a row', async () => {
       const person = await someone()
       const { secret } = await person.addApp()
       const { browser, step } = await toSecondFactor(person)
       const wrong = step(person.codeOf(secret, 7))
-      // Else the wait for further guesses could be over.
+      // Otherwise the wait for further guesses could be over.
       await atOneMoment(async () => {
         const answers = await atOnce(20, () => browser.call('attemptSecondFactor', wrong))
         const judged = statusCounts(answers)[401] ?? 0
@@ -213,7 +213,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       })
     })
 
-    it('cannot be guessed on by proving the password again and again', async () => {
+    it('does not become guessable by proving the password again and again', async () => {
       const person = await someone()
       const { secret } = await person.addApp()
       advance(30_000)
@@ -236,7 +236,7 @@ describeOnEachEngine('authenticator apps', (open) => {
   })
 
   describe('a recovery code', () => {
-    it('is taken once in place of a code, however often it is given at once', async () => {
+    it('is accepted once in place of a code, however often it is given at once', async () => {
       const person = await someone()
       const { recoveryCodes } = await person.addApp()
       const { browser, step } = await toSecondFactor(person)
@@ -251,7 +251,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       assert.equal(notice?.template_type, 'recovery-code-used')
     })
 
-    it('of another user is none', async () => {
+    it('is refused for another user', async () => {
       const tenant = await someone()
       const other = await signedInPerson(service, { id: tenant.tenantId, publicKey: tenant.publicKey })
       const { recoveryCodes } = await tenant.addApp()
@@ -260,7 +260,7 @@ describeOnEachEngine('authenticator apps', (open) => {
       await browser.refused('attemptSecondFactor', 'factor_refused', step(recoveryCodes[0] ?? ''))
     })
 
-    it('is replaced by new ones, and there are none without a second factor', async () => {
+    it('is replaced by new ones, which exist only with a second factor', async () => {
       const person = await someone()
       await person.browser.refused('createRecoveryCodes', 'second_factor_missing')
       const { recoveryCodes: old } = await person.addApp()
@@ -271,7 +271,7 @@ describeOnEachEngine('authenticator apps', (open) => {
     })
   })
 
-  it('asks for the second factor whatever the first one was', async () => {
+  it('asks for the second factor, whatever the first one was', async () => {
     const person = await someone()
     await person.addApp()
     const page = 'http://localhost:3000/in'
@@ -307,7 +307,7 @@ describeOnEachEngine('authenticator apps', (open) => {
     }
   })
 
-  it('are removed with their recovery codes, which is told by mail', async () => {
+  it('are removed with their recovery codes, and a mail says so', async () => {
     const person = await someone()
     await person.addApp()
     assert.deepEqual(await factorsOf(person), ['authenticator_code'])
@@ -329,7 +329,7 @@ describeOnEachEngine('authenticator apps', (open) => {
     )
   })
 
-  it('are stored so that nobody who has the rows can use them, exported without secrets, erased with the user', async () => {
+  it('are stored in a form that is useless to a thief, exported without secrets, and erased with the user', async () => {
     const person = await someone()
     const { secret, recoveryCodes } = await person.addApp()
     const params = { id: person.user.id }

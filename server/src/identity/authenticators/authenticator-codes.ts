@@ -1,4 +1,4 @@
-// The authenticator app of a user: set up, confirmed, used, removed.
+// A user's authenticator app: how it is set up, confirmed, used and removed.
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -28,7 +28,7 @@ import { accountLabel } from '../users/present.ts'
 
 const pendingMs = 10 * 60_000
 const codeQuota: Quota = { name: 'authenticator_codes:5min', usesMax: 5, windowSeconds: 5 * 60 }
-/** The development deployment is there to be tried out. */
+/** The limits are higher in development, where people try things out. */
 const developmentFactor = 100
 
 export const selectAuthenticatorCode = (db: Reader, tenantId: TenantId, userId: UserId, isConfirmed = true) =>
@@ -39,7 +39,7 @@ const deleteCode = (tenantId: TenantId, userId: UserId, isConfirmed: boolean) =>
   sql`DELETE FROM authenticator_codes
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_confirmed = ${isConfirmed ? 1 : 0}`
 
-/** The step that a code is of, later than the last that was accepted. */
+/** Returns the time step that a code belongs to, if it is later than the last step that was accepted. */
 function stepOf({ clock, sealer }: Deps, totp: Totp, row: RowOf<typeof authenticatorCodes>, code: string) {
   const text = code.replaceAll(/\s/g, '')
   if (!isTotpShaped(text)) return undefined
@@ -58,8 +58,8 @@ function assertEnabled({ tenant }: OwnCall) {
 }
 
 /**
- * Each code that is given counts, right or wrong, over all nodes.
- * @param subject the user, for strangers; what stands for one of the user's own devices or sessions.
+ * Counts an entered code, right or wrong, across all nodes.
+ * @param subject the user, for strangers; otherwise the text that identifies the user's own device or session.
  */
 export const takeCodeQuota = (deps: Deps, tenantId: TenantId, subject: string): Promise<void> => {
   const factor = deps.config.env === 'development' ? developmentFactor : 1
@@ -68,7 +68,7 @@ export const takeCodeQuota = (deps: Deps, tenantId: TenantId, subject: string): 
 }
 
 /**
- * A new secret, which takes the place of what is set up once it is confirmed.
+ * Makes a new secret. It replaces the current one once it is confirmed.
  * @throws ApiError reauthentication_required, strategy_unavailable
  */
 export async function beginAuthenticatorCode(deps: Deps, call: OwnCall) {
@@ -102,7 +102,7 @@ export async function beginAuthenticatorCode(deps: Deps, call: OwnCall) {
 }
 
 /**
- * Sets up what was begun. Whoever began it was shown the secret, and the session is the same: there is nothing to guess here.
+ * Confirms the app that was begun. The caller was shown the secret in the same session, so there is nothing to guess here.
  * @throws ApiError attempt_not_open, factor_refused, strategy_unavailable, too_many_attempts
  */
 export async function confirmAuthenticatorCode(deps: Deps, call: OwnCall, code: string) {
@@ -150,8 +150,8 @@ export async function removeAuthenticatorCode(deps: Deps, call: OwnCall) {
 }
 
 /**
- * Whether a code is right: of the app, in a step that was not used before, or one of the recovery codes. Then it is used up.
- * The caller's transaction commits either way.
+ * Returns whether a code is right: either a code of the app from a step that was not used before, or a recovery code. A right code is used
+ * up. The caller's transaction commits either way.
  */
 export async function useAuthenticatorCode(
   deps: Deps,
@@ -178,7 +178,7 @@ export async function useAuthenticatorCode(
 }
 
 /**
- * @returns the new codes, shown this once.
+ * @returns the new codes, shown which are shown only this once.
  * @throws ApiError reauthentication_required, second_factor_missing
  */
 export async function renewRecoveryCodes(deps: Deps, call: OwnCall) {
@@ -195,7 +195,7 @@ export async function renewRecoveryCodes(deps: Deps, call: OwnCall) {
   return { recoveryCodes: codes, ...call.reissueSessionToken(token) }
 }
 
-/** How many recovery codes the user can still use. */
+/** Returns how many unused recovery codes the user has. */
 export async function countRecoveryCodes({ db }: Deps, { signedIn, tenantId }: OwnCall): Promise<number> {
   return (await selectRecoveryCodes(db, tenantId, signedIn.row.user_id)).length
 }

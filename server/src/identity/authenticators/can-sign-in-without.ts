@@ -1,4 +1,4 @@
-// Whether a user can still sign in without something: by what the tenant offers, and by what else the user has.
+// Decides whether a user can still sign in once something is removed, by what the tenant offers and what else the user has.
 import { selectPasskeys } from './passkey-queries.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { strategyFacts } from '../../tenancy/auth-configuration/auth-configuration.ts'
@@ -9,12 +9,12 @@ import { selectConnectionsOf } from '../social-connections/connections.ts'
 import { hasPassword } from '../passwords/passwords.ts'
 import { type UserRow, emailAddressesOf, phoneNumbersOf } from '../users/find-user.ts'
 
-/** What is about to be removed: the id of an address, number, passkey or connection, the username or the password. */
+/** What is about to be removed: an address, number, passkey or connection by its id, the username, or the password. */
 export type Removed = { readonly id: string } | 'username' | 'password'
 
 /**
- * Part of the transaction that removes it, before it does so; it holds the user. Also true if the user could not sign in before: then
- * nothing is lost.
+ * Runs in the transaction that removes it, before the removal; that transaction holds the user. Also returns true if the user could not
+ * sign in before, because then nothing is lost.
  */
 export async function canSignInWithout(
   deps: Deps,

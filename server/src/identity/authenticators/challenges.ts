@@ -1,4 +1,4 @@
-// The challenges that passkeys answer: 256 bits, for one purpose of one session or attempt, for five minutes and one answer.
+// The challenges that passkeys answer: 256 bits, bound to one purpose of one session or attempt, valid for five minutes and for one answer.
 import { randomBytes } from 'node:crypto'
 import { addMilliseconds } from '../../platform/clock.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
@@ -9,7 +9,7 @@ import { passkeyChallenges } from './tables.ts'
 export interface ChallengePlace {
   readonly tenantId: TenantId
   readonly purpose: 'registration' | 'first_factor' | 'second_factor'
-  /** The session or the attempt. */
+  /** The id of the session or the attempt. */
   readonly subject: string
 }
 
@@ -24,8 +24,8 @@ const challengeBytes = 32
 const issue = passkeyChallenges.upsert('user_id', 'challenge_hash', 'relying_party_id', 'expires_at')
 
 /**
- * A new challenge, in the place of an older one.
- * @param userId whose it is, where somebody is signed in.
+ * Issues a challenge, which replaces an older one.
+ * @param userId the user, where somebody is signed in.
  */
 export async function issueChallenge(
   { db, clock }: Deps,
@@ -49,7 +49,7 @@ export async function issueChallenge(
   return challenge
 }
 
-/** Takes the challenge, whatever becomes of the answer: of answers that arrive at once one alone meets it. */
+/** Takes the challenge, whether or not the answer is right. Of several answers that arrive at once, only one finds it. */
 export async function takeChallenge(
   { db, clock }: Deps,
   { tenantId, purpose, subject }: ChallengePlace,

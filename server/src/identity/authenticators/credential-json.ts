@@ -1,4 +1,4 @@
-// What browsers answer with, as PublicKeyCredential.toJSON() writes it. Of it only what is checked is taken; the rest differs from
+// What browsers answer with, in the form of PublicKeyCredential.toJSON(). Only what is checked is taken from it; the rest differs from
 // browser to browser.
 import { invalid } from '../../platform/http/api-error.ts'
 

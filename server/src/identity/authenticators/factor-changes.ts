@@ -1,5 +1,5 @@
-// What every change of a user's authenticators does beside its rows: the event, and a notice to the user, who may not be the one who
-// made it (SECURITY A7).
+// What every change of a user's authenticators does beside changing its rows: it records an event and notifies the user, who may not have
+// made the change (SECURITY A7).
 import type { EventDataByType, EventType } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -27,7 +27,7 @@ export interface ChangedFactor {
 
 const factorNames = { authenticator_code: 'An authenticator app', security_key: 'A passkey' } as const
 
-/** Holds the user: changes of one user's authenticators, and their use, come one after the other. */
+/** Holds the user, so that changes and uses of one user's authenticators happen one after the other. */
 export async function lockFactorOwner(
   tx: Transaction,
   { tenantId, userId }: Omit<FactorOwner, 'actor'>,
@@ -76,7 +76,7 @@ export const authenticatorEvent = (
     personal: { salt: user.personal_salt, userId: user.id, data: { name } },
   })
 
-/** It names the second factors, and nodes keep it with the session. */
+/** Nodes keep the profile with the session, and it names the second factors. */
 const forgetProfile = ({ sessions }: Deps, tx: Transaction, { tenant_id: tenantId, id }: UserRow) =>
   invalidateUser(tx, sessions, tenantId, id)
 
@@ -86,7 +86,7 @@ export async function recordAdded(deps: Deps, tx: Transaction, user: UserRow, fa
   await notify(deps, tx, user, 'factor-added', actor, { factor: factorNames[factor.kind], factorKind: factor.kind })
 }
 
-/** With the last second factor the recovery codes go, which only ever stand in for one. */
+/** Removing the last second factor also removes the recovery codes, which only ever replace one. */
 export async function recordRemoved(deps: Deps, tx: Transaction, user: UserRow, factor: ChangedFactor, actor: Actor) {
   await tx.run(authenticatorEvent(deps, 'authenticator.deleted', user, factor, actor))
   await forgetProfile(deps, tx, user)
@@ -103,7 +103,7 @@ const recoveryEvent = <Type extends 'recovery_codes.created' | 'recovery_codes.u
   data: EventDataByType[Type],
 ) => eventStatement(clock, personal, { tenantId: user.tenant_id, type, actor, subjectId: user.id, data })
 
-/** @param codes take the place of those that there are. */
+/** @param codes the codes that replace the existing ones. */
 export async function replaceRecoveryCodes(
   deps: Deps,
   tx: Transaction,

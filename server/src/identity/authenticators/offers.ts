@@ -1,4 +1,4 @@
-// Which steps of signing in are offered: one pure function, which the flows go by and which explains itself.
+// Decides which steps of signing in are offered. It is one pure function, which the flows use and which explains itself.
 import type { SignInStrategy, TenantAuthSettings } from '@bailiwick/contract'
 import {
   type FirstFactorStrategy,
@@ -11,7 +11,7 @@ import type { IdentifierKind } from '../users/identifier.ts'
 export const secondFactorStrategies = ['authenticator_code', 'security_key'] as const
 export type SecondFactorStrategy = (typeof secondFactorStrategies)[number]
 
-/** The identifiers that a strategy can begin with; those that need none stand with every one. */
+/** The identifiers that a strategy can begin with; a strategy that needs none is offered with each. */
 const kindsOf: Readonly<Record<FirstFactorStrategy, readonly (IdentifierKind | undefined)[]>> = {
   username_password: ['username'],
   email_password: ['email'],
@@ -30,13 +30,13 @@ const secondFactorSettings: Readonly<Record<SecondFactorStrategy, keyof TenantAu
 
 export interface Offer {
   readonly strategy: SignInStrategy
-  /** Why it is not offered; undefined where it is. */
+  /** Why the strategy is not offered; undefined if it is. */
   readonly blockedBy: string | undefined
 }
 
 /**
- * The first factors for a kind of identifier, or before there is one. They depend on the tenant alone, never on who has the
- * identifier, so that they tell nobody whether somebody has.
+ * Returns the first factors for a kind of identifier, or before one is given. They depend on the tenant alone, never on who has the
+ * identifier, so they do not reveal whether anybody has it.
  */
 export function firstFactors(auth: TenantAuthSettings, facts: StrategyFacts, kind?: IdentifierKind): Offer[] {
   return firstFactorStrategies.map((strategy) => {
@@ -60,7 +60,7 @@ export function secondFactors(auth: TenantAuthSettings, enrolled: readonly Secon
 export const offered = (offers: readonly Offer[]): SignInStrategy[] =>
   offers.filter(({ blockedBy }) => blockedBy === undefined).map(({ strategy }) => strategy)
 
-/** By the tenant's settings alone: what was sent already needs no channel any more. */
+/** Returns the strategies that the tenant's settings switch on. Channels are not considered: what was sent already needs none any more. */
 export const switchedOn = (auth: TenantAuthSettings, which: 'first' | 'second'): SignInStrategy[] =>
   offered(
     which === 'first'

@@ -1,5 +1,5 @@
-// Each check of Web Authentication Level 3 §7.1 and §7.2, by an answer that is right but for one thing. An answer that is right in
-// everything is let in first, and again at the end: what refused the others was that one thing.
+// Tries each check of Web Authentication Level 3 §7.1 and §7.2 with an answer that is wrong in exactly one thing. A completely right answer
+// is accepted first, and again at the end, so that only this one thing can have caused the refusals.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { it } from 'node:test'
@@ -18,7 +18,7 @@ import {
 type Credential = ReturnType<SoftwareAuthenticator['get']>
 interface Mutation {
   readonly answer?: AnswerOptions
-  /** After it was signed. */
+  /** A change that is made after signing. */
   readonly change?: (credential: Credential) => unknown
 }
 
@@ -54,7 +54,7 @@ const common: Readonly<Record<string, Mutation>> = {
   'backed up, though it cannot be': { answer: { flip: backedUp } },
   'bytes behind the end': { answer: { tail: Buffer.from([0]) } },
   'extensions that are promised and missing': { answer: { flip: extensions } },
-  'another raw id': { answer: { rawId: 'AAAA' } },
+  'a different raw id': { answer: { rawId: 'AAAA' } },
   'another kind of credential': { change: (credential) => ({ ...credential, type: 'password' }) },
   'client data that are no JSON': { change: spoiltAt('clientDataJSON', 0) },
 }
@@ -113,7 +113,7 @@ const attestations: Readonly<Record<string, Mutation>> = {
 }
 
 describeService('an assertion', (service) => {
-  it('is let in when it is right, and refused with any one thing wrong', async () => {
+  it('is accepted if it is right, and refused if any one thing is wrong', async () => {
     const person = await signedInPerson(service())
     const { key } = await person.addPasskey()
     assert.equal((await signInWithPasskey(person.elsewhere(), key)).status, 200)
@@ -138,7 +138,7 @@ async function refusesAssertion(person: Person, key: SoftwareAuthenticator, what
 }
 
 describeService('an attestation', (service) => {
-  it('is let in when it is right, and refused with any one thing wrong', async () => {
+  it('is accepted if it is right, and refused if any one thing is wrong', async () => {
     const person = await signedInPerson(service())
     await person.addPasskey()
     for (const [what, { answer, change }] of Object.entries(attestations)) {

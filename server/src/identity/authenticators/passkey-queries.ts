@@ -15,7 +15,7 @@ export const selectPasskeys = (db: Reader, tenantId: TenantId, userId: UserId) =
 export const selectPasskey = (db: Reader, tenantId: TenantId, userId: UserId, id: string) =>
   passkeys.first(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND id = ${id}`
 
-/** By what an assertion names. */
+/** Finds a passkey by the credential id that an assertion names. */
 export const selectPasskeyByCredential = (db: Reader, tenantId: TenantId, credentialId: string) =>
   passkeys.first(db)`tenant_id = ${tenantId} AND credential_id = ${credentialId}`
 

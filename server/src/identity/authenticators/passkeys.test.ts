@@ -29,7 +29,7 @@ describeOnEachEngine('passkeys', (open) => {
   const list = async ({ browser }: Person) => (await browser.ok<{ passkeys: Passkey[] }>('listPasskeys')).passkeys
 
   describe('being added', () => {
-    it('are asked for with what makes them safe, and stand in the list and the profile', async () => {
+    it('are requested with safe options, and appear in the list and the profile', async () => {
       const person = await someone()
       const options = (await person.passkeyOptions()) as unknown as Record<string, unknown>
       assert.equal((options['rp'] as { id: string }).id, 'localhost')
@@ -40,7 +40,7 @@ describeOnEachEngine('passkeys', (open) => {
         [-8, -7, -257],
       )
       const { key, passkey, recoveryCodes } = await person.addPasskey()
-      assert.equal(recoveryCodes?.length, 10, 'who had none is given recovery codes')
+      assert.equal(recoveryCodes?.length, 10, 'a user without recovery codes is given some')
       const [listed] = await list(person)
       assert.equal(listed?.id, passkey.id)
       assert.equal(listed.name, 'Laptop')
@@ -60,7 +60,7 @@ describeOnEachEngine('passkeys', (open) => {
       assert.equal(notice?.template_type, 'factor-added')
     })
 
-    it('answer a challenge once, within five minutes, in the session that it was made for', async () => {
+    it('answer a challenge once, within five minutes, in the session it was issued to', async () => {
       const person = await someone()
       const key = new SoftwareAuthenticator()
       const credential = key.create(await person.passkeyOptions())
@@ -99,7 +99,7 @@ describeOnEachEngine('passkeys', (open) => {
       await person.browser.refused('createPasskeyOptions', 'passkey_limit_reached')
     })
 
-    it('are refused where the tenant has switched them off, as are their sign-ins', async () => {
+    it('are refused if the tenant has switched them off, as are their sign-ins', async () => {
       const person = await someone()
       const { key } = await person.addPasskey()
       const browser = person.elsewhere()
@@ -118,7 +118,7 @@ describeOnEachEngine('passkeys', (open) => {
   })
 
   describe('as the first factor', () => {
-    it('sign in by themselves, without saying who it is, and count as two', async () => {
+    it('sign in without an identifier, and count as two factors', async () => {
       const person = await someone()
       const { key } = await person.addPasskey()
       await person.addApp()
@@ -131,7 +131,7 @@ describeOnEachEngine('passkeys', (open) => {
       assert.notEqual(passkey?.lastUsedAt, null)
     })
 
-    it('are asked for alike, whoever has the identifier', async () => {
+    it('are requested in the same way, whoever has the identifier', async () => {
       const person = await someone()
       await person.addPasskey()
       const shapes: unknown[] = []
@@ -146,7 +146,7 @@ describeOnEachEngine('passkeys', (open) => {
       assert.deepEqual((shapes[0] as { allowCredentials: unknown }).allowCredentials, [])
     })
 
-    it('are refused for the identifier of another, and for one that nobody has', async () => {
+    it('are refused for the identifier of another user, and for one that nobody has', async () => {
       const person = await someone()
       const other = await neighbourOf(person)
       const { key } = await person.addPasskey()
@@ -180,11 +180,11 @@ describeOnEachEngine('passkeys', (open) => {
       assert.equal((await signInWithPasskey(person.elsewhere(), key)).status, 401)
     })
 
-    it('let their user in while somebody guesses at the password', async () => {
+    it('sign their user in while somebody guesses at the password', async () => {
       const person = await someone()
       const { key } = await person.addPasskey()
       const guess = { identifier: person.email, strategy: 'email_password', password: 'not the right one' }
-      // Else the wait for further guesses could be over.
+      // Otherwise the wait for further guesses could be over.
       await atOneMoment(async () => {
         for (let times = 0; times < 8; times++) await person.elsewhere().call('createSignIn', { body: guess })
         await person.elsewhere().refused('createSignIn', 'too_many_attempts', { body: guess })
@@ -192,7 +192,7 @@ describeOnEachEngine('passkeys', (open) => {
       })
     })
 
-    it('meet their challenge once, within five minutes, in the browser that asked', async () => {
+    it('answer their challenge once, within five minutes, in the browser that asked for it', async () => {
       const person = await someone()
       const { key } = await person.addPasskey()
       const browser = person.elsewhere()
@@ -211,7 +211,7 @@ describeOnEachEngine('passkeys', (open) => {
   })
 
   describe('as the second factor', () => {
-    it('are asked for after the password, and no session is given without them', async () => {
+    it('are required after the password, and no session is opened without them', async () => {
       const person = await someone()
       const { key } = await person.addPasskey(new SoftwareAuthenticator(present))
       const browser = person.elsewhere()
@@ -233,7 +233,7 @@ describeOnEachEngine('passkeys', (open) => {
       assert.equal((await signInWithPasskey(person.elsewhere(), key)).status, 401, 'touching is not enough by itself')
     })
 
-    it('of another user are refused', async () => {
+    it('are refused if they belong to another user', async () => {
       const person = await someone()
       const other = await neighbourOf(person)
       await person.addPasskey()
@@ -276,7 +276,7 @@ describeOnEachEngine('passkeys', (open) => {
     })
   })
 
-  it('whose counter goes back are refused and flagged', async () => {
+  it('are refused and flagged if their counter goes back', async () => {
     const person = await someone()
     const { key } = await person.addPasskey()
     assert.equal((await signInWithPasskey(person.elsewhere(), key)).status, 200)
@@ -289,7 +289,7 @@ describeOnEachEngine('passkeys', (open) => {
     assert.equal((await signInWithPasskey(person.elsewhere(), key, { counter: counter + 1 })).status, 200)
   })
 
-  it('that never count may go on not counting', async () => {
+  it('are accepted without a counter if they never had one', async () => {
     const person = await someone()
     const key = new SoftwareAuthenticator()
     const credential = key.create(await person.passkeyOptions(), { counter: 0 })
@@ -299,7 +299,7 @@ describeOnEachEngine('passkeys', (open) => {
     }
   })
 
-  it('tell whether they are backed up, and may not change whether they can be', async () => {
+  it('say whether they are backed up, and must not change whether they can be', async () => {
     const person = await someone()
     const { key } = await person.addPasskey(new SoftwareAuthenticator(present | verified | backupEligible))
     assert.equal((await list(person))[0]?.backedUp, false)
@@ -308,7 +308,7 @@ describeOnEachEngine('passkeys', (open) => {
     assert.equal((await signInWithPasskey(person.elsewhere(), key, { flip: backupEligible })).status, 401)
   })
 
-  it("are their owner's alone to name and to remove", async () => {
+  it("can be named and removed by their owner alone", async () => {
     const person = await someone()
     const other = await neighbourOf(person)
     const { passkey } = await person.addPasskey()
@@ -328,7 +328,7 @@ describeOnEachEngine('passkeys', (open) => {
     assert.equal(signInAttempt.status, 'complete')
   })
 
-  it("belong to the tenant's own domain where the page is on it", async () => {
+  it("belong to the tenant's own domain if the page is on it", async () => {
     const person = await someone()
     const name = `${unique()}.example`
     const { id } = await service.ok<{ id: string }>('createDomain', { body: { tenantId: person.tenantId, name } })
@@ -345,7 +345,7 @@ describeOnEachEngine('passkeys', (open) => {
     const key = new SoftwareAuthenticator(present | verified, origin)
     await page.ok('createPasskey', { body: { credential: key.create(options) } })
     assert.equal((await signInWithPasskey(new Browser(service, person.publicKey, { origin }), key)).status, 200)
-    // Neither with what it would sign elsewhere, nor with what no authenticator would.
+    // Neither with an assertion that it would sign elsewhere, nor with one that no authenticator would sign.
     for (const rpId of [name, 'localhost']) {
       assert.equal((await signInWithPasskey(person.elsewhere(), key, { rpId, origin })).status, 401)
     }

@@ -1,4 +1,4 @@
-// The passkeys and security keys of a user: added, named, removed, and used to sign in.
+// A user's passkeys and security keys: how they are added, named, removed, and used to sign in.
 import type { CreatePasskey, Passkey } from '@bailiwick/contract'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -36,7 +36,7 @@ export function assertSecurityKeysEnabled({ tenant }: Pick<OwnCall, 'tenant'>) {
 
 const ownerOf = ({ signedIn, tenantId }: OwnCall) => ({ tenantId, userId: signedIn.row.user_id })
 
-/** The challenge is the session's: whoever answers it has passed what is asked of the session here. */
+/** The challenge is bound to the session, so whoever answers it has already passed what the session had to prove. */
 const registrationOf = ({ signedIn, tenantId }: OwnCall) =>
   ({ tenantId, purpose: 'registration', subject: signedIn.row.id }) as const
 
@@ -49,7 +49,7 @@ const credentialsOf = (rows: readonly PasskeyRow[]) =>
     transports: fromJson(transports),
   }))
 
-/** The passkeys with which a user can sign in at a relying party. */
+/** Returns the passkeys with which a user can sign in at a relying party. */
 export async function credentialsAt(db: Reader, tenantId: TenantId, userId: UserId, relyingParty: string) {
   const rows = await queries.selectPasskeys(db, tenantId, userId)
   return credentialsOf(rows.filter((row) => row.relying_party_id === relyingParty))
@@ -83,7 +83,7 @@ export async function passkeyOptions(deps: Deps, call: OwnCall): Promise<unknown
   }
 }
 
-/** What an authenticator keeps with a passkey, and gives back to say whose it is. */
+/** Returns the handle that an authenticator stores with a passkey, and sends back to name its user. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url')
 
 /** @throws ApiError strategy_unavailable, passkey_refused, passkey_exists, passkey_limit_reached */
@@ -145,7 +145,7 @@ async function holdPasskey(tx: Transaction, call: OwnCall, id: string) {
   return { user, row }
 }
 
-/** @throws ApiError not_found, also for another user's */
+/** @throws ApiError not_found, also if it belongs to another user */
 export function renamePasskey(deps: Deps, call: OwnCall, id: string, name: string | null): Promise<Passkey> {
   return deps.db.transaction(async (tx) => {
     const { user, row } = await holdPasskey(tx, call, id)
@@ -156,7 +156,7 @@ export function renamePasskey(deps: Deps, call: OwnCall, id: string, name: strin
   })
 }
 
-/** @throws ApiError reauthentication_required, last_way_in; not_found, also for another user's */
+/** @throws ApiError reauthentication_required, last_way_in; not_found, also if it belongs to another user */
 export async function removePasskey(deps: Deps, call: OwnCall, id: string) {
   assertFresh(deps, call.signedIn)
   const { passkey, token } = await deps.db.transaction(async (tx) => {
@@ -170,8 +170,9 @@ export async function removePasskey(deps: Deps, call: OwnCall, id: string) {
 }
 
 /**
- * Whether a use that was verified may stand: the passkey is still the user's, and its counter went on (Web Authentication Level 3
- * §6.1.1). One that did not is flagged, for somebody may have a copy. The caller's transaction commits either way.
+ * Returns whether a verified use is accepted: the passkey still belongs to the user, and its counter has increased (Web Authentication
+ * Level 3 §6.1.1). A passkey whose counter has not is flagged, because somebody may have copied it. The caller's transaction commits either
+ * way.
  */
 export async function usePasskey(
   deps: Deps,

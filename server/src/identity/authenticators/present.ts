@@ -1,4 +1,4 @@
-// The one place where an authenticator becomes JSON; its secrets never do.
+// The one place where an authenticator becomes JSON. Its secrets are never shown.
 import type { Passkey, UserAuthenticator } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
@@ -17,7 +17,7 @@ export const presentPasskey = (row: PasskeyRow): Passkey => ({
   updatedAt: row.updated_at,
 })
 
-/** What somebody who asks for everything that is held about a person is told of its authenticators. */
+/** What an export of all data about a person says about the person's authenticators. */
 export async function authenticatorsOf(db: Reader, tenantId: TenantId, userId: UserId): Promise<UserAuthenticator[]> {
   const [code, passkeys, recoveryCodes] = await Promise.all([
     selectAuthenticatorCode(db, tenantId, userId),

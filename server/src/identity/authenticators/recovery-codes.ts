@@ -1,5 +1,5 @@
-// Codes on paper, for when the authenticator is gone: each stands in once for a code of the app. They have 118 bits, so that a plain
-// hash of them helps nobody (SECURITY A14).
+// Codes on paper for when the authenticator app is lost: each replaces a code of the app once. They have 118 bits, so a plain hash of them
+// is of no use to an attacker (SECURITY A14).
 import { createRandomText } from '../../platform/crypto/random-text.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Timestamp } from '../../platform/clock.ts'
@@ -8,7 +8,7 @@ import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { recoveryCodes } from './tables.ts'
 
-/** None of them is taken for another. */
+/** No character of this alphabet can be mistaken for another. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
 const randomText = createRandomText(alphabet)
 const groups = 6
@@ -18,7 +18,7 @@ export const recoveryCodesCount = 10
 const newCode = () => Array.from({ length: groups }, () => randomText(groupLength)).join('-')
 export const newRecoveryCodes = (): string[] => Array.from({ length: recoveryCodesCount }, newCode)
 
-/** However it was typed: with or without hyphens and spaces, in whatever case. */
+/** Codes may be typed with or without hyphens and spaces, in upper or lower case. */
 const normalised = (code: string) => code.toLowerCase().replaceAll(/[\s-]/g, '')
 const shape = new RegExp(`^[${alphabet}]{${groups * groupLength}}$`)
 export const isRecoveryShaped = (code: string): boolean => shape.test(normalised(code))
@@ -44,6 +44,6 @@ export const insertRecoveryCodes = (
 export const selectRecoveryCodes = (db: Reader, tenantId: TenantId, userId: UserId) =>
   recoveryCodes.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} LIMIT ${recoveryCodesCount}`
 
-/** Whether the code was one of the user's; then it is none any more. */
+/** Returns whether the code was one of the user's, and removes it. */
 export const takeRecoveryCode = async (tx: Transaction, tenantId: TenantId, userId: UserId, code: string) =>
   (await tx.run(recoveryCodes.delete(tenantId, userId, hashToken(normalised(code))))) === 1

@@ -1,18 +1,18 @@
-// For which domain a passkey is made, and where it signs in: the tenant's own, where the page is on one, else the deployment's.
+// The domain that a passkey is made for and works on: the tenant's own if the page is on it, otherwise the deployment's.
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../platform/config.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 
 const address = /^(?:127\.0\.0\.1|\[::1\])$/
 
-/** Browsers take no address for a relying party: on this machine it is called by its name. */
+/** Browsers refuse an IP address as a relying party, so a local service is called localhost. */
 function ownId({ baseUrl }: Config): string {
   const { hostname } = new URL(baseUrl)
   return address.test(hostname) ? 'localhost' : hostname
 }
 
 function pageHost({ headers, hostname }: FastifyRequest): string {
-  // An origin was held to the tenant's before anything else.
+  // The origin was checked against those of the tenant before.
   return headers.origin === undefined ? hostname.toLowerCase() : new URL(headers.origin).hostname
 }
 
@@ -24,7 +24,10 @@ export function relyingPartyId(config: Config, { domains }: TenantEntry, request
   return verified.some(({ name_key: name }) => name === page) ? page : ownId(config)
 }
 
-/** Whether the page of a request is one where passkeys of the tenant work: on the relying party's domain, or below it. */
+/**
+ * Returns whether passkeys of the tenant work on the page that sent the request, i.e. whether it is on the relying party's domain or below
+ * it.
+ */
 export function hasRelyingParty(config: Config, tenant: TenantEntry, request: FastifyRequest): boolean {
   const id = relyingPartyId(config, tenant, request)
   const page = pageHost(request)

@@ -1,4 +1,4 @@
-// Every authenticator of a user at once: where the account's owner has come, and whose they were nobody knows.
+// Removes every authenticator of a user at once, when the account's owner has arrived and nobody knows who set them up.
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
@@ -10,7 +10,7 @@ import { selectAuthenticatorCode } from './authenticator-codes.ts'
 import { passkeysMax, selectPasskeys } from './passkey-queries.ts'
 import { deleteRecoveryCodes } from './recovery-codes.ts'
 
-/** Part of the caller's transaction, which holds the user; how many there were. */
+/** Runs in the caller's transaction, which holds the user. Returns how many it removed. */
 export async function removeAuthenticatorsOf(
   deps: Deps,
   tx: Transaction,

@@ -1,4 +1,4 @@
-// What a user has set up to prove, beside the first factor, who it is.
+// The second factors that a user has set up.
 import type { SignInStrategy, TenantAuthSettings } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -6,7 +6,7 @@ import type { TenantId, UserId } from '../../platform/ids.ts'
 import { type SecondFactorStrategy, offered, secondFactors } from './offers.ts'
 import { selectRecoveryCodes } from './recovery-codes.ts'
 
-/** Held with the user by the transaction that decides by it. */
+/** Returns the second factors that a user has set up. A transaction that decides by them holds the user. */
 export async function enrolledSecondFactors(
   db: Reader,
   tenantId: TenantId,
@@ -20,8 +20,8 @@ export async function enrolledSecondFactors(
 }
 
 /**
- * The second factors that a sign-in has to go on with, of which one is proven; none where the user has enrolled none that the tenant
- * takes. Recovery codes stand in for what was lost, so that who has only a passkey may give one too.
+ * Returns the second factors of which one has to be proven to complete a sign-in; none if the user has set up none that the tenant accepts.
+ * Recovery codes replace a factor that was lost, so a user who has only a passkey may use one too.
  */
 export async function secondFactorsToProve(
   db: Reader,

@@ -2,7 +2,7 @@ import { flag, id, integer, json, many, record, text, time } from '../../platfor
 import { table } from '../../platform/db/table.ts'
 import type { AuthenticatorId, TenantId, UserId } from '../../platform/ids.ts'
 
-/** At most one that is confirmed and one that is about to take its place, which belongs to the session that began it. */
+/** A user has at most one confirmed app and one that is about to replace it, which belongs to the session that began it. */
 export const authenticatorCodes = table(
   'authenticator_codes',
   {
@@ -26,7 +26,7 @@ export const recoveryCodes = table(
 export const passkeys = table('passkeys', {
   ...record<AuthenticatorId>(),
   user_id: id<UserId>(),
-  /** In base64url, as is the public key. */
+  /** In base64url, like the public key. */
   credential_id: text(),
   ...many(text(), 'public_key', 'relying_party_id'),
   name: text().nullable(),
@@ -36,7 +36,7 @@ export const passkeys = table('passkeys', {
   ...many(time().nullable(), 'last_used_at', 'flagged_at'),
 })
 
-/** The newest of a purpose is the only one; the subject is the session or the attempt that it was made for. */
+/** Only the newest challenge of a purpose exists. The subject is the session or the attempt that it was made for. */
 export const passkeyChallenges = table(
   'passkey_challenges',
   {

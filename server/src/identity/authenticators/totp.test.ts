@@ -5,7 +5,7 @@ import { isTotpShaped, loadTotp } from './totp.ts'
 
 const { newSecret, uriOf, matchingStep } = await loadTotp()
 
-/** RFC 6238 appendix B, of whose eight digits apps show the last six. */
+/** RFC 6238 appendix B; apps show the last six of its eight digits. */
 const secret = Secret.fromLatin1('12345678901234567890').base32
 const vectors = [
   [59, '287082'],
@@ -23,7 +23,7 @@ describe('codes of authenticator apps', () => {
     }
   })
 
-  it('hold in their step and the next, in no other, and not when that or a later one was accepted', () => {
+  it('are valid in their step and the next one only, and not once that or a later one was accepted', () => {
     const step = 66_666_666
     const at = (steps: number) => (step + steps) * 30_000
     const code = '279037'
@@ -44,7 +44,7 @@ describe('codes of authenticator apps', () => {
 })
 
 describe('a new secret', () => {
-  it('has 160 bits, another each time, and an address that apps understand', () => {
+  it('has 160 bits, differs each time, and has an address that apps understand', () => {
     const made = newSecret()
     assert.equal(Secret.fromBase32(made).bytes.length, 20)
     assert.notEqual(made, newSecret())

@@ -1,5 +1,5 @@
-// Codes of authenticator apps, RFC 6238: SHA-1, six digits, thirty seconds, which is what every app understands. A code is accepted in
-// its own step and in the one after it, for typing takes time (ASVS 6.5.5 would have the first alone).
+// Codes of authenticator apps by RFC 6238: SHA-1, six digits, thirty seconds, which is what every app supports. A code is accepted in its
+// own step and in the next one, because typing takes time (ASVS 6.5.5 would accept the first alone).
 import { clockSkewMsMax } from '../../platform/clock.ts'
 import { isEqual } from '../../platform/crypto/tokens.ts'
 
@@ -17,11 +17,11 @@ export interface Totp {
   readonly newSecret: () => string
   /** For a QR code. */
   readonly uriOf: (secret: string, issuer: string, label: string) => string
-  /** The step that a code is of: this one or the one before, and later than the last that was accepted. */
+  /** Returns the step that a code belongs to: the current one or the one before, if it is later than the last that was accepted. */
   readonly matchingStep: (secret: string, code: string, nowMs: number, lastStep: number) => number | undefined
 }
 
-/** The library, which costs memory, is loaded when somebody first uses an app. */
+/** Loads the library, which costs memory, when somebody first uses an app. */
 export async function loadTotp(): Promise<Totp> {
   const { HOTP, Secret, TOTP } = await import('otpauth')
   return {
@@ -31,13 +31,13 @@ export async function loadTotp(): Promise<Totp> {
         ...parameters,
         period: stepMs / 1000,
         secret: Secret.fromBase32(secret),
-        // Its colon would end it.
+        // A colon would end the issuer.
         issuer: issuer.replaceAll(':', ' '),
         label,
       }).toString(),
     matchingStep(secret, code, nowMs, lastStep) {
       const now = Math.floor(nowMs / stepMs)
-      // A last step in the future is of a clock that has been set back since; the codes of today have not been used.
+      // If the last step lies in the future, the clock has been set back since; today's codes have not been used.
       const usedUpTo = lastStep > now + skewSteps ? -1 : lastStep
       const key = Secret.fromBase32(secret)
       return [now, now - 1].find(

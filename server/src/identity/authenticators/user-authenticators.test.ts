@@ -16,7 +16,7 @@ describeService('GET|DELETE /auth/users/{id}/authenticators', (service) => {
   const idOf = async (person: Person, wanted: string) =>
     (await list(person)).find(({ type }) => type === wanted)?.id ?? ''
 
-  it('shows what there is, without a secret', async () => {
+  it('shows what the user has set up, without a secret', async () => {
     const person = await signedInPerson(service())
     assert.deepEqual(await list(person), [])
     const { secret, recoveryCodes } = await person.addApp()
@@ -28,23 +28,23 @@ describeService('GET|DELETE /auth/users/{id}/authenticators', (service) => {
     for (const kept of [secret, key.credentialId, ...recoveryCodes]) assert.ok(!text.includes(kept))
   })
 
-  it('removes one for good, ends the sessions, and says so in the log and to the user', async () => {
+  it('removes one for good, ends the sessions, records an event and tells the user', async () => {
     const person = await signedInPerson(service())
     await person.addApp()
     const id = await idOf(person, 'totp')
     assert.equal((await remove(person, id)).id, id)
-    assert.deepEqual(await list(person), [], 'with the last one the recovery codes go')
+    assert.deepEqual(await list(person), [], 'the recovery codes are removed with the last one')
     await person.browser.refused('getProfile', 'unauthenticated')
     const [event] = await storedEvents(service(), person.tenantId, 'authenticator.deleted')
     assert.deepEqual(event?.data, { userId: person.user.id, kind: 'authenticator_code' })
     const [notice] = await messagesTo(service().deps, person.email)
     assert.equal(notice?.template_type, 'factor-removed')
     const { signInAttempt } = await person.begin()
-    assert.equal(signInAttempt.status, 'complete', 'nothing more is asked for')
+    assert.equal(signInAttempt.status, 'complete', 'no further factor is required')
     await service().refused('deleteUserAuthenticator', 'not_found', { params: { userId: person.user.id, id } })
   })
 
-  it('leaves the others, which are still asked for', async () => {
+  it('leaves the others, which are still required', async () => {
     const person = await signedInPerson(service())
     await person.addApp()
     const { passkey } = await person.addPasskey()
@@ -53,7 +53,7 @@ describeService('GET|DELETE /auth/users/{id}/authenticators', (service) => {
     assert.equal((await person.begin()).signInAttempt.status, 'needs_factor_two')
   })
 
-  it('removes the recovery codes alone', async () => {
+  it('can remove the recovery codes alone', async () => {
     const person = await signedInPerson(service())
     const { recoveryCodes } = await person.addApp()
     await remove(person, await idOf(person, 'recovery_codes'))
@@ -68,7 +68,7 @@ describeService('GET|DELETE /auth/users/{id}/authenticators', (service) => {
     await browser.refused('attemptSecondFactor', 'factor_refused', { params: { id: signInAttempt.id }, body })
   })
 
-  it('finds no other user’s under a user, of the same tenant either', async () => {
+  it('does not find those of another user, even of the same tenant', async () => {
     const { tenant } = await createTenant(service())
     const [ada, ben] = [await signedInPerson(service(), tenant), await signedInPerson(service(), tenant)]
     const { passkey } = await ada.addPasskey()

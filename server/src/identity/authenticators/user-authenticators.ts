@@ -1,4 +1,4 @@
-// What a user has set up, as the tenant sees it, and removes what the user has lost.
+// Shows the tenant what a user has set up, and removes what the user has lost.
 import type { Authenticator, UserAuthenticator } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -32,8 +32,8 @@ export async function listUserAuthenticators({ db }: Deps, tenantId: TenantId, u
 }
 
 /**
- * Removes one, ends the user's sessions and tells the user: whoever asks for it may not be the user.
- * @throws ApiError not_found, also for another user's.
+ * Removes one, ends the user's sessions and tells the user: the caller may not be the user.
+ * @throws ApiError not_found, also if it belongs to another user.
  */
 export function removeUserAuthenticator(deps: Deps, tenantId: TenantId, userId: string, id: string, actor: Actor) {
   return deps.db.transaction(async (tx) => {

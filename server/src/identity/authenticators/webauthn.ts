@@ -1,4 +1,4 @@
-// The checks of Web Authentication Level 3, §7.1 and §7.2: the library's, and those that it leaves to its caller. It is loaded when
+// The checks of Web Authentication Level 3, §7.1 and §7.2: those of the library, and those that it leaves to its caller. It is loaded when
 // somebody first uses a passkey.
 import type { Deps } from '../deps.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
@@ -16,7 +16,7 @@ interface ClientData {
   readonly origin: string
 }
 
-/** Where the answer was given, if that was on a page of the tenant's that is in no frame of another's. */
+/** Returns the origin of the page where the answer was given, if it is one of the tenant's and not in a frame of another site. */
 function originOf(deps: Deps, tenant: TenantEntry, clientDataJSON: string): string | undefined {
   let data: Partial<Record<'origin' | 'crossOrigin' | 'topOrigin', unknown>> | null
   try {
@@ -31,7 +31,7 @@ function originOf(deps: Deps, tenant: TenantEntry, clientDataJSON: string): stri
   return typeof origin === 'string' && isOriginOf(deps.config, tenant, origin) ? origin : undefined
 }
 
-/** The library throws for whatever does not fit, each time another error: all of them mean no. */
+/** The library throws a different error for each thing that does not fit; all of them mean no. */
 async function passed<T>(verification: Promise<T>): Promise<T | undefined> {
   try {
     return await verification
@@ -47,14 +47,14 @@ const expected = (challenge: Challenge) => ({
 
 export interface NewCredential {
   readonly credentialId: string
-  /** COSE, in base64url. */
+  /** A COSE key, in base64url. */
   readonly publicKey: string
   readonly counter: number
   readonly isBackupEligible: boolean
   readonly isBackedUp: boolean
 }
 
-/** Undefined: it is none that can be accepted. */
+/** Returns undefined for a credential that cannot be accepted. */
 export async function verifyAttestation(
   deps: Deps,
   tenant: TenantEntry,
@@ -98,8 +98,8 @@ export interface AssertedUse {
 }
 
 /**
- * Undefined: it proves nothing. The counter is the caller's to compare, while it holds the credential.
- * @param mustVerifyUser whether touching the authenticator is too little.
+ * Returns undefined if the assertion proves nothing. The caller compares the counter while it holds the credential.
+ * @param mustVerifyUser whether touching the authenticator is not enough.
  */
 export async function verifyAssertion(
   deps: Deps,
@@ -127,7 +127,7 @@ export async function verifyAssertion(
   )
   if (verification?.verified !== true) return undefined
   const { newCounter, userVerified, credentialDeviceType, credentialBackedUp } = verification.authenticationInfo
-  // §7.2 step 19: whether it may be backed up never changes.
+  // §7.2 step 19: whether a credential may be backed up never changes.
   if ((credentialDeviceType === 'multiDevice') !== (known.is_backup_eligible === 1)) return undefined
   return { counter: newCounter, isUserVerified: userVerified, isBackedUp: credentialBackedUp }
 }

@@ -1,5 +1,4 @@
-// Removes what is past: quotas whose time is over, failures and devices that are long forgotten, codes and
-// challenges that have expired.
+// Removes what has expired: past quotas, failures and devices that are long forgotten, codes and challenges.
 import { fromMs } from '../../platform/clock.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -19,7 +18,7 @@ const columnsOf = (key: string) =>
     ', ',
   )
 
-/** One bounded piece of work; whether there is more. */
+/** Does one bounded piece of work; returns whether there is more. */
 export async function cleanUpExpired({ db, clock }: Deps): Promise<boolean> {
   const now = clock.now()
   const ago = (ms: number) => fromMs(clock.nowMs() - ms)

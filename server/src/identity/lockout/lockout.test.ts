@@ -1,5 +1,5 @@
-// Regression: lockouts of others counted one path and left another open, began anew with each flow, or forgot at the first right
-// password what had been guessed at the second factor (listmonk CVE-2026-128332, Zitadel CVE-2025-64102, Keycloak CVE-2026-9798).
+// Regression: other products counted one path and left another open, started anew with each flow, or forgot guesses at the second factor as
+// soon as the password was right (listmonk CVE-2026-128332, Zitadel CVE-2025-64102, Keycloak CVE-2026-9798).
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type FrontendEndpoint, type SignInAnswer, frontendEndpoints } from '@bailiwick/contract'
@@ -19,16 +19,16 @@ import { clearFailures } from './lockout.ts'
 
 const other = 'not the right one at all'
 
-/** Operations that take a password or a code, and what keeps their callers from guessing. */
+/** The operations that take a password or a code, and what protects each from guessing. */
 const takers: Readonly<Record<string, string>> = {
-  createSignIn: 'the account, by its passwords',
-  attemptFirstFactor: 'the account, by its passwords and by how many codes it is sent a day, of five tries each',
-  attemptSecondFactor: 'the account, by its second factors',
-  attemptPasswordReset: 'the account, by how many codes it is sent a day, of five tries each',
-  updateOwnPassword: 'the account, by its passwords',
-  attemptVerification: 'the attempt, whose address is sent ten codes a day',
-  verifyOwnEmail: 'the address, of which a user names ten at once, and the user',
-  verifyOwnPhone: 'the number, of which a user names ten at once, and the user',
+  createSignIn: 'the budget of passwords of the account',
+  attemptFirstFactor: 'the budget of passwords of the account, and the number of codes that it is sent a day, with five tries each',
+  attemptSecondFactor: 'the budget of second factors of the account',
+  attemptPasswordReset: 'the number of codes that the account is sent a day, with five tries each',
+  updateOwnPassword: 'the budget of passwords of the account',
+  attemptVerification: 'the address of the attempt, which is sent ten codes a day',
+  verifyOwnEmail: 'the address, of which a user can have ten open, and the user',
+  verifyOwnPhone: 'the number, of which a user can have ten open, and the user',
   confirmAuthenticatorCode: 'the user, who was shown the secret',
   confirmOwnConnection: 'a ticket of 256 bits',
   createSignUp: 'the password is chosen here',
@@ -36,9 +36,9 @@ const takers: Readonly<Record<string, string>> = {
 }
 
 interface Path {
-  /** Gives a right proof in what was prepared. */
+  /** Gives a right proof in a flow that was prepared. */
   readonly prove: () => Promise<Answer>
-  /** Gives a wrong one, in a flow of its own. */
+  /** Gives a wrong proof, in a flow of its own. */
   readonly guess: (browser: Browser) => Promise<Answer>
 }
 
@@ -46,7 +46,7 @@ describeOnEachEngine('guesses', (open) => {
   let nodes: [TestService, TestService]
   before(async () => {
     const { database } = await open()
-    // No time passes, however long a machine takes, and with it no wait for further guesses.
+    // The clock stands still, however slow the machine is, so that no wait for further guesses ends.
     const startedAt = Date.now()
     const clock = createClock(() => startedAt)
     const start = () =>
@@ -60,12 +60,12 @@ describeOnEachEngine('guesses', (open) => {
     for (const { app } of nodes) await app.close()
   })
 
-  /** Whoever asks: another node and another address each time. */
+  /** The guesser uses another node and another address each time. */
   let callers = 0
   const stranger = ({ publicKey }: Person) => new Browser(nodes[callers++ % 2] ?? nodes[0], publicKey)
   const wrongOf = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-  /** @param halves how many attempts are begun that ask for the second factor. */
+  /** @param halves how many attempts are begun that get as far as the second factor. */
   async function paths(person: Person, halves: number): Promise<Record<string, Path>> {
     const { email, user, tenantId } = person
     const { recoveryCodes, secret } = await person.addApp()
@@ -86,7 +86,7 @@ describeOnEachEngine('guesses', (open) => {
     const { code } = await latestMessageTo(deps, email)
     const second = stranger(person)
     const secondAttempt = await begin(second, withPassword)
-    // Begun before, for a blocked account proves no password; each proof of it was a guess too.
+    // These attempts are begun before, because a blocked account proves no password; each proof of the password was a guess too.
     const halfWay: { readonly browser: Browser; readonly params: { readonly id: string } }[] = []
     while (halfWay.length < halves) {
       const browser = stranger(person)
@@ -134,7 +134,7 @@ describeOnEachEngine('guesses', (open) => {
         },
       },
       'a reset': {
-        // Begun anew: it takes the place of one that was begun before, by whomever.
+        // Begun again: this replaces one that was begun before, whoever began it.
         prove: async () => {
           const { id } = await reset(stranger(person))
           const sent = await latestMessageTo(deps, email)
@@ -161,7 +161,7 @@ describeOnEachEngine('guesses', (open) => {
       },
     }
   }
-  /** What five wrong ones at each make wait: the same secret, by whatever path, and no other way in. */
+  /** What has to wait after five wrong proofs of each kind: the same secret, on every path, and no other way of signing in. */
   const spends: Readonly<Record<string, readonly string[]>> = {
     'a password': ['a password', 'the old password'],
     'a code by mail': [],
@@ -171,11 +171,11 @@ describeOnEachEngine('guesses', (open) => {
     'the old password': ['a password', 'the old password'],
   }
   const names = Object.keys(spends)
-  /** In an order in which none ends what another has begun. */
+  /** The order is such that no proof ends what another one has begun. */
   const provable = ['a password', 'a code by mail', 'a recovery code', 'a reset']
   const codeOf = (answer: Answer) => (answer.body as { code?: string }).code
 
-  it('are taken by no operation that is not known here', () => {
+  it('are accepted by no operation that is missing from this list', () => {
     const guessable = /^(?:code|password|oldPassword)$/
     const taking = (Object.values(frontendEndpoints) as FrontendEndpoint[]).filter(({ body }) =>
       Object.keys((body as { properties?: object } | null)?.properties ?? {}).some((name) => guessable.test(name)),
@@ -184,7 +184,7 @@ describeOnEachEngine('guesses', (open) => {
   })
 
   for (const [spent, waiting] of Object.entries(spends)) {
-    it(`at ${spent} use up the one budget of what is guessed at, in fresh flows, on other nodes, and of nothing else`, async () => {
+    it(`at ${spent} use up the budget of their own secret, also in new flows and on other nodes, and no other budget`, async () => {
       const person = await signedInPerson(nodes[0], (await createTenant(nodes[0])).tenant)
       const ways = await paths(person, spent === 'a second factor' || spent === 'a recovery code' ? 5 : 1)
       assert.deepEqual(Object.keys(ways), names)
@@ -207,17 +207,17 @@ describeOnEachEngine('guesses', (open) => {
     })
   }
 
-  it('cost a right proof nothing where nobody has guessed', async () => {
+  it('do not count against a right proof if nobody has guessed', async () => {
     const person = await signedInPerson(nodes[0], (await createTenant(nodes[0])).tenant)
     const ways = await paths(person, 1)
-    // The old one comes last: the new one ends what was begun with it.
+    // The old password comes last, because the new one ends what was begun with it.
     for (const name of ['a password', 'a code by mail', 'a recovery code', 'the old password']) {
       const answer = await ways[name]?.prove()
       assert.equal(answer?.status, 200, `${name}: ${answer?.text}`)
     }
   })
 
-  it('put passwords off for good after a hundred wrong ones, until another proof', async () => {
+  it('switch passwords off after a hundred wrong ones, until another proof', async () => {
     const person = await signedInPerson(nodes[0], (await createTenant(nodes[0])).tenant)
     const { key } = await person.addPasskey()
     const browser = stranger(person)

@@ -1,7 +1,7 @@
-// How often somebody may try to prove that an account is theirs. Passwords and the codes of a second factor have a budget each, so that
-// those who guess at one do not use up the other, and every device that the user has signed in with has budgets of its own, which
-// strangers cannot touch. Codes that are sent are limited where they are made: see one-time-codes.ts. A try is taken before it is judged,
-// so that five hundred at once are not more than five one after the other. SECURITY: lockout.
+// Limits how often somebody may try to prove that an account is theirs. Passwords and the codes of a second factor have a budget each, so
+// that guessing at one does not use up the other. Every device that the user has signed in with has budgets of its own, which strangers
+// cannot touch. Codes that are sent are limited where they are made: see one-time-codes.ts. A try is counted before it is judged, so that
+// five hundred at once are not more than five one after the other. SECURITY: lockout.
 import type { Timestamp } from '../../platform/clock.ts'
 import { addMilliseconds, clockSkewMsMax, toMs } from '../../platform/clock.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
@@ -13,32 +13,32 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { guesses, knownDevices } from './tables.ts'
 
-/** Failures in a row that cost no waiting. */
+/** Consecutive failures that cost no waiting. */
 const freeFailures = 4
 const waitMsMax = 15 * 60_000
-/** As NIST SP 800-63B has it: then the factor is off until another proof resets it. */
+/** The limit of NIST SP 800-63B: at this many failures the factor is off until another proof resets it. */
 export const failuresMax = 100
 const strangers = ''
 
-/** Who tries: NIST SP 800-63 calls the party whose identity is to be proven the claimant. */
+/** The party whose identity is to be proven, in the words of NIST SP 800-63. */
 export interface Claimant {
   readonly tenantId: TenantId
-  /** The account: the id of a user, or what takes its place for an identifier that nobody has. */
+  /** The account: the id of a user, or a stand-in for an identifier that nobody has. */
   readonly subject: string
-  /** The hash of the device token that the caller holds, whoever it was given to. */
+  /** The hash of the device token that the caller holds, whoever it was issued to. */
   readonly device: string | undefined
 }
 
-/** What is guessed at: the password, or a second factor once the first one is proven. */
+/** The factor that is guessed at: the password, or a second factor once the first one is proven. */
 export type LockableFactor = 'password' | 'second'
 
-/** An identifier that nobody has gets a budget like any other: waiting tells nothing of who exists. */
+/** An identifier that nobody has gets a budget like any other, so that waiting reveals nothing about who exists. */
 export const subjectOf = (userId: UserId | undefined, identifierKey: string): string =>
   userId ?? `unknown:${hashToken(identifierKey)}`
 
 export type FailureRow = Omit<RowOf<typeof guesses>, 'tenant_id' | 'subject' | 'device' | 'updated_at'>
 
-/** Where the failures of each factor are, and how many in a row count against it. */
+/** The columns of each factor's failures, and how many consecutive failures count against it. */
 const factors = {
   password: {
     failures: sql.identifier('failures'),
@@ -48,8 +48,8 @@ const factors = {
   second: {
     failures: sql.identifier('second_failures'),
     blockedUntil: sql.identifier('second_blocked_until'),
-    // Whoever guesses at the second factor has guessed the password before, perhaps: the limit is of both together. Not the other way
-    // round: those who know the password cannot switch it off by guessing at what comes after.
+    // Whoever guesses at the second factor may have guessed the password before, so this limit counts both. The reverse is not true: those
+    // who know the password cannot switch it off by guessing at what comes after.
     of: (row: FailureRow) => ({
       failures: row.second_failures,
       blockedUntil: row.second_blocked_until,
@@ -58,12 +58,12 @@ const factors = {
   },
 } as const
 
-/** How a factor stands: whether it is off, or until when it is to be waited for. */
+/** Returns whether a factor is off, or until when the claimant has to wait; undefined if neither. */
 export function blockOf(row: FailureRow, factor: LockableFactor, now: Timestamp) {
   const { failures, blockedUntil, inARow } = factors[factor].of(row)
   if (inARow >= failuresMax) return { isOff: true, until: null } as const
-  // Only what cost a wait is waited for: whoever came at the same moment may have asked for the time later, or at another node.
-  // A wait that is longer than any was begun by a clock that has been set back since.
+  // Only a failure that cost a wait blocks: a request of the same moment may have read the time later, or on another node. A wait that is
+  // longer than the longest possible one was begun by a clock that has been set back since.
   const isBlocked =
     failures > freeFailures &&
     blockedUntil !== '' &&
@@ -72,7 +72,7 @@ export function blockOf(row: FailureRow, factor: LockableFactor, now: Timestamp)
   return isBlocked ? ({ isOff: false, until: blockedUntil } as const) : undefined
 }
 
-/** The device, if the user has signed in with it. */
+/** Returns the device if the user has signed in with it. */
 export async function knownDevice(db: Reader, { tenantId, subject, device }: Claimant): Promise<string | undefined> {
   if (device === undefined) return undefined
   const row = await knownDevices.byKey(db, tenantId, subject, device)
@@ -82,14 +82,14 @@ export async function knownDevice(db: Reader, { tenantId, subject, device }: Cla
 const waitMs = (failures: number) =>
   failures <= freeFailures ? 0 : Math.min(1000 * 2 ** (failures - freeFailures), waitMsMax)
 
-/** The budget that a try is taken from: the device's own where it is known. */
+/** The budget that a try is taken from: that of the device if it is known, otherwise that of strangers. */
 const countedDevice = ({ tenantId, subject, device }: Claimant) =>
   device === undefined
     ? sql`${strangers}`
     : sql`COALESCE((SELECT token_hash FROM known_devices
         WHERE tenant_id = ${tenantId} AND user_id = ${subject} AND token_hash = ${device}), ${strangers})`
 
-/** Takes a try that costs no waiting; changes no row where there is none left. */
+/** Takes a try that costs no waiting; changes no row if none is left. */
 function freeTry(claimant: Claimant, factor: LockableFactor, at: Timestamp): Statement {
   const { failures, blockedUntil } = factors[factor]
   return sql`INSERT INTO guesses (tenant_id, subject, device, failures, blocked_until, second_failures, second_blocked_until,
@@ -103,9 +103,9 @@ function freeTry(claimant: Claimant, factor: LockableFactor, at: Timestamp): Sta
 
 const touch = guesses.upsert('updated_at')
 
-/** The row of a claimant, held until the transaction ends. */
+/** Returns the row of a claimant, held until the transaction ends. */
 async function holdRow(tx: Transaction, { tenantId, subject }: Claimant, device: string, at: Timestamp) {
-  // Written either way, so that it is held: a right proof could remove it in between.
+  // The row is always written, so that it is held: a right proof could remove it in between.
   await tx.run(touch({ tenant_id: tenantId, subject, device, failures: 0, blocked_until: at, updated_at: at }))
   const row = await guesses.byKey(tx, tenantId, subject, device)
   if (row === undefined) throw new Error('a row that was just inserted is gone')
@@ -113,8 +113,8 @@ async function holdRow(tx: Transaction, { tenantId, subject }: Claimant, device:
 }
 
 /**
- * Takes one try, in a transaction of its own: it counts whatever becomes of it.
- * @param options provisional where how it went is written before anybody is told of it.
+ * Takes one try, in a transaction of its own, so that it counts whatever happens next.
+ * @param options provisional if the result is written before anybody is told of it.
  * @throws ApiError too_many_attempts
  */
 export async function takeTry(
@@ -131,7 +131,7 @@ export async function takeTry(
     const row = await holdRow(tx, claimant, device, at)
     const block = blockOf(row, factor, at)
     if (block?.isOff === true) return waitMsMax / 1000
-    // Less than a millisecond is a wait too.
+    // Less than a millisecond counts as a wait too.
     if (block !== undefined) return Math.max(1, Math.ceil((toMs(block.until) - toMs(at)) / 1000))
     const { failures: failuresColumn, blockedUntil: blockedColumn, of } = factors[factor]
     const failures = of(row).failures + 1
@@ -143,23 +143,23 @@ export async function takeTry(
   if (waitSeconds > 0) throw new ApiError('too_many_attempts', { retryAfterSeconds: waitSeconds })
 }
 
-/** What strangers have used up of an account. */
+/** Selects how much of an account's budget strangers have used up. */
 export const selectStrangersFailures = (db: Reader, tenantId: TenantId, subject: string) =>
   guesses.byKey(db, tenantId, subject, strangers)
 
-/** A sign-in that is complete, or an administrator, ends every row of failures, of all devices. */
+/** Ends every row of failures, for all devices, after a complete sign-in or on an administrator's request. */
 export const clearFailures = (tenantId: TenantId, subject: string) =>
   sql`DELETE FROM guesses WHERE tenant_id = ${tenantId} AND subject = ${subject}`
 
 /**
- * Another proof of the first factor ends the row of wrong passwords, of all devices. What was guessed at the second factor stays counted:
- * whoever reads the user's mail could otherwise go on guessing for ever.
+ * Forgets wrong passwords, for all devices, after another proof of the first factor. Guesses at the second factor stay counted: otherwise
+ * somebody who reads the user's mail could go on guessing for ever.
  */
 export const clearPasswordFailures = (tenantId: TenantId, subject: string) =>
   sql`UPDATE guesses SET failures = 0 WHERE tenant_id = ${tenantId} AND subject = ${subject} AND failures > 0`
 
 const remember = knownDevices.upsert('last_used_at')
 
-/** Remembers, with a sign-in, the device that it came from. */
+/** Remembers the device that a sign-in came from. */
 export const rememberDevice = (tenantId: TenantId, userId: UserId, hash: string, at: Timestamp) =>
   remember({ tenant_id: tenantId, user_id: userId, token_hash: hash, last_used_at: at })

@@ -3,17 +3,17 @@ import { table } from '../../platform/db/table.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { TenantId } from '../../platform/ids.ts'
 
-/** Failures in a row; a device that is known has a row of its own. */
+/** Consecutive failures. A known device has a row of its own. */
 export const guesses = table(
   'guesses',
   {
     tenant_id: id<TenantId>(),
     ...many(text(), 'subject', 'device'),
-    /** Wrong passwords in a row. */
+    /** Consecutive wrong passwords. */
     failures: integer(),
     ...many(time(), 'blocked_until', 'updated_at'),
     second_failures: integer().default(0),
-    /** Empty where none has cost a wait. */
+    /** Empty if no failure has cost a wait. */
     second_blocked_until: text<Timestamp | ''>().default(''),
   },
   { key: ['tenant_id', 'subject', 'device'], notExported: 'they count what happened where it was counted' },

@@ -1,4 +1,4 @@
-// What an administrator clears for a user whom others have locked out.
+// What an administrator clears for a user who was locked out by others.
 import { canonicalPhone, emailKey, usernameKey } from '@bailiwick/contract'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -7,12 +7,12 @@ import { type UserRow, emailAddressesOf, phoneNumbersOf } from '../users/find-us
 import { quotaSubject } from '../one-time-codes/one-time-codes.ts'
 import { clearFailures } from './lockout.ts'
 
-/** The quotas that strangers can use up for a user, by the account or by an identifier. */
+/** The quotas of a user that strangers can use up, by the account or by an identifier. */
 const names = ['account_codes:day', 'authenticator_codes:5min', 'codes:30s', 'codes:hour', 'codes:day', 'resets:hour']
 
 /**
- * Forgets what was guessed at the account of a user and sent to it, as part of the caller's transaction, which holds the user.
- * @returns whether there was anything.
+ * Forgets guesses at the user's account and the count of messages sent to it, in the caller's transaction, which holds the user.
+ * @returns whether there was anything to forget.
  */
 export async function unlock(tx: Transaction, { tenant_id: tenantId, id, username }: UserRow): Promise<boolean> {
   const emails = await emailAddressesOf(tx, tenantId, id)

@@ -16,7 +16,7 @@ describeService('a code or link', (service) => {
     return deps.db.transaction((tx) => issueCode(deps, tx, { ...place, userId: null, kind }))
   }
 
-  it('is good for its tenant, purpose, flow and address together, and for nothing that differs in one of them', async () => {
+  it('is valid only for its own tenant, purpose, flow and address together', async () => {
     const [tenantId, other] = [await newTenantId(), await newTenantId()]
     for (const kind of ['code', 'link'] as const) {
       const place = { tenantId, purpose: 'sign_in', flowId: newId(), addressKey: 'ada@acme.example' } as const
@@ -35,7 +35,7 @@ describeService('a code or link', (service) => {
     }
   })
 
-  it('is not made good elsewhere by what is open there', async () => {
+  it('does not become valid in another flow that has an open code', async () => {
     const tenantId = await newTenantId()
     const place = { tenantId, purpose: 'sign_in', flowId: newId(), addressKey: `${newId()}@acme.example` } as const
     const secret = await issue(place, 'link')

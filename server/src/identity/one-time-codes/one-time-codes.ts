@@ -1,5 +1,5 @@
-// Codes and links that prove who reads an address. Each is bound to its tenant, flow, purpose and address; the newest of a purpose in a
-// flow is the only one; a right one is used up in the transaction of what it allows. SECURITY: A13.
+// Codes and links that prove who reads an address. Each is bound to its tenant, flow, purpose and address. Only the newest code of a
+// purpose in a flow is valid, and a right one is used up in the transaction of what it allows. SECURITY: A13.
 import { randomInt } from 'node:crypto'
 import type { Timestamp } from '../../platform/clock.ts'
 import { addMilliseconds, clockSkewMsMax } from '../../platform/clock.ts'
@@ -18,7 +18,7 @@ export type CodePurpose = 'sign_in' | 'sign_up_email' | 'sign_up_phone' | 'passw
 export interface CodePlace {
   readonly tenantId: TenantId
   readonly purpose: CodePurpose
-  /** The attempt, the reset, or the address that it is about. */
+  /** The id of the attempt, the password reset, or the address that is being verified. */
   readonly flowId: string
   /** The normalised address or number. */
   readonly addressKey: string
@@ -27,9 +27,9 @@ export interface CodePlace {
 export interface NewCode extends CodePlace {
   readonly userId: UserId | null
   readonly kind: 'code' | 'link'
-  /** Of what opens an account: who asks for it. */
+  /** For a code that opens an account: who asks for it. */
   readonly claimant?: Claimant
-  /** What the quotas of the address count where nobody has one: the identifier that was asked for. */
+  /** The identifier that was asked for; the quotas of the address count it if nobody has the address. */
   readonly quotaKey?: string
 }
 
@@ -37,31 +37,31 @@ export const codeMinutes = 10
 const triesMax = 5
 const codeDigits = 6
 
-/** For each address: what protects its owner from a flood, and the sender's purse. */
+/** Limits for each address: they protect its owner from a flood of messages, and the sender from their cost. */
 const sendQuotas: readonly Quota[] = [
   { name: 'codes:30s', usesMax: 1, windowSeconds: 30 },
   { name: 'codes:hour', usesMax: 5, windowSeconds: 60 * 60 },
   { name: 'codes:day', usesMax: 10, windowSeconds: 24 * 60 * 60 },
 ]
 /**
- * For each account, over all its addresses. A code can be tried five times, by the browser alone that asked for it: so strangers guess
- * fifty times a day in all, and none of these guesses is taken from the code of somebody else.
+ * A limit for each account, across all its addresses. A code can be tried five times, and only by the browser that asked for it: so
+ * strangers have fifty guesses a day in all, and none of them is taken from somebody else's code.
  */
 const accountQuota: Quota = { name: 'account_codes:day', usesMax: 10, windowSeconds: 24 * 60 * 60 }
-/** The development deployment is there to be tried out. */
+/** The limits are higher in development, where people try things out. */
 const developmentFactor = 100
 
 const scaled = ({ config }: Deps, quota: Quota): Quota =>
   config.env === 'development' ? { ...quota, usesMax: quota.usesMax * developmentFactor } : quota
 
-/** Ends in the text that the hash is made of: no field of it can be another's beginning, for none contains NUL. */
+/** The text that the hash is made of. No field can run into the next one, because none contains NUL. */
 const bound = ({ tenantId, purpose, flowId, addressKey }: CodePlace, secret: string) =>
   [tenantId, purpose, flowId, addressKey, secret].join('\0')
 
 const newSecret = (kind: NewCode['kind']) =>
   kind === 'link' ? newToken('vl_') : String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0')
 
-/** What a quota counts for a caller: devices that the user has signed in with share one that strangers cannot use up. */
+/** The subject that a quota counts for a caller: devices that the user has signed in with share one that strangers cannot use up. */
 export const quotaSubject = (isKnown: boolean, subject: string): string => (isKnown ? `known:${subject}` : subject)
 
 const issue = verifications.upsert(
@@ -75,8 +75,8 @@ const issue = verifications.upsert(
 )
 
 /**
- * Makes a code or a link's token, in the place of an older one. It counts against the quotas of the address, and a code that opens an
- * account against the account's.
+ * Makes a code or the token of a link, which replaces an older one. It counts against the quotas of the address; a code that opens an
+ * account also counts against that of the account.
  * @throws ApiError too_many_attempts
  */
 export async function issueCode(deps: Deps, tx: Transaction, wanted: NewCode): Promise<string> {
@@ -108,11 +108,11 @@ export async function issueCode(deps: Deps, tx: Transaction, wanted: NewCode): P
   return secret
 }
 
-/** One that would be good for longer than any is was made by a clock that has been set back since. */
+/** A code that would be valid for longer than any code is was made by a clock that has been set back since. */
 const isOpenAt = (now: Timestamp, expiresAt: Timestamp) =>
   expiresAt > now && expiresAt <= addMilliseconds(now, codeMinutes * 60_000 + clockSkewMsMax)
 
-/** Until when strangers are sent nothing for an account at this address; undefined where they are. */
+/** Returns until when strangers are sent nothing for an account at this address; undefined if they are. */
 export async function sendingBlockedUntil(deps: Deps, tenantId: TenantId, subject: string, addressKey: string) {
   const ends: Timestamp[] = []
   for (const quota of sendQuotas) {
@@ -124,9 +124,8 @@ export async function sendingBlockedUntil(deps: Deps, tenantId: TenantId, subjec
 }
 
 /**
- * Whether the secret is right; then it is used up. A wrong one costs a try, so that the caller's transaction must commit
- * either way.
- * @throws ApiError too_many_attempts for one that was tried too often, also with the right one.
+ * Returns whether the secret is right, and uses it up if so. A wrong one costs a try, so the caller's transaction must commit either way.
+ * @throws ApiError too_many_attempts after too many tries, even with the right secret.
  */
 export async function redeemCode(
   { clock, hashCode }: Deps,
@@ -153,7 +152,7 @@ const usedUp = () =>
   new ApiError('too_many_attempts', { detail: 'This code was tried too often; have a new one sent.' })
 
 /**
- * Whether there is anything to try, before something costly is done for it.
+ * Checks, before costly work is done, that a try is left.
  * @throws ApiError too_many_attempts
  */
 export async function assertTriesLeft(db: Reader, { tenantId, purpose, flowId }: CodePlace): Promise<void> {
@@ -161,20 +160,20 @@ export async function assertTriesLeft(db: Reader, { tenantId, purpose, flowId }:
   if (row !== undefined && row.tries_left <= 0) throw usedUp()
 }
 
-/** Ends all that is open for a user, after a change of password or address. */
+/** Ends all open codes of a user, after a change of password or address. */
 export const endCodesOf = (tenantId: TenantId, userId: UserId) =>
   sql`DELETE FROM verifications WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
 
-/** Ends what is open for a user and one purpose, whichever flow it is of. */
+/** Ends a user's open codes of one purpose, whichever flow they belong to. */
 export const endCodesFor = (tenantId: TenantId, userId: UserId, purpose: CodePurpose) =>
   sql`DELETE FROM verifications WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND purpose = ${purpose}`
 
 /**
- * The address in a mail: a page of the tenant's, which takes flow and token out of it and sends them by POST. Opening it does nothing, so
- * that a mail scanner that follows links uses none up.
- * @param page an address that was checked against the tenant's own.
- * @param isHosted whether it is a page of ours, which works without a script: no server sees a fragment. Such a page names no referrer to
- * other sites, and no log of ours has the query of an address.
+ * Returns the address for a mail: a page of the tenant, which takes flow and token from the address and sends them by POST. Opening the
+ * page does nothing, so a mail scanner that follows links uses none up.
+ * @param page an address that was checked against those of the tenant.
+ * @param isHosted whether it is a page of this service, which works without a script and therefore needs the token in the query: no server
+ * sees a fragment. Such a page sends no referrer to other sites, and no log of this service contains the query of an address.
  */
 export function linkTo(page: string, flowId: string, token: string, isHosted = false): string {
   const url = new URL(page)
@@ -183,7 +182,7 @@ export function linkTo(page: string, flowId: string, token: string, isHosted = f
     url.searchParams.set('token', token)
     return url.href
   }
-  // Fragments stay in the browser: neither logs nor referrers see them.
+  // Fragments stay in the browser: neither logs nor referrers contain them.
   url.hash = `token=${token}`
   return url.href
 }

@@ -2,7 +2,7 @@ import { id, integer, many, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 
-/** The newest of a purpose in a flow is the only one. */
+/** Only the newest code of a purpose in a flow exists. */
 export const verifications = table(
   'verifications',
   {

@@ -1,4 +1,4 @@
-// Domains of organizations as the tenant manages them: without its members, whatever they may do themselves.
+// Domains of organizations as the tenant manages them: without the organization's members, whatever they may do themselves.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OrganizationDomain, OrganizationInvitation } from '@bailiwick/contract'
@@ -19,7 +19,7 @@ describeService('/auth/organizations/{organizationId}/domains', (service) => {
   const list = (organizationId: string) =>
     service().ok<OrganizationDomain[]>('listDomainsOfOrganization', { params: { organizationId } })
 
-  it('takes domains in unverified, and lists them newest first, as members who may see them do', async () => {
+  it('adds domains unverified, and lists them newest first, as for members who may see them', async () => {
     const { admin, organization } = await someOrganization(service())
     const { id } = organization
     const [first, second] = [await claim(id, 'Bücher.example'), await claim(id)]
@@ -29,13 +29,13 @@ describeService('/auth/organizations/{organizationId}/domains', (service) => {
     assert.deepEqual(seen.domains, [second, first])
   })
 
-  it('works where the tenant lets organizations manage none', async () => {
+  it('works if the tenant lets organizations manage none', async () => {
     const { id: tenantId } = await tenantWith(service(), { organizationCustomDomainManagementEnabled: false })
     const { id } = await createOrganization(service(), tenantId)
     assert.equal((await verify(await claim(id))).verified, true)
   })
 
-  it("verifies by the caller's authority, once, and for one organization of the tenant alone", async () => {
+  it("verifies on the caller's authority, once, and for only one organization of the tenant", async () => {
     const { tenant } = await createTenant(service())
     const [one, other] = [
       await createOrganization(service(), tenant.id),
@@ -54,7 +54,7 @@ describeService('/auth/organizations/{organizationId}/domains', (service) => {
     await verify(await claim((await createOrganization(service(), elsewhere.tenant.id)).id, name))
   })
 
-  it('invites who verifies an address there, until it is removed', async () => {
+  it('invites users who verify an address there, until it is removed', async () => {
     const { tenant, organization } = await someOrganization(service())
     const domain = await verify(await claim(organization.id))
     const invited = async () => {
@@ -72,7 +72,7 @@ describeService('/auth/organizations/{organizationId}/domains', (service) => {
     assert.equal(await invited(), 1)
   })
 
-  it('refuses a domain of everybody, one that is there already, and more than twenty', async () => {
+  it('refuses a public domain, one that the organization has already, and more than twenty', async () => {
     const { tenant } = await createTenant(service())
     const { id: organizationId } = await createOrganization(service(), tenant.id)
     const params = { organizationId }
@@ -101,7 +101,7 @@ describeService('/auth/organizations/{organizationId}/domains', (service) => {
 })
 
 describeOnTwoNodes('the domain of an organization at two nodes', (nodes) => {
-  it('goes to one of forty organizations that it is vouched for at once', async () => {
+  it('is verified for one of forty organizations that ask at once', async () => {
     const { id: tenantId } = await tenantWith(nodes().one)
     const name = newName()
     const claims: OrganizationDomain[] = []
@@ -117,7 +117,7 @@ describeOnTwoNodes('the domain of an organization at two nodes', (nodes) => {
     assert.deepEqual(statusCounts(answers), { 200: 1, 409: 39 })
   })
 
-  it('is claimed once by forty who ask for it, members and the tenant', async () => {
+  it('is claimed once if forty members and the tenant ask for it at once', async () => {
     const { admin, organization } = await someOrganization(nodes().one)
     const body = { name: newName() }
     const answers = await atOnce(40, (n): Promise<Answer> => {

@@ -23,7 +23,7 @@ after(() => names.close())
 const operations = ['getOrganizationDomain', 'verifyOrganizationDomain', 'deleteOrganizationDomain'] as const
 
 const suite = (service: () => TestService) => {
-  it('are claimed, proved by a record of their own, and removed', async () => {
+  it('are claimed, proved by a DNS record of their own, and removed', async () => {
     const { tenant, admin, organization } = await someOrganization(service())
     const { browser } = admin
     const params = { id: organization.id }
@@ -58,7 +58,7 @@ const suite = (service: () => TestService) => {
     )
   })
 
-  it('are stored as they stand in addresses, and once in an organization', async () => {
+  it('are stored as written in addresses, and once in an organization', async () => {
     const { admin, organization } = await someOrganization(service())
     const label = unique()
     const domain = await claim(admin.browser, organization.id, `Bücher.${label}.Example`)
@@ -67,7 +67,7 @@ const suite = (service: () => TestService) => {
     await admin.browser.refused('createOrganizationDomain', 'domain_exists', options)
   })
 
-  it('are refused where anybody can have an address, or a name', async () => {
+  it('are refused if anybody can have an address or a name there', async () => {
     const { admin, organization } = await someOrganization(service())
     for (const name of ['gmail.com', 'GoogleMail.com', 'outlook.com', 'web.de', 'co.uk', 'com.au', 'duckdns.org']) {
       const { text } = await admin.browser.refused('createOrganizationDomain', 'validation_failed', {
@@ -100,7 +100,7 @@ const suite = (service: () => TestService) => {
     assert.equal(answers.filter(({ body }) => body.code === 'domain_limit_reached').length, 4)
   })
 
-  it('may be claimed by several, and belong to the one who proves it, also when all do at once', async () => {
+  it('may be claimed by several organizations, and belong to the one that proves it, also if all do at once', async () => {
     const first = await someOrganization(service())
     const others = await Promise.all([1, 2, 3].map(() => anotherOrganization(service(), first.tenant)))
     const all = [first, ...others]
@@ -119,7 +119,7 @@ const suite = (service: () => TestService) => {
     assert.equal(answers.filter(({ status, body }) => status === 200 && body.data.domain.verified).length, 1)
     assert.equal(answers.filter(({ body }) => body.code === 'domain_taken').length, 3)
     const elsewhere = await someOrganization(service())
-    assert.equal((await provenDomain(names, elsewhere, name)).verified, true, 'each tenant is a world of its own')
+    assert.equal((await provenDomain(names, elsewhere, name)).verified, true, 'tenants do not affect each other')
   })
 
   it("are not proved by another claim's record", async () => {
@@ -131,7 +131,7 @@ const suite = (service: () => TestService) => {
     assert.equal((await check(mine.admin.browser, domain)).verified, false)
   })
 
-  /** Begins a check whose answer waits until the test has done something. */
+  /** Begins a check whose DNS answer waits until the test has done something. */
   async function whileAsking(domain: OrganizationDomain, browser: Browser, something: () => Promise<unknown>) {
     publish(names, domain)
     let release = () => {}
@@ -145,7 +145,7 @@ const suite = (service: () => TestService) => {
     return asked
   }
 
-  it('are not proved by an answer about a claim that was removed and made anew meanwhile', async () => {
+  it('are not proved by an answer about a claim that was removed and made again meanwhile', async () => {
     const { admin, organization } = await someOrganization(service())
     const domain = await claim(admin.browser, organization.id)
     const params = { id: organization.id, domainId: domain.id }
@@ -161,7 +161,7 @@ const suite = (service: () => TestService) => {
     assert.equal(now.verified, false)
   })
 
-  it('are not proved for who was put out of the organization meanwhile', async () => {
+  it('are not proved for a member who was removed from the organization meanwhile', async () => {
     const { tenant, admin, organization } = await someOrganization(service())
     const fellow = await signedInUser(service(), tenant)
     const role = await createRole(service(), tenant.id, { permissions: ['org:domains:manage'] })
@@ -175,7 +175,7 @@ const suite = (service: () => TestService) => {
     assert.equal(answer.status, 404)
   })
 
-  it('are not found by who is no member, nor by way of another organization', async () => {
+  it('are not found by users who are not members, nor through another organization', async () => {
     const mine = await someOrganization(service())
     const other = await anotherOrganization(service(), mine.tenant)
     const domain = await claim(mine.admin.browser, mine.organization.id)
@@ -198,7 +198,7 @@ const suite = (service: () => TestService) => {
     await other.admin.browser.refused('createOrganizationDomain', 'not_found', { params, body: { name: newName() } })
   })
 
-  it('need the permission org:domains:manage, and a tenant that has them on', async () => {
+  it('require the permission org:domains:manage, and a tenant that has them on', async () => {
     const { tenant, admin, organization } = await someOrganization(service())
     const fellow = await signedInUser(service(), tenant)
     const role = await createRole(service(), tenant.id, {
@@ -223,7 +223,7 @@ const suite = (service: () => TestService) => {
     for (const [operation, options] of asks) await fellow.browser.ok(operation, options)
   })
 
-  it('go with their organization', async () => {
+  it('are deleted with their organization', async () => {
     const { tenant, admin, organization } = await someOrganization(service())
     const { name } = await provenDomain(names, { admin, organization })
     await admin.browser.ok('deleteOwnOrganization', { params: { id: organization.id } })

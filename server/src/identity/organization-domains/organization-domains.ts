@@ -1,5 +1,5 @@
-// Domains of organizations, managed by the tenant, or by those of their members who may. Any number of a tenant's organizations may claim
-// a domain. One of them can have proved that it owns the domain, and only a proven domain has effects.
+// Domains of organizations, managed by the tenant or by members of the organization who may. Several organizations of a tenant may claim a
+// domain, but only one of them can have proved that it owns it, and only a proven domain has effects.
 import { type EventDataByType, type EventType, type OrganizationDomain, asciiDomain } from '@bailiwick/contract'
 import { newPublicKey } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
@@ -14,7 +14,7 @@ import type { DomainPlace } from './place.ts'
 import * as queries from './queries.ts'
 import { whyRefused } from './refused-names.ts'
 
-/** For each organization: every one has the deployment ask foreign name servers. */
+/** A limit for each organization, because every check makes the deployment ask foreign name servers. */
 const checks = ({ config }: Deps) => ({
   name: 'organization_domain_checks:hour',
   usesMax: config.env === 'development' ? 3000 : 30,
@@ -47,8 +47,8 @@ const event = <Type extends DomainEventType>(
 ) => eventStatement(clock, personal, { tenantId: row.tenant_id, type, actor, subjectId: row.id, data })
 
 /**
- * Changes of one organization's domains, and what follows from them for others, come one after the other: its row is their lock, which
- * callers take only for who may.
+ * Changes of one organization's domains, and their consequences for others, happen one after the other: the organization's row is their
+ * lock, which is taken only for callers who may make the change.
  */
 async function change<Result>(
   { db }: Deps,
@@ -81,8 +81,8 @@ export async function getOrganizationDomain({ db }: Deps, place: DomainPlace, id
 }
 
 /**
- * Claims a domain. Whether another organization has proved it is told when this one does: it is nobody else's to know.
- * @throws ApiError forbidden, not_found, domain_exists, domain_limit_reached; validation_failed for one that is open to everybody.
+ * Claims a domain. If another organization has proved it, the caller learns that only by proving it too, because nobody else may know.
+ * @throws ApiError forbidden, not_found, domain_exists, domain_limit_reached; validation_failed for a domain that is open to everybody.
  */
 export async function createOrganizationDomain(deps: Deps, place: DomainPlace, given: string) {
   const name = asciiDomain(given) ?? given
@@ -112,9 +112,9 @@ export async function createOrganizationDomain(deps: Deps, place: DomainPlace, g
 }
 
 /**
- * Looks for the record and keeps what came of it. The name server's answer is believed for the very claim that was asked about, and
- * while whoever asked may still manage domains.
- * @throws ApiError forbidden, not_found, too_many_attempts; domain_taken when another organization has proved it already.
+ * Looks the record up and stores the result. The name server's answer counts only for the claim that was asked about, and only while the
+ * caller may still manage domains.
+ * @throws ApiError forbidden, not_found, too_many_attempts; domain_taken if another organization has proved it already.
  */
 export async function verifyOrganizationDomain(deps: Deps, place: DomainPlace, id: string) {
   const { db, clock } = deps
@@ -124,7 +124,7 @@ export async function verifyOrganizationDomain(deps: Deps, place: DomainPlace, i
   await db.transaction((tx) => takeQuota(deps, tx, place.tenantId, checks(deps), place.organizationId))
   const reason = (await whyUnproven(deps, asked.tenant_id, asked.name, asked.verification_token)) ?? null
   return change(deps, place, async (tx) => {
-    // By its id, which no other claim has: one that was removed and made anew meanwhile is not found.
+    // The claim is read by its id, which no other claim has: one that was removed and made again meanwhile is not found.
     const before = await getRow(tx, place, id)
     if (before.verified_at !== null) return present(before)
     const at = clock.now()
@@ -138,7 +138,7 @@ export async function verifyOrganizationDomain(deps: Deps, place: DomainPlace, i
 
 /**
  * Marks a domain as proved by the caller's authority. Verifying twice keeps the first time and writes nothing.
- * @throws ApiError not_found; domain_taken when another organization has proved it already.
+ * @throws ApiError not_found; domain_taken if another organization has proved it already.
  */
 export function vouchForOrganizationDomain(deps: Deps, place: DomainPlace, id: string): Promise<OrganizationDomain> {
   return change(deps, place, async (tx) => {
@@ -154,7 +154,7 @@ export function vouchForOrganizationDomain(deps: Deps, place: DomainPlace, id: s
 }
 
 /**
- * Removes a domain. Invitations that were sent because of it are worth nothing from then on.
+ * Removes a domain. Invitations that were sent because of it become invalid.
  * @throws ApiError forbidden, not_found
  */
 export async function deleteOrganizationDomain(deps: Deps, place: DomainPlace, id: string) {

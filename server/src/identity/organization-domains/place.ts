@@ -1,4 +1,5 @@
-// Whose domains are managed, and by whom: a member of the organization whose role allows it, or the tenant, which needs nobody's leave.
+// Whose domains are managed, and by whom: by a member whose role in the organization allows it, or by the tenant, which needs no
+// permission.
 import type { Reader } from '../../platform/db/database.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'

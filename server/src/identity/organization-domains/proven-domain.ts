@@ -1,9 +1,9 @@
-// What other features ask of organizations' domains: only those that are proved exist for them.
+// What other features may know about organizations' domains: only proven ones exist for them.
 import type { Reader } from '../../platform/db/database.ts'
 import type { OrganizationDomainId, OrganizationId, TenantId, UserId } from '../../platform/ids.ts'
 import { selectDomain, selectSuggestions, selectVerifiedDomain } from './queries.ts'
 
-/** @param name exactly as in a canonical address: a domain says nothing about those below it. */
+/** @param name exactly as in a canonical address: a domain does not cover the domains below it. */
 export const findProvenDomain = (db: Reader, tenantId: TenantId, name: string) =>
   selectVerifiedDomain(db, tenantId, name)
 
@@ -17,7 +17,7 @@ export async function isProvenDomain(
   return row !== undefined && row.verified_at !== null
 }
 
-/** The organizations that have proved one of these domains and that the user is no member of. */
+/** Returns the organizations that have proved one of these domains and that the user is not a member of. */
 export const suggestedOrganizations = async (
   db: Reader,
   tenantId: TenantId,

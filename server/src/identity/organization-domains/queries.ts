@@ -7,7 +7,7 @@ import { organizationDomains } from './tables.ts'
 
 export type OrganizationDomainRow = RowOf<typeof organizationDomains>
 
-/** Domains that one organization may have. */
+/** How many domains one organization may have. */
 export const domainsMax = 20
 
 export const selectDomains = (db: Reader, tenantId: TenantId, organizationId: string) =>
@@ -22,7 +22,7 @@ export const updateVerification = organizationDomains.update('verified_at', 'ver
 export const deleteDomain = ({ tenant_id: tenantId, id }: OrganizationDomainRow) =>
   organizationDomains.delete(tenantId, id)
 
-/** The one claim of a name that is proved. */
+/** Finds the one claim of a name that is proved. */
 export const selectVerifiedDomain = (db: Reader, tenantId: TenantId, name: string) =>
   organizationDomains.first(db)`tenant_id = ${tenantId} AND name = ${name} AND verified_at IS NOT NULL`
 
@@ -35,7 +35,7 @@ export interface SuggestionRow {
   readonly created_at: Timestamp
 }
 
-/** The organizations with these domains that the user is no member of. */
+/** Selects the organizations with these domains that the user is not a member of. */
 export const selectSuggestions = (db: Reader, tenantId: TenantId, userId: UserId, names: readonly string[]) =>
   db.all<SuggestionRow>(sql`SELECT o.id, o.name, o.slug, o.image_uri, d.name AS domain, d.created_at FROM organization_domains d
     JOIN organizations o ON o.tenant_id = d.tenant_id AND o.id = d.organization_id

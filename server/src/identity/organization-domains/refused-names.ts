@@ -1,7 +1,7 @@
-// Domains that no organization can have to itself. The proof by DNS is what keeps them from being taken; this says so at once, and also
-// covers names below which anybody can publish records.
+// Domains that no single organization can own. The proof by DNS is what keeps them from being taken; this check refuses them at once, and
+// also covers names below which anybody can publish records.
 
-/** Where anybody can have an address: the providers of most people's mail. */
+/** Domains where anybody can have an address: the largest providers of e-mail. */
 const publicProviders = new Set(
   `gmail.com googlemail.com outlook.com outlook.de outlook.fr hotmail.com hotmail.co.uk hotmail.de hotmail.fr hotmail.it
   hotmail.es live.com live.co.uk live.de live.fr live.nl msn.com passport.com yahoo.com yahoo.co.uk yahoo.co.in yahoo.co.jp
@@ -20,17 +20,17 @@ const publicProviders = new Set(
   ),
 )
 
-/** Where anybody can have a name: hosts of pages and of names for changing addresses. */
+/** Domains where anybody can have a name: hosts of pages and dynamic DNS services. */
 const sharedSuffixes = new Set(
   `github.io gitlab.io pages.dev workers.dev netlify.app vercel.app herokuapp.com web.app firebaseapp.com appspot.com azurewebsites.net
   cloudfront.net blogspot.com wordpress.com wixsite.com weebly.com duckdns.org dyndns.org dynu.net ddns.net no-ip.org no-ip.com
   hopto.org zapto.org sytes.net mooo.com chickenkiller.com eu.org pp.ua us.kg ngrok.io ngrok.app`.split(/\s+/),
 )
 
-/** `co.uk`, `com.au`: what stands between a country's own domain and the names of its people. */
+/** `co.uk`, `com.au`: the label between a country's own domain and the names that are registered below it. */
 const countrySuffix = /^(?:ac|co|com|edu|gob|gouv|gov|govt|ltd|mil|ne|net|nom|or|org|plc|sch)\.[a-z]{2}$/
 
-/** Undefined for a name that an organization can claim; else why it cannot, as the rule that continues the field's name. */
+/** Returns undefined for a name that an organization can claim; otherwise why it cannot, as a rule that follows the field's name. */
 export function whyRefused(name: string): string | undefined {
   if (publicProviders.has(name)) return 'is a domain where anybody can have an e-mail address'
   if (sharedSuffixes.has(name) || countrySuffix.test(name)) return 'is a domain under which anybody can have a name'

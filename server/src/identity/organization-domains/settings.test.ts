@@ -1,4 +1,4 @@
-// What the settings of organizations' domains do, each with the others on; and what is suggested to whom.
+// What each setting of organizations' domains does while the others are on, and which organizations are suggested to whom.
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import type { OrganizationSuggestion, TenantAuthSettings } from '@bailiwick/contract'
@@ -28,7 +28,7 @@ interface Scene extends TestOrganization {
   readonly fellow: SignedInUser
 }
 
-/** What a call comes to, in a word. */
+/** The outcome of a call in one word. */
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => body.code ?? String(status)
 
 const rows: Readonly<
@@ -85,13 +85,13 @@ const suite = (service: () => TestService) => {
     }
   }
 
-  it('are off until a tenant says otherwise', async () => {
+  it('are off by default', async () => {
     const { tenant } = await createTenant(service())
     const { auth } = await service().ok<{ auth: TenantAuthSettings }>('getTenant', { params: { id: tenant.id } })
     for (const name of Object.keys(rows)) assert.equal(auth[name as DomainSetting], false, name)
   })
 
-  it('suggest an organization by its verified domain to who has a verified address there, and is no member', async () => {
+  it('suggest an organization by its verified domain to users with a verified address there who are not members', async () => {
     const owner = await someOrganization(service())
     const { name } = await provenDomain(names, owner)
     const other = await anotherOrganization(service(), owner.tenant)
@@ -114,7 +114,7 @@ const suite = (service: () => TestService) => {
     assert.deepEqual(await suggestionsTo(fellow), [], 'a member by now')
   })
 
-  it('suggest an organization once, whichever of its domains a user has addresses of', async () => {
+  it('suggest an organization once, even if a user has addresses at several of its domains', async () => {
     const owner = await someOrganization(service())
     const domains = [await provenDomain(names, owner), await provenDomain(names, owner)]
     const fellow = await signedInUser(service(), owner.tenant)

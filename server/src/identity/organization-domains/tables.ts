@@ -5,7 +5,7 @@ import type { OrganizationDomainId, OrganizationId } from '../../platform/ids.ts
 export const organizationDomains = table('organization_domains', {
   ...record<OrganizationDomainId>(),
   organization_id: id<OrganizationId>(),
-  /** As it is written in canonical addresses. */
+  /** Written as in canonical addresses. */
   name: text(),
   verified_at: time().nullable(),
   verification_token: text(),

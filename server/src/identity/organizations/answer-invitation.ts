@@ -1,4 +1,4 @@
-// Invitations by their token, which is only ever in the message: whoever has it reads the invited address.
+// Invitations, found by their token. The token is only ever in the message, so whoever has it reads the invited address.
 import { addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, hasValidChecksum, newToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -25,8 +25,8 @@ export function invitationTokenHash(token: string): string {
 }
 
 /**
- * The open invitation of a token, held until the transaction ends: of two who use it at once one finds it answered. One that was sent
- * because of a domain is worth as much as the domain.
+ * Returns the open invitation of a token, held until the transaction ends: if two requests use it at once, one finds it answered. One that
+ * was sent because of a domain is valid only as long as the domain is.
  * @throws ApiError invitation_invalid
  */
 export async function holdInvitation({ clock }: Deps, tx: Transaction, tenantId: TenantId, tokenHash: string) {
@@ -40,7 +40,7 @@ export async function holdInvitation({ clock }: Deps, tx: Transaction, tenantId:
 }
 
 /**
- * The same without holding it, for who has yet to do something before it is used.
+ * Does the same without holding it, for a caller that has to do something else before it is used.
  * @throws ApiError invitation_invalid
  */
 export async function findInvitation({ db, clock }: Deps, tenantId: TenantId, tokenHash: string) {
@@ -71,7 +71,7 @@ function answerEvent(
 }
 
 /**
- * Makes a user a member by an invitation that is held, with the role that it has now.
+ * Makes a user a member by an invitation that the transaction holds, with the role that the invitation has now.
  * @throws ApiError member_exists, membership_limit_reached
  */
 export async function joinByInvitation(
@@ -104,8 +104,8 @@ export function declineInvitation(deps: Deps, tenantId: TenantId, token: string,
 }
 
 /**
- * Sends an invitation again with a new token, valid from now on; also one that has expired.
- * @throws ApiError not_found; invitation_invalid for one that was answered; message_quota_reached.
+ * Sends an invitation again with a new token, valid from now on. This also works for an expired one.
+ * @throws ApiError not_found; invitation_invalid if it was answered; message_quota_reached.
  */
 export async function resendInvitation(deps: Deps, { row: tenant, auth }: TenantEntry, id: string, actor: Actor) {
   const { id: tenantId } = tenant
@@ -117,7 +117,7 @@ export async function resendInvitation(deps: Deps, { row: tenant, auth }: Tenant
     if (before === undefined || organization === undefined) throw notFound()
     if (before.accepted_at !== null || before.declined_at !== null) throw new ApiError('invitation_invalid')
     const at = deps.clock.now()
-    // From now on it is somebody's who sent it, whatever it was before.
+    // From now on it counts as sent by a person, whatever it was before.
     const row = {
       ...before,
       token_hash: hashToken(token),

@@ -71,7 +71,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     const params = { organizationId }
     return (await service.ok<{ meta: { total: number } }>('listOrganizationMembers', { params })).meta.total
   }
-  /** On SQLite whoever writes waits for the only writer anyway. */
+  /** On SQLite a writer waits for the only writer anyway. */
   async function untilSomebodyWaits() {
     const waiting = sql`SELECT 1 AS one FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1`
@@ -106,7 +106,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     await browser.ok('attemptFirstFactor', { params, body: { strategy: 'email_code', code } })
   }
 
-  it('invite who signs up with an address there: a member only by accepting', async () => {
+  it('invite users who sign up with an address there; they become members only by accepting', async () => {
     const owner = await withDomain()
     const email = owner.address()
     const browser = await signUp(owner.tenant.publicKey, email)
@@ -141,7 +141,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.deepEqual(await invited(owner), [managed, byCode, added])
   })
 
-  it('invite who comes from a social provider that has verified the address, and nobody whose address it has not', async () => {
+  it('invite users from a social provider that has verified the address, and nobody whose address it has not verified', async () => {
     const world = await createSocialWorld(service, idp, {
       auth: { ...domainSettings, emailVerificationRequired: false },
     })
@@ -154,7 +154,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.deepEqual(await invited(owner), [known['email']])
   })
 
-  it('invite nobody by an address that is not verified, or of a domain below, above or beside', async () => {
+  it('invite nobody by an address that is unverified, or on a domain below, above or beside the proved one', async () => {
     const owner = await withDomain({ emailVerificationRequired: false })
     const { tenant, domain } = owner
     await createUser(service, tenant.id, { email: owner.address() })
@@ -167,7 +167,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.deepEqual(await invited(owner), [])
   })
 
-  it('invite to the organization of the same tenant, also where one of another has proved the same', async () => {
+  it('invite to the organization of the same tenant, even if one of another tenant has proved the same domain', async () => {
     const owner = await withDomain()
     const elsewhere = await someOrganization(service)
     const [here, there] = [owner.address(), owner.address()]
@@ -186,7 +186,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.deepEqual((await browser.ok<{ suggestions: unknown[] }>('listOrganizationSuggestions')).suggestions, [])
   })
 
-  it('do nothing once they are removed: neither further invitations nor those that were sent', async () => {
+  it('do nothing once they are removed: no further invitations are sent, and those already sent are invalid', async () => {
     const owner = await withDomain()
     const email = owner.address()
     const guest = await guestOf(owner, email)
@@ -198,14 +198,14 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.deepEqual(await invited(owner), [email])
     assert.deepEqual((await late.browser.ok<{ suggestions: unknown[] }>('listOrganizationSuggestions')).suggestions, [])
     await guest.browser.refused('acceptInvitation', 'invitation_invalid', { params: { token } })
-    // Somebody stands for it now, as for any other.
+    // A person has sent it now, like any other invitation.
     const [invitation] = await invitationsOf(owner)
     const params = { id: owner.organization.id, invitationId: invitation?.id ?? '' }
     await owner.admin.browser.ok('resendInvitation', { params })
     await guest.browser.ok('acceptInvitation', { params: { token: await tokenTo(email) } })
   })
 
-  it('invite a user once: not a member, nor who was asked and has not answered, or said no by any address', async () => {
+  it('invite a user once: no member, and nobody who has an open invitation or declined one for any address', async () => {
     const owner = await withDomain()
     const { browser } = owner.admin
     await addVerified(owner.admin, owner.address())
@@ -220,7 +220,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.deepEqual(await invited(owner), [asked], 'said no')
   })
 
-  it('invite again who let the first invitation expire', async () => {
+  it('invite again a user whose first invitation has expired', async () => {
     const owner = await withDomain()
     const email = owner.address()
     const user = await createUser(service, owner.tenant.id, { email })
@@ -236,7 +236,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.equal(meta.total, 1)
   })
 
-  it('invite once when an address is verified by many at once', async () => {
+  it('invite once if many requests verify an address at once', async () => {
     const owner = await withDomain()
     const users = await Promise.all(
       Array.from({ length: 10 }, () => createUser(service, owner.tenant.id, { email: owner.address() })),
@@ -264,7 +264,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.deepEqual(await invited(owner), [email])
   })
 
-  it('invite nobody to an organization that is full, and let no more in than it may have', async () => {
+  it('invite nobody to a full organization, and let no more members join than it may have', async () => {
     const owner = await withDomain({ organizationMembershipLimit: 2 })
     const emails = [owner.address(), owner.address(), owner.address()]
     const [first, second, third] = emails as [string, string, string]
@@ -283,7 +283,7 @@ describeOnEachEngine('verified domains of organizations', (open) => {
     assert.deepEqual(await invited(owner), [second, first])
   })
 
-  it('say nothing to a tenant whose organizations are off', async () => {
+  it('do nothing if the tenant has organizations switched off', async () => {
     const owner = await withDomain()
     await set(owner.tenant, { organizationsEnabled: false })
     const guest = await guestOf(owner, owner.address())

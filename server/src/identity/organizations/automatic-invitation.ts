@@ -1,5 +1,5 @@
-// Whoever shows to read an address of a domain that an organization has proved is asked to join it: never made a member, and never for
-// an address that is merely claimed (GHSA-phx7-w8x2-3xgf).
+// A user who proves to read an address of a domain that an organization has proved is invited to join it. Such a user is never made a
+// member, and an address that is merely claimed never causes an invitation (GHSA-phx7-w8x2-3xgf).
 import { domainOfEmail } from '@bailiwick/contract'
 import { readCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -29,8 +29,9 @@ interface Asking {
 }
 
 /**
- * Part of the transaction that verifies the address and holds its user. At most one invitation: one organization of a tenant has proved
- * the domain. Nothing for who is a member, or has been asked by any address; nothing where the organization is full.
+ * Runs in the transaction that verifies the address and holds its user. It sends at most one invitation, because only one organization of a
+ * tenant can have proved the domain. It sends none to a member, to a user who was invited by any of their addresses, or if the organization
+ * is full.
  */
 export async function inviteByDomain(
   deps: Deps,
@@ -44,7 +45,7 @@ export async function inviteByDomain(
   if (found === undefined) return
   const auth = await currentSettings(tx, tenantId)
   if (auth?.organizationsEnabled !== true || !auth.organizationAutomaticInvitationEnabled) return
-  // While it is held nobody else invites, joins, or removes the domain.
+  // While the organization is held nobody else can invite, join, or remove the domain.
   const organization = await queries.selectOrganizationForUpdate(tx, tenantId, found.organization_id)
   const domain = await findProvenDomain(tx, tenantId, name)
   if (organization === undefined || domain?.id !== found.id) return
@@ -58,10 +59,10 @@ export async function inviteByDomain(
 }
 
 /**
- * The same because the user asks for it, whose address was verified before the domain was. Part of a transaction that holds the user.
+ * Does the same at the request of a user whose address was verified before the domain was. Runs in a transaction that holds the user.
  * Resolves with the address.
- * @throws ApiError not_found for a member, and without a verified address on a domain that the organization has proved;
- * invitation_exists where one of the user's addresses has been invited before; membership_limit_reached.
+ * @throws ApiError not_found if the user is a member, or has no verified address on a domain that the organization has proved;
+ * invitation_exists if one of the user's addresses has been invited before; membership_limit_reached.
  */
 export async function inviteWhoAsks(
   deps: Deps,

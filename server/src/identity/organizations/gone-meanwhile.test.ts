@@ -1,4 +1,4 @@
-// What a join or an invitation names may be deleted between its look-up and the write: the answer says which of them it was.
+// What a join or an invitation names may be deleted between the look-up and the write: the answer then says what is missing.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
@@ -21,7 +21,7 @@ describeInterrupted('deleted while somebody joins', (service, beforeNextWrite) =
       body: { organizationId, email: `${unique()}@example.com`, roleId },
     })
 
-  /** What the answer blames: the paths of its issues, else its code. */
+  /** What the answer names as the cause: the paths of its issues, otherwise its code. */
   async function blamed(ask: (scene: Scene) => ReturnType<typeof join>, remove: (scene: Scene) => Promise<unknown>) {
     const given = await scene()
     beforeNextWrite(() => remove(given))
@@ -34,13 +34,13 @@ describeInterrupted('deleted while somebody joins', (service, beforeNextWrite) =
   const organization = ({ organizationId }: Scene) =>
     service().ok('deleteOrganization', { params: { id: organizationId } })
 
-  it('a role or a user is named with 400, as one that never was', async () => {
+  it('a role or a user is named with 400, like one that never existed', async () => {
     assert.deepEqual(await blamed(join, role), ['/roleId unknown_reference'])
     assert.deepEqual(await blamed(join, user), ['/userId unknown_reference'])
     assert.deepEqual(await blamed(invite, role), ['/roleId unknown_reference'])
   })
 
-  it('an organization is 404', async () => {
+  it('an organization is answered with 404', async () => {
     assert.equal(await blamed(join, organization), 'not_found')
     assert.equal(await blamed(invite, organization), 'not_found')
   })

@@ -1,4 +1,4 @@
-// Who is asked to join an organization.
+// Invitations to join an organization.
 import {
   type CreateOrganizationInvitation,
   type Issue,
@@ -38,10 +38,10 @@ import { metaText } from '../../platform/json-text.ts'
 
 export const invitationMs = 7 * 24 * 60 * 60 * 1000
 
-/** Looked for where nobody has the address. */
+/** The id that is looked for if nobody has the address. */
 const nobody = '' as UserId
 
-/** The user who has the invited address; a userId that was sent along must be that user, else `issues` says so. */
+/** Returns the user who has the invited address. A userId that was sent along must be that user; otherwise `issues` says so. */
 async function findInvitedUser(
   db: Reader,
   tenantId: TenantId,
@@ -57,7 +57,7 @@ async function findInvitedUser(
   return owner
 }
 
-/** Whether the caller may know who has the address of an invitation that is not accepted yet. */
+/** Whether the caller may know which user has the address of an invitation that is not accepted yet. */
 export interface Visibility {
   readonly users: boolean
 }
@@ -85,11 +85,11 @@ export async function createOrganizationInvitation(
   const user = await findInvitedUser(db, tenantId, key, input.userId, issues)
   const role = await findGivenRole(db, tenantId, input.roleId, issues)
   refuse(issues)
-  // The same statements whether somebody has the address or not: the time that it takes does not tell either.
+  // The same statements run whether or not somebody has the address, so that the time they take does not tell either.
   const member = await queries.selectMemberOf(db, tenantId, organizationId, user?.id ?? nobody)
   if (member !== undefined) throw new ApiError('member_exists')
   const isSent = await hasChannel(deps, tenantId, 'email')
-  // Told early for the inviter's sake; what holds is the check when the invitation is accepted.
+  // This early check only spares the inviter; the check that counts is made when the invitation is accepted.
   await checkMembershipLimit(db, tenantId, organizationId, auth.organizationMembershipLimit)
   const invitation = { auth, organization, email, user, roleId: role?.row.id ?? null, domainId: null, isSent }
   try {
@@ -110,7 +110,7 @@ export interface NewInvitation {
   readonly organization: queries.OrganizationRow
   /** Canonical. */
   readonly email: string
-  /** Who has the address, where anybody has. */
+  /** The user who has the address, if anybody has it. */
   readonly user: Pick<UserRow, 'id' | 'name'> | undefined
   readonly roleId: RoleId | null
   readonly domainId: OrganizationDomainId | null
@@ -119,8 +119,8 @@ export interface NewInvitation {
 }
 
 /**
- * Writes an invitation and queues its message, as part of the caller's transaction.
- * @throws ConstraintError where the address has an open one, or the organization is gone; ApiError message_quota_reached.
+ * Writes an invitation and queues its message, in the caller's transaction.
+ * @throws ConstraintError if the address has an open one, or the organization is gone; ApiError message_quota_reached.
  */
 export async function invite(
   deps: Deps,
@@ -165,7 +165,7 @@ export async function invite(
   const message = invitationMessage(
     {
       tenantId,
-      // Where a verified address brings it about, its user is not to learn of the tenant's quota.
+      // If a verified address caused the invitation, its user must not learn about the tenant's quota.
       countedFor: domainId === null ? tenantId : undefined,
       auth,
       type: 'organization-invitation',
@@ -182,7 +182,10 @@ export async function invite(
   return row
 }
 
-/** The users who have the addresses, as far as the caller may know them: nobody is asked about others. */
+/**
+ * Returns the users who have the addresses, as far as the caller may know them. Addresses that the caller may not know about are not looked
+ * up.
+ */
 function shownUsers(
   db: Reader,
   tenantId: TenantId,
@@ -283,7 +286,7 @@ export async function updateOrganizationInvitation(
 }
 
 /**
- * Takes an invitation back; its token is worth nothing from then on.
+ * Revokes an invitation; its token becomes invalid.
  * @throws ApiError not_found
  */
 export async function deleteOrganizationInvitation(

@@ -1,4 +1,4 @@
-// Who belongs to an organization.
+// The members of an organization.
 import type { CreateOrganizationMember, Issue, UpdateOrganizationMember } from '@bailiwick/contract'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Timestamp } from '../../platform/clock.ts'
@@ -44,7 +44,7 @@ export const newMemberRow = (member: NewMember): queries.OrganizationMemberRow =
   updated_at: member.at,
 })
 
-/** Every row of a new membership, for one all-or-nothing write. */
+/** Returns every row of a new membership, for one all-or-nothing write. */
 export function memberStatements(
   { clock, personal }: Deps,
   context: WriteContext,
@@ -69,9 +69,9 @@ export function memberStatements(
 }
 
 /**
- * Makes a user a member. Only an organization with a limit is held while its members are counted: without one nobody who
- * joins waits for another.
- * @throws ApiError not_found for the organization; validation_failed for a user or role of another tenant; member_exists;
+ * Makes a user a member. The organization is held while its members are counted only if it has a limit: without one, users who join do not
+ * wait for each other.
+ * @throws ApiError not_found if the organization does not exist; validation_failed for a user or role of another tenant; member_exists;
  * membership_limit_reached.
  */
 export async function createOrganizationMember(
@@ -106,7 +106,7 @@ export async function createOrganizationMember(
     return await (limit === 0 ? join(deps, newRow, actor) : joinWithinLimit(deps, newRow, limit, actor))
   } catch (error) {
     const cause = missingReference(error)
-    // Says which of them it is; where both are there still, it is the organization.
+    // Finds out which of the references is missing; if user and role still exist, it is the organization.
     if (cause !== error) await findNamed(db, tenantId, input)
     throw cause
   }
@@ -130,7 +130,7 @@ const joinWithinLimit = (deps: Deps, newRow: NewRow, limit: number, actor: Actor
 
 /**
  * Makes a user a member as part of the caller's transaction.
- * @param limit of the organization's members; 0 is none.
+ * @param limit how many members the organization may have; 0 means no limit.
  * @throws ApiError not_found, member_exists, membership_limit_reached
  */
 export async function addMember(
@@ -148,7 +148,7 @@ export async function addMember(
   await tx.runAll(memberStatements(deps, tx, row, actor))
 }
 
-/** @throws ApiError validation_failed for a user or a role of another tenant, both of them named. */
+/** @throws ApiError validation_failed for a user or a role of another tenant; it names both if both are. */
 async function findNamed(db: Reader, tenantId: TenantId, input: CreateOrganizationMember) {
   const issues: Issue[] = []
   const role = await findGivenRole(db, tenantId, input.roleId, issues)
@@ -210,7 +210,7 @@ export async function getOrganizationMember({ db }: Deps, tenantId: TenantId, id
   return present(db, row)
 }
 
-/** What a change of role does to the counts of those who hold each. */
+/** Returns how a change of role changes the counts of members by role. */
 function roleDeltas(before: string | null, after: string | null): Record<string, number> {
   if (before === after) return {}
   return {
@@ -219,7 +219,7 @@ function roleDeltas(before: string | null, after: string | null): Record<string,
   }
 }
 
-/** What a caller checks of a member who is held, before the change is made. */
+/** A check that a caller makes on a member, who is held, before the change is made. */
 export type MemberCheck = (tx: Transaction, before: queries.OrganizationMemberRow) => Promise<void>
 
 /** @throws ApiError not_found; validation_failed for a role of another tenant. */
@@ -296,7 +296,7 @@ export async function deleteOrganizationMember(
 }
 
 /**
- * Holds the organization: what is decided by who its members are comes one after the other.
+ * Holds the organization, so that decisions that depend on its members happen one after the other.
  * @throws ApiError not_found
  */
 export async function holdOrganization(tx: Transaction, tenantId: TenantId, organizationId: string) {
@@ -305,7 +305,7 @@ export async function holdOrganization(tx: Transaction, tenantId: TenantId, orga
   return organization
 }
 
-/** Whether anybody else is in the organization. */
+/** Returns whether the organization has another member. */
 export async function hasOtherMember(
   tx: Transaction,
   { tenant_id: tenantId, organization_id: organizationId, id }: queries.OrganizationMemberRow,
@@ -313,7 +313,7 @@ export async function hasOtherMember(
   return (await queries.selectOtherMember(tx, tenantId, organizationId, id)) !== undefined
 }
 
-/** Whether somebody else in the organization has a role with a permission. */
+/** Returns whether another member of the organization has a role with a permission. */
 export async function hasOtherMemberWith(
   tx: Transaction,
   { tenant_id: tenantId, organization_id: organizationId, id }: queries.OrganizationMemberRow,

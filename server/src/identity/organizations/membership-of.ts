@@ -1,4 +1,4 @@
-// One user's membership of one organization, with the role that it gives.
+// One user's membership of one organization, with the role that the membership gives.
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RoleId, TenantId, UserId } from '../../platform/ids.ts'
@@ -10,7 +10,7 @@ export interface Membership {
   readonly role: RoleRow | undefined
 }
 
-/** Undefined for an organization that does not exist, too. */
+/** Also returns undefined for an organization that does not exist. */
 export async function findMembershipOf(
   db: Reader,
   tenantId: TenantId,

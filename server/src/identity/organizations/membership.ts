@@ -1,5 +1,5 @@
-// What joining an organization and being asked to join it have in common. The limit of members is exact, also under
-// concurrent joins: who joins holds the organization's row while it counts.
+// What joining an organization and being invited to it have in common. The limit of members is exact, also under concurrent joins, because
+// a join holds the organization's row while it counts.
 import type { Issue } from '@bailiwick/contract'
 import { readCounters } from '../../platform/db/counters.ts'
 import { ConstraintError, type Reader } from '../../platform/db/database.ts'
@@ -11,7 +11,7 @@ import { invitationsCounter, membersCounter } from './tables.ts'
 
 export { invitationsCounter, membersCounter }
 
-/** @throws ApiError membership_limit_reached. 0 is no limit. */
+/** @throws ApiError membership_limit_reached. A limit of 0 means none. */
 export async function checkMembershipLimit(db: Reader, tenantId: TenantId, organizationId: string, limit: number) {
   if (limit === 0) return
   const name = membersCounter(organizationId)
@@ -19,7 +19,7 @@ export async function checkMembershipLimit(db: Reader, tenantId: TenantId, organ
   if ((counts.get(name) ?? 0) >= limit) throw new ApiError('membership_limit_reached')
 }
 
-/** The role that a body names; undefined where it names none, or one that is not this tenant's, which `issues` then says. */
+/** Returns the role that a body names; undefined if it names none, or one that is not this tenant's, which is then added to `issues`. */
 export async function findGivenRole(
   db: Reader,
   tenantId: TenantId,
@@ -32,17 +32,17 @@ export async function findGivenRole(
   return role
 }
 
-/** @throws ApiError validation_failed with all of them, where there are any. */
+/** @throws ApiError validation_failed with all issues, if there are any. */
 export function refuse(issues: readonly Issue[]) {
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
 }
 
-/** The role is all that can go away between check and write of what is held. */
+/** The role is the only thing that can disappear between the check and the write of what is held. */
 export function missingRole(error: unknown): unknown {
   return error instanceof ConstraintError && error.constraint === 'foreign_key' ? unknownRole() : error
 }
 
-/** What the foreign keys refuse went away between check and write. */
+/** A reference that the foreign keys refuse disappeared between the check and the write. */
 export function missingReference(error: unknown): unknown {
   return error instanceof ConstraintError && error.constraint === 'foreign_key' ? notFound() : error
 }

@@ -1,4 +1,4 @@
-// All organizations of one user: read for the person's own data, counted off when the user goes away.
+// All organizations of one user: read for an export of the user's data, and subtracted from the counters when the user is deleted.
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
@@ -8,7 +8,7 @@ import { type OrganizationMemberRow, selectMembersOfUser, selectMembersOfUserFor
 
 const batchSize = 200
 
-/** In batches, for nothing bounds how many organizations a user is in. */
+/** Reads in batches, because nothing limits how many organizations a user is in. */
 export async function* membershipsOfUser(
   db: Reader,
   tenantId: TenantId,
@@ -24,14 +24,14 @@ export async function* membershipsOfUser(
   }
 }
 
-/** The same, each held until the transaction ends. */
+/** Does the same, and holds each membership until the transaction ends. */
 export const lockedMembershipsOfUser = (tx: Transaction, tenantId: TenantId, userId: UserId) =>
   membershipsOfUser(tx, tenantId, userId, selectMembersOfUserForUpdate)
 
 /**
- * Takes a user's memberships off the counters; they themselves go with the user's row, which the caller holds, so that
- * none is added meanwhile. They are held too: one that is removed meanwhile would be counted off twice, and let one more in than the
- * organization may have. Resolves with how many there were.
+ * Subtracts a user's memberships from the counters. The rows themselves are removed together with the user's row, which the caller holds,
+ * so that none is added meanwhile. The memberships are held too: one that is removed meanwhile would be subtracted twice, and let the
+ * organization have one member more than it may. Resolves with how many there were.
  */
 export async function uncountMemberships(tx: Transaction, tenantId: TenantId, userId: UserId): Promise<number> {
   let count = 0

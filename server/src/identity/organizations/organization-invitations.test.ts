@@ -33,7 +33,7 @@ async function issues(service: TestService, body: object): Promise<string[]> {
 }
 
 describeService('POST /auth/organization-invitations', (service) => {
-  it('invites an address that nobody has yet', async () => {
+  it('invites an address that no user has yet', async () => {
     const { tenantId, organizationId } = await newOrganization(service())
     const role = await createRole(service(), tenantId)
     const email = newEmail()
@@ -52,7 +52,7 @@ describeService('POST /auth/organization-invitations', (service) => {
     assert.ok(id.startsWith('c') && createdAt === updatedAt)
   })
 
-  it('shows the user of the tenant who has the address, in any case', async () => {
+  it('shows the user of the tenant who has the address, in upper or lower case', async () => {
     const { tenantId, organizationId } = await newOrganization(service())
     const email = newEmail()
     const user = await createUser(service(), tenantId, { email, name: 'Ada' })
@@ -89,7 +89,7 @@ describeService('POST /auth/organization-invitations', (service) => {
     ])
   })
 
-  it('refuses who is a member already with 409 member_exists, in any case', async () => {
+  it('refuses the address of a member with 409 member_exists, in upper or lower case', async () => {
     const { tenantId, organizationId } = await newOrganization(service())
     const email = newEmail()
     const user = await createUser(service(), tenantId, { email })
@@ -101,7 +101,7 @@ describeService('POST /auth/organization-invitations', (service) => {
     }
   })
 
-  it('refuses a second open invitation of an address with 409 invitation_exists, in any case', async () => {
+  it('refuses a second open invitation of an address with 409 invitation_exists, in upper or lower case', async () => {
     const { tenantId, organizationId } = await newOrganization(service())
     const email = newEmail()
     await invite(service(), { organizationId, email })
@@ -126,7 +126,7 @@ describeService('POST /auth/organization-invitations', (service) => {
     assert.notEqual((await invite(service(), { organizationId, email })).id, id)
   })
 
-  it('keeps an invitation open for seven days, then lets a new one take its place', async () => {
+  it('keeps an invitation open for seven days, then lets a new one replace it', async () => {
     const { tenantId, organizationId } = await newOrganization(service())
     const email = newEmail()
     const first = await invite(service(), { organizationId, email })
@@ -147,7 +147,7 @@ describeService('POST /auth/organization-invitations', (service) => {
     }
   })
 
-  it('keeps one of two hundred invitations of the same address at once', async () => {
+  it('keeps one of two hundred simultaneous invitations of the same address', async () => {
     const { organizationId } = await newOrganization(service())
     const email = newEmail()
     const before = await rowCounts(service())
@@ -160,7 +160,7 @@ describeService('POST /auth/organization-invitations', (service) => {
     assert.deepEqual(await newRows(service(), before), { organization_invitations: 1, events: 1, messages: 1 })
   })
 
-  it('appends one event without the address, and keeps its token as a hash alone', async () => {
+  it('appends one event without the address, and stores only a hash of its token', async () => {
     const { tenantId, organizationId } = await newOrganization(service())
     const email = newEmail()
     const answer = await service().call<OrganizationInvitation>('createOrganizationInvitation', {

@@ -19,7 +19,7 @@ const join = (service: TestService, body: object) =>
 const countMembers = (service: TestService, tenantId: string, organizationId: string) =>
   storedCounter(service, tenantId, `organization_members:${organizationId}`)
 
-/** As PUT /auth/tenants/{id} does it: a new version of the configuration. */
+/** Changes the configuration as PUT /auth/tenants/{id} does: with a new version. */
 async function limitMembers({ deps: { db, tenants, clock } }: TestService, tenantId: string, limit: number) {
   const entry = await tenants.byId(tenantId)
   assert.ok(entry)
@@ -66,7 +66,7 @@ describeService('POST /auth/organization-members', (service) => {
     assert.equal(await countMembers(service(), tenantId, organization.id), 1)
   })
 
-  it('takes a user without a role, null or left out', async () => {
+  it('accepts a user without a role, whether null or left out', async () => {
     const { tenantId, organization } = await newOrganization(service())
     for (const body of [{}, { roleId: null }]) {
       const user = await createUser(service(), tenantId)
@@ -75,7 +75,7 @@ describeService('POST /auth/organization-members', (service) => {
     }
   })
 
-  it('names a member by name, else username, e-mail, phone, id; and identifies likewise without the name', async () => {
+  it('shows a member by name, else username, e-mail, phone or id, and an identifier in the same order without the name', async () => {
     const { tenantId, organization } = await newOrganization(service())
     const [username, email, phone] = [unique(), `${unique()}@x.example`, '+49301234567']
     const people: readonly (readonly [object, string | undefined, string | undefined])[] = [
@@ -92,7 +92,7 @@ describeService('POST /auth/organization-members', (service) => {
     }
   })
 
-  it('refuses who is a member already with 409 member_exists, and changes no count', async () => {
+  it('refuses a user who is a member with 409 member_exists, and changes no count', async () => {
     const { tenantId, organization } = await newOrganization(service())
     const user = await createUser(service(), tenantId)
     const role = await createRole(service(), tenantId)
@@ -159,7 +159,7 @@ describeService('POST /auth/organization-members', (service) => {
 })
 
 describeService('the limit of members', (service) => {
-  it('is none at 0', async () => {
+  it('does not apply if it is 0', async () => {
     const { tenantId, organization } = await newOrganization(service())
     await limitMembers(service(), tenantId, 0)
     for (let n = 0; n < 3; n++) {
@@ -168,7 +168,7 @@ describeService('the limit of members', (service) => {
     }
   })
 
-  it('is exact: of fifty who join at once ten do, and the others change nothing', async () => {
+  it('is exact: of fifty users who join at once ten succeed, and the others change nothing', async () => {
     const { tenantId, organization } = await newOrganization(service())
     await limitMembers(service(), tenantId, 10)
     const role = await createRole(service(), tenantId)
@@ -186,7 +186,7 @@ describeService('the limit of members', (service) => {
     assert.equal(await storedCounter(service(), tenantId, `role_members:${role.id}`), 10)
   })
 
-  it('counts each organization for itself, and says membership_limit_reached to a join and to an invitation', async () => {
+  it('applies to each organization separately, and refuses joins and invitations with membership_limit_reached', async () => {
     const { tenantId, organization } = await newOrganization(service())
     await limitMembers(service(), tenantId, 1)
     const [one, two] = [await createUser(service(), tenantId), await createUser(service(), tenantId)]

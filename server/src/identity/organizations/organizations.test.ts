@@ -8,7 +8,7 @@ import { describeService } from '../../../test/harness/service.ts'
 import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '../../../test/harness/stored.ts'
 
 describeService('POST /auth/organizations', (service) => {
-  it('is empty of members and keeps name, image and meta data', async () => {
+  it('has no members, and keeps name, image and meta data', async () => {
     const { tenant } = await createTenant(service())
     const imageUri = 'https://img.example/logo.png'
     const body = { name: 'Research', imageUri, publicMeta: { a: [1] }, privateMeta: null }
@@ -23,7 +23,7 @@ describeService('POST /auth/organizations', (service) => {
     )
   })
 
-  it('makes the slug from the name, and variants where it is taken in this tenant', async () => {
+  it('makes the slug from the name, and a variant if it is taken in this tenant', async () => {
     const [one, other] = [await createTenant(service()), await createTenant(service())]
     const slugs: string[] = []
     for (const tenantId of [one.tenant.id, one.tenant.id, one.tenant.id, other.tenant.id]) {
@@ -32,7 +32,7 @@ describeService('POST /auth/organizations', (service) => {
     assert.deepEqual(slugs, ['tenant-r-d', 'tenant-r-d-2', 'tenant-r-d-3', 'tenant-r-d'])
   })
 
-  it('refuses a slug that is taken in any case with 409 organization_slug_taken', async () => {
+  it('refuses a slug that is taken, in upper or lower case, with 409 organization_slug_taken', async () => {
     const { tenant } = await createTenant(service())
     const slug = `Mixed-${unique()}`
     await createOrganization(service(), tenant.id, { slug })
@@ -43,7 +43,7 @@ describeService('POST /auth/organizations', (service) => {
     }
   })
 
-  it('gives a slug to one of two hundred who ask for it at once, and every name a slug', async () => {
+  it('gives a slug to one of two hundred requests for it at once, and every name a slug of its own', async () => {
     const { tenant } = await createTenant(service())
     const ask = (body: object) =>
       service().call<Organization>('createOrganization', { body: { tenantId: tenant.id, ...body } })

@@ -22,7 +22,7 @@ type NewOrganization = Omit<CreateOrganization, 'tenantId'>
 export const isOrganization = async (db: Reader, tenantId: TenantId, id: string): Promise<boolean> =>
   (await queries.selectOrganization(db, tenantId, id)) !== undefined
 
-/** An end user who makes an organization, and the role that the user gets in it. */
+/** The end user who creates an organization, and the role that the user gets in it. */
 export interface Creator {
   readonly userId: UserId
   readonly roleId: RoleId | null
@@ -99,7 +99,7 @@ export async function createOrganization(
   throw new ApiError('organization_slug_taken')
 }
 
-/** Several at once, in the order of the rows. */
+/** Returns several organizations with their member counts, in the order of the rows. */
 async function withMembers(db: Reader, tenantId: TenantId, rows: readonly queries.OrganizationRow[]) {
   const counts = await readCounters(
     db,
@@ -181,7 +181,7 @@ export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: str
   return db.transaction(async (tx) => {
     const row = await queries.selectOrganizationForUpdate(tx, tenantId, id)
     if (row === undefined) throw notFound()
-    // They are held first: who is removed meanwhile would be counted off twice.
+    // The members are held first: one that is removed meanwhile would be subtracted twice.
     const roles = await queries.lockMemberCountsByRole(tx, tenantId, id)
     const organization = await present(tx, row)
     const counts = await readCounters(tx, tenantId, [membersCounter(id), invitationsCounter(id)])
@@ -207,7 +207,7 @@ export async function deleteOrganization(deps: Deps, tenantId: TenantId, id: str
   })
 }
 
-/** The organizations that a user is a member of, newest membership first, each with its membership. */
+/** Returns the organizations that a user is a member of, newest membership first, each with its membership. */
 export async function listOrganizationsOfUser({ db }: Deps, tenantId: TenantId, userId: UserId, query: PageQuery) {
   const request = pageRequest(query)
   const [page, total] = await Promise.all([

@@ -50,7 +50,7 @@ export const presentOrganizationInvitation = (
   role: role === undefined ? null : presentRole(role),
   acceptedAt: row.accepted_at,
   declinedAt: row.declined_at,
-  /** For those who have sent it; the management interface does not show it. */
+  /** Shown to the user who created it; the management interface does not show it. */
   expiresAt: row.expires_at,
   user: user === undefined ? null : presentOrganizationUserSummary(user),
   publicMeta: fromJson(row.public_meta),

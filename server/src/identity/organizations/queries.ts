@@ -14,11 +14,11 @@ export const selectOrganizationForUpdate = organizations.lock
 export const selectOrganizations = organizations.byIds
 export const organizationSource = organizations.sourceOf
 export const insertOrganization = organizations.insert
-/** Its memberships and invitations go with it. */
+/** Deletes an organization; its memberships and invitations are deleted with it. */
 export const deleteOrganization = organizations.delete
 export const updateOrganization = organizations.rewrite
 
-/** Holds the organization until the transaction ends: those who join it meanwhile wait, so that its limit is exact. */
+/** Holds the organization until the transaction ends, so that users who join meanwhile wait and its limit is exact. */
 export const lockOrganization = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<{ id: OrganizationId }>(
     sql`SELECT id FROM organizations WHERE tenant_id = ${tenantId} AND id = ${id}${sql.forUpdate}`,
@@ -26,7 +26,7 @@ export const lockOrganization = (db: Reader, tenantId: TenantId, id: string) =>
 
 const rolesMax = 10_000
 
-/** How many of an organization's members hold each role, all of them held until the transaction ends. */
+/** Returns how many members of an organization hold each role, with all the members held until the transaction ends. */
 export const lockMemberCountsByRole = (db: Reader, tenantId: TenantId, organizationId: string) =>
   db.all<{ role_id: RoleId; count: number }>(sql`SELECT role_id, COUNT(*) AS count FROM (
       SELECT role_id FROM organization_members
@@ -66,7 +66,7 @@ export const selectMemberOf = (db: Reader, tenantId: TenantId, organizationId: s
   db.first<{ id: MemberId }>(sql`SELECT id FROM organization_members
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND user_id = ${userId}`)
 
-/** Few people are in more organizations than a page holds; of somebody who is in very many, not all are counted. */
+/** Few users are in more organizations than a page holds. For a user who is in very many, the count stops here. */
 const countedMax = 10_000
 
 export async function countMembershipsOf(db: Reader, tenantId: TenantId, userId: UserId): Promise<number> {
@@ -79,7 +79,7 @@ export const selectOtherMember = (db: Reader, tenantId: TenantId, organizationId
   db.first<{ id: MemberId }>(sql`SELECT id FROM organization_members
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND id <> ${memberId} LIMIT 1`)
 
-/** Another member than that one who may sign in and whose role holds a permission; permissions are stored as a list of JSON strings. */
+/** Selects another member who may sign in and whose role has a permission; permissions are stored as a list of JSON strings. */
 export const selectOtherMemberWith = (
   db: Reader,
   tenantId: TenantId,
@@ -112,11 +112,11 @@ export const invitationSource = (tenantId: TenantId, organizationId: string) =>
 export const selectInvitationByToken = (db: Reader, tenantId: TenantId, tokenHash: string) =>
   organizationInvitations.first(db)`token_hash = ${tokenHash} AND tenant_id = ${tenantId}`
 
-/** By its token; held until the transaction ends. */
+/** Finds an invitation by its token and holds it until the transaction ends. */
 export const selectInvitationByTokenForUpdate = (db: Reader, tenantId: TenantId, tokenHash: string) =>
   organizationInvitations.first(db)`token_hash = ${tokenHash} AND tenant_id = ${tenantId}${sql.forUpdate}`
 
-/** An open invitation of that address whose time has passed makes room for a new one. */
+/** Removes an expired invitation of that address, to make room for a new one. */
 export const deleteExpiredInvitation = (
   tenantId: TenantId,
   organizationId: string,
@@ -127,8 +127,8 @@ export const deleteExpiredInvitation = (
     AND accepted_at IS NULL AND declined_at IS NULL AND expires_at <= ${now}`
 
 /**
- * An invitation of one of the user's addresses that is open, or that was answered. A cross join, for SQLite keeps its order: the few
- * addresses of a user come before the many invitations of an organization.
+ * Selects an invitation of one of the user's addresses that is open, or that was answered. It is a cross join because SQLite keeps the
+ * order of one: the few addresses of a user come before the many invitations of an organization.
  */
 export const selectInvitationOfUser = (
   db: Reader,

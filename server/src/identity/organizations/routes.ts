@@ -42,7 +42,7 @@ function memberRoutes({ handle }: Management, deps: Deps) {
   )
 }
 
-/** What the caller may see of an invitation beside the invitation itself. */
+/** What the caller may see in addition to the invitation itself. */
 const seenBy = (call: Pick<Call<Endpoint>, 'may'> & { readonly tenantId: TenantId }) => ({
   users: call.may('users:read', call.tenantId),
 })

@@ -52,7 +52,7 @@ export const organizationInvitations = table(
     organization_id: id<OrganizationId>(),
     ...many(text(), 'email', 'email_key', 'token_hash'),
     role_id: id<RoleId>().nullable(),
-    /** The organization's domain because of which it was sent; null for an invitation that somebody sent. */
+    /** The organization's domain that caused it to be sent; null for an invitation that a person sent. */
     domain_id: id<OrganizationDomainId>().nullable(),
     expires_at: time(),
     ...many(time().nullable(), 'accepted_at', 'declined_at'),

@@ -5,25 +5,25 @@ import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import type { Deps } from '../deps.ts'
 import { type Chooser, problemOf } from './password-policy.ts'
 
-/** The console's own users hold the keys to every tenant that they administer. */
+/** Console users hold the keys to every tenant that they administer. */
 const consoleLengthMin = 12
 
-/** Returns how many characters a new password of a tenant's user has at least. */
+/** Returns the smallest number of characters in a new password of a tenant's user. */
 export const passwordLengthMin = ({ row: { kind } }: Pick<TenantEntry, 'row'>): number =>
   kind === 'console' ? consoleLengthMin : lengthMinEverywhere
 
 export interface PasswordCheckOptions {
   /**
-   * The person who chooses the password: it must not follow from who that is, nor be one that many people have. Left out where the tenant
-   * sets a password for somebody, which only has to be long enough.
+   * The person who chooses the password: it must not be derived from that person's data, nor be a common one. Left out if the tenant sets a
+   * password for somebody, which only has to be long enough.
    */
   readonly chosenBy?: Chooser
-  /** The property that the password came in. */
+  /** The property that holds the password. */
   readonly path?: string
 }
 
 /**
- * Checks a new password against the rules of the tenant; the rules that hold everywhere are the contract's.
+ * Checks a new password against the rules of the tenant; the rules that hold everywhere are in the contract.
  * @throws ApiError validation_failed
  */
 export async function checkPassword(

@@ -1,5 +1,5 @@
-// Passwords that many people have: the first that are tried. Those of @zxcvbn-ts/language-common 4.1.3 with eight or more characters
-// (MIT, see NOTICE), in lower case, one a line. Read when the first password is chosen, and kept as the one text that it is: 200 kB.
+// Common passwords, which attackers try first: those of @zxcvbn-ts/language-common 4.1.3 with eight or more characters (MIT, see NOTICE),
+// in lower case, one a line. They are read when the first password is chosen, and kept as one text of 200 kB.
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -12,7 +12,7 @@ async function read(): Promise<string> {
   return bytes.toString('utf8')
 }
 
-/** @param folded in NFKC and lower case. */
+/** @param folded the password in NFKC and lower case. */
 export async function isCommonPassword(folded: string): Promise<boolean> {
   text ??= read()
   return !folded.includes('\n') && (await text).includes(`\n${folded}\n`)

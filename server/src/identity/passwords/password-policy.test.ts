@@ -15,7 +15,7 @@ const context = {
   emails: ['ada.byron@example.com'],
   phones: ['+4915112345678'],
 }
-/** As somebody may write them who has to think of something. */
+/** Passwords that people write who have to think of something. */
 const ownAddresses = [
   'ada.byron@example.com',
   'Ada.Byron@Example.com!1',
@@ -54,7 +54,7 @@ describe('a chosen password', () => {
     })
   }
 
-  it('may be any other, whatever it is made of', async () => {
+  it('may be any other, whatever characters it contains', async () => {
     const good = [
       'aaaa bbbb cccc dddd',
       'correct horse battery staple',
@@ -76,7 +76,7 @@ describeService('the rules of chosen passwords', (service) => {
     return issue && issues(issue.code, issue.path)
   }
 
-  it('hold wherever users choose one, and not for who makes users', async () => {
+  it('apply wherever users choose one, but not to a server that creates users', async () => {
     const tenant = await tenantWith(service())
     const refusal = issues('password_common')
     const email = `${unique()}@example.com`

@@ -1,18 +1,18 @@
-// What people may choose as a password themselves: not what many have, not what follows from who they are or where they sign up, not one
-// pattern over and over. No rule says which characters it is made of. SECURITY A5, NIST SP 800-63B.
+// The rules for passwords that people choose themselves: not a common one, not derived from the person's data or the service's name, not
+// one repeated pattern. No rule says which kinds of characters it must contain. SECURITY A5, NIST SP 800-63B.
 import { type Issue, codePointLength } from '@bailiwick/contract'
 import { isCommonPassword } from './common-passwords.ts'
 
-/** What is known of the person who chooses a password. */
+/** What is known about the person who chooses a password. */
 export interface Chooser {
   readonly name?: string | null | undefined
   readonly username?: string | null | undefined
   readonly emails?: readonly string[]
-  /** As they are stored: a plus and digits. */
+  /** Written as stored: a plus and digits. */
   readonly phones?: readonly string[]
 }
 
-/** The person, and the tenant where the person chooses it. */
+/** The person, and the tenant for which the person chooses the password. */
 export interface PasswordContext extends Chooser {
   readonly tenantName: string
 }
@@ -21,7 +21,7 @@ const product = 'bailiwick'
 const wordLengthMin = 4
 const restLengthMin = 8
 const patternLengthMax = 4
-/** The shortest number that there is. */
+/** The length of the shortest phone numbers. */
 const phoneDigitsMin = 7
 
 const fold = (text: string) => text.normalize('NFKC').toLowerCase()
@@ -34,13 +34,13 @@ function wordsOf({ tenantName, name, username, emails = [] }: PasswordContext): 
     ...emails.map((email) => email.slice(0, email.lastIndexOf('@'))),
   ]
   const words = texts.flatMap((text) => [fold(text), ...fold(text).split(/[^\p{L}\p{N}]+/u)])
-  // An address as a whole too, whose domain would be rest enough.
+  // An address is also taken as a whole; otherwise its domain would count as enough of a rest.
   return [...new Set([product, ...emails.map(fold), ...words])]
     .filter((word) => codePointLength(word) >= wordLengthMin)
     .toSorted((one, other) => other.length - one.length)
 }
 
-/** A word in a long phrase does no harm: what counts is what is left without it. */
+/** A word in a long phrase does no harm: the check counts what is left without it. */
 function isOfContext(folded: string, context: PasswordContext): boolean {
   const words = wordsOf(context).filter((word) => folded.includes(word))
   if (words.length === 0) return false
@@ -49,7 +49,7 @@ function isOfContext(folded: string, context: PasswordContext): boolean {
   return codePointLength(rest) < restLengthMin
 }
 
-/** A number of one's own, also as it is dialled at home: without its country's code, with a zero in front. */
+/** Finds one of the person's own phone numbers, also as it is dialled at home: without the country's code, with a leading zero. */
 function isOfPhone(folded: string, { phones = [] }: PasswordContext): boolean {
   const digits = folded.replaceAll(/\D/g, '').replace(/^0+/, '')
   const rest = folded.replaceAll(/[\d\s()+./-]/g, '')
@@ -57,7 +57,7 @@ function isOfPhone(folded: string, { phones = [] }: PasswordContext): boolean {
   return phones.some((phone) => phone.endsWith(digits))
 }
 
-/** One pattern of up to four characters over and over, or characters each of which is the next of the one before. */
+/** Finds a pattern of up to four characters that is repeated, or a sequence in which each character follows the one before. */
 export function isPattern(folded: string): boolean {
   const points = Array.from(folded, (character) => character.codePointAt(0) ?? 0)
   const repeats = (length: number) => points.every((point, index) => point === points[index % length])
@@ -72,7 +72,7 @@ export function isPattern(folded: string): boolean {
 /** Returns why a person may not choose a password; undefined if it may be chosen. */
 export async function problemOf(password: string, context: PasswordContext): Promise<Omit<Issue, 'path'> | undefined> {
   const folded = fold(password)
-  if (isPattern(folded)) return { code: 'password_pattern', message: 'is one pattern over and over, or a sequence' }
+  if (isPattern(folded)) return { code: 'password_pattern', message: 'is a repeated pattern or a sequence' }
   if (isOfContext(folded, context) || isOfPhone(folded, context)) {
     return {
       code: 'password_of_context',

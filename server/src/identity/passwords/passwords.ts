@@ -1,4 +1,4 @@
-// A user's password: set, checked, and hashed anew where it came from another service or from weaker days.
+// A user's password: setting it, checking it, and hashing it again if it came from another service or was hashed with weaker parameters.
 import { randomInt } from 'node:crypto'
 import { type Timestamp, addMilliseconds, clockSkewMsMax } from '../../platform/clock.ts'
 import { TurnsSaturated } from '../../platform/crypto/fair-turns.ts'
@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { passwords } from './tables.ts'
 
-/** A number by which the password may be drawn, see {@link selectPasswordOrDrawn}. */
+/** A random number by which the password may be drawn; see {@link selectPasswordOrDrawn}. */
 export const newDraw = (): number => randomInt(2 ** 31)
 
 export type NewPasswordRow = Pick<PasswordRow, 'tenant_id' | 'user_id' | 'hash' | 'kind' | 'created_at'>
@@ -27,16 +27,16 @@ const setAsBefore = passwords.upsert('hash', 'kind', 'must_change', 'updated_at'
 export interface NewPassword {
   readonly hash: string
   readonly at: Timestamp
-  /** Whether the user has to choose another at the next sign-in, because somebody else has chosen this one. */
+  /** Whether the user must choose another password at the next sign-in, because somebody else has chosen this one. */
   readonly mustChange?: boolean
   /**
-   * Whether the password before it, if that was set by somebody who had not shown to own an address, leaves this one as unproven: whoever
-   * set that one may be setting this one.
+   * Whether this password stays unproven if the one before it was set by somebody who had not proven to own an address: that person may be
+   * setting this one too.
    */
   readonly staysUnproven?: boolean
 }
 
-/** Sets the password of a user, the first one or in the place of another. */
+/** Sets the password of a user, whether it is the first one or replaces another. */
 export const setPassword = (
   tenantId: TenantId,
   userId: UserId,
@@ -53,8 +53,8 @@ export const setPassword = (
   })
 
 /**
- * The password of a user, with one of the tenant's that a number draws: of all passwords the one whose own number is next, so that each is
- * as likely as another. One statement, for it is asked whether there is such a user or not.
+ * Selects the password of a user, and one of the tenant's passwords that a number draws: the one whose own number is next, so that each is
+ * equally likely. It is one statement, because it runs whether or not there is such a user.
  */
 const selectPasswordOrDrawn = (db: Reader, tenantId: TenantId, userId: UserId, draw: number) =>
   passwords.all(db)`tenant_id = ${tenantId} AND user_id IN (${userId}, COALESCE(
@@ -62,27 +62,27 @@ const selectPasswordOrDrawn = (db: Reader, tenantId: TenantId, userId: UserId, d
     (SELECT user_id FROM passwords WHERE tenant_id = ${tenantId} ORDER BY draw LIMIT 1)))`
 
 /**
- * The same password, hashed anew. It is not a change of the password: what began with it goes on. Changes nothing where somebody else
- * has hashed it anew, or set another, meanwhile.
+ * Stores a new hash of the same password. This is not a change of the password, so sessions that began with it continue. Changes nothing if
+ * another request has stored a new hash or password meanwhile.
  */
 const updateHash = (tenantId: TenantId, userId: UserId, before: string, after: string): Statement =>
   sql`UPDATE passwords SET hash = ${after}, kind = 'own'
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND hash = ${before}`
 
-/** Hashes of other services may be weak, and Firebase's form carries the project's own key: none stands in the clear. */
+/** Seals an imported hash, because hashes of other services may be weak, and Firebase's form carries the project's own key. */
 export const sealImportedHash = ({ sealer }: Deps, tenantId: TenantId, userId: UserId, encoded: string): string =>
   sealer.seal(encoded, passwords.place('hash', { tenant_id: tenantId, user_id: userId }))
 
 export interface PasswordCheck {
   readonly isRight: boolean
-  /** The password is right, and another has to be chosen before anything else. */
+  /** The password is right, but the user has to choose another one before anything else. */
   readonly mustChange: boolean
-  /** Of the password that was right: tells whether it has been replaced since. */
+  /** The version of the password that was right, by which a later change is noticed. */
   readonly version: string | undefined
 }
 
 const wrong: PasswordCheck = { isRight: false, mustChange: false, version: undefined }
-/** Looked for where there is no user: the database is asked either way. */
+/** The id that is looked for if there is no user, so that the database is asked either way. */
 const nobody = '' as UserId
 
 const stored = ({ sealer }: Deps, row: PasswordRow): StoredPassword => ({
@@ -90,21 +90,24 @@ const stored = ({ sealer }: Deps, row: PasswordRow): StoredPassword => ({
   encoded: row.kind === 'own' ? row.hash : sealer.open(row.hash, passwords.place('hash', row)),
 })
 
-/** What is verified where there is no password: a hash that nobody's password has, and that takes what one of the tenant's takes. */
+/**
+ * Returns what is verified if there is no password: a hash that no password matches, and that takes as long as one of the tenant's
+ * passwords.
+ */
 function nobodysPassword(deps: Deps, drawn: PasswordRow | undefined): StoredPassword {
   if (drawn === undefined) return { kind: 'own', encoded: nobodysHash }
   const { kind, encoded } = stored(deps, drawn)
   return { kind, encoded: unmatchable(encoded) }
 }
 
-/** The same for the same identifier each time, and foreseen by nobody. */
+/** Returns the same number for the same identifier each time, which nobody can predict. */
 const drawOf = ({ hashCode }: Deps, tenantId: TenantId, identifierKey: string): number =>
   Buffer.from(hashCode(['password draw', tenantId, identifierKey].join('\0')), 'base64url').readUInt32BE() >>> 1
 
 /**
- * Checks a password, in the tenant's turn of the password pool. An imported one, or one that was hashed with less than
- * today's parameters, is hashed anew when it is right. Where there is no user or no password it asks as much, and takes what one of the
- * tenant's passwords takes: which one depends on the identifier alone.
+ * Checks a password, when the tenant has its turn in the password pool. If it is right and was imported, or hashed with less than today's
+ * parameters, it is hashed again. If there is no user or no password, the check asks the database as much and takes as long as for one of
+ * the tenant's passwords; which one depends on the identifier alone.
  * @param whose the user whose password it is, if there is one, and the key of the identifier that was asked for.
  * @throws TurnsSaturated
  */
@@ -128,7 +131,7 @@ export async function checkUserPassword(
   return { isRight, mustChange: row.must_change === 1, version: row.updated_at }
 }
 
-/** Should there be no turn for it now, the next sign-in does it. */
+/** If there is no turn for it now, the next sign-in does it. */
 async function hashAnew(
   { db, passwordPool }: Deps,
   tenantId: TenantId,
@@ -144,15 +147,15 @@ async function hashAnew(
   }
 }
 
-/** Whether the password that was checked before the transaction is still the user's. */
+/** Returns whether the password that was checked before the transaction is still the user's. */
 export async function isPasswordUnchanged(tx: Reader, tenantId: TenantId, userId: UserId, version: string) {
   const row = await passwords.byKey(tx, tenantId, userId)
   return row?.updated_at === version
 }
 
 /**
- * Returns whether the password that the user had at a time is still the same. A password that was set later than now was set before the
- * clock went back; what is said to have been then itself, no one can tell.
+ * Returns whether the user's password is still the one that it was at a time. A password whose own time lies in the future was set before
+ * the clock was set back, and counts as unchanged. If the given time lies in the future, nothing can be said: the result is false.
  */
 export async function isPasswordSince(
   { db, now }: { readonly db: Reader; readonly now: Timestamp },
@@ -169,11 +172,11 @@ export async function isPasswordSince(
 export const hasPassword = async (db: Reader, tenantId: TenantId, userId: UserId) =>
   (await passwords.byKey(db, tenantId, userId)) !== undefined
 
-/** Removes one that was set by who had not shown to own any address of the user's. */
+/** Removes a password that was set by somebody who had not proven to own any address of the user. */
 export const deleteUnprovenPassword = (tenantId: TenantId, userId: UserId): Statement =>
   sql`DELETE FROM passwords WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_unproven = 1`
 
-/** The user has shown to own an address in a session of this very password. */
+/** Keeps the password, because the user has proven to own an address in a session that began with it. */
 export const keepProvenPassword = (tenantId: TenantId, userId: UserId): Statement =>
   sql`UPDATE passwords SET is_unproven = 0 WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
 

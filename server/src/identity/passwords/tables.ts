@@ -11,14 +11,14 @@ export const passwords = table(
     hash: text(),
     kind: text<'own' | 'imported'>().default('own'),
     must_change: flag().default(0),
-    /** 1 if it was set at sign-up by somebody who had not shown to own an address. */
+    /** 1 if it was set at sign-up by somebody who had not proven to own an address. */
     is_unproven: flag().default(0),
-    /** A number by which the password may be drawn, see `selectPasswordOrDrawn`. */
+    /** A random number by which the password may be drawn; see `selectPasswordOrDrawn`. */
     draw: integer(),
     created_at: time(),
-    /** When the password was set, which hashing the same one anew does not change. */
+    /** When the password was set. Storing a new hash of the same password does not change it. */
     updated_at: time(),
   },
-  // Only hashes of other services are sealed.
+  // Only imported hashes are sealed.
   { key: ['tenant_id', 'user_id'], sealed: { hash: 'hash' } },
 )

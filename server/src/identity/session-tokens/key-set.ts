@@ -1,4 +1,4 @@
-// The published keys of a tenant: the one that signs, and those before it that still verify. RFC 7517.
+// The published keys of a tenant (RFC 7517): the one that signs, and earlier ones that still verify.
 import { createPublicKey } from 'node:crypto'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -6,7 +6,7 @@ import type { TenantId } from '../../platform/ids.ts'
 
 const keysMax = 100
 
-/** A JSON Web Key Set. */
+/** Returns a JSON Web Key Set. */
 export async function keySetOf(db: Reader, tenantId: TenantId) {
   const rows = await db.all<{ kid: string; public_pem: string }>(
     sql`SELECT kid, public_pem FROM signing_keys WHERE tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${keysMax}`,

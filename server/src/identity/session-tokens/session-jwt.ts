@@ -1,4 +1,4 @@
-// Short-lived JWTs that resource servers verify offline: ES256, `at+jwt`. RFC 9068 for the type, RFC 8725 for what must be in it.
+// Short-lived JWTs that resource servers verify offline: ES256, `at+jwt`. RFC 9068 defines the type, RFC 8725 what a token must contain.
 import { sign } from 'node:crypto'
 import { toMs } from '../../platform/clock.ts'
 import type { Deps } from '../deps.ts'
@@ -15,13 +15,13 @@ import { fromJson } from '../../platform/json-text.ts'
 export const jwtSecondsDefault = 60
 export const jwtType = 'at+jwt'
 
-/** What the frontend interface of a tenant calls itself: the issuer of its tokens. */
+/** The issuer of a tenant's tokens: the address of its frontend interface. */
 export const issuerOf = (deps: Deps, { auth }: TenantEntry) =>
   auth.frontendApiUri ?? frontendBaseUrl(deps.config.baseUrl)
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Whoever trusts an address or number has to know whether its owner was ever shown to read it: the two say so beside it. */
+/** Consumers that trust an address or number must know whether its owner was verified, so each comes with a claim that says so. */
 function identityOf({ row, emailAddresses, phoneNumbers, role }: UserRecord) {
   const email = emailAddresses.find(({ id }) => id === row.primary_email_id)
   const phone = phoneNumbers.find(({ id }) => id === row.primary_phone_id)
@@ -39,14 +39,14 @@ function identityOf({ row, emailAddresses, phoneNumbers, role }: UserRecord) {
 }
 
 export interface JwtOptions {
-  /** The organization that the token speaks for; the one that the session acts for unless said. */
+  /** The organization that the token is issued for; if left out, the one that the session acts for. */
   readonly orgId?: string | null
   readonly ttlSeconds?: number
 }
 
 const noOrganization = { orgId: null, orgRole: null, orgPermissions: [] }
 
-/** Undefined for an organization that the user is no member of, and where the tenant has organizations off. */
+/** Returns undefined if the user is not a member of the organization, or if the tenant has organizations switched off. */
 async function organizationClaims(deps: Deps, { auth }: TenantEntry, user: UserRecord, orgId: string | null) {
   if (orgId === null) return noOrganization
   if (!auth.organizationsEnabled) return undefined
@@ -61,8 +61,8 @@ async function organizationClaims(deps: Deps, { auth }: TenantEntry, user: UserR
 }
 
 /**
- * A JWT for a live session; it never outlives the session.
- * @throws ApiError not_found for an organization that was asked for and that the user is no member of.
+ * Makes a JWT for a live session, which it never outlives.
+ * @throws ApiError not_found if an organization was asked for that the user is not a member of.
  */
 export async function createSessionJwt(
   deps: Deps,
@@ -75,7 +75,7 @@ export async function createSessionJwt(
     deps.signers.of(tenant.row.id),
     organizationClaims(deps, tenant, user, orgId === undefined ? row.organization_id : orgId),
   ])
-  // Who is told to leave an organization still gets tokens, which no longer speak for it.
+  // A user who was removed from the session's organization still gets tokens, which no longer name it.
   const organization = claims ?? (orgId === undefined ? noOrganization : undefined)
   if (organization === undefined) throw notFound()
   const iat = Math.floor(deps.clock.nowMs() / 1000)

@@ -1,5 +1,5 @@
-// A session's JWT as a credential. It proves which session it was made for, and nothing else of it counts: the session must be live at this
-// moment, and rights are those of this moment.
+// A session's JWT as a credential. It only proves which session it was made for: the session must be live, and the rights are those of this
+// moment.
 import { createPublicKey } from 'node:crypto'
 import type { JWTHeaderParameters, JWTPayload } from 'jose'
 import type { Reader } from '../../platform/db/database.ts'
@@ -12,7 +12,7 @@ import { issuerOf, jwtType } from './session-jwt.ts'
 
 const clockToleranceSeconds = 5
 
-/** What a header says before anything is known of it may be anything. */
+/** Nothing is known yet about the header, so its values may be of any type. */
 const isKeyId = (kid: unknown): kid is string => typeof kid === 'string' && /^[\w-]{1,64}$/.test(kid)
 
 const selectKey = (db: Reader, tenantId: TenantId, kid: string) =>
@@ -20,9 +20,9 @@ const selectKey = (db: Reader, tenantId: TenantId, kid: string) =>
     sql`SELECT public_pem FROM signing_keys WHERE tenant_id = ${tenantId} AND kid = ${kid}`,
   )
 
-/** RFC 8725 §3: one algorithm, keys of this issuer alone, and every claim that says whose and for whom it is. */
+/** RFC 8725 §3: one algorithm, keys of this issuer alone, and every claim that names the issuer, subject and audience. */
 async function verified(deps: Deps, tenant: TenantEntry, token: string): Promise<JWTPayload | 'expired' | undefined> {
-  // Most services never see one.
+  // Most deployments never see such a token, so the library is loaded late.
   const { errors, jwtVerify } = await import('jose')
   const keyOf = async ({ kid }: JWTHeaderParameters) => {
     const key = isKeyId(kid) ? await selectKey(deps.db, tenant.row.id, kid) : undefined
@@ -41,7 +41,7 @@ async function verified(deps: Deps, tenant: TenantEntry, token: string): Promise
     })
     return payload
   } catch (error) {
-    // Looked at last: everything else about it is right.
+    // Expiry is checked last: everything else about the token is right.
     if (error instanceof errors.JWTExpired) return 'expired'
     if (error instanceof errors.JOSEError) return undefined
     throw error
@@ -50,7 +50,7 @@ async function verified(deps: Deps, tenant: TenantEntry, token: string): Promise
 
 const sessionIdOf = ({ claims }: JWTPayload) => (claims as { readonly sessionId?: unknown } | undefined)?.sessionId
 
-/** Finds the live session that a JWT of the tenant's was made for. */
+/** Finds the live session that a JWT of the tenant was made for. */
 export async function sessionOfJwt(
   deps: Deps,
   tenant: TenantEntry,

@@ -1,4 +1,4 @@
-// The key that a tenant's tokens are signed with at the moment, opened and kept for a short while.
+// The key that currently signs a tenant's tokens, opened and kept for a short time.
 import type { KeyObject, SigningOptions } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
@@ -10,7 +10,10 @@ import type { TenantId } from '../../platform/ids.ts'
 
 export interface Signer {
   readonly kid: string
-  /** With how it signs (RFC 7518 §3.4: the two numbers side by side, not DER) as its own: given in an object beside it costs two errors. */
+  /**
+   * The key carries its signing options (RFC 7518 §3.4: the two numbers side by side, not DER): passing them in a separate object costs two
+   * errors.
+   */
   readonly key: KeyObject & SigningOptions
 }
 
@@ -20,7 +23,7 @@ export interface Signers {
 }
 
 const signersMax = 2000
-/** After a rotation the old key, which still verifies for a day, signs for so long at most. */
+/** After a rotation the old key, which still verifies for a day, signs for at most this long. */
 const keptMs = 30_000
 
 export function createSigners(db: Database, sealer: Sealer): Signers {

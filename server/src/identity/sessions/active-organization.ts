@@ -8,8 +8,8 @@ import { setOrganization } from './queries.ts'
 import type { LiveSession } from './session-directory.ts'
 
 /**
- * Sets it; null for none. The caller has checked that the user is a member.
- * @throws ApiError unauthenticated where the session has ended meanwhile.
+ * Sets the organization; null means none. The caller has checked that the user is a member.
+ * @throws ApiError unauthenticated if the session has ended meanwhile.
  */
 export async function setActiveOrganization(
   { db, clock, personal, sessions }: Deps,

@@ -27,7 +27,7 @@ describeOnEachEngine('the clean-up of sessions', (open) => {
     while (await cleanUpSessions(service.deps));
   }
 
-  it('ends what has expired, once however many do it at once, and leaves the rest', async () => {
+  it('ends expired sessions once, however many nodes do it at once, and leaves the others', async () => {
     const { tenant } = await createTenant(service)
     const user = await createUser(service, tenant.id)
     const expired = [await openSession(service, tenant.id, user.id), await openSession(service, tenant.id, user.id)]
@@ -40,7 +40,7 @@ describeOnEachEngine('the clean-up of sessions', (open) => {
     assert.equal((await storedSession(service, live.row.id))?.ended_at, null)
   })
 
-  it('removes what ended 90 days ago and attempts that are as old, and nothing younger', async () => {
+  it('removes sessions that ended 90 days ago and attempts of that age, and nothing younger', async () => {
     const { tenant } = await createTenant(service)
     const user = await createUser(service, tenant.id)
     const old = await openSession(service, tenant.id, user.id)

@@ -1,5 +1,5 @@
-// Ends what has expired, so that lists and counters are right without looking at every row, and removes what nobody may keep
-// any longer: addresses and user agents of sign-ins are held for 90 days (SECURITY: logs and audit).
+// Ends expired sessions, so that lists and counters are right without looking at every row, and removes data that may not be kept any
+// longer: addresses and user agents of sign-ins are kept for 90 days (SECURITY: logs and audit).
 import { removeAttemptsBefore } from '../attempts/clean-up.ts'
 import { fromMs } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
@@ -31,7 +31,7 @@ async function endExpired({ db, clock }: Deps): Promise<number> {
   return found.length
 }
 
-/** One bounded piece of work; whether there is more. */
+/** Does one bounded piece of work; returns whether there is more. */
 export async function cleanUpSessions(deps: Deps): Promise<boolean> {
   const { db, clock } = deps
   const before = fromMs(clock.nowMs() - keptMs)

@@ -3,7 +3,7 @@ import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import type { SessionRow } from './queries.ts'
 import { endOfSession } from './session-limits.ts'
 
-/** `tenant` has the last word on when it ends: its configuration may have become stricter since. */
+/** `tenant` decides when the session ends, because its configuration may have become stricter since. */
 export function presentSession(row: SessionRow, tenant: TenantEntry): Session {
   const end = endOfSession(tenant, row)
   return {

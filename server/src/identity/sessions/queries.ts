@@ -6,18 +6,18 @@ import type { RowOf } from '../../platform/db/table.ts'
 import type { SessionId, TenantId, UserId } from '../../platform/ids.ts'
 import { sessions } from './tables.ts'
 
-/** Sessions as they are kept in memory and shown. */
+/** The columns of a session that are kept in memory and shown. */
 const shownSessions = sessions.without('token_hash', 'ended_at')
 export type SessionRow = RowOf<typeof shownSessions>
 
-/** A session together with what decides whether its user may go on. */
+/** A session with the status that decides whether its user may continue. */
 export interface SessionOfUserRow extends SessionRow {
   readonly user_status: UserStatus
 }
 
-/** A user has at most so many live sessions. */
+/** How many live sessions a user may have. */
 export const sessionsMax = 50
-/** Of the latest sessions those that are looked through for sign-ins: impersonations are few among them. */
+/** How many of the latest sessions are searched for sign-ins. Impersonations are few among them. */
 const recentMax = 200
 
 export const insertSession = (row: SessionRow, tokenHash: string): Statement =>
@@ -25,13 +25,13 @@ export const insertSession = (row: SessionRow, tokenHash: string): Statement =>
 
 const columnsOfSession = shownSessions.columnsOf('s')
 
-/** By its token; none that has been ended. */
+/** Finds a session that has not been ended by its token. */
 export const selectSessionByToken = (db: Reader, tokenHash: string) =>
   db.first<SessionOfUserRow>(sql`SELECT ${columnsOfSession}, u.status AS user_status
     FROM sessions AS s JOIN users AS u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
     WHERE s.token_hash = ${tokenHash} AND s.ended_at IS NULL`)
 
-/** By which a session is found that is known by its id. */
+/** Returns the token hash of a session that is known by its id. */
 export async function selectTokenHash(db: Reader, tenantId: TenantId, id: string): Promise<string | undefined> {
   const row = await db.first<{ token_hash: string }>(
     sql`SELECT token_hash FROM sessions WHERE tenant_id = ${tenantId} AND id = ${id} AND ended_at IS NULL`,
@@ -39,7 +39,7 @@ export async function selectTokenHash(db: Reader, tenantId: TenantId, id: string
   return row?.token_hash
 }
 
-/** One that can still be used. */
+/** Finds a session that can still be used. */
 export const selectLiveSession = (db: Reader, tenantId: TenantId, id: string, now: Timestamp) =>
   shownSessions.first(db)`tenant_id = ${tenantId} AND id = ${id} AND ended_at IS NULL AND expires_at > ${now}`
 
@@ -50,17 +50,17 @@ export const liveSessionSource = (tenantId: TenantId, userId?: UserId) =>
       : sql`tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL`,
   )
 
-/** A user's sessions that have not been ended, oldest first. */
+/** Selects a user's sessions that have not been ended, oldest first. */
 export const selectUnendedSessions = (db: Reader, tenantId: TenantId, userId: UserId) =>
   db.all<{ id: SessionId }>(sql`SELECT id FROM sessions
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL ORDER BY created_at LIMIT ${2 * sessionsMax}`)
 
-/** A user's sessions that can still be used, newest first. */
+/** The source of a user's sessions that can still be used, newest first. */
 export const selectUnendedSessionRows = (db: Reader, tenantId: TenantId, userId: UserId, now: Timestamp) =>
   shownSessions.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL AND expires_at > ${now}
     ORDER BY created_at DESC LIMIT ${2 * sessionsMax}`
 
-/** All sessions of a user that are kept, newest first, from one on. */
+/** Selects all stored sessions of a user, newest first, from a given one on. */
 export const selectSessionsBefore = (
   db: Reader,
   tenantId: TenantId,
@@ -72,18 +72,18 @@ export const selectSessionsBefore = (
     AND user_id = ${userId} ${before === undefined ? sql`` : sql`AND created_at < ${before}`}
     ORDER BY created_at DESC LIMIT ${limit}`
 
-/** The latest sessions that began with a sign-in. */
+/** Selects the latest sessions that began with a sign-in. */
 export const selectRecentSignIns = (db: Reader, tenantId: TenantId, limit: number) =>
   db.all<SessionRow>(sql`SELECT ${shownSessions.columns} FROM
     (SELECT ${shownSessions.columns} FROM sessions WHERE tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${recentMax}) AS latest
     WHERE actor_type IS NULL ORDER BY created_at DESC LIMIT ${limit}`)
 
-/** Changes nothing where they have been ended already. */
+/** Changes nothing if they have been ended already. */
 export const endSessions = (tenantId: TenantId, ids: readonly string[], at: Timestamp): Statement =>
   sql`UPDATE sessions SET ended_at = ${at}, updated_at = ${at}
     WHERE tenant_id = ${tenantId} AND id IN (${sql.list(ids)}) AND ended_at IS NULL`
 
-/** Changes nothing where the session has been ended or has another token by now. */
+/** Changes nothing if the session has been ended or has another token by now. */
 export const replaceToken = (
   { tenant_id: tenantId, id }: SessionRow,
   before: string,
@@ -92,7 +92,7 @@ export const replaceToken = (
 ): Statement => sql`UPDATE sessions SET token_hash = ${after}, updated_at = ${at}
   WHERE tenant_id = ${tenantId} AND id = ${id} AND token_hash = ${before} AND ended_at IS NULL`
 
-/** Changes nothing where the session has been ended. */
+/** Changes nothing if the session has been ended. */
 export const setOrganization = (
   { tenant_id: tenantId, id }: SessionRow,
   organizationId: string | null,
@@ -100,7 +100,7 @@ export const setOrganization = (
 ): Statement => sql`UPDATE sessions SET organization_id = ${organizationId}, updated_at = ${at}
   WHERE tenant_id = ${tenantId} AND id = ${id} AND ended_at IS NULL`
 
-/** Changes nothing where the session has been ended or used later already. */
+/** Changes nothing if the session has been ended or a later use of it was recorded already. */
 export const touchSession = (row: SessionRow, at: Timestamp, expiresAt: Timestamp): Statement =>
   sql`UPDATE sessions SET last_active_at = ${at}, expires_at = ${expiresAt}, updated_at = ${at}
     WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND ended_at IS NULL AND last_active_at < ${at}`
@@ -111,7 +111,7 @@ export const touchUser = (tenantId: TenantId, userId: UserId, at: Timestamp): St
 export const markSignedIn = (tenantId: TenantId, userId: UserId, at: Timestamp): Statement =>
   sql`UPDATE users SET last_sign_in_at = ${at}, last_active_at = ${at} WHERE tenant_id = ${tenantId} AND id = ${userId}`
 
-/** Of any tenant, for the clean-up: those whose time has passed, and those that ended long ago. */
+/** These select sessions of any tenant for the clean-up: expired ones, and those that ended long ago. */
 export const selectExpiredSessions = (db: Reader, now: Timestamp, limit: number) =>
   db.all<{ tenant_id: TenantId; id: SessionId }>(
     sql`SELECT tenant_id, id FROM sessions WHERE ended_at IS NULL AND expires_at <= ${now} ORDER BY expires_at LIMIT ${limit}`,

@@ -1,4 +1,4 @@
-// ASVS 7.2.4: who has seen a session's token knows nothing any more once its user signs in anew, or in another way.
+// ASVS 7.2.4: a session's old token becomes useless once its user signs in again, or in another way.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnSession, SocialConnection } from '@bailiwick/contract'
@@ -16,7 +16,7 @@ const another = 'staple of another colour'
 describeOnEachEngine('the token of a session', (open) => {
   const idp = new FakeIdentityProvider()
   let service: TestService
-  /** A second node over the same database, which is told of nothing: its memory is as old as it can be. */
+  /** A second node over the same database that receives no notifications: its memory is as old as it can be. */
   let neighbour: TestService
   before(async () => {
     const { database } = await open()
@@ -42,7 +42,7 @@ describeOnEachEngine('the token of a session', (open) => {
     return person
   }
 
-  /** A browser that holds what another one held at this moment. */
+  /** A browser with the cookies that another browser had at this moment. */
   function copyOf({ browser, publicKey }: Person, of = service): Browser {
     const copy = new Browser(of, publicKey, { ...browser.headers })
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
@@ -61,7 +61,7 @@ describeOnEachEngine('the token of a session', (open) => {
   }
 
   type Step = (person: Person) => Promise<unknown>
-  /** What changes how a user signs in, with what has to be there before. */
+  /** The changes of how a user signs in, each with what must exist before. */
   const changes: Readonly<Record<string, { readonly prepare?: Step; readonly change: Step }>> = {
     'another password is chosen': {
       change: ({ browser }) => browser.ok('updateOwnPassword', { body: { oldPassword: password, password: another } }),
@@ -80,7 +80,7 @@ describeOnEachEngine('the token of a session', (open) => {
       prepare: (person) => person.addApp(),
       change: ({ browser }) => browser.ok('deleteAuthenticatorCode'),
     },
-    'recovery codes are made anew': {
+    'recovery codes are replaced': {
       prepare: (person) => person.addApp(),
       change: ({ browser }) => browser.ok('createRecoveryCodes'),
     },
@@ -101,7 +101,7 @@ describeOnEachEngine('the token of a session', (open) => {
   }
 
   for (const [when, { prepare, change }] of Object.entries(changes)) {
-    it(`is another one after ${when}, and the old one is dead at once`, async () => {
+    it(`is replaced after ${when}, and the old one is refused at once`, async () => {
       const person = await someone()
       await prepare?.(person)
       const session = await currentSession(person)
@@ -110,11 +110,11 @@ describeOnEachEngine('the token of a session', (open) => {
       await change(person)
       await thief.refused('getProfile', 'unauthenticated')
       await person.browser.ok('getProfile')
-      assert.equal(await currentSession(person), session, 'the session itself goes on')
+      assert.equal(await currentSession(person), session, 'the session itself continues')
     })
   }
 
-  it('is given in the answer to an app', async () => {
+  it('is returned in the answer to an app', async () => {
     const person = await someone({ 'x-session-transport': 'body' })
     const thief = copyOf(person)
     const answers = [
@@ -130,7 +130,7 @@ describeOnEachEngine('the token of a session', (open) => {
     await person.browser.ok('getProfile')
   })
 
-  it('stays where the change is refused', async () => {
+  it('stays if the change is refused', async () => {
     const person = await someone()
     const copy = copyOf(person)
     const body = { oldPassword: 'not the right one at all', password: another }
@@ -138,7 +138,7 @@ describeOnEachEngine('the token of a session', (open) => {
     await copy.ok('getProfile')
   })
 
-  it('is another one after signing in again, which ends the session before', async () => {
+  it('is replaced after signing in again, which ends the previous session', async () => {
     const person = await someone()
     const thief = copyOf(person)
     const session = await currentSession(person)
@@ -147,7 +147,7 @@ describeOnEachEngine('the token of a session', (open) => {
     assert.notEqual(await currentSession(person), session)
   })
 
-  it('once replaced changes nothing more, not even on a node that has not heard of it', async () => {
+  it('can change nothing once it is replaced, not even on a node that has not heard of it', async () => {
     const person = await someone()
     const thief = copyOf(person, neighbour)
     await thief.ok('getProfile')
@@ -157,7 +157,7 @@ describeOnEachEngine('the token of a session', (open) => {
     await thief.refused('updateOwnPassword', 'unauthenticated', { body: { oldPassword: password, password: another } })
   })
 
-  it('lets one of ten changes at once through', async () => {
+  it('allows one of ten simultaneous changes', async () => {
     const person = await someone()
     const body = { oldPassword: password, password: another }
     const browsers = Array.from({ length: 10 }, () => copyOf(person))

@@ -1,5 +1,5 @@
-// A session goes on under another token once what it may do, or how its user signs in, has changed: who has seen the token before knows
-// nothing any more (ASVS 7.2.4, SECURITY S1). Record, beginning and end of the session stay.
+// A session continues under another token once its rights, or how its user signs in, have changed: a party that has seen the old token can
+// no longer use the session (ASVS 7.2.4, SECURITY S1). Record, beginning and end of the session stay.
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -9,9 +9,9 @@ import { replaceToken } from './queries.ts'
 import type { LiveSession } from './session-directory.ts'
 
 /**
- * Part of the transaction that makes the change; the old token is refused from its end on.
+ * Runs in the transaction that makes the change; the old token is refused once it ends.
  * @returns the new token, to be handed to the caller once the transaction is durable.
- * @throws ApiError unauthenticated where the session has ended, or goes on under another token already.
+ * @throws ApiError unauthenticated if the session has ended, or already continues under another token.
  */
 export async function rotateToken({ clock, sessions }: Deps, tx: Transaction, session: LiveSession): Promise<string> {
   const { row, tokenHash } = session

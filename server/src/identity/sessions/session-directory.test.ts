@@ -53,7 +53,7 @@ describeOnEachEngine('a live session', (open) => {
     assert.ok(!(service.deps.sessions.find(hashToken(token)) instanceof Promise))
   })
 
-  it('that is ended is refused with the next request', async () => {
+  it('is refused with the next request once it is ended', async () => {
     const { tenantId, userId } = await newUser()
     const { row, token } = await openSession(service, tenantId, userId)
     assert.ok(await find(token))
@@ -80,7 +80,7 @@ describeOnEachEngine('a live session', (open) => {
     assert.equal(await find(token), undefined)
   })
 
-  it('ends when it is idle for as long as its tenant says, and not before', async () => {
+  it('ends once it is idle for as long as its tenant says, and not before', async () => {
     const { tenantId, userId } = await newUser()
     await service.ok('putTenantSession', { params: { id: tenantId }, body: { sessionInactivityTimeout: 600 } })
     const { token } = await openSession(service, tenantId, userId)
@@ -89,12 +89,12 @@ describeOnEachEngine('a live session', (open) => {
       assert.ok(await find(token))
       await service.deps.sessions.settle()
     }
-    // And one more: within a millisecond the clock's microseconds begin at random.
+    // One millisecond more, because the clock's microseconds begin at random within a millisecond.
     advance(10 * minute + 1)
     assert.equal(await find(token), undefined)
   })
 
-  it('ends after the longest life that its tenant says, however much it is used', async () => {
+  it('ends after the maximum lifetime of its tenant, however much it is used', async () => {
     const { tenantId, userId } = await newUser()
     const { token } = await openSession(service, tenantId, userId)
     for (let days = 0; days < 29; days++) {
@@ -106,7 +106,7 @@ describeOnEachEngine('a live session', (open) => {
     assert.equal(await find(token), undefined)
   })
 
-  it('ends at once when its tenant becomes stricter, and shows that', async () => {
+  it('ends at once if the configuration of its tenant becomes stricter, and shows that', async () => {
     const { tenantId, userId } = await newUser()
     const { row, token } = await openSession(service, tenantId, userId)
     advance(hour)
@@ -118,7 +118,7 @@ describeOnEachEngine('a live session', (open) => {
     assert.ok(shown.expiresAt <= service.deps.clock.now())
   })
 
-  it('of a console user ends after 30 minutes idle, and after 12 hours whatever is done', async () => {
+  it('ends after 30 idle minutes, and after 12 hours in any case, if it is that of a console user', async () => {
     const idle = await signInConsoleUser(service)
     advance(29 * minute)
     assert.equal((await service.call('whoAmI', { token: idle.token })).status, 200)
@@ -136,7 +136,7 @@ describeOnEachEngine('a live session', (open) => {
     await service.refused('whoAmI', 'unauthenticated', { token: busy.token })
   })
 
-  it('in the place of a user ends after ten minutes, however much it is used', async () => {
+  it('ends after ten minutes, however much it is used, if it was opened in the place of a user', async () => {
     const { tenantId, userId } = await newUser()
     const { sessionToken: token } = await service.ok<{ sessionToken: string }>('impersonateUser', {
       params: { id: userId },
@@ -152,10 +152,10 @@ describeOnEachEngine('a live session', (open) => {
     const user = await service.deps.db.first<{ last_active_at: string | null }>(
       sql`SELECT last_active_at FROM users WHERE tenant_id = ${tenantId} AND id = ${userId}`,
     )
-    assert.equal(user?.last_active_at, null, 'the user was not there')
+    assert.equal(user?.last_active_at, null, 'it was not an activity of the user')
   })
 
-  it('writes that it is used once a minute, and moves its end', async () => {
+  it('records that it is used once a minute, and moves its end', async () => {
     const { tenantId, userId } = await newUser()
     const { row, token } = await openSession(service, tenantId, userId)
     advance(minute / 2)
@@ -199,12 +199,12 @@ describeOnEachEngine('a live session', (open) => {
     for (const { directory, forget } of directories) directory[forget](tenantId, userId)
     gate.resolve()
     for (const { directory, loading, forget } of directories) {
-      assert.ok(await loading, 'it was read before')
+      assert.ok(await loading, 'it was read before the session ended')
       assert.equal(await directory.find(hashToken(token)), undefined, forget)
     }
   })
 
-  it('is refused while its user is not active, however that came about', async () => {
+  it('is refused while its user is not active, whatever the reason', async () => {
     const { tenantId, userId } = await newUser()
     const { token } = await openSession(service, tenantId, userId)
     assert.ok(await find(token))
@@ -246,7 +246,7 @@ describe('sessions on two nodes (postgresql)', () => {
     for (const end of ends) await end()
   })
 
-  /** The promised second, and what a busy machine adds. */
+  /** The second that is promised, and some more for a busy machine. */
   async function within(what: string, isSo: () => Promise<boolean>) {
     const startedAt = performance.now()
     while (!(await isSo())) {
@@ -278,7 +278,7 @@ describe('sessions on two nodes (postgresql)', () => {
     await within('the poll has found it', async () => (await statusAt(other, token)) === 401)
   })
 
-  it('have other rights within a second of being given them', async () => {
+  it('have changed rights within a second', async () => {
     const { tenant } = await createTenant(one)
     const signedIn = await known()
     const roles = () => other.call('listRoles', { params: { tenantId: tenant.id }, token: signedIn.token })

@@ -1,5 +1,5 @@
-// Live sessions by their token's hash, kept in memory: nearly every request of a signed-in user asks for one. An entry is
-// dropped when its user changes: at once in the process that changed it, by the invalidation feed in others.
+// Live sessions by the hash of their token, kept in memory because nearly every request of a signed-in user asks for one. An entry is
+// dropped when its user changes: at once in the process that changed the user, by the invalidation feed in others.
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { RoleFlag } from '@bailiwick/contract'
@@ -22,16 +22,16 @@ export type FlagsByTenant = ReadonlyMap<TenantId, ReadonlySet<RoleFlag>>
 
 export interface LiveSession {
   readonly row: SessionOfUserRow
-  /** Of the token that the request came with. */
+  /** The hash of the token that the request came with. */
   readonly tokenHash: string
   readonly tenant: TenantEntry
   /** The tenants that a console user administers; empty for any other user. */
   readonly flags: FlagsByTenant
-  /** What was made of the user, kept for as long as neither user nor tenant changes. */
+  /** What was derived from the user; kept as long as neither user nor tenant changes. */
   readonly made: MadeOfUser
 }
 
-/** A holder that goes with the entry: what is put into one that was dropped meanwhile is lost with it. */
+/** A holder that belongs to the entry: what is put into a holder whose entry was dropped meanwhile is lost with it. */
 export interface MadeOfUser {
   profile: { readonly tenant: TenantEntry; readonly answer: Serialized } | undefined
 }
@@ -40,13 +40,13 @@ type Found<T> = MaybePromise<T | undefined>
 
 export interface SessionDirectory extends UserMemory {
   /**
-   * The session of a token, unless it has ended or its user is not active; being asked for, it counts as used.
+   * Returns the session of a token, unless it has ended or its user is not active. Asking for it counts as a use.
    * @param beforeLookUp called before the database is asked.
    */
   readonly find: (tokenHash: string, beforeLookUp?: () => void) => Found<LiveSession>
-  /** The same by the session's id. */
+  /** Does the same by the session's id. */
   readonly findById: (tenantId: TenantId, id: string) => Promise<LiveSession | undefined>
-  /** Resolves when what is being written of their use is written. */
+  /** Resolves when all uses that are being written are written. */
   readonly settle: () => Promise<void>
 }
 
@@ -56,16 +56,16 @@ interface Entry {
   readonly flags: FlagsByTenant
   readonly made: MadeOfUser
   lastActiveAt: Timestamp
-  /** From when on its use is written again. */
+  /** The time from which another use is written. */
   touchDueMs: number
-  /** When it ends if it is not used again, and what that was reckoned from. */
+  /** When the session ends if it is not used again, and the values from which that was computed. */
   end: { readonly tenant: TenantEntry; readonly lastActiveAt: Timestamp; readonly at: Timestamp } | undefined
 }
 
 const entriesMax = 20_000
-/** Should an invalidation be lost all the same, it is for so long. */
+/** How long an entry survives if its invalidation is lost after all. */
 const rememberedMs = 29_000
-/** Reading the time for each look-up costs more than the look-up. */
+/** Reading the time at each look-up costs more than the look-up itself. */
 const rememberedResolutionMs = 1000
 const touchEveryMs = 60_000
 const nobody: FlagsByTenant = new Map()
@@ -78,7 +78,7 @@ export function createSessionDirectory(
   clock: Clock,
   log: Logger,
 ): SessionDirectory {
-  /** By tenant and user: an import may have brought one id into several tenants. */
+  /** Keyed by tenant and user, because an import may have brought one id into several tenants. */
   const hashesByUser = new Map<string, Set<string>>()
   const entries = new LRUCache<string, Entry>({
     ...entriesAtMost(entriesMax),
@@ -91,7 +91,7 @@ export function createSessionDirectory(
       if (hashes?.size === 0) hashesByUser.delete(user)
     },
   })
-  /** The users who changed while each load was under way. */
+  /** The loads that are under way, each with the users who changed meanwhile. */
   const loads = new Set<{ users: Set<string>; isVoid: boolean }>()
   const touches = new Set<Promise<void>>()
 
@@ -138,7 +138,7 @@ export function createSessionDirectory(
     const { row, lastActiveAt } = entry
     if (row.user_status !== 'active') return false
     const now = clock.now()
-    // An impersonation keeps the end that it was given, whatever is used.
+    // An impersonation keeps the end that it was given, however it is used.
     if (row.actor_type !== null && row.expires_at <= now) return false
     if (entry.end?.tenant !== tenant || entry.end.lastActiveAt !== lastActiveAt) {
       entry.end = { tenant, lastActiveAt, at: endOfSession(tenant, { ...row, last_active_at: lastActiveAt }) }
@@ -163,7 +163,7 @@ export function createSessionDirectory(
     const { tenant_id: tenantId, user_id: userId } = row
     const expiresAt = endOfSession(tenant, { ...row, last_active_at: at })
     await db.transaction(async (tx) => {
-      // The user first, as whoever ends all sessions of a user takes the two.
+      // The user is locked first, in the order in which ending all sessions of a user takes the two.
       const user = await lockUser(tx, tenantId, userId)
       if (user === undefined || (await tx.run(touchSession(row, at, expiresAt))) === 0) return
       if (row.actor_type !== null || (user.last_active_at !== null && user.last_active_at >= at)) return
@@ -179,7 +179,7 @@ export function createSessionDirectory(
     if (entry !== undefined && tenant !== undefined && isReady(tenant) && isLive(entry, tenant)) {
       return use(entry, tenant)
     }
-    // One that looks idle may have been used on another node.
+    // A session that looks idle may have been used on another node.
     entries.delete(tokenHash)
     beforeLookUp?.()
     return load(tokenHash)

@@ -1,10 +1,10 @@
-// How long a session lasts: as its tenant's configuration says at this moment, and no longer than its kind may.
+// How long a session lasts: as the tenant's configuration says at this moment, and no longer than its kind may.
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 
 const minuteMs = 60 * 1000
 const hourMs = 60 * minuteMs
-/** Where a tenant sets no limit, a session that nobody uses still ends. */
+/** If the tenant sets no limit, a session that nobody uses still ends. */
 const abandonedMs = 366 * 24 * hourMs
 const impersonationMs = 10 * minuteMs
 /** Console users hold the keys to their tenants. */
@@ -14,11 +14,11 @@ const consoleInactivityMs = 30 * minuteMs
 export interface SessionTimes {
   readonly created_at: Timestamp
   readonly last_active_at: Timestamp
-  /** Set where somebody acts in the user's place. */
+  /** Set if somebody acts in the user's place. */
   readonly actor_type: string | null
 }
 
-/** When the session ends unless it is used before. */
+/** Returns when the session ends unless it is used before. */
 export function endOfSession({ row, auth }: TenantEntry, session: SessionTimes): Timestamp {
   const isConsole = row.kind === 'console'
   const maximumMs = Math.min(

@@ -22,7 +22,7 @@ const ofUser = (service: TestService, userId: string, query = {}) =>
   service.ok<SessionPage>('listUserSessions', { params: { userId }, query })
 
 describeService('the sessions of a tenant', (service) => {
-  it('say where they come from, when they end, and nothing of their token', async () => {
+  it('show where they come from and when they end, but nothing about their token', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { row, token } = await openSession(service(), tenant.id, user.id)
@@ -68,7 +68,7 @@ describeService('the sessions of a tenant', (service) => {
     assert.deepEqual([...idsOf(first), ...idsOf(second)], ids)
   })
 
-  it('can be ended once, are gone then, and are counted off', async () => {
+  it('can be ended once, are then gone, and are no longer counted', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { row } = await openSession(service(), tenant.id, user.id)
@@ -88,7 +88,7 @@ describeService('the sessions of a tenant', (service) => {
     )
   })
 
-  it('are ended exactly once by fifty who try at the same moment', async () => {
+  it('are ended exactly once by fifty simultaneous requests', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { row } = await openSession(service(), tenant.id, user.id)
@@ -98,7 +98,7 @@ describeService('the sessions of a tenant', (service) => {
     assert.equal((await storedEvents(service(), tenant.id, 'session.revoked')).length, 1)
   })
 
-  it('are at most fifty of one user, also when sixty begin at once: the oldest give way', async () => {
+  it('are limited to fifty for one user, also if sixty begin at once: the oldest end', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const first = await openSession(service(), tenant.id, user.id)
@@ -120,7 +120,7 @@ describeService('the sessions of a tenant', (service) => {
     assert.deepEqual([data.lastSignInAt, data.lastActiveAt], [row.created_at, row.created_at])
   })
 
-  it('are kept as a hash of their token alone', async () => {
+  it('are stored with only a hash of their token', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { row, token } = await openSession(service(), tenant.id, user.id)
@@ -156,7 +156,7 @@ describeService('the sessions of a tenant', (service) => {
     })
   }
 
-  it('go with the user who is erased, and are counted off', async () => {
+  it('are erased with their user, and are no longer counted', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { row } = await openSession(service(), tenant.id, user.id)
@@ -165,7 +165,7 @@ describeService('the sessions of a tenant', (service) => {
     assert.equal(await storedCounter(service(), tenant.id, 'sessions'), 0)
   })
 
-  it('begin for no user who is not active, also not while the user is being suspended', async () => {
+  it('do not begin for a user who is not active, nor while the user is being suspended', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const suspending = service().ok('suspendUser', { params: { id: user.id } })
@@ -181,7 +181,7 @@ describeService('POST /auth/users/{id}/impersonate', (service) => {
   const impersonate = (userId: string, reason = 'Ticket 4711', token = operatorKey) =>
     service().ok<NewSession>('impersonateUser', { params: { id: userId }, body: { reason }, token })
 
-  it('opens a session of ten minutes that is marked with its actor, and is no sign-in of the user', async () => {
+  it('opens a session of ten minutes that is marked with its actor and does not count as a sign-in of the user', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { session, sessionToken } = await impersonate(user.id, 'Ticket 4711', secretKey)
@@ -196,7 +196,7 @@ describeService('POST /auth/users/{id}/impersonate', (service) => {
     assert.deepEqual(await service().ok('listRecentSignIns', { query: { tenantId: tenant.id } }), [])
   })
 
-  it('keeps the reason in the audit log, where it is about a person', async () => {
+  it('keeps the reason in the audit log, as personal data', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { session } = await impersonate(user.id, 'Cannot see the invoices of May')
@@ -212,7 +212,7 @@ describeService('POST /auth/users/{id}/impersonate', (service) => {
     assert.ok(!JSON.stringify(stored).includes('invoices'), 'it is sealed where it is stored')
   })
 
-  it('names who acts in every event of the session', async () => {
+  it('names the actor in every event of the session', async () => {
     const { tenant } = await createTenant(service())
     const signedIn = await signInConsoleUser(service())
     await service().ok('createTenantMember', { body: { tenantId: tenant.id, email: signedIn.email, roleAdmin: true } })

@@ -1,4 +1,4 @@
-// Sessions: opened by sign-in or in a user's place, looked at, ended.
+// Sessions: opening them by sign-in or in a user's place, looking at them, ending them.
 import type { NewSession, Session } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
@@ -31,29 +31,29 @@ import { sessionsCounter } from './tables.ts'
 import { endOfSession } from './session-limits.ts'
 import { parseUserAgent } from './user-agent.ts'
 
-/** Of sessions that have not been ended. */
+/** Read in batches of sessions that have not been ended. */
 const batchSize = 200
 
 export interface NewSessionInput {
-  /** Looked up before the transaction. */
+  /** The tenant, looked up before the transaction. */
   readonly tenant: TenantEntry
   readonly userId: string
-  /** Of the browser or app that the session is for. */
+  /** The address and user agent of the browser or app that the session is for. */
   readonly ip: string | null
   readonly ua: string | null
   readonly signInAttemptId?: SignInAttemptId
   readonly signUpAttemptId?: SignUpAttemptId
-  /** What moves in the same transaction: one statement counts it all. */
+  /** Further counters that change in the same transaction: one statement counts everything. */
   readonly alsoCounted?: Readonly<Record<string, number>>
-  /** Whose doing it is: the user's own, or of who acts in the user's place. */
+  /** The actor: the user, or the one who acts in the user's place. */
   readonly actor: Actor
-  /** Set where somebody acts in the user's place: the session is short, and marked with the actor. */
+  /** Set if somebody acts in the user's place: the session is short, and marked with the actor. */
   readonly reason?: string
 }
 
 export interface CreatedSession {
   readonly row: queries.SessionRow
-  /** `se_…`, shown once. */
+  /** `se_…`, shown only once. */
   readonly token: string
 }
 
@@ -92,7 +92,7 @@ const revokedEvents = (tenantId: TenantId, userId: UserId, ids: readonly Session
     data: { userId },
   }))
 
-/** Makes room for one more; how many sessions that ended. The caller holds the user. */
+/** Ends the oldest sessions until one more is allowed. Returns how many it ended. The caller holds the user. */
 async function endOldest({ clock, personal, sessions }: Deps, tx: Transaction, user: UserRow, actor: Actor) {
   const { tenant_id: tenantId, id: userId } = user
   const live = await queries.selectUnendedSessions(tx, tenantId, userId)
@@ -104,7 +104,7 @@ async function endOldest({ clock, personal, sessions }: Deps, tx: Transaction, u
   return ended
 }
 
-/** A session about to be opened: what writes it, its event, and the user as the one who then has it. */
+/** A session about to be opened: the statements that write it, its event, and the user as it will then be. */
 export interface PreparedSession {
   readonly session: CreatedSession
   readonly statements: readonly Statement[]
@@ -112,7 +112,7 @@ export interface PreparedSession {
   readonly user: UserRow
 }
 
-/** Prepares a session for a user whom the caller's transaction holds. The user's oldest one ends where there are fifty. */
+/** Prepares a session for a user whom the caller's transaction holds. If the user has fifty sessions, the oldest one ends. */
 export async function prepareSession(
   deps: Deps,
   tx: Transaction,
@@ -150,7 +150,7 @@ export async function prepareSession(
 }
 
 /**
- * Opens a session for a user, who is held until the transaction ends. The user's oldest one ends where there are fifty.
+ * Opens a session for a user, who is held until the transaction ends. If the user has fifty sessions, the oldest one ends.
  * @throws ApiError not_found, user_not_active
  */
 export async function createSession(deps: Deps, tx: Transaction, input: NewSessionInput): Promise<CreatedSession> {
@@ -162,7 +162,7 @@ export async function createSession(deps: Deps, tx: Transaction, input: NewSessi
   return session
 }
 
-/** All sessions of a user that are kept, newest first, those that have ended included. */
+/** Yields all stored sessions of a user, newest first, including those that have ended. */
 export async function* sessionsOfUser(db: Reader, tenant: TenantEntry, userId: UserId): AsyncGenerator<Session> {
   let before: Timestamp | undefined
   for (;;) {
@@ -196,15 +196,15 @@ export async function impersonateUser(
 export const findLiveSession = (db: Reader, tenantId: TenantId, id: string, now: Timestamp) =>
   queries.selectLiveSession(db, tenantId, id, now)
 
-/** The sessions of a user that can still be used, newest first. */
+/** Lists the sessions of a user that can still be used, newest first. */
 export const liveSessionsOf = (db: Reader, tenantId: TenantId, userId: UserId, now: Timestamp) =>
   queries.selectUnendedSessionRows(db, tenantId, userId, now)
 
-/** The latest sessions that began with a sign-in, newest first. */
+/** Returns the latest sessions that began with a sign-in, newest first. */
 export const recentSignIns = (db: Reader, tenantId: TenantId, count: number) =>
   queries.selectRecentSignIns(db, tenantId, count)
 
-/** @throws ApiError not_found for one that has ended. */
+/** @throws ApiError not_found if it has ended. */
 export async function getSession(deps: Deps, tenantId: TenantId, id: string) {
   const { db, clock } = deps
   const tenant = await getTenant(deps, tenantId)
@@ -249,7 +249,7 @@ export async function listUserSessions(deps: Deps, tenantId: TenantId, userId: s
 
 /**
  * Ends a session: at once in this process, within a second in others.
- * @throws ApiError not_found for one that has ended already.
+ * @throws ApiError not_found if it has ended already.
  */
 export async function endSession(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
   const { db, clock, personal, sessions } = deps
@@ -266,8 +266,8 @@ export async function endSession(deps: Deps, tenantId: TenantId, id: string, act
 }
 
 /**
- * Ends the session that somebody signs in over, who proves anew to be the same user: its token would otherwise live on unseen (ASVS
- * 7.2.4). The caller's transaction holds the user.
+ * Ends the previous session of a browser whose user signs in again as the same user: its token would otherwise live on unseen (ASVS 7.2.4).
+ * The caller's transaction holds the user.
  */
 export async function endReplacedSession(
   { clock, personal, sessions }: Deps,
@@ -282,9 +282,9 @@ export async function endReplacedSession(
 }
 
 /**
- * Ends all sessions of a user whom the caller's transaction holds; resolves with how many there were. Whatever nodes
- * remember of the user's status and memberships is forgotten too, also where there was none.
- * @param exceptId the one that stays.
+ * Ends all sessions of a user whom the caller's transaction holds; resolves with how many there were. Nodes also forget what they remember
+ * of the user's status and memberships, even if there was no session.
+ * @param exceptId the session that stays.
  */
 export async function endSessionsOf(
   deps: Deps,

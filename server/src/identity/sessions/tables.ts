@@ -14,9 +14,9 @@ export const sessions = table(
     ...many(text().nullable(), 'browser', 'device', 'engine', 'os', 'cpu', 'ua', 'ip'),
     sign_in_attempt_id: id<SignInAttemptId>().nullable(),
     sign_up_attempt_id: id<SignUpAttemptId>().nullable(),
-    /** The one who acts in the user's place, where it is not the user. */
+    /** The actor who acts in the user's place; null if the user acts. */
     ...many(text().nullable(), 'actor_type', 'actor_id'),
-    /** The organization that the session acts for; it counts for as long as the user is a member. */
+    /** The organization that the session acts for; it has effect while the user is a member. */
     organization_id: id<OrganizationId>().nullable(),
     /** 1 if applications are to be told when it ends. */
     is_followed: flag().default(0),

@@ -11,7 +11,7 @@ type Row = readonly [
   cpu: string | null,
 ]
 
-/** As these browsers and programs send them. */
+/** The headers that these browsers and programs send. */
 const table: Readonly<Record<string, Row>> = {
   'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0': [
     'Firefox 144',
@@ -68,7 +68,7 @@ const table: Readonly<Record<string, Row>> = {
   '': [null, null, null, null, null],
 }
 
-describe('what a user agent says of itself', () => {
+describe('the description of a user agent', () => {
   for (const [ua, row] of Object.entries(table)) {
     it(`is ${row[0] ?? 'nothing'} on ${row[2] ?? 'nothing'} for ${JSON.stringify(ua.slice(0, 60))}`, () => {
       const { browser, engine, os, device, cpu } = parseUserAgent(ua)
@@ -76,11 +76,11 @@ describe('what a user agent says of itself', () => {
     })
   }
 
-  it('is nothing where there is none', () => {
+  it('is empty without a header', () => {
     assert.deepEqual(Object.values(parseUserAgent(null)), [null, null, null, null, null])
   })
 
-  it('is short whatever the header, and read in no time', () => {
+  it('is short for any header, and parsed without backtracking', () => {
     const words = fc.constantFrom('Chrome/', '1', 'Safari/', 'Version/9', 'Mobile/', ' ', '(iPad', 'Android', '.', 'x')
     fc.assert(
       fc.property(fc.array(words, { maxLength: 120 }), (parts) => {

@@ -1,4 +1,4 @@
-// What a User-Agent header says of the common browsers, for people who look through their sessions. Null where it is unsure:
+// Parses the User-Agent header of common browsers, for people who look through their sessions. The result is null where it is unsure;
 // nothing is decided by it.
 export interface UserAgent {
   readonly browser: string | null
@@ -10,7 +10,7 @@ export interface UserAgent {
 
 type Rule = readonly [pattern: RegExp, name: string]
 
-/** The first that matches: those that name others for compatibility's sake come before the others. */
+/** The first match counts: browsers that name others for compatibility come before the others. */
 const browsers: readonly Rule[] = [
   [/\b(?:Edg|EdgA|EdgiOS)\/(\d+)/, 'Edge'],
   [/\b(?:OPR|OPT|OPiOS)\/(\d+)/, 'Opera'],
@@ -63,7 +63,7 @@ function deviceOf(ua: string, os: string | null): UserAgent['device'] {
   }
 }
 
-/** Programs that are no browser are told by their silence: everything is null. */
+/** Programs that are not browsers are not described: everything is null. */
 export function parseUserAgent(ua: string | null): UserAgent {
   const browser = ua === null ? undefined : find(browsers, ua)
   if (ua === null || browser === undefined) return { browser: null, device: null, engine: null, os: null, cpu: null }
@@ -74,7 +74,7 @@ export function parseUserAgent(ua: string | null): UserAgent {
     device: deviceOf(ua, os),
     engine: engineOf(ua, os),
     os,
-    // Macs say Intel whatever they have.
+    // Macs always say Intel, whatever processor they have.
     cpu: os === 'macOS' ? null : (find(cpus, ua)?.[1] ?? null),
   }
 }

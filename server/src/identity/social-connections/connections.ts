@@ -1,4 +1,4 @@
-// Accounts of social providers that sign users in.
+// Accounts at social providers with which users sign in.
 import type { ProviderKey, SocialConnection } from '@bailiwick/contract'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
@@ -10,17 +10,17 @@ import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import type { UserRow } from '../users/find-user.ts'
 import { socialConnections } from './tables.ts'
 
-/** A provider's user, as a connection names it. */
+/** A user of a provider, as a connection names it. */
 export type ConnectedIdentity = Pick<ConnectionRow, 'issuer' | 'subject' | 'email'> & {
   readonly providerKey: ProviderKey
 }
 
 export type ConnectionRow = RowOf<typeof socialConnections>
 
-/** A user can have one for each account that it has anywhere; more than these are not shown. */
+/** A user can have one for each account at a provider; more than these are not shown. */
 export const connectionsMax = 100
 
-/** Found by issuer and subject alone, never by the address (SECURITY A16). */
+/** Finds a connection by issuer and subject alone, never by the address (SECURITY A16). */
 export const selectConnection = (db: Reader, tenantId: TenantId, { providerKey, issuer, subject }: ConnectedIdentity) =>
   socialConnections.first(db)`tenant_id = ${tenantId} AND provider_key = ${providerKey} AND issuer = ${issuer}
     AND subject = ${subject}`
@@ -54,7 +54,7 @@ const connectionEvent = ({ clock, personal }: Deps, { type, row, salt, actor }: 
     personal: { salt, userId: row.user_id, data: { email: row.email } },
   })
 
-/** @param isProven whether whoever connects it has shown to own an address of the user's, or is signed in. */
+/** @param isProven whether the person who connects it has proven to own an address of the user, or is signed in. */
 export async function insertConnection(
   deps: Deps,
   tx: Transaction,
@@ -83,7 +83,7 @@ export async function insertConnection(
 
 const updateEmail = socialConnections.update('email', 'updated_at')
 
-/** Keeps the address that the provider last gave, for people to tell their accounts by. */
+/** Stores the address that the provider last sent, by which people recognise their accounts. */
 export async function refreshConnection(
   { clock }: Deps,
   tx: Transaction,
@@ -104,10 +104,10 @@ export async function removeConnection(
   await tx.run(connectionEvent(deps, { type: 'social_connection.deleted', row, salt, actor }))
 }
 
-/** Removes those that came with an account of which nobody had shown to own any address. */
+/** Removes the connections that came with an account for which nobody had proven to own an address. */
 export const deleteUnprovenConnections = (tenantId: TenantId, userId: UserId): Statement =>
   sql`DELETE FROM social_connections WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND is_unproven = 1`
 
-/** The user has shown to own an address in a session of these very connections. */
+/** Keeps the connections, because the user has proven to own an address in a session that began with them. */
 export const keepProvenConnections = (tenantId: TenantId, userId: UserId): Statement =>
   sql`UPDATE social_connections SET is_unproven = 0 WHERE tenant_id = ${tenantId} AND user_id = ${userId}`

@@ -9,6 +9,6 @@ export const socialConnections = table('social_connections', {
   provider_key: text<ProviderKey>(),
   ...many(text(), 'issuer', 'subject'),
   email: text().nullable(),
-  /** 1 if it came with an account of which nobody has shown to own any address; it goes when somebody does. */
+  /** 1 if it came with an account for which nobody has proven to own an address; it is removed when somebody does. */
   is_unproven: flag().default(0),
 })

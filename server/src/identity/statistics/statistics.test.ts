@@ -13,7 +13,7 @@ describeOnEachEngine('the statistics of a tenant', (open) => {
   let advance: (ms: number) => void
   before(async () => {
     ;({ service, advance } = await startServiceWithClock((await open()).database))
-    // Noon, so that no day ends between what is done and what is asked about it.
+    // Noon, so that no day ends between an action and the question about it.
     advance(1.5 * dayMs - (Date.now() % dayMs))
   })
   after(() => service.app.close())
@@ -29,7 +29,7 @@ describeOnEachEngine('the statistics of a tenant', (open) => {
   const byDay = (id: 'listSignUpsByDay' | 'listSessionsByDay', tenantId: string) =>
     service.ok<DayCount[]>(id, { query: { tenantId } })
 
-  it('are all nothing for a new tenant, in their order', async () => {
+  it('are all zero for a new tenant, in their order', async () => {
     const { tenant } = await createTenant(service)
     assert.deepEqual(Object.entries(await numbers(tenant.id)), [
       ['Total Users', [0, 0]],
@@ -77,7 +77,7 @@ describeOnEachEngine('the statistics of a tenant', (open) => {
     })
   })
 
-  it('count a user as active who uses a session, not who is impersonated', async () => {
+  it('count a user as active who uses a session, but not one who is impersonated', async () => {
     const { tenant } = await createTenant(service)
     const [user, other] = [await createUser(service, tenant.id), await createUser(service, tenant.id)]
     await service.ok('impersonateUser', { params: { id: other.id }, body: { reason: 'Ticket 4711' } })
@@ -92,7 +92,7 @@ describeOnEachEngine('the statistics of a tenant', (open) => {
     assert.deepEqual(now['Sign Ins'], [1, 1])
   })
 
-  it('count by day what happened on it, today last', async () => {
+  it('count by day what happened on each, today last', async () => {
     const { tenant } = await createTenant(service)
     const user = await createUser(service, tenant.id)
     await openSession(service, tenant.id, user.id)
@@ -114,7 +114,7 @@ describeOnEachEngine('the statistics of a tenant', (open) => {
     )
   })
 
-  it('show the ten latest users, and the ten latest sign-ins whether or not they go on', async () => {
+  it('show the ten latest users, and the ten latest sign-ins whether or not their sessions have ended', async () => {
     const { tenant } = await createTenant(service)
     const users: string[] = []
     const sessions: string[] = []

@@ -1,4 +1,4 @@
-// Numbers of a tenant. All come from counters by day; what is said of users 30 days ago is reckoned back from now.
+// Statistics of a tenant. All come from daily counters; the number of users 30 days ago is computed backwards from the current one.
 import type { Statistic } from '@bailiwick/contract'
 import { readCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
@@ -13,7 +13,7 @@ import { type DayCountName, daysBefore, readDays, windowDays } from '../../platf
 
 const recentCount = 10
 
-/** The last 30 days, zeros filled. @throws ApiError not_found */
+/** Returns the last 30 days, with zeros filled in. @throws ApiError not_found */
 export async function countByDay(deps: Deps, tenantId: TenantId, name: 'users_created' | 'sessions_created') {
   await getTenant(deps, tenantId)
   return readDays(deps, tenantId, name, daysBefore(deps.clock.now(), 0, windowDays))
@@ -48,7 +48,8 @@ export async function readStatistics(deps: Deps, tenantId: TenantId): Promise<St
       sum('users_lapsed', current),
     ])
   const users = totals.get('users') ?? 0
-  // Those who have become active since were not then; those who have not been active since were, or came back later.
+  // Users who have become active since were not active then. Users who have stopped being active since were active then, or became active
+  // in between.
   const activeBefore = active - activated + idle + lapsed
   return [
     statistic('Total Users', users, users - created + deleted),

@@ -1,4 +1,4 @@
-// Answering an invitation to administer a tenant. Its token is only ever in the message: whoever has it reads the invited address.
+// Answers an invitation to administer a tenant. Its token is only ever in the message, so whoever has it reads the invited address.
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { hashToken, hasValidChecksum } from '../../platform/crypto/tokens.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
@@ -22,9 +22,7 @@ export interface Invited {
   readonly userId: UserId
 }
 
-/**
- * Counts an invitation off that the transaction has taken, and tells what became of it.
- */
+/** Subtracts from the counter an invitation that the transaction has taken, and records the outcome as an event. */
 export async function answerInvitation(
   { clock, personal }: Deps,
   tx: Transaction,
@@ -69,7 +67,7 @@ export function tenantInvitationTokenHash(token: string): string {
 }
 
 /**
- * Returns the open invitation of a token. That of a deleted tenant is as gone as the tenant.
+ * Returns the open invitation of a token. An invitation of a deleted tenant does not exist.
  * @throws ApiError invitation_invalid
  */
 export async function findTenantInvitation({ clock }: Deps, db: Reader, tokenHash: string) {
@@ -85,8 +83,8 @@ export const invitationsTo = ({ db, clock }: Deps, emailKeys: readonly string[])
   queries.selectInvitationsTo(db, emailKeys, clock.now(), listMax)
 
 /**
- * Takes an open invitation to one of these addresses, so that whoever asks at the same moment finds it gone.
- * @throws ApiError not_found, also where the tenant is deleted.
+ * Takes an open invitation to one of these addresses, so that another request of the same moment does not find it.
+ * @throws ApiError not_found, also if the tenant is deleted.
  */
 export async function takeInvitationTo({ clock }: Deps, tx: Transaction, id: string, emailKeys: readonly string[]) {
   const row = await queries.selectInvitationToForUpdate(tx, id, emailKeys, clock.now())
@@ -96,7 +94,7 @@ export async function takeInvitationTo({ clock }: Deps, tx: Transaction, id: str
 }
 
 /**
- * The same for somebody who has just signed up by the token: uses the invitation up.
+ * Does the same for a user who has just signed up with the token, and uses the invitation up.
  * @throws ApiError invitation_invalid
  */
 export async function joinByToken(deps: Deps, tx: Transaction, tokenHash: string, user: Invited, actor: Actor) {

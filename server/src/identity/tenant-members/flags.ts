@@ -1,4 +1,4 @@
-// The nine flags of a tenant's member or invitation: their columns, and back.
+// The nine flags of a tenant's member or invitation, converted to columns and back.
 import { type RoleFlag, roleFlags } from '@bailiwick/contract'
 import type { RowOf } from '../../platform/db/table.ts'
 import type { flagNames, tenantMembers } from './tables.ts'
@@ -12,7 +12,7 @@ const columns = roleFlags.map((flag) => {
   return [flag, column] as const
 })
 
-/** Flags that are left out are false. */
+/** Flags that are left out count as false. */
 export const flagColumns = (flags: Partial<Flags>) =>
   Object.fromEntries(columns.map(([flag, column]) => [column, flags[flag] === true ? 1 : 0])) as FlagColumns
 
@@ -24,7 +24,7 @@ export function presentFlags(row: FlagColumns): Flags {
 
 const sets = new Map<number, ReadonlySet<RoleFlag>>()
 
-/** The flags that are true; one set for each combination, however many members have it. */
+/** Returns the flags that are true. Each combination has one shared set, however many members have it. */
 export function flagSet(row: FlagColumns): ReadonlySet<RoleFlag> {
   const bits = columns.reduce((sum, [, column], place) => sum + row[column] * 2 ** place, 0)
   const known = sets.get(bits)

@@ -1,4 +1,4 @@
-// Changing an invitation and taking it back. Accepting one takes the same row, so that it counts either before or after.
+// Changes an invitation and revokes it. Accepting one takes the same row, so a change happens either before or after.
 import type { TenantFlags } from '@bailiwick/contract'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'

@@ -57,7 +57,7 @@ describeService('POST /tenants/members/invite and GET /tenants/{tenantId}/invita
     assert.equal(await storedCounter(service(), tenant.id, 'invitations'), 1)
   })
 
-  it('refuses who is a member already with 409 member_exists, in any case', async () => {
+  it('refuses the address of a member with 409 member_exists, in upper or lower case', async () => {
     const { tenant } = await createTenant(service())
     const email = newEmail()
     await addMember(service(), tenant.id, email)
@@ -68,7 +68,7 @@ describeService('POST /tenants/members/invite and GET /tenants/{tenantId}/invita
     assert.deepEqual(await rowCounts(service()), before)
   })
 
-  it('refuses a second open invitation of the same address with 409 invitation_exists, in any case', async () => {
+  it('refuses a second open invitation of the same address with 409 invitation_exists, in upper or lower case', async () => {
     const [one, other] = [await createTenant(service()), await createTenant(service())]
     const email = newEmail()
     await invite(service(), one.tenant.id, { email })
@@ -82,7 +82,7 @@ describeService('POST /tenants/members/invite and GET /tenants/{tenantId}/invita
     await invite(service(), other.tenant.id, { email })
   })
 
-  it('keeps an invitation open for seven days, then lets a new one take its place', async () => {
+  it('keeps an invitation open for seven days, then lets a new one replace it', async () => {
     const { tenant } = await createTenant(service())
     const email = newEmail()
     const first = await invite(service(), tenant.id, { email, roleAdmin: true })
@@ -106,7 +106,7 @@ describeService('POST /tenants/members/invite and GET /tenants/{tenantId}/invita
     }
   })
 
-  it('keeps one of two hundred invitations of the same address at once', async () => {
+  it('keeps one of two hundred simultaneous invitations of the same address', async () => {
     const { tenant } = await createTenant(service())
     const email = newEmail()
     const before = await rowCounts(service())

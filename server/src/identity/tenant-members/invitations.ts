@@ -20,7 +20,7 @@ import { flagColumns, presentFlags } from './flags.ts'
 import { presentTenantInvitation } from './present.ts'
 import * as queries from './queries.ts'
 
-/** Looked for where nobody has the address. */
+/** The id that is looked for if nobody has the address. */
 const nobody = '' as UserId
 
 const invitationMs = 7 * 24 * 60 * 60 * 1000
@@ -39,7 +39,8 @@ export async function listTenantInvitations(deps: Deps, tenantId: TenantId, quer
 }
 
 /**
- * Invites an address to administer the tenant; valid for seven days. Whether anybody has an account with it is not told.
+ * Invites an address to administer the tenant; the invitation is valid for seven days. Whether anybody has an account with the address is
+ * not revealed.
  * @throws ApiError member_exists, invitation_exists, message_quota_reached; not_found for a tenant that does not exist.
  */
 export async function inviteTenantMember(
@@ -58,7 +59,7 @@ export async function inviteTenantMember(
   const { auth } = await getTenant(deps, consoleTenantId)
   const isSent = await hasChannel(deps, consoleTenantId, 'email')
   return db.transaction(async (tx) => {
-    // The same statements whether somebody has the address or not: the time that it takes does not tell either.
+    // The same statements run whether or not somebody has the address, so that the time they take does not tell either.
     const user = await findUserByEmail(tx, consoleTenantId, key)
     const member = await queries.selectMember(tx, tenantId, user?.id ?? nobody)
     if (member !== undefined) throw new ApiError('member_exists')
@@ -87,7 +88,8 @@ export async function inviteTenantMember(
       }),
     )
     if (isSent) {
-      // By the console's own channel: a member who may set up the tenant's must not come by what makes an administrator.
+      // Sent by the console's own channel: a member who may set up the tenant's channel must not get hold of a token that makes an
+      // administrator.
       const message = invitationMessage(
         {
           tenantId: consoleTenantId,

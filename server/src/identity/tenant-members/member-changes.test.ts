@@ -43,7 +43,7 @@ describeService('PATCH /tenants/members/{id}', (service) => {
     })
   })
 
-  it('refuses what is no flag', async () => {
+  it('refuses a value that is not a flag', async () => {
     const { tenant } = await createTenant(service())
     const { id } = await add(service(), tenant.id)
     for (const body of [{ roleOwner: true }, { roleAdmin: 1 }, { userId: newId() }]) {
@@ -51,7 +51,7 @@ describeService('PATCH /tenants/members/{id}', (service) => {
     }
   })
 
-  it('lets the last administrator go neither down nor away', async () => {
+  it('lets nobody demote or remove the last administrator', async () => {
     const { tenant } = await createTenant(service())
     const [one, other] = [await add(service(), tenant.id, admin), await add(service(), tenant.id, admin)]
     assert.equal((await setFlags(service(), one)).status, 200)
@@ -68,7 +68,7 @@ describeService('PATCH /tenants/members/{id}', (service) => {
     )
   })
 
-  it('keeps one of two administrators when fifty requests at once take the right from both', async () => {
+  it('keeps one of two administrators if fifty requests at once take the right from both', async () => {
     for (let round = 0; round < 4; round++) {
       const { tenant } = await createTenant(service())
       const pair = [await add(service(), tenant.id, admin), await add(service(), tenant.id, admin)]
@@ -86,7 +86,7 @@ describeService('PATCH /tenants/members/{id}', (service) => {
     }
   })
 
-  it('keeps one when an administrator is demoted while the user of the other is erased', async () => {
+  it('keeps one if an administrator is demoted while the user of the other one is erased', async () => {
     for (let round = 0; round < 8; round++) {
       const { tenant } = await createTenant(service())
       const pair = [await add(service(), tenant.id, admin), await add(service(), tenant.id, admin)] as const
@@ -99,7 +99,7 @@ describeService('PATCH /tenants/members/{id}', (service) => {
     }
   })
 
-  it('lets a tenant that never had an administrator stay so', async () => {
+  it('lets a tenant that never had an administrator stay without one', async () => {
     const { tenant } = await createTenant(service())
     const [one, other] = [await add(service(), tenant.id, { roleViewUsers: true }), await add(service(), tenant.id)]
     assert.equal((await setFlags(service(), one)).status, 200)
@@ -109,7 +109,7 @@ describeService('PATCH /tenants/members/{id}', (service) => {
 })
 
 describeService('DELETE /tenants/members/{id}', (service) => {
-  it('removes the member, who stays a console user', async () => {
+  it('removes the member, who remains a console user', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const user = await signInConsoleUser(service())
     const { id } = await service().ok<TenantMember>('createTenantMember', {
@@ -125,7 +125,7 @@ describeService('DELETE /tenants/members/{id}', (service) => {
     assert.deepEqual([event?.subject_id, event?.data['userId']], [id, user.user.id])
   })
 
-  it('counts a member off once when fifty remove it', async () => {
+  it('lowers the count once if fifty requests remove a member', async () => {
     const { tenant } = await createTenant(service())
     const member = await add(service(), tenant.id)
     const answers = await atOnce(50, () => remove(service(), member))
@@ -140,7 +140,7 @@ describeService('PATCH and DELETE /tenants/invitations/{id}', (service) => {
       body: { tenantId, email: `${unique()}@console.example`, ...flags },
     })
 
-  it('set all nine flags, and those left out to false', async () => {
+  it('sets all nine flags, and those left out to false', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const invitation = await invite(tenant.id, { roleAdmin: true, roleViewUsers: true })
     const changed = await service().ok<TenantInvitation>('updateTenantInvitation', {
@@ -155,7 +155,7 @@ describeService('PATCH and DELETE /tenants/invitations/{id}', (service) => {
     assert.ok(!JSON.stringify(event).includes(invitation.email))
   })
 
-  it('take it back, so that the address can be invited again', async () => {
+  it('revokes it, so that the address can be invited again', async () => {
     const { tenant } = await createTenant(service())
     const { id, email } = await invite(tenant.id)
     const body = { tenantId: tenant.id, email }

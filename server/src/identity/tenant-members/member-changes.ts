@@ -1,5 +1,5 @@
-// Changing and removing members. The row of the tenant is the lock: of two administrators who demote each other at the same
-// moment, one stays.
+// Changes and removes members. The row of the tenant is the lock: if two administrators demote each other at the same moment, one stays an
+// administrator.
 import type { TenantFlags } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
@@ -15,7 +15,7 @@ import { flagColumns, presentFlags } from './flags.ts'
 import { presentTenantMember } from './present.ts'
 import * as queries from './queries.ts'
 
-/** The member, while the tenant is held. */
+/** Returns the member, with the tenant held. */
 async function hold(tx: Transaction, tenantId: TenantId, id: string): Promise<queries.TenantMemberRow> {
   await lockTenant(tx, tenantId)
   const member = await queries.selectMemberById(tx, tenantId, id)
@@ -24,8 +24,8 @@ async function hold(tx: Transaction, tenantId: TenantId, id: string): Promise<qu
 }
 
 /**
- * A tenant that never had an administrator among its members is the operator's, and may stay so. One who is suspended administers
- * nothing, and is not who stays; a suspension itself asks for no successor, for whoever makes a tenant is alone at first.
+ * A tenant that never had an administrator among its members belongs to the operator, and may stay without one. A suspended administrator
+ * does not count as one. A suspension itself does not require another administrator, because the creator of a tenant is alone at first.
  */
 async function keepAnAdmin(tx: Transaction, { tenant_id: tenantId, id, role_admin: isAdmin }: queries.TenantMemberRow) {
   if (isAdmin === 0) return
@@ -34,7 +34,7 @@ async function keepAnAdmin(tx: Transaction, { tenant_id: tenantId, id, role_admi
 }
 
 /**
- * Sets all nine flags of a member; effective with the next request, within a second on other nodes.
+ * Sets all nine flags of a member; they take effect with the next request, within a second on other nodes.
  * @throws ApiError not_found, last_admin
  */
 export async function updateTenantMember(deps: Deps, tenantId: TenantId, id: string, flags: TenantFlags, actor: Actor) {

@@ -1,4 +1,4 @@
-// The tenants that a console user administers: read for the person's own data, given up when the user goes away.
+// The tenants that a console user administers: read for an export of the user's data, and ended when the user is deleted.
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -11,7 +11,7 @@ import { type TenantMemberRow, lockTwoAdmins, selectMemberForUpdate, selectMembe
 
 const batchSize = 200
 
-/** In batches, for nothing bounds how many tenants a console user administers. */
+/** Reads in batches, because nothing limits how many tenants a console user administers. */
 export async function* tenantMembershipsOfUser(
   db: Reader,
   userTenantId: TenantId,
@@ -27,8 +27,9 @@ export async function* tenantMembershipsOfUser(
 }
 
 /**
- * Ends a user's memberships in tenants as far as others see them; the rows go with the user's, which the caller holds.
- * @throws ApiError last_admin where a tenant would be left without one.
+ * Ends a user's memberships in tenants: their counters and events. The rows are removed together with the user's row, which the caller
+ * holds.
+ * @throws ApiError last_admin if a tenant would be left without one.
  */
 export async function endTenantMemberships(
   { clock, personal }: Deps,
@@ -39,10 +40,10 @@ export async function endTenantMemberships(
 ): Promise<void> {
   for await (const rows of tenantMembershipsOfUser(tx, userTenantId, userId)) {
     for (const { tenant_id: tenantId, id } of rows) {
-      // Before the member, as whoever changes one holds them: the other way round two would wait for each other.
+      // The administrators are held before the member, in the order of the other operations; otherwise two of them could deadlock.
       const admins = await lockTwoAdmins(tx, tenantId)
       const row = await selectMemberForUpdate(tx, tenantId, id)
-      // Whoever has removed it since has counted it off.
+      // Another request that has removed it since has subtracted it already.
       if (row === undefined) continue
       if (row.role_admin === 1 && admins.every((admin) => admin.id === id)) throw new ApiError('last_admin')
       await tx.run(addToCounters(tx, tenantId, { members: -1 }))

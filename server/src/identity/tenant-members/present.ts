@@ -15,8 +15,8 @@ export const presentTenantMember = (row: TenantMemberRow, user: UserRecord): Ten
 })
 
 /**
- * @param user who is invited, where that is who asks. Whoever invites learns nothing about an account before the invitation is
- * accepted, and then it is gone.
+ * @param user the invited user, given only if that user asks. An inviter learns nothing about an account before the invitation is accepted,
+ * and then the invitation is gone.
  */
 export const presentTenantInvitation = (
   row: TenantInvitationRow,

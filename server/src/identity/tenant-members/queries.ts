@@ -24,11 +24,11 @@ export const deleteInvitation = tenantInvitations.delete
 export const selectMember = (db: Reader, tenantId: TenantId, userId: UserId) =>
   db.first<{ id: MemberId }>(sql`SELECT id FROM tenant_members WHERE tenant_id = ${tenantId} AND user_id = ${userId}`)
 
-/** An invitation whose time has passed makes room for a new one of the same address. */
+/** Removes an expired invitation, to make room for a new one of the same address. */
 export const deleteExpiredInvitation = (tenantId: TenantId, emailKey: string, now: Timestamp): Statement =>
   sql`DELETE FROM tenant_invitations WHERE tenant_id = ${tenantId} AND email_key = ${emailKey} AND expires_at <= ${now}`
 
-/** The memberships of one console user, in the order of their ids. */
+/** Selects the memberships of one console user, in the order of their ids. */
 export const selectMembershipsOfUser = (
   db: Reader,
   userTenantId: TenantId,
@@ -40,24 +40,24 @@ export const selectMembershipsOfUser = (
     LIMIT ${limit}`
 
 /**
- * Two of a tenant's members with roleAdmin who may sign in, or fewer where there are fewer, held until the transaction ends. Everybody
- * holds them in the same order.
+ * Holds two of a tenant's members with roleAdmin who may sign in, or fewer if there are fewer, until the transaction ends. All callers hold
+ * them in the same order.
  */
 export const lockTwoAdmins = (db: Reader, tenantId: TenantId) =>
   db.all<{ id: MemberId }>(sql`SELECT m.id FROM tenant_members m WHERE m.tenant_id = ${tenantId} AND m.role_admin = 1
     AND EXISTS (SELECT 1 FROM users u WHERE u.tenant_id = m.user_tenant_id AND u.id = m.user_id AND u.status = 'active')
     ORDER BY m.id LIMIT 2${sql.forUpdate}`)
 
-/** The invitation of any tenant that a token was sent with; none whose time has passed. */
+/** Finds the invitation of any tenant that a token was sent with, unless it has expired. */
 export const selectInvitationByToken = (db: Reader, tokenHash: string, now: Timestamp) =>
   tenantInvitations.first(db)`token_hash = ${tokenHash} AND expires_at > ${now}`
 
-/** Those of any tenant to these addresses that can still be accepted, newest first. */
+/** Selects the invitations of any tenant to these addresses that can still be accepted, newest first. */
 export const selectInvitationsTo = (db: Reader, emailKeys: readonly string[], now: Timestamp, limit: number) =>
   tenantInvitations.all(db)`email_key IN (${sql.list(emailKeys)}) AND expires_at > ${now} ORDER BY created_at DESC
     LIMIT ${limit}`
 
-/** The one to these addresses, held until the transaction ends; none whose time has passed. */
+/** Holds an invitation to one of these addresses until the transaction ends, unless it has expired. */
 export const selectInvitationToForUpdate = (db: Reader, id: string, emailKeys: readonly string[], now: Timestamp) =>
   tenantInvitations.first(db)`id = ${id} AND email_key IN (${sql.list(emailKeys)})
     AND expires_at > ${now}${sql.forUpdate}`

@@ -63,7 +63,7 @@ describeService('POST /tenants/members', (service) => {
     }
   })
 
-  it('finds the console user by e-mail in any case, and makes no second one', async () => {
+  it('finds the console user by e-mail, in upper or lower case, and makes no second one', async () => {
     const [one, other] = [await createTenant(service()), await createTenant(service())]
     const email = newEmail()
     const first = await add(service(), one.tenant.id, { email })
@@ -74,7 +74,7 @@ describeService('POST /tenants/members', (service) => {
     assert.deepEqual(await newRows(service(), before), { tenant_members: 1, events: 1 })
   })
 
-  it('is for the operator alone: everybody else is told to invite, alike for an account that exists and none', async () => {
+  it('is for the operator alone: everybody else is told to invite, whether or not the account exists', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const administrator = await signInConsoleUser(service())
     await add(service(), tenant.id, { email: administrator.email, roleAdmin: true })
@@ -94,7 +94,7 @@ describeService('POST /tenants/members', (service) => {
     })
   })
 
-  it('refuses who is a member already with 409 member_exists, in any case', async () => {
+  it('refuses the address of a member with 409 member_exists, in upper or lower case', async () => {
     const { tenant } = await createTenant(service())
     const email = newEmail()
     await add(service(), tenant.id, { email })
@@ -106,7 +106,7 @@ describeService('POST /tenants/members', (service) => {
     assert.equal(await storedCounter(service(), tenant.id, 'members'), 1)
   })
 
-  it('never changes the name or password of a console user who exists, and says so of both', async () => {
+  it('never changes the name or password of an existing console user, and refuses both', async () => {
     const { tenant } = await createTenant(service())
     const email = newEmail()
     await createConsoleUser(service(), { email, name: 'Ada' })
@@ -170,7 +170,7 @@ describeService('POST /tenants/members', (service) => {
 })
 
 describeService('GET /tenants/{tenantId}/members', (service) => {
-  it('shows each member with flags and person, as the answer that made it', async () => {
+  it('shows each member with flags and person, like the answer that created it', async () => {
     const { tenant } = await createTenant(service())
     const made = [
       await add(service(), tenant.id, { email: newEmail(), roleViewUsers: true }),

@@ -1,4 +1,4 @@
-// Who administers a tenant. Members are users of the console's own tenant.
+// The members who administer a tenant. They are users of the console's own tenant.
 import { type CreateTenantMember, emailKey, roleFlags } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
@@ -41,7 +41,7 @@ export async function listTenantMembers(deps: Deps, tenantId: TenantId, query: P
   return pageEnvelope(page, data, counters.get('members') ?? 0, request.perPage)
 }
 
-/** The membership, with every flag, of the console user who creates a tenant. */
+/** Returns the membership, with every flag, of the console user who creates a tenant. */
 export function foundingMember(
   deps: Pick<Deps, 'clock'>,
   tenantId: TenantId,
@@ -53,7 +53,7 @@ export function foundingMember(
   return { statements: [queries.insertMember(row)], counts: { members: 1 } }
 }
 
-/** Every row of a new membership, for one all-or-nothing write. */
+/** Returns every row of a new membership, for one all-or-nothing write. */
 export function memberStatements(deps: Deps, shard: number, row: queries.TenantMemberRow, actor: Actor): Statement[] {
   const { clock, personal } = deps
   return [
@@ -70,8 +70,8 @@ export function memberStatements(deps: Deps, shard: number, row: queries.TenantM
 }
 
 /**
- * Makes a person a member at once, without an invitation: the console user who has the address, or a new one. For the operator
- * alone: whoever else could do it would bring people into a tenant that they never agreed to administer.
+ * Makes a person a member at once, without an invitation: the console user who has the address, or a new one. Only the operator may do
+ * this: anybody else could bring people into a tenant that they never agreed to administer.
  * @throws ApiError member_exists; not_found for a tenant that does not exist.
  */
 export async function createTenantMember(

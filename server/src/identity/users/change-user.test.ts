@@ -41,7 +41,7 @@ describeService('PUT /auth/users/{id}', (service) => {
     assert.deepEqual(read, { status: 'success', data: unset })
   })
 
-  it('writes nothing where nothing changes', async () => {
+  it('writes nothing if nothing changes', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id, { name: 'Ada' })
     await assertWritesNothing(service().deps.db, async () => {
@@ -51,7 +51,7 @@ describeService('PUT /auth/users/{id}', (service) => {
     })
   })
 
-  it('says in the event what changed, and of the person only under seal', async () => {
+  it('says in the event what changed, with personal data only under seal', async () => {
     const { tenant } = await createTenant(service())
     const role = await createRole(service(), tenant.id)
     const user = await createUser(service(), tenant.id, { name: 'Ada Byron' })
@@ -71,7 +71,7 @@ describeService('PUT /auth/users/{id}', (service) => {
     assert.deepEqual(listed.data[0]?.data.personal, { before: { name: 'Ada Byron' }, after: { name: 'Ada Lovelace' } })
   })
 
-  it('refuses a username that is taken in any spelling, and a role of another tenant', async () => {
+  it('refuses a username that is taken in another spelling, and a role of another tenant', async () => {
     const { tenant } = await createTenant(service())
     const { tenant: other } = await createTenant(service())
     const theirs = await createRole(service(), other.id)
@@ -86,7 +86,7 @@ describeService('PUT /auth/users/{id}', (service) => {
     })
   })
 
-  it('keeps the counts of roles and statuses exact, also under changes that come at once', async () => {
+  it('keeps the counts of roles and statuses exact, also under simultaneous changes', async () => {
     const { tenant } = await createTenant(service())
     const roles = [await createRole(service(), tenant.id), await createRole(service(), tenant.id)]
     const { id } = await createUser(service(), tenant.id, { roleId: roles[0]?.id })
@@ -112,7 +112,7 @@ describeService('PUT /auth/users/{id}', (service) => {
 })
 
 describeService('PUT /auth/users/{id}/suspend and /unsuspend', (service) => {
-  it('suspend once, and let in again who was suspended, each with its event', async () => {
+  it('suspend a user once and make a suspended user active again, each with its event', async () => {
     const { tenant } = await createTenant(service())
     const { id } = await createUser(service(), tenant.id)
     const statusAfter = async (operation: 'suspendUser' | 'unsuspendUser') =>
@@ -140,7 +140,7 @@ describeService('PUT /auth/users/{id}/change-password', (service) => {
     return { isRight: result.isRight, mustChange: result.mustChange }
   }
 
-  it('sets a password, replaces one, and asks for another at the next sign-in', async () => {
+  it('sets a password or replaces one, and requires another at the next sign-in', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const [first, second] = [`first-${unique()}`, `second-${unique()}`]
@@ -195,8 +195,8 @@ describeService('PUT /auth/users/{id}/change-password', (service) => {
   })
 })
 
-describeService('users by id', (service) => {
-  it('an id that an import has brought into two tenants is ambiguous to the operator, and only to the operator', async () => {
+describeService('the id of a user', (service) => {
+  it('is ambiguous to the operator, and only to the operator, if an import has brought it into two tenants', async () => {
     const tenants = [await createTenant(service()), await createTenant(service())]
     const id = `c${unique()}`
     for (const { tenant } of tenants) {

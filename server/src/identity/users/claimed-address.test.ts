@@ -1,5 +1,6 @@
-// Whose account it is once an address is proven that somebody gave without showing to own it (SECURITY 2.2). Proven from outside, the
-// account changes hands: nothing that let its earlier holder in is left. Proven from inside, by who is signed in, nothing changes.
+// Who owns an account once an address is proven that somebody entered at sign-up without proving to own it (SECURITY 2.2). If it is proven
+// from outside, the account changes hands: nothing is left that let its earlier holder in. If the signed-in user proves it, nothing
+// changes.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Authenticator, Profile, SignInAnswer, SignUpAnswer, SocialConnection } from '@bailiwick/contract'
@@ -24,7 +25,7 @@ import { storedEvents } from '../../../test/harness/stored.ts'
 const password = 'correct horse battery staple'
 const another = 'staple of another colour'
 
-describeOnEachEngine('an address that somebody only claims to have', (open) => {
+describeOnEachEngine('an address that somebody only claims to own', (open) => {
   const idp = new FakeIdentityProvider()
   let service: TestService
   before(async () => {
@@ -60,7 +61,7 @@ describeOnEachEngine('an address that somebody only claims to have', (open) => {
       },
     })
 
-  /** Everything that lets somebody in: a password, a session, a passkey, a connection. */
+  /** Everything with which somebody can get in: a password, a session, a passkey, a connection. */
   async function furnish(world: SocialWorld, holder: Browser, email: string, phone: string): Promise<Account> {
     const { user } = await holder.ok<{ user: Profile }>('getProfile')
     const person = new Person(service, world.tenant, user as never, email)
@@ -72,7 +73,7 @@ describeOnEachEngine('an address that somebody only claims to have', (open) => {
     return { world, person, holder, email, phone }
   }
 
-  /** Signs up with an address that is not shown to be the holder's, and a phone that is, or is not either. */
+  /** Signs up with an address that the holder does not verify, and a phone number that the holder may or may not verify. */
   async function signedUp(isPhoneProven: boolean): Promise<Account> {
     const world = await newWorld(isPhoneProven)
     const [email, phone] = [`${unique()}@example.com`, newPhone()]
@@ -87,7 +88,7 @@ describeOnEachEngine('an address that somebody only claims to have', (open) => {
     return furnish(world, holder, email, phone)
   }
 
-  /** Made by the tenant, which says what the address is. */
+  /** An account that the tenant made, which also says what the address is. */
   async function madeByTenant(): Promise<Account> {
     const world = await newWorld(false)
     const [email, phone] = [`${unique()}@example.com`, newPhone()]
@@ -98,9 +99,9 @@ describeOnEachEngine('an address that somebody only claims to have', (open) => {
   }
 
   const accounts = {
-    'whose phone is proven': () => signedUp(true),
-    'of which nothing is proven': () => signedUp(false),
-    'that the tenant made': madeByTenant,
+    'with a proven phone': () => signedUp(true),
+    'with nothing proven': () => signedUp(false),
+    'made by the tenant': madeByTenant,
   }
   type AccountName = keyof typeof accounts
 
@@ -113,7 +114,7 @@ describeOnEachEngine('an address that somebody only claims to have', (open) => {
     await browser.ok('attemptFirstFactor', { params: { id: signInAttempt.id }, body: { strategy, code: secret } })
   }
 
-  /** The ways of showing to own the address; the browser is another one unless said. */
+  /** The ways of proving to own the address; in another browser unless stated. */
   const proofs = {
     'a code': (owner: Browser, { email }: Account) => byCode(owner, email),
     'a link': (owner: Browser, { email }: Account) => byCode(owner, email, 'email_link'),
@@ -142,23 +143,23 @@ describeOnEachEngine('an address that somebody only claims to have', (open) => {
   const stays = 'everything stays'
   const inside = { 'verifying it while signed in': stays, 'a code in the session': stays } as const
   const matrix: Readonly<Record<AccountName, Readonly<Record<ProofName, Outcome>>>> = {
-    // Whose address it is at a provider, and who has shown to own the phone, are not to share an account.
-    'whose phone is proven': {
+    // The owner of the address at a provider and the person who verified the phone must not share an account.
+    'with a proven phone': {
       'a code': ends,
       'a link': ends,
       'a password reset': ends,
       'a social account': 'refused',
       ...inside,
     },
-    'of which nothing is proven': {
+    'with nothing proven': {
       'a code': ends,
       'a link': ends,
       'a password reset': ends,
       'a social account': ends,
       ...inside,
     },
-    // A provider says who somebody is, and the tenant has let nobody verify that.
-    'that the tenant made': {
+    // A provider asserts who somebody is; the tenant has made nobody verify that.
+    'made by the tenant': {
       'a code': stays,
       'a link': stays,
       'a password reset': stays,
@@ -192,7 +193,7 @@ describeOnEachEngine('an address that somebody only claims to have', (open) => {
     const params = { id: person.user.id }
     const left = await service.ok<Authenticator[]>('listUserAuthenticators', { params })
     assert.ok(left.some(({ type }) => type === 'passkey'))
-    // Who resets a password has chosen another, and ended all sessions, whoever it was.
+    // Whoever resets a password chooses a new one and ends all sessions, whoever it is.
     if (proof !== 'a password reset') {
       await holder.ok('getProfile')
       const { connections } = await holder.ok<{ connections: SocialConnection[] }>('listOwnConnections')
@@ -209,7 +210,7 @@ describeOnEachEngine('an address that somebody only claims to have', (open) => {
   for (const account of Object.keys(matrix) as AccountName[]) {
     for (const proof of Object.keys(proofs) as ProofName[]) {
       const outcome = matrix[account][proof]
-      it(`proven by ${proof}, of an account ${account}: ${outcome}`, async () => {
+      it(`of an account ${account}, proven by ${proof}: ${outcome}`, async () => {
         const made = await accounts[account]()
         const owner = new Browser(service, made.world.tenant.publicKey)
         if (outcome === 'refused') {
@@ -222,7 +223,7 @@ describeOnEachEngine('an address that somebody only claims to have', (open) => {
     }
   }
 
-  it('of an account without a password ends a passkey too', async () => {
+  it('also ends the passkey of an account without a password when it is proven', async () => {
     const world = await createSocialWorld(service, idp, {
       auth: { emailVerificationRequired: false, passwordRequired: false },
     })
@@ -238,7 +239,7 @@ describeOnEachEngine('an address that somebody only claims to have', (open) => {
     assert.deepEqual(await service.ok('listUserAuthenticators', { params: { id: user.id } }), [])
   })
 
-  it('cannot be taken back with the other address that the earlier holder gave', async () => {
+  it('cannot be taken back with the other address that the earlier holder entered', async () => {
     const account = await signedUp(false)
     const owner = new Browser(service, account.world.tenant.publicKey)
     await byCode(owner, account.email)

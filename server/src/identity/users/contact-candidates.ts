@@ -1,5 +1,5 @@
-// Addresses and numbers that a user wants to add. They are nobody's before they are verified: were they kept with those that are
-// owned, the constraint that decides who has one would tell everybody who asks.
+// Addresses and numbers that a user wants to add. They belong to nobody before they are verified: if they were stored with those that are
+// owned, the constraint that decides who has one would reveal that to everybody who asks.
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
@@ -7,10 +7,10 @@ import type { RowOf } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { contactCandidates } from './tables.ts'
 
-/** Addresses and numbers that one user may have, each. */
+/** How many e-mail addresses, and how many phone numbers, one user may have. */
 export const contactsMax = 100
 
-/** What one user may have open of each kind: each is an address that codes can be sent to. */
+/** How many candidates of each kind one user may have open, because codes can be sent to each. */
 export const candidatesMax = 10
 
 export type CandidateRow = RowOf<typeof contactCandidates>
@@ -30,7 +30,7 @@ export const selectCandidates = (db: Reader, owner: CandidateOwner, now: Timesta
 export const selectCandidate = (db: Reader, owner: CandidateOwner, id: string, now: Timestamp) =>
   contactCandidates.first(db)`${ofOwner(owner)} AND id = ${id} AND expires_at > ${now}`
 
-/** One of the same address that has expired makes room. */
+/** Replaces an expired candidate of the same address. */
 export const insertCandidate = (row: CandidateRow): Statement => sql`${contactCandidates.insert(row)}
   ON CONFLICT (tenant_id, user_id, kind, value_key) DO UPDATE SET id = excluded.id, value = excluded.value,
     expires_at = excluded.expires_at, created_at = excluded.created_at, updated_at = excluded.updated_at`

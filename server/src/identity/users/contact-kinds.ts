@@ -1,5 +1,5 @@
-// E-mail addresses and phone numbers are one thing with two names: what reaches a user, is unique in the tenant, can be
-// verified, and one of which is the primary one.
+// E-mail addresses and phone numbers follow the same rules under two names: each reaches a user, is unique in the tenant and can be
+// verified, and one of them is the primary one.
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { Selection } from '../../platform/db/table.ts'
 import type { Reader } from '../../platform/db/database.ts'
@@ -15,18 +15,18 @@ export interface NewContact {
   readonly userId: UserId
   readonly value: string
   readonly at: Timestamp
-  /** The id that it is known by already; a new one where it is left out. */
+  /** An id that it already has; a new one is made if it is left out. */
   readonly id?: string
 }
 
-/** The two kinds, each with what differs. */
+/** What differs between the two kinds. */
 export interface ContactKind<Row extends EmailAddressRow | PhoneNumberRow> {
   readonly table: 'email_addresses' | 'phone_numbers'
   readonly rows: Selection<Row>
-  /** The user's column that names the primary one. */
+  /** The user's column that names the primary contact. */
   readonly primaryColumn: 'primary_email_id' | 'primary_phone_id'
   readonly resource: 'email' | 'phone'
-  /** The types of the events that tell of its changes. */
+  /** The types of the events that record its changes. */
   readonly events: {
     readonly created: 'email.created' | 'phone.created'
     readonly verified: 'email.verification_completed' | 'phone.verification_completed'
@@ -35,14 +35,14 @@ export interface ContactKind<Row extends EmailAddressRow | PhoneNumberRow> {
     readonly additionRequested: 'email.addition_requested' | 'phone.addition_requested'
     readonly additionWithdrawn: 'email.addition_withdrawn' | 'phone.addition_withdrawn'
   }
-  /** What events say about the person who has it. */
+  /** The personal data that events keep about its owner. */
   readonly personal: (value: string) => { readonly email: string } | { readonly phone: string }
   readonly valueOf: (row: Row) => string
-  /** As it is stored. */
+  /** Returns the value in the form that is stored. */
   readonly canonical: (value: string) => string
-  /** What uniqueness is decided on. */
+  /** Returns the key on which uniqueness is decided. */
   readonly keyOf: (value: string) => string
-  /** The row of a new one, unverified, and the statement that writes it. */
+  /** Returns the row of a new, unverified contact, and the statement that writes it. */
   readonly create: (contact: NewContact) => { readonly row: Row; readonly insert: Statement }
 }
 
@@ -122,23 +122,23 @@ export const contactSource = <Row extends object>({ rows }: RowsOf<Row>, tenantI
 export const selectContact = <Row extends object>(db: Reader, { rows }: RowsOf<Row>, tenantId: TenantId, id: string) =>
   rows.first(db)`tenant_id = ${tenantId} AND id = ${id}`
 
-/** How many one user has: a few, so that counting them costs no more than reading them. */
+/** Counts the contacts of one user: there are few, so that counting them costs no more than reading them. */
 export const countContacts = (db: Reader, { table }: AnyKind, tenantId: TenantId, userId: UserId) =>
   db.first<{ count: number }>(sql`SELECT CAST(COUNT(*) AS INTEGER) AS count FROM ${sql.identifier(table)}
     WHERE tenant_id = ${tenantId} AND user_id = ${userId}`)
 
-/** The one that takes the place of a primary one: the oldest verified, else the oldest. */
+/** Selects the contact that replaces the primary one: the oldest verified, else the oldest. */
 export const selectSuccessor = (db: Reader, { table }: AnyKind, tenantId: TenantId, userId: UserId) =>
   db.first<{ id: EmailAddressId | PhoneNumberId }>(sql`SELECT id FROM ${sql.identifier(table)}
     WHERE tenant_id = ${tenantId} AND user_id = ${userId}
     ORDER BY CASE WHEN verified_at IS NULL THEN 1 ELSE 0 END, created_at LIMIT 1`)
 
-/** What somebody who signed up gave without showing to own it: whoever shows that later is somebody else, for all that is known. */
+/** Marks what somebody entered at sign-up without proving to own it: whoever proves that later may be somebody else. */
 export const markClaimed = ({ table }: AnyKind, tenantId: TenantId, userId: UserId): Statement =>
   sql`UPDATE ${sql.identifier(table)} SET is_claimed = 1
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND verified_at IS NULL`
 
-/** Which of several users' are claimed. */
+/** Selects the claimed contacts of several users. */
 export const selectClaimedOf = (db: Reader, { table }: AnyKind, tenantId: TenantId, userIds: readonly UserId[]) =>
   db.all<{ id: string; user_id: UserId }>(sql`SELECT id, user_id FROM ${sql.identifier(table)}
     WHERE tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)}) AND is_claimed = 1
@@ -151,7 +151,10 @@ export async function isClaimed(db: Reader, { table }: AnyKind, tenantId: Tenant
   return row?.is_claimed === 1
 }
 
-/** The user's others that an earlier holder of the account gave or has shown to own. What a tenant says of its users is neither. */
+/**
+ * Selects the user's other contacts that an earlier holder of the account entered or verified. Contacts that the tenant set are not among
+ * them.
+ */
 export const selectGivenContacts = <Row extends object>(
   db: Reader,
   { rows }: RowsOf<Row>,
@@ -162,7 +165,7 @@ export const selectGivenContacts = <Row extends object>(
   rows.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} AND id <> ${exceptId}
     AND (is_claimed = 1 OR verified_at IS NOT NULL) ORDER BY created_at LIMIT ${contactsMax}`
 
-/** Changes nothing where it is verified already. */
+/** Changes nothing if it is verified already. */
 export const updateVerified = ({ table }: AnyKind, tenantId: TenantId, id: string, at: Timestamp): Statement =>
   sql`UPDATE ${sql.identifier(table)} SET verified_at = ${at}, is_claimed = 0, updated_at = ${at}
     WHERE tenant_id = ${tenantId} AND id = ${id} AND verified_at IS NULL`

@@ -21,7 +21,7 @@ const addPhone = (service: TestService, { tenantId, id: userId }: User, phone = 
   service.ok<PhoneNumber>('createPhoneNumber', { body: { tenantId, userId, phone } })
 
 describeService('e-mail addresses', (service) => {
-  it('the first becomes primary, unverified; the next one does not', async () => {
+  it('become primary, unverified, if they are the first, and otherwise do not', async () => {
     const { tenant } = await createTenant(service())
     const user = await service().ok<User>('createUser', { body: { tenantId: tenant.id } })
     const first = await addEmail(service(), user, 'Ada@BÜCHER.example')
@@ -34,7 +34,7 @@ describeService('e-mail addresses', (service) => {
     assert.equal(await storedCounter(service(), tenant.id, 'email_addresses'), 2)
   })
 
-  it('are unique in the tenant in every spelling, and not beyond it', async () => {
+  it('are unique in the tenant in every spelling, but not across tenants', async () => {
     const { tenant } = await createTenant(service())
     const { tenant: other } = await createTenant(service())
     const user = await createUser(service(), tenant.id, { email: 'ada@example.com' })
@@ -43,7 +43,7 @@ describeService('e-mail addresses', (service) => {
     await addEmail(service(), await createUser(service(), other.id), 'ada@example.com')
   })
 
-  it('of which two hundred are asked for at once are given out once each, a hundred to a user at most', async () => {
+  it('are given out once each, a hundred to a user at most, if two hundred are asked for at once', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const ask = (email: string) =>
@@ -58,7 +58,7 @@ describeService('e-mail addresses', (service) => {
     })
   })
 
-  it('of one user and of all users are listed newest first, with their number', async () => {
+  it('are listed newest first, for one user and for all, with their number', async () => {
     const { tenant } = await createTenant(service())
     const [ada, grace] = [await createUser(service(), tenant.id), await createUser(service(), tenant.id)]
     const added = await addEmail(service(), ada)
@@ -74,7 +74,7 @@ describeService('e-mail addresses', (service) => {
     assert.equal(all.meta.next, ada.emailAddresses[0]?.createdAt)
   })
 
-  it('have to be verified again when they change, and are not touched when they do not', async () => {
+  it('must be verified again if they change, and stay as they are if they do not', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id, { email: 'ada@example.com' })
     const id = user.primaryEmailId ?? ''
@@ -94,7 +94,7 @@ describeService('e-mail addresses', (service) => {
     assert.ok(event.personal !== null && !JSON.stringify(event).includes('example.com'))
   })
 
-  it('in the place of a deleted primary one comes the oldest verified, else the oldest, else none', async () => {
+  it('replace a deleted primary one with the oldest verified, else the oldest, else none', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const [older, newer] = [await addEmail(service(), user), await addEmail(service(), user)]
@@ -121,7 +121,7 @@ describeService('e-mail addresses', (service) => {
     })
   })
 
-  it('one that is primary already stays so without an event', async () => {
+  it('are made primary again without an event', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const second = await addEmail(service(), user)
@@ -135,7 +135,7 @@ describeService('e-mail addresses', (service) => {
     )
   })
 
-  it('deletions that come at once leave a primary one that exists', async () => {
+  it('have an existing primary one after simultaneous deletions', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const others = [await addEmail(service(), user), await addEmail(service(), user), await addEmail(service(), user)]
@@ -150,7 +150,7 @@ describeService('e-mail addresses', (service) => {
 })
 
 describeService('phone numbers', (service) => {
-  it('are stored as + and digits, become primary, verified and deleted as addresses do', async () => {
+  it('are stored as + and digits, and are made primary, verified and deleted like addresses', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const first = await addPhone(service(), user, '+49 (30) 12-34.56 7')

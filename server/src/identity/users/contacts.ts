@@ -1,5 +1,5 @@
-// Giving users e-mail addresses and phone numbers, and taking them away. Each change holds the user, so that which one is
-// primary, and how many there are, is exact also when several come at once.
+// Adds e-mail addresses and phone numbers to users, and removes them. Each change holds the user, so that the primary contact, and the
+// number of contacts, is exact even if several changes arrive at once.
 import { type EventDataByType, type PersonalDataByType, canonicalEmail, emailKey } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters, readCounters } from '../../platform/db/counters.ts'
@@ -81,7 +81,7 @@ interface Change<Row extends ContactRow, Type extends ContactEventType> {
 
 const personalOf = <Row extends ContactRow>(kind: Kind<Row>, row: Row) => kind.personal(kind.valueOf(row))
 
-/** Each change has its event, and makes nodes forget what they made of the user. */
+/** Each change has its event, and makes nodes forget what they derived from the user. */
 async function record<Row extends ContactRow, Type extends ContactEventType>(
   { clock, personal, sessions }: Deps,
   tx: Transaction,
@@ -102,9 +102,9 @@ async function record<Row extends ContactRow, Type extends ContactEventType>(
 }
 
 /**
- * Gives a user one more, unverified; primary where there is no other.
- * @throws ApiError email_taken, phone_taken, contact_limit_reached; not_found for a tenant that does not exist;
- * validation_failed for a user of another tenant.
+ * Adds an unverified contact to a user; it becomes the primary one if there is no other.
+ * @throws ApiError email_taken, phone_taken, contact_limit_reached; not_found for a tenant that does not exist; validation_failed for a
+ * user of another tenant.
  */
 export async function createContact<Row extends ContactRow>(
   deps: Deps,
@@ -122,8 +122,8 @@ export async function createContact<Row extends ContactRow>(
 }
 
 /**
- * Part of the caller's transaction, which holds the user.
- * @throws ApiError contact_limit_reached. ConstraintError where somebody has it.
+ * Runs in the caller's transaction, which holds the user.
+ * @throws ApiError contact_limit_reached; ConstraintError if somebody has it.
  */
 export async function addContact<Row extends ContactRow>(
   deps: Deps,
@@ -147,10 +147,10 @@ export async function addContact<Row extends ContactRow>(
   return row
 }
 
-/** What a caller does in the transaction of a change before it is made: checks rules of its own, sends notices. */
+/** What a caller does in the transaction before a change is made: check rules of its own, send notices. */
 export type BeforeChange<Row extends ContactRow> = (tx: Transaction, user: UserRow, row: Row) => Promise<void>
 
-/** Runs one change of an address or number; its user is held meanwhile. */
+/** Runs one change of an address or number, with its user held. */
 function change<Row extends ContactRow>(
   { db }: Deps,
   kind: Kind<Row>,
@@ -161,7 +161,7 @@ function change<Row extends ContactRow>(
   return db.transaction(async (tx) => {
     const found = await kinds.selectContact<Row>(tx, kind, tenantId, id)
     const user = found && (await selectUserForUpdate(tx, tenantId, found.user_id))
-    // Read again, for what was read before the user was held may have changed.
+    // The row is read again, because what was read before the user was held may have changed.
     const row = user && (await kinds.selectContact<Row>(tx, kind, tenantId, id))
     if (user === undefined || row === undefined) throw notFound()
     return changeOf(tx, user, row)
@@ -169,7 +169,7 @@ function change<Row extends ContactRow>(
 }
 
 /**
- * Marks it as verified by the caller's authority. Verifying twice keeps the first time and writes nothing.
+ * Marks a contact as verified by the caller's authority. Verifying twice keeps the first time and writes nothing.
  * @throws ApiError not_found
  */
 export function verifyContact<Row extends ContactRow>(
@@ -212,7 +212,7 @@ export function makeContactPrimary<Row extends ContactRow>(
 }
 
 /**
- * Changes an address. Another spelling is another mailbox, so it has to be verified again.
+ * Changes an address. A different spelling may be a different mailbox, so it must be verified again.
  * @throws ApiError not_found, email_taken
  */
 export function updateEmailAddress(
@@ -235,7 +235,7 @@ export function updateEmailAddress(
       updated_at: deps.clock.now(),
     }
     await tx.run(kinds.updateEmail(after))
-    // What was sent to the address before proves nothing any more.
+    // Codes that were sent to the address before prove nothing any more.
     await tx.run(endCodesOf(tenantId, user.id))
     const personal = { before: { email: row.email }, after: { email } }
     await record(deps, tx, actor, { type: 'email.updated', user, row: after, data: { userId: user.id }, personal })
@@ -244,7 +244,7 @@ export function updateEmailAddress(
 }
 
 /**
- * Takes it away. In the place of a primary one comes the oldest verified, else the oldest, else none.
+ * Removes a contact. A primary one is replaced by the oldest verified, else the oldest, else none.
  * @throws ApiError not_found
  */
 export async function deleteContact<Row extends ContactRow>(
@@ -262,7 +262,7 @@ export async function deleteContact<Row extends ContactRow>(
   })
 }
 
-/** The same as part of the caller's transaction, which holds the user. */
+/** Does the same in the caller's transaction, which holds the user. */
 export async function removeContact<Row extends ContactRow>(
   deps: Deps,
   tx: Transaction,

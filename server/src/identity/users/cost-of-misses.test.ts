@@ -1,5 +1,5 @@
-// What is computed for an identifier that nobody has, and for somebody who has no password: as for others of the tenant, whose passwords
-// may have been brought along from another service. No time is measured: what is computed is recorded.
+// For an identifier that nobody has, and for a user without a password, the service computes as much as for other users of the tenant,
+// whose passwords may be imported from another service. No time is measured: the tests record what is computed.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { exported, imported, newService } from '../../../test/harness/archives.ts'
@@ -74,7 +74,7 @@ describeOnEachEngine('an identifier without a password', (open) => {
     )
   const nobodies = (count: number) => Array.from({ length: count }, () => `${unique()}@example.com`)
 
-  it('costs what a hash of this service does where the tenant has no other, or none at all', async () => {
+  it('costs as much as a hash of this service if the tenant has no others, or none at all', async () => {
     const tenant = await newTenant()
     for (const email of nobodies(3)) assert.deepEqual(await signIn(tenant.publicKey, email), [own])
     const user = await createUser(service, tenant.id, { password })
@@ -82,7 +82,7 @@ describeOnEachEngine('an identifier without a password', (open) => {
     for (const email of nobodies(3)) assert.deepEqual(await signIn(tenant.publicKey, email), [own])
   })
 
-  it('costs what every hash of the tenant does where all are alike, also by a username, and to who is there without a password', async () => {
+  it('costs as much as every hash of the tenant if all are alike, also for a username, and for a user without a password', async () => {
     for (const [given, expected] of [
       [bcrypt('12'), ofBcrypt(12)],
       [pbkdf2, ofPbkdf2],
@@ -95,7 +95,7 @@ describeOnEachEngine('an identifier without a password', (open) => {
     }
   })
 
-  it('costs the same each time, and in a tenant of several kinds now one and now another, as often as each is there', async () => {
+  it('costs the same each time, and in a tenant with several kinds of hash as much as one of them, each as often as it occurs', async () => {
     const tenant = await newTenant()
     await importPeople(tenant.id, 30, bcrypt('10'))
     await importPeople(tenant.id, 30, pbkdf2)
@@ -108,14 +108,14 @@ describeOnEachEngine('an identifier without a password', (open) => {
     }
     const shares = [ofBcrypt(10), ofPbkdf2].map((kind) => costs.filter((each) => each === kind).length)
     assert.equal(shares[0]! + shares[1]!, emails.length)
-    // Half of them each, but for chance.
+    // Half of them each, apart from chance.
     assert.ok(
       shares.every((share) => share >= 6),
       shares.join(),
     )
   })
 
-  it('draws among the passwords evenly, whenever they were made and however they came', async () => {
+  it('draws among the passwords evenly, whenever they were set and wherever they come from', async () => {
     const tenant = await newTenant()
     await importPeople(tenant.id, 40, bcrypt('10'))
     for (let n = 0; n < 3; n++) await createUser(service, tenant.id, { password })
@@ -134,7 +134,7 @@ describeOnEachEngine('an identifier without a password', (open) => {
     assert.ok(costs.includes(ofBcrypt(10)))
   })
 
-  it('costs in a sign-up and in a reset what one that somebody has does, and in a change of the password what the own one does', async () => {
+  it('costs as much as an existing one in a sign-up and a reset, and as much as the own password in a change of password', async () => {
     const tenant = await newTenant()
     const [taken = ''] = await importPeople(tenant.id, 3, bcrypt('12'))
     const signUp = (email: string) =>

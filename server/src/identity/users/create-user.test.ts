@@ -26,7 +26,7 @@ async function passwordHash({ deps }: TestService, user: User): Promise<string> 
 }
 
 describeService('POST /auth/users: what is stored', (service) => {
-  it('takes a user with nothing but a tenant: the switches for self-service do not hold here', async () => {
+  it('accepts a user with nothing but a tenant: the switches for self-service do not apply here', async () => {
     const { tenant } = await createTenant(service())
     assert.equal(tenant.auth?.emailRequired, true)
     assert.equal(tenant.auth?.passwordRequired, true)
@@ -110,7 +110,7 @@ describeService('POST /auth/users: what is stored', (service) => {
     }
   })
 
-  it('takes meta data of 16 KiB as JSON and no byte more', async () => {
+  it('accepts meta data of 16 KiB as JSON and no byte more', async () => {
     const { tenant } = await createTenant(service())
     const full = 'ü'.repeat((metaBytesMax - 2) / 2)
     const user = await createUser(service(), tenant.id, { publicMeta: full, privateMeta: full })
@@ -124,7 +124,7 @@ describeService('POST /auth/users: what is stored', (service) => {
 })
 
 describeServiceWith('POST /auth/users: the password', realPasswords, (service) => {
-  it('is verified by the stored hash, and is in no answer', async () => {
+  it('matches the stored hash, and is in no answer', async () => {
     const { tenant } = await createTenant(service())
     const password = `  Pass wörd ${unique()}  `
     const answer = await service().call<User>('createUser', { body: { tenantId: tenant.id, password } })
@@ -135,7 +135,7 @@ describeServiceWith('POST /auth/users: the password', realPasswords, (service) =
     assert.equal(await verifyPassword(hash, password.trim()), false)
   })
 
-  it('counts to the last of 256 code points', async () => {
+  it('is compared up to its 256th code point', async () => {
     const { tenant } = await createTenant(service())
     const password = `${fox.repeat(255)}a`
     const user = await createUser(service(), tenant.id, { password })
@@ -185,7 +185,7 @@ describeService('POST /auth/users: what is refused', (service) => {
     ])
   })
 
-  it('refuses addresses that would be read in more than one way', async () => {
+  it('refuses addresses that can be read in more than one way', async () => {
     const { tenant } = await createTenant(service())
     const bad = [
       'a@x.example,b@y.example',
@@ -204,7 +204,7 @@ describeService('POST /auth/users: what is refused', (service) => {
     }
   })
 
-  it('takes null for what may be left out as left out, and for nothing else', async () => {
+  it('treats null as left out for optional properties, and accepts it nowhere else', async () => {
     const { tenant } = await createTenant(service())
     const body = { name: null, username: null, phone: null, password: null, email: null, roleId: null }
     const user = await service().ok<User>('createUser', { body: { tenantId: tenant.id, ...body } })
@@ -231,9 +231,9 @@ describeService('POST /auth/users: what is refused', (service) => {
 })
 
 describeService('POST /auth/users: the event', (service) => {
-  it('is one, and says nothing about the person in the clear', async () => {
+  it('is exactly one, and contains no personal data in the clear', async () => {
     const { tenant } = await createTenant(service())
-    // No id or sealed text holds one of these by chance.
+    // None of these occurs in an id or a sealed text by chance.
     const person = { name: 'Ada Lovelace', username: 'ada.lovelace', email: 'ada@x.example', phone: '+49301234567' }
     const before = await rowCounts(service())
     const user = await createUser(service(), tenant.id, { ...person, password: 'correct horse' })
@@ -252,7 +252,7 @@ describeService('POST /auth/users: the event', (service) => {
     for (const value of [...Object.values(person), 'correct horse']) assert.ok(!text.includes(value), value)
   })
 
-  it("opens with the user's salt, and with no other", async () => {
+  it("can be opened with the user's salt, and with no other", async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id, { name: 'Ada', email: 'ada@x.example' })
     const [event] = await storedEvents(service(), tenant.id, 'user.created')

@@ -8,7 +8,7 @@ import { type TestService, describeService } from '../../../test/harness/service
 import { statusCounts, storedCounter } from '../../../test/harness/stored.ts'
 import { assertWritesNothing, dumpTables } from '../../../test/harness/table-dump.ts'
 
-/** A user who is everywhere that a user can be. */
+/** A user with rows in every table that can have rows of a user. */
 async function createBusyUser(service: TestService) {
   const { tenant } = await createTenant(service)
   const role = await createRole(service, tenant.id)
@@ -32,7 +32,7 @@ async function createBusyUser(service: TestService) {
 }
 
 describeService('DELETE /auth/users/{id}', (service) => {
-  it('removes every row of the user and moves every counter', async () => {
+  it('removes every row of the user and changes every counter', async () => {
     const { tenantId, role, user, organization } = await createBusyUser(service())
     assert.deepEqual(await service().ok('deleteUser', { params: { id: user.id } }), { id: user.id })
     await service().refused('getUser', 'not_found', { params: { id: user.id } })
@@ -51,7 +51,7 @@ describeService('DELETE /auth/users/{id}', (service) => {
     await service().ok('deleteRole', { params: { id: role.id } })
   })
 
-  it('leaves the events, with nothing of the person that anybody could read', async () => {
+  it('leaves the events, without any readable personal data', async () => {
     const { tenantId, user } = await createBusyUser(service())
     const read = async () => {
       const { data } = await service().ok<{ data: Event[] }>('listEvents', {
@@ -85,14 +85,14 @@ describeService('DELETE /auth/users/{id}', (service) => {
     })
   })
 
-  it('deletes once, however often it is asked at once', async () => {
+  it('deletes once, however many requests arrive at once', async () => {
     const { tenantId, user } = await createBusyUser(service())
     const answers = await atOnce(10, () => service().call('deleteUser', { params: { id: user.id } }))
     assert.deepEqual(statusCounts(answers), { 200: 1, 404: 9 })
     assert.equal(await storedCounter(service(), tenantId, 'users'), 0)
   })
 
-  it('refuses to take the last administrator from a tenant, also of two at once', async () => {
+  it('refuses to remove the last administrator of a tenant, also if two are removed at once', async () => {
     const { tenant } = await createTenant(service())
     const add = () =>
       service().ok<{ userId: string }>('createTenantMember', {
@@ -120,7 +120,7 @@ describeService('DELETE /auth/users/{id}', (service) => {
 })
 
 describeService('GET /auth/users/{id}/data-export', (service) => {
-  it('gives everything that is held about the person, and nothing of others', async () => {
+  it('returns all data about the person, and none about others', async () => {
     const { tenantId, user, organization, member } = await createBusyUser(service())
     const other = await createUser(service(), tenantId, { name: 'Grace Hopper' })
     const address = user.emailAddresses[0]?.id ?? ''
@@ -150,7 +150,7 @@ describeService('GET /auth/users/{id}/data-export', (service) => {
     assert.ok(!JSON.stringify(data).includes('argon2'))
   })
 
-  it("names the tenants that a console user administers, and is the operator's alone", async () => {
+  it("names the tenants that a console user administers, and is for the operator alone", async () => {
     const { tenant, secretKey } = await createTenant(service())
     const member = await service().ok<{ id: string; userId: string }>('createTenantMember', {
       body: { tenantId: tenant.id, email: `${unique()}@example.com`, roleViewUsers: true },

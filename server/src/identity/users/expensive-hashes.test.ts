@@ -1,5 +1,5 @@
-// What an import may make this service compute, and for whom. The algorithms are the test's: it sees what begins and says when it ends.
-// Regression: forty sign-ins with PBKDF2 of 5,000,000 rounds made everybody else wait for half a minute.
+// How much an import may make this service compute, and who has to wait for it. The algorithms belong to the test: it sees what begins and
+// decides when it ends. Regression: forty sign-ins with PBKDF2 of 5,000,000 rounds made everybody else wait for half a minute.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
@@ -26,10 +26,10 @@ const pbkdf2 = (iterations: number) => ({
 })
 const heavy = 3_000_000
 const light = 600_000
-/** Dearer than anything that can be imported today. */
+/** More expensive than anything that can be imported today. */
 const legacy = `$pbkdf2-sha256$i=5000000,l=32$AAAA$${Buffer.alloc(32, 1).toString('base64').replace('=', '')}`
 
-/** Computes nothing: every password is right unless it is called wrong, and what is verified ends at once or when it is told to. */
+/** Computes nothing: every password is right unless it is called wrong, and a verification ends at once or when the test says so. */
 class Algorithms implements PasswordAlgorithms {
   readonly started: HashParameters[] = []
   readonly running: { readonly parameters: HashParameters; readonly end: () => void }[] = []
@@ -53,7 +53,7 @@ class Algorithms implements PasswordAlgorithms {
     return !given.startsWith('wrong')
   }
 
-  /** Resolves as soon as it is so. */
+  /** Resolves as soon as the condition holds. */
   until(isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ isSo, resolve })
@@ -66,7 +66,7 @@ class Algorithms implements PasswordAlgorithms {
     this.#waiting = this.#waiting.filter(({ isSo }) => !isSo())
   }
 
-  /** Ends the one that is under way for longest, of these where there is one, and waits until another has begun in its place. */
+  /** Ends the verification that has been under way for longest, of these if any, and waits until another has begun in its place. */
   async endOne(which: (parameters: HashParameters) => boolean = () => true) {
     const count = this.started.length
     const entry = this.running.find(({ parameters }) => which(parameters)) ?? this.running[0]
@@ -83,7 +83,7 @@ class Algorithms implements PasswordAlgorithms {
 const iterationsOf = (parameters: HashParameters) => (parameters.algorithm === 'pbkdf2' ? parameters.iterations : 0)
 const isOwn = ({ algorithm }: HashParameters) => algorithm === 'argon2id'
 
-describeOnEachEngine('hashes that another service has made', (open) => {
+describeOnEachEngine('hashes that another service made', (open) => {
   let service: TestService
   const algorithms = new Algorithms()
   before(async () => {
@@ -108,7 +108,7 @@ describeOnEachEngine('hashes that another service has made', (open) => {
       body: lines,
     })
 
-  /** So many people whose password another service has hashed. */
+  /** As many people whose passwords another service has hashed. */
   async function importPeople(tenantId: string, count: number, iterations: number) {
     const emails = Array.from({ length: count }, () => `${unique()}@example.com`)
     const lines = emails.map((email) => ({ email, emailVerified: true, passwordHash: pbkdf2(iterations) }))
@@ -122,7 +122,7 @@ describeOnEachEngine('hashes that another service has made', (open) => {
       body: { identifier, strategy: 'email_password', password: given },
     })
 
-  it('are refused at their line where verifying would take more than about a second, with the parameter and its maximum', async () => {
+  it('are refused at their line, with the parameter and its maximum, if verifying would take more than about a second', async () => {
     const { tenant } = await createTenant(service)
     const line = (passwordHash: object) => ({ email: `${unique()}@example.com`, passwordHash })
     const bcrypt = '$2b$15$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a'
@@ -144,7 +144,7 @@ describeOnEachEngine('hashes that another service has made', (open) => {
     )
   })
 
-  it('let no tenant wait for more than what is under way, however many dear ones another has verified at once', async () => {
+  it('make no tenant wait for more than what is under way, however many expensive ones another tenant verifies at once', async () => {
     const [storm, quiet] = [(await createTenant(service)).tenant, (await createTenant(service)).tenant]
     const dear = [...(await importPeople(storm.id, 8, heavy)), ...(await importPeople(storm.id, 20, light))]
     const person = await createUser(service, quiet.id, { password })
@@ -162,7 +162,7 @@ describeOnEachEngine('hashes that another service has made', (open) => {
     await algorithms.endOne((each) => iterationsOf(each) === light)
     assert.deepEqual(algorithms.started.slice(start).map(isOwn), [true], 'the first place that is free is ours')
 
-    // One of ours is worth a tenth of one of theirs: while four of ours run, at most one of theirs begins.
+    // One of ours costs a tenth of one of theirs: while four of ours run, at most one of theirs begins.
     let seen = 0
     while (seen < 3) {
       await algorithms.endOne(isOwn)
@@ -174,7 +174,7 @@ describeOnEachEngine('hashes that another service has made', (open) => {
     await Promise.all([...storming, ...ours])
   })
 
-  it('are hashed anew at the first right password, which ends no session and no sign-in under way', async () => {
+  it('are hashed again at the first right password, without ending a session or a sign-in under way', async () => {
     const { tenant } = await createTenant(service)
     const [person] = await importPeople(tenant.id, 1, light)
     assert.ok(person)
@@ -197,7 +197,7 @@ describeOnEachEngine('hashes that another service has made', (open) => {
     await browser.ok('getProfile')
   })
 
-  it('let a sign-in go on whose password another one hashes anew meanwhile', async () => {
+  it('let a sign-in continue whose password another sign-in hashes again meanwhile', async () => {
     const { tenant } = await createTenant(service)
     const [person] = await importPeople(tenant.id, 1, light)
     assert.ok(person)
@@ -212,7 +212,7 @@ describeOnEachEngine('hashes that another service has made', (open) => {
     )
   })
 
-  /** A password as it was imported before there was a bound. */
+  /** A password as it was imported before there was a limit. */
   async function withLegacy() {
     const { tenant } = await createTenant(service)
     const [person] = await importPeople(tenant.id, 1, light)
@@ -224,7 +224,7 @@ describeOnEachEngine('hashes that another service has made', (open) => {
     return { tenant, person }
   }
 
-  it('are still verified where they were imported before there was a bound, one at a time', async () => {
+  it('are still verified, one at a time, if they were imported before there was a limit', async () => {
     const all = [await withLegacy(), await withLegacy(), await withLegacy()]
     algorithms.isHeld = true
     algorithms.submitted = 0
@@ -242,7 +242,7 @@ describeOnEachEngine('hashes that another service has made', (open) => {
     )
   })
 
-  it('come with no archive where they are dearer than that', async () => {
+  it('are refused in an archive if they are more expensive than that', async () => {
     const { tenant, person } = await withLegacy()
     const path = await exported(service, tenant.id)
     const target = await newService(service.deps.db.engine)

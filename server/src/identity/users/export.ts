@@ -1,5 +1,5 @@
-// Users as they leave: all of a tenant's, line by line, and one person's with everything that is held about it. Both are
-// streamed, for nothing bounds them.
+// Exports of users: all users of a tenant, line by line, or one person with all data about them. Both are streamed, because nothing limits
+// their size.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Event, ExportedUser, OrganizationMember, OwnEvent, OwnMembership } from '@bailiwick/contract'
 import { authenticatorsOf } from '../authenticators/present.ts'
@@ -25,7 +25,7 @@ import { withContacts } from './users.ts'
 
 const batchSize = 200
 
-/** All users of a tenant, newest first, each as one line of JSON; those who are there from beginning to end exactly once. */
+/** Yields all users of a tenant, newest first, each as one line of JSON. Users who exist throughout the export appear exactly once. */
 export async function* exportUsers(
   { db }: Deps,
   tenantId: TenantId,
@@ -42,12 +42,12 @@ export async function* exportUsers(
     }
     before = rows.at(-1)?.created_at
     if (before === undefined || rows.length < batchSize) return
-    // On SQLite nothing here ever waits for the outside, so others would not get a turn.
+    // On SQLite nothing here ever waits for I/O, so other requests would not get a turn.
     await nextTurn()
   }
 }
 
-/** What each user only claims to have. Were that lost, whoever claimed it would share the account with its owner. */
+/** Returns what each user only claims to own. If an export lost that, the one who claimed it would share the account with its owner. */
 async function claimedOf(db: Reader, tenantId: TenantId, users: readonly UserRow[]) {
   const ids = users.map(({ id }) => id)
   const rows = [
@@ -94,7 +94,7 @@ async function* tenantMemberships(db: Reader, { row: { tenant_id: tenantId, id }
   }
 }
 
-/** The events about the user, about what belongs to the user, and about the memberships that there still are. */
+/** The events about the user, about what belongs to the user, and about the memberships that still exist. */
 async function* personEvents(deps: Deps, { row: { tenant_id: tenantId, id } }: UserRecord) {
   yield* events(deps, tenantId, sql`subject_id = ${id}`)
   yield* events(deps, tenantId, sql`personal_user_id = ${id} AND subject_id <> ${id}`)
@@ -112,7 +112,7 @@ async function* array(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   yield separator === '[' ? '[]' : ']'
 }
 
-/** What the tenant's export and the user's own show differently. */
+/** What the tenant's export and the user's own export show differently. */
 interface Shown {
   readonly user: object
   readonly membership: (membership: OrganizationMember) => object
@@ -123,7 +123,7 @@ async function* mapped<Item>(items: AsyncIterable<Item>, show: (item: Item) => o
   for await (const item of items) yield show(item)
 }
 
-/** Everything that is held about one person, as one JSON document. */
+/** Yields all data about one person, as one JSON document. */
 export const exportUserData = (deps: Deps, user: UserRecord): AsyncGenerator<string> =>
   documentOf(deps, user, {
     user: presentUser(user),
@@ -149,13 +149,13 @@ function ownMembership({
   return { id, organizationId, roleId, role: shownRole, publicMeta, createdAt, updatedAt }
 }
 
-/** Administrators are people too: the user learns what they did, not who they are or from where they did it. */
+/** Administrators are people too: the user learns what they did, but not who they are or where they did it from. */
 function ownEvent({ id, type, actor, data, ip, ua, createdAt }: Event, userId: string): OwnEvent {
   const byUser = actor.type === 'user' && actor.id === userId
   return { id, type, byUser, data: byUser ? data : null, ip: byUser ? ip : null, ua: byUser ? ua : null, createdAt }
 }
 
-/** The same as the user may have it: without what only the tenant may see. */
+/** Does the same for the user, without what only the tenant may see. */
 export async function* exportOwnUserData(deps: Deps, user: UserRecord): AsyncGenerator<string> {
   yield* documentOf(deps, user, {
     user: await profileOf(deps.db, user),

@@ -1,4 +1,5 @@
-// What other features ask of a user without the rest of the record. Whole records, with all that is shown of a user, come from users.ts.
+// What other features need of a user without the rest of the record. Whole records, with everything that is shown of a user, come from
+// users.ts.
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -25,26 +26,26 @@ export async function getUserRow(db: Reader, tenantId: TenantId, id: string): Pr
   return row
 }
 
-/** Holds the user until the transaction ends: changes of one user and of what belongs to it come one after the other. */
+/** Holds the user until the transaction ends, so that changes of one user and of what belongs to them happen one after the other. */
 export const lockUser = (tx: Transaction, tenantId: TenantId, id: string): Promise<UserRow | undefined> =>
   selectUserForUpdate(tx, tenantId, id)
 
-/** Finds who has an address, in one statement whether anybody has it or not. */
+/** Finds the user who has an address, in one statement whether or not anybody has it. */
 export const findUserByEmail = (
   db: Reader,
   tenantId: TenantId,
   emailKey: string,
 ): Promise<Pick<UserRow, 'id' | 'name'> | undefined> => selectUserByEmailKey(db, tenantId, emailKey)
 
-/** The addresses of a user, the oldest first. */
+/** Returns the addresses of a user, oldest first. */
 export const emailAddressesOf = (db: Reader, tenantId: TenantId, userId: string): Promise<EmailAddressRow[]> =>
   selectEmailAddressesOf(db, tenantId, [userId])
 
-/** The numbers of a user, the oldest first. */
+/** Returns the numbers of a user, oldest first. */
 export const phoneNumbersOf = (db: Reader, tenantId: TenantId, userId: string): Promise<PhoneNumberRow[]> =>
   selectPhoneNumbersOf(db, tenantId, [userId])
 
-/** The address that a user is told things at: the primary one, if it is verified. */
+/** Returns the address that notices to the user go to: the primary one, if it is verified. */
 export async function verifiedPrimaryEmail(db: Reader, user: UserRow): Promise<string | undefined> {
   const addresses = await emailAddressesOf(db, user.tenant_id, user.id)
   return addresses.find(({ id, verified_at: at }) => id === user.primary_email_id && at !== null)?.email

@@ -1,4 +1,4 @@
-// What somebody types to say who they are: an e-mail address, a phone number or a username, and whose it is.
+// What a person types to identify themselves, i.e. an e-mail address, a phone number or a username, and the user it belongs to.
 import { canonicalPhone, emailKey, isEmail, isPhone, isUsername, usernameKey } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
@@ -9,11 +9,11 @@ export type IdentifierKind = 'email' | 'phone' | 'username'
 
 export interface Identifier {
   readonly kind: IdentifierKind
-  /** As it is looked for. */
+  /** The form in which it is looked for. */
   readonly key: string
 }
 
-/** One that is none of the three is a username that nobody has. */
+/** Text that is none of the three counts as a username that nobody has. */
 export function parseIdentifier(text: string): Identifier {
   const trimmed = text.trim()
   if (isEmail(trimmed)) return { kind: 'email', key: emailKey(trimmed) }
@@ -21,7 +21,7 @@ export function parseIdentifier(text: string): Identifier {
   return { kind: 'username', key: isUsername(trimmed) ? usernameKey(trimmed) : '' }
 }
 
-/** The user who has an identifier; with an address or number, that one. */
+/** The user who has an identifier, and the address or number itself if it is one. */
 export interface Identified {
   readonly userId: UserId
   readonly contact: { readonly id: string; readonly value: string; readonly verified_at: Timestamp | null } | undefined

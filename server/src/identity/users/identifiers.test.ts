@@ -1,4 +1,4 @@
-// What makes two e-mail addresses, usernames or phone numbers of one tenant the same.
+// When two e-mail addresses, usernames or phone numbers of one tenant count as the same.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { atOnce } from '../../../test/harness/at-once.ts'
@@ -8,7 +8,7 @@ import { newRows, rowCounts, statusCounts, storedCounter, storedEvents } from '.
 
 const requests = 200
 
-/** Each row: spellings that mean one and the same. */
+/** Each row: spellings that count as the same. */
 const sameEmails = [
   ['ada@x.example', 'ADA@x.example', 'Ada@X.EXAMPLE', 'ａｄａ@x.example', 'ada@ｘ.example'],
   ['kelvin@x.example', '\u212Aelvin@x.example', 'KELVIN@X.example'],
@@ -36,7 +36,7 @@ const create = (service: TestService, tenantId: string, body: object) =>
   service.call('createUser', { body: { tenantId, ...body } })
 
 describeService('POST /auth/users: uniqueness', (service) => {
-  it('refuses an e-mail address that is taken in any case and Unicode spelling with 409 email_taken', async () => {
+  it('refuses an e-mail address that is taken in another case or Unicode spelling with 409 email_taken', async () => {
     for (const spellings of sameEmails) {
       const { tenant } = await createTenant(service())
       await createUser(service(), tenant.id, { email: spellings[0] })
@@ -46,7 +46,7 @@ describeService('POST /auth/users: uniqueness', (service) => {
     }
   })
 
-  it('refuses a username that is taken in any case and Unicode spelling with 409 username_taken', async () => {
+  it('refuses a username that is taken in another case or Unicode spelling with 409 username_taken', async () => {
     for (const spellings of sameUsernames) {
       const { tenant } = await createTenant(service())
       await createUser(service(), tenant.id, { username: spellings[0] })
@@ -56,7 +56,7 @@ describeService('POST /auth/users: uniqueness', (service) => {
     }
   })
 
-  it('refuses a phone number that is taken in any grouping with 409 phone_taken', async () => {
+  it('refuses a phone number that is taken in another grouping with 409 phone_taken', async () => {
     const { tenant } = await createTenant(service())
     await createUser(service(), tenant.id, { phone: '+49 30 1234567' })
     for (const phone of ['+49301234567', '+49 (30) 123-45-67', '+49.30.1234567', '+[49]301234567']) {
@@ -65,13 +65,13 @@ describeService('POST /auth/users: uniqueness', (service) => {
     await createUser(service(), tenant.id, { phone: '+493012345678' })
   })
 
-  it('keeps apart what only looks alike', async () => {
+  it('distinguishes what only looks alike', async () => {
     const { tenant } = await createTenant(service())
     for (const email of differentEmails) await createUser(service(), tenant.id, { email })
     for (const username of differentUsernames) await createUser(service(), tenant.id, { username })
   })
 
-  it('holds within one tenant: another may have the same', async () => {
+  it('applies within one tenant: another tenant may have the same', async () => {
     const person = { email: 'ada@x.example', username: 'ada', phone: '+49301234567' }
     for (let n = 0; n < 2; n++) {
       const { tenant } = await createTenant(service())
@@ -79,7 +79,7 @@ describeService('POST /auth/users: uniqueness', (service) => {
     }
   })
 
-  it('writes nothing of a user whose last identifier is taken', async () => {
+  it('writes nothing for a user whose last identifier is taken', async () => {
     const { tenant } = await createTenant(service())
     await createUser(service(), tenant.id, { phone: '+49301234567' })
     const before = await rowCounts(service())
@@ -121,7 +121,7 @@ describeService('POST /auth/users: two hundred at once', (service) => {
     ],
   ]
   for (const [what, bodyOf, grown] of races) {
-    it(`give ${what} to one, count it once and leave nothing of the others`, async () => {
+    it(`give ${what} to one user, count it once and store nothing of the others`, async () => {
       const { tenant } = await createTenant(service())
       const before = await rowCounts(service())
       const answers = await atOnce(requests, (n) => create(service(), tenant.id, { name: unique(), ...bodyOf(n) }))
@@ -132,7 +132,7 @@ describeService('POST /auth/users: two hundred at once', (service) => {
     })
   }
 
-  it('all succeed where they have nothing in common, and are all counted', async () => {
+  it('all succeed if they have nothing in common, and are all counted', async () => {
     const { tenant } = await createTenant(service())
     const answers = await atOnce(requests, (n) =>
       create(service(), tenant.id, { email: `n${n}@x.example`, username: `n${n}` }),

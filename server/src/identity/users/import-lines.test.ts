@@ -7,13 +7,14 @@ import type { TenantId } from '../../platform/ids.ts'
 import { classify } from './import-lines.ts'
 
 describeService('a line of an import', (service) => {
-  // Regression: of several imports of one file one said now and then that a username was taken, by the very person of the line.
-  it('is the person who is made while it is looked for, or a new one, and never an error', async () => {
+  // Regression: if several imports of one file ran at once, one sometimes said that a username was taken, namely by the person of the line
+  // itself.
+  it('names a user who is created during the look-up, or a new one, and never gets an error', async () => {
     const { tenant } = await createTenant(service())
     const { db } = service().deps
     const input = { email: `${unique()}@example.com`, username: unique() }
     let made: Promise<{ id: string }> | undefined
-    /** The person is made right after the address was looked for; what is looked for later sees it. */
+    /** The person is created right after the address was looked for; later look-ups see it. */
     const meanwhile: Reader = {
       first: (statement) => db.first(statement),
       all: async (statement) => {

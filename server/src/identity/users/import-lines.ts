@@ -1,5 +1,5 @@
-// What one line of an import asks for: read, checked and compared with who is there already. Everything that can be said of
-// a line is said here, before anything is written.
+// Reads one line of an import, checks it and compares it with existing users. Every problem of a line is reported here, before anything is
+// written.
 import {
   type ErrorCode,
   type ImportedUser as ImportedUserLine,
@@ -22,12 +22,12 @@ import type { TenantId } from '../../platform/ids.ts'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import { type KnownKeys, selectKnownKeys } from './import-queries.ts'
 
-/** A line that can be written as it stands. */
+/** A line that can be written without changes. */
 export interface WantedUser {
   readonly line: number
   readonly input: ImportedUserLine
   readonly role: RoleRow | undefined
-  /** Of a hash that was brought along, the encoded form. */
+  /** The encoded form of a hash that the line brings along. */
   readonly encodedHash: string | undefined
 }
 
@@ -36,7 +36,7 @@ export type ReadLine = WantedUser | { readonly line: number; readonly issues: re
 export type Classified =
   | { readonly kind: 'new'; readonly wanted: WantedUser }
   | { readonly kind: 'exists'; readonly line: number; readonly id: string }
-  /** The same person as an earlier line of the batch, and there once that one is. */
+  /** The same person as an earlier line of the batch; exists once that line is written. */
   | { readonly kind: 'repeats'; readonly line: number; readonly of: WantedUser }
   | { readonly kind: 'error'; readonly line: number; readonly issues: readonly Issue[] }
 
@@ -64,7 +64,7 @@ function ruleIssues(user: ImportedUserLine, now: string): Issue[] {
   return issues
 }
 
-/** Reads a line; `findRole` gives the role of a name as it compares. */
+/** Reads a line; `findRole` returns the role by the key of its name. */
 export async function readUserLine(
   { clock }: Deps,
   line: Line,
@@ -87,7 +87,7 @@ export async function readUserLine(
   return { line: number, input, role, encodedHash: hash !== undefined && 'encoded' in hash ? hash.encoded : undefined }
 }
 
-/** What a line is known by, as stored. */
+/** The keys by which a line's user is known, in the form that is stored. */
 function keysOf({ id, email, username, phone }: ImportedUserLine) {
   return {
     id,
@@ -99,7 +99,7 @@ function keysOf({ id, email, username, phone }: ImportedUserLine) {
 
 type Keys = ReturnType<typeof keysOf>
 
-/** Who is there already, or will be by an earlier line of the same batch. */
+/** The existing user who has a key, or the earlier line of the same batch that will have it. */
 type Owner = { readonly id: string } | { readonly wanted: WantedUser }
 
 class Owners {
@@ -140,7 +140,7 @@ function classifyOne(wanted: WantedUser, keys: Keys, owners: Owners): Classified
 
 const isDefined = (key: string | undefined): key is string => key !== undefined
 
-/** Says of each line whether it is new, in their order, for an earlier line may be the same person. */
+/** Says of each line whether it is new, in the order of the lines, because an earlier line may be the same person. */
 export async function classify(
   db: Reader,
   tenantId: TenantId,
@@ -162,7 +162,7 @@ export async function classify(
   })
 }
 
-/** The contract has checked it already; a body that reaches a hash otherwise is a bug. */
+/** The contract has checked the password already; one that gets here unchecked is a bug. */
 export function passwordOf({ input }: WantedUser): string | undefined {
   if (input.password !== undefined && !isPassword(input.password)) throw new Error('an unchecked password')
   return input.password

@@ -5,7 +5,7 @@ import type { TenantId } from '../../platform/ids.ts'
 
 type Kind = 'id' | 'email' | 'username' | 'phone'
 
-/** For each way of being known, the user's id by its key. */
+/** For each kind of key: the ids of users by their keys. */
 export type KnownKeys = Readonly<Record<Kind, ReadonlyMap<string, string>>>
 
 const places: Readonly<Record<Kind, { table: Fragment; key: Fragment; userId: Fragment }>> = {
@@ -15,7 +15,7 @@ const places: Readonly<Record<Kind, { table: Fragment; key: Fragment; userId: Fr
   phone: { table: sql`phone_numbers`, key: sql`phone`, userId: sql`user_id` },
 }
 
-/** Lists of few lengths make few statements: what is missing is filled with what is there. */
+/** Pads lists to a few lengths, which make few different statements, by repeating the first key. */
 function padded(keys: readonly string[]): string[] {
   let length = 1
   while (length < keys.length) length *= 2
@@ -33,8 +33,8 @@ async function selectKnown(db: Reader, tenantId: TenantId, kind: Kind, keys: rea
 }
 
 /**
- * Which of these keys users of the tenant have. What a line is known by is looked for last: were a user made between the two, it would
- * be found to have somebody's username without being anybody.
+ * Returns which of these keys users of the tenant have. The keys that identify a line's user, id and address, are looked for last: if that
+ * user were created between the two steps, the username would otherwise be found to belong to somebody else.
  */
 export async function selectKnownKeys(
   db: Reader,
@@ -52,7 +52,7 @@ export async function selectKnownKeys(
   return { id, email, username, phone }
 }
 
-/** Those of the times at which a user of the tenant was created. */
+/** Returns those of the times at which a user of the tenant was created. */
 export async function selectTakenTimes(db: Reader, tenantId: TenantId, times: readonly Timestamp[]) {
   const rows = await db.all<{ created_at: Timestamp }>(sql`SELECT created_at FROM users
     WHERE tenant_id = ${tenantId} AND created_at IN (${listed(times)}) LIMIT ${times.length}`)
@@ -60,9 +60,8 @@ export async function selectTakenTimes(db: Reader, tenantId: TenantId, times: re
 }
 
 /**
- * PostgreSQL keeps the plans that it made when the tables were empty, and any index will do for an empty table, until it is
- * told how large they have grown. Autovacuum does so a minute later: far too late for an import, each line of which would
- * cost more than the one before.
+ * PostgreSQL keeps the plans that it made when the tables were empty, when any index will do, until it is told how large they have grown.
+ * Autovacuum does that a minute later: far too late for an import, in which each line would cost more than the one before.
  */
 export async function refreshPlannerStatistics(db: Database, created: number): Promise<void> {
   if (db.engine !== 'postgresql') return
@@ -73,7 +72,7 @@ export async function refreshPlannerStatistics(db: Database, created: number): P
   try {
     await db.transaction((tx) => tx.run(sql`ANALYZE users, email_addresses, phone_numbers`))
   } catch (error) {
-    // Somebody else is at it already, or it takes too long just now: the import goes on, if more slowly.
+    // Another process is doing it already, or it takes too long now: the import continues, if more slowly.
     if (!(error instanceof DatabaseUnavailable)) throw error
   }
 }

@@ -1,4 +1,4 @@
-// The import over a real connection: what arrives piece by piece, is read slowly, or stops in the middle.
+// The import over a real connection: the input arrives in pieces, the answer is read slowly, or the sender stops in the middle.
 import assert from 'node:assert/strict'
 import { type IncomingMessage, type ClientRequest, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -39,7 +39,7 @@ describeService('POST /auth/users/import over a connection', (service) => {
   const line = (n: number) =>
     `${JSON.stringify({ email: `person${n}@example.com`, name: `Person ${n} ${'x'.repeat(100)}` })}\n`
 
-  it('answers a line before the next one is sent, also when lines come in pieces', async () => {
+  it('answers a line before the next one is sent, also if lines arrive in pieces', async () => {
     const { tenant } = await createTenant(service())
     const { outgoing, answered } = begin(tenant.id)
     outgoing.write(line(0))
@@ -62,7 +62,7 @@ describeService('POST /auth/users/import over a connection', (service) => {
   it('reads no faster than its answers are taken', async () => {
     const { tenant } = await createTenant(service())
     const { outgoing, answered } = begin(tenant.id)
-    // Lines that exist cost nothing but their answers: each is longer than its line.
+    // Lines of existing users cost nothing but their answers, each of which is longer than its line.
     outgoing.write('{"id":"csameperson"}\n')
     const incoming = await answered
     incoming.pause()
@@ -86,7 +86,7 @@ describeService('POST /auth/users/import over a connection', (service) => {
     assert.deepEqual(last, { summary: { created: 1, exists: written * 3000, error: 0 } })
   })
 
-  it('keeps what was complete when the sender goes away, and serves on', async () => {
+  it('keeps the complete lines if the sender disconnects, and serves other requests', async () => {
     const { tenant } = await createTenant(service())
     const { outgoing, answered } = begin(tenant.id)
     outgoing.on('error', () => undefined)
@@ -106,7 +106,7 @@ describeService('POST /auth/users/import over a connection', (service) => {
 })
 
 describeService('the time-out of requests', (service: () => TestService) => {
-  it('does not hold for an import, and holds for everything else', async () => {
+  it('does not apply to an import, but to everything else', async () => {
     const { app } = service()
     app.server.requestTimeout = 400
     await app.listen({ host: '127.0.0.1', port: 0 })

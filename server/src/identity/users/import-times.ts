@@ -1,5 +1,5 @@
-// Users who bring their createdAt along may bring the same one by the million, and no two of a list have the same. The first
-// one keeps it; for the others a free microsecond after it is drawn, from a stretch that widens until there is one.
+// Millions of imported users may have the same createdAt, but no two users of a list may. The first one keeps it; for the others a free
+// microsecond after it is chosen at random, from a stretch that widens until one is free.
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -15,7 +15,7 @@ function addMicroseconds(time: Timestamp, microseconds: number): Timestamp {
   return `${moved.slice(0, millisecondsLength)}${String(sum % 1000).padStart(3, '0')}Z` as Timestamp
 }
 
-/** A time for each that is wanted, as near after it as is free; none twice, none that a user of the tenant has. */
+/** Returns a time for each that is wanted, as close after it as possible; no time occurs twice or belongs to a user of the tenant. */
 export async function distinctTimes(
   db: Reader,
   tenantId: TenantId,

@@ -18,7 +18,7 @@ interface Answer {
   readonly summary?: Readonly<Record<string, number>>
 }
 
-/** Lines as objects, or as the text that they are. */
+/** Lines as objects, or as text that is sent unchanged. */
 const importLines = (service: TestService, tenantId: string, lines: readonly (object | string)[]) =>
   service.ok<Answer[]>('importUsers', {
     query: { tenantId },
@@ -34,7 +34,7 @@ const readUser = async (service: TestService, id = '') =>
   (await service.ok<{ data: User }>('getUser', { params: { id } })).data
 
 describeService('POST /auth/users/import', (service) => {
-  it('brings in everything that a line says, with its event and its counts', async () => {
+  it('stores everything that a line says, with its event and its counts', async () => {
     const { tenant } = await createTenant(service())
     const role = await createRole(service(), tenant.id, { name: 'Editor' })
     const id = newId()
@@ -71,7 +71,7 @@ describeService('POST /auth/users/import', (service) => {
     assert.deepEqual([event?.subject_id, event?.data], [id, { roleId: role.id, hasPassword: false }])
   })
 
-  it('sent again creates nobody and writes nothing: a person is known by id, else by e-mail in any spelling', async () => {
+  it('creates nobody and writes nothing if it is sent again: a person is recognised by id, else by e-mail in any spelling', async () => {
     const { tenant } = await createTenant(service())
     const id = newId()
     const lines = [
@@ -98,7 +98,7 @@ describeService('POST /auth/users/import', (service) => {
     })
   })
 
-  it('finishes what was cut short', async () => {
+  it('completes one that was cut short', async () => {
     const { tenant } = await createTenant(service())
     const lines = Array.from({ length: 300 }, (_, n) => ({ email: `person${n}@example.com` }))
     await importLines(service(), tenant.id, lines.slice(0, 170))
@@ -107,7 +107,7 @@ describeService('POST /auth/users/import', (service) => {
     assert.equal(await storedCounter(service(), tenant.id, 'users'), 300)
   })
 
-  it('answers every line for itself, in order, blank ones aside, and lets no line spoil another', async () => {
+  it('answers every line separately and in order, except blank ones, and lets no line affect another', async () => {
     const { tenant } = await createTenant(service())
     const { tenant: other } = await createTenant(service())
     await createRole(service(), other.id, { name: 'theirs' })
@@ -162,7 +162,7 @@ describeService('POST /auth/users/import', (service) => {
     assert.equal(await storedCounter(service(), tenant.id, 'users'), bad.length + 1)
   })
 
-  it('knows the same person in two lines of one file, and refuses two people with one username', async () => {
+  it('recognises the same person in two lines of one file, and refuses two people with one username', async () => {
     const { tenant } = await createTenant(service())
     const answers = await importLines(service(), tenant.id, [
       { email: 'ada@example.com', username: 'ada' },
@@ -176,7 +176,7 @@ describeService('POST /auth/users/import', (service) => {
     assert.deepEqual(problems(answers)[2], '/username username_taken')
   })
 
-  it('of four that run at once creates each person once', async () => {
+  it('creates each person once if four run at once', async () => {
     const { tenant } = await createTenant(service())
     const lines = Array.from({ length: 300 }, (_, n) => ({ email: `person${n}@example.com`, username: `person${n}` }))
     const all = await Promise.all([1, 2, 3, 4].map(() => importLines(service(), tenant.id, lines)))
@@ -191,7 +191,7 @@ describeService('POST /auth/users/import', (service) => {
     for (const each of ids) assert.deepEqual(each, ids[0])
   })
 
-  it('gives users of one createdAt times of their own, near it, and the first one its own', async () => {
+  it('gives users with the same createdAt different times close to it, and the first one exactly it', async () => {
     const { tenant } = await createTenant(service())
     const createdAt = '2020-02-02T02:02:02Z'
     const lines = Array.from({ length: 300 }, () => ({ email: `${unique()}@example.com`, createdAt }))
@@ -205,7 +205,7 @@ describeService('POST /auth/users/import', (service) => {
     assert.ok((rows.at(-1)?.created_at ?? '') < '2020-02-02T02:02:03')
   })
 
-  it('refuses JSON, another character set and no body at all, and takes an empty one', async () => {
+  it('refuses JSON, another character set and a missing body, and accepts an empty one', async () => {
     const { tenant } = await createTenant(service())
     const query = { tenantId: tenant.id }
     for (const type of ['application/json', 'application/x-ndjson; charset=utf-16', 'text/plain']) {
@@ -220,7 +220,7 @@ describeService('POST /auth/users/import', (service) => {
     assert.deepEqual(await importLines(service(), tenant.id, ['']), [{ summary: { created: 0, exists: 0, error: 0 } }])
   })
 
-  it('takes a byte order mark, carriage returns and a last line without an end', async () => {
+  it('accepts a byte order mark, carriage returns and a last line without a line break', async () => {
     const { tenant } = await createTenant(service())
     const answers = await service().ok<Answer[]>('importUsers', {
       query: { tenantId: tenant.id },
@@ -248,7 +248,7 @@ describeServiceWith('imported passwords', realPasswords, (service) => {
     return { isRight: result.isRight, mustChange: result.mustChange }
   }
 
-  it('are sealed as they come, work, and are hashed anew when they have worked once', async () => {
+  it('are stored sealed, work, and are hashed again once they have been used', async () => {
     const { tenant } = await createTenant(service())
     const hash = '$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a'
     const [answer] = await importLines(service(), tenant.id, [
@@ -268,7 +268,7 @@ describeServiceWith('imported passwords', realPasswords, (service) => {
     assert.deepEqual(await stored(id), own)
   })
 
-  it('that come in the clear are hashed at once', async () => {
+  it('are hashed at once if they arrive in the clear', async () => {
     const { tenant } = await createTenant(service())
     const lines = Array.from({ length: 5 }, (_, n) => ({ email: `p${n}@example.com`, password: `secret number ${n}` }))
     const answers = await importLines(service(), tenant.id, lines)
@@ -278,7 +278,7 @@ describeServiceWith('imported passwords', realPasswords, (service) => {
     }
   })
 
-  it('of a user who does not exist are wrong', async () => {
+  it('are wrong for a user who does not exist', async () => {
     const { tenant } = await createTenant(service())
     const result = await check(tenant.id, undefined, 'whatever it is')
     assert.deepEqual(result, { isRight: false, mustChange: false })
@@ -286,7 +286,7 @@ describeServiceWith('imported passwords', realPasswords, (service) => {
 })
 
 describeService('GET /auth/users/export', (service) => {
-  it('gives every user of the tenant once, newest first, whole, and nobody else', async () => {
+  it('contains every user of the tenant once, newest first and complete, and nobody else', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const { tenant: other } = await createTenant(service())
     await createUser(service(), other.id)
@@ -312,7 +312,7 @@ describeService('GET /auth/users/export', (service) => {
     assert.ok(!JSON.stringify(users).includes('argon2'))
   })
 
-  it('of a tenant without users is empty', async () => {
+  it('is empty for a tenant without users', async () => {
     const { tenant } = await createTenant(service())
     assert.deepEqual(await service().ok('exportUsers', { query: { tenantId: tenant.id } }), [])
   })

@@ -1,4 +1,4 @@
-// POST /auth/users/import: lines in, answers out, batch by batch; neither ever stands in memory as a whole.
+// POST /auth/users/import reads lines and answers them batch by batch; neither is ever in memory as a whole.
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { type ImportSummary, type ImportedLine, parseCursor } from '@bailiwick/contract'
@@ -16,13 +16,13 @@ import { sealImportedHash } from '../passwords/passwords.ts'
 import { type PreparedUser, insertStatements, newUserRows } from './user-rows.ts'
 import { type RoleRow, findRoleByName } from '../../tenancy/roles/find-role.ts'
 
-/** Written at once: so few that others wait for it unnoticed, so many that a commit costs each line little. */
+/** The lines of one write: few enough that others do not notice the wait, and enough that a commit costs each line little. */
 const batchSize = 128
-/** Of one role that a line names, in memory. */
+/** How many roles that lines name are kept in memory. */
 const rolesMax = 1000
 const saturatedWaitMs = 50
 const triesMax = 5
-/** After so many new users the planner is told of them; then after four times as many, and so on. */
+/** The planner is told after this many new users; then after four times as many, and so on. */
 const firstLook = 400
 
 interface Import {
@@ -32,7 +32,7 @@ interface Import {
   readonly findRole: (nameKey: string) => Promise<RoleRow | undefined>
 }
 
-/** Roles are few and their names repeat; one that is not there is looked for again each time. */
+/** Roles are few and their names repeat; one that does not exist is looked for again each time. */
 function roleFinder({ db }: Deps, tenantId: TenantId) {
   const known = new Map<string, RoleRow>()
   return async (nameKey: string) => {
@@ -44,7 +44,7 @@ function roleFinder({ db }: Deps, tenantId: TenantId) {
   }
 }
 
-/** Waits for its turn however long it takes: the import gives way to those who sign in. */
+/** Waits for its turn however long that takes, because an import gives way to people who sign in. */
 async function hashInTurn({ passwordPool }: Deps, tenantId: TenantId, password: string): Promise<string> {
   for (;;) {
     try {
@@ -73,7 +73,7 @@ interface Prepared {
   readonly prepared: PreparedUser
 }
 
-/** Everything that is made before the write; a few passwords at a time. */
+/** Makes everything that is made before the write; a few passwords at a time. */
 async function prepareAll(run: Import, users: readonly WantedUser[]): Promise<Prepared[]> {
   const { deps, tenantId } = run
   const dated = users.flatMap(({ line, input }) => {
@@ -116,7 +116,7 @@ async function write({ deps, tenantId, actor }: Import, users: readonly Prepared
   )
 }
 
-/** One try of some lines: their answers, or undefined when somebody else's write came between look and leap. */
+/** Tries to write some lines. Returns their answers, or undefined if another request wrote between the check and the write. */
 async function tryLines(run: Import, lines: readonly ReadLine[]): Promise<ImportedLine[] | undefined> {
   const { deps, tenantId } = run
   const classified = await classify(deps.db, tenantId, lines)
@@ -145,7 +145,7 @@ async function tryLines(run: Import, lines: readonly ReadLine[]): Promise<Import
   })
 }
 
-/** All lines in one transaction; where one was refused after all, each in its own, so that none spoils another. */
+/** Writes all lines in one transaction; if one is refused, each in its own, so that none affects another. */
 async function importLines(run: Import, lines: readonly ReadLine[]): Promise<ImportedLine[]> {
   const together = await tryLines(run, lines)
   if (together !== undefined) return together
@@ -168,7 +168,7 @@ function* batchesOf(lines: readonly Line[]) {
 }
 
 /**
- * Imports a stream of lines. Each line is all or nothing; a line whose user exists changes nothing, so that a file that was
+ * Imports a stream of lines. Each line is written completely or not at all; a line whose user exists changes nothing, so a file that was
  * cut short can be sent again.
  * @param body newline-delimited JSON, read no faster than its answers are taken.
  * @returns the answers as newline-delimited JSON, a batch at a time, the summary last.
@@ -192,7 +192,7 @@ export async function* importUsers(
         nextLook *= 4
       }
       yield answers.map((answer) => `${JSON.stringify(answer)}\n`).join('')
-      // On SQLite nothing here ever waits for the outside, so others would not get a turn.
+      // On SQLite nothing here ever waits for I/O, so other requests would not get a turn.
       await nextTurn()
     }
   }

@@ -16,7 +16,7 @@ const list = (service: TestService, tenantId: string, query: Record<string, stri
 
 const names = ({ data }: List) => data.map((user) => user.name)
 
-/** Every page from the first on, then every one back; both must show the same. */
+/** Reads every page from the first one on, then every page back; both directions must show the same. */
 async function walkBothWays(service: TestService, tenantId: string, query: Record<string, string>) {
   const forward: string[] = []
   let page = await list(service, tenantId, query)
@@ -39,7 +39,7 @@ const importAll = (service: TestService, tenantId: string, lines: readonly objec
   service.ok<{ status?: string; issues?: object }[]>('importUsers', { query: { tenantId }, body: lines })
 
 describeService('GET /auth/users', (service) => {
-  it('lists newest first, whole users, with their number', async () => {
+  it('lists complete users, newest first, with their number', async () => {
     const { tenant } = await createTenant(service())
     const role = await createRole(service(), tenant.id)
     const older = await createUser(service(), tenant.id, { roleId: role.id, phone: '+49301234567' })
@@ -49,7 +49,7 @@ describeService('GET /auth/users', (service) => {
     assert.deepEqual(page.meta, { total: 2, count: 2, numPages: 1, perPage: 20, prev: null, next: null })
   })
 
-  it('finds by the beginning of the name, its last word, the username, an address or a number, and by the whole id', async () => {
+  it('finds users by the beginning of the name, its last word, the username, an address or a number, and by the whole id', async () => {
     const { tenant } = await createTenant(service())
     const ada = await createUser(service(), tenant.id, {
       name: 'Ada  King Lovelace',
@@ -83,7 +83,7 @@ describeService('GET /auth/users', (service) => {
     assert.equal((await list(service(), tenant.id, { query: '  ' })).data.length, 2)
   })
 
-  it('finds what differs in case or compatibility form only', async () => {
+  it('finds text that differs only in case or compatibility form', async () => {
     const { tenant } = await createTenant(service())
     await createUser(service(), tenant.id, { name: 'Straße' })
     await createUser(service(), tenant.id, { name: 'Ａｄａ' })
@@ -91,7 +91,7 @@ describeService('GET /auth/users', (service) => {
     assert.deepEqual(names(await list(service(), tenant.id, { query: 'ada' })), ['Ａｄａ'])
   })
 
-  it('follows a name when it changes', async () => {
+  it('finds a changed name', async () => {
     const { tenant } = await createTenant(service())
     const { id } = await createUser(service(), tenant.id, { name: 'Ada Byron', username: unique() })
     await service().ok('updateUser', { params: { id }, body: { name: 'Ada Lovelace', username: 'countess' } })
@@ -196,7 +196,7 @@ describeService('GET /auth/users: a search that more than a thousand match', (se
       name: n % 7 === 0 ? `Rare ${n}` : `Common ${n}`,
       phone: `+4930${String(n).padStart(7, '0')}`,
     }))
-    // So many newer ones that those who share a name are not met soon from the first page on.
+    // So many newer ones that users who share a name are not found soon from the first page on.
     for (let n = 0; n < 450; n++) lines.push({ email: `late${n}@example.com`, name: 'Late', phone: `+4940${n}00000` })
     const answers = await importAll(service(), tenantId, lines)
     assert.ok(answers.slice(0, -1).every((answer) => answer.status === 'created'))

@@ -10,7 +10,7 @@ import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import type { EmailAddressRow, PhoneNumberRow, UserRow } from './queries.ts'
 import { fromJson } from '../../platform/json-text.ts'
 
-/** A user with what is shown beside it. */
+/** A user with what is shown in addition. */
 export interface UserRecord {
   readonly row: UserRow
   readonly emailAddresses: readonly EmailAddressRow[]
@@ -68,7 +68,7 @@ export function presentUser({ row, emailAddresses, phoneNumbers, role }: UserRec
   }
 }
 
-/** Username, else primary e-mail, else phone, else id: how a user without a name is called. */
+/** Returns what a user without a name is called: username, else primary e-mail, else phone, else id. */
 function identifierOf({ row, emailAddresses, phoneNumbers }: UserRecord): string {
   const email = emailAddresses.find((each) => each.id === row.primary_email_id) ?? emailAddresses[0]
   const phone = phoneNumbers.find((each) => each.id === row.primary_phone_id) ?? phoneNumbers[0]
@@ -96,7 +96,7 @@ export function presentOrganizationUserSummary(user: UserRecord): OrganizationUs
   }
 }
 
-/** What an authenticator shows beside the tenant's name, for its owner to tell accounts apart. */
+/** Returns the label that an authenticator app shows beside the tenant's name, by which people recognise their accounts. */
 export function accountLabel({ row, emailAddresses, phoneNumbers }: UserRecord): string {
   const email = emailAddresses.find(({ id }) => id === row.primary_email_id)?.email
   const phone = phoneNumbers.find(({ id }) => id === row.primary_phone_id)?.phone

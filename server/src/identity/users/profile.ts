@@ -1,4 +1,4 @@
-// The signed-in user, as the user may see it.
+// The signed-in user, as they may see themselves.
 import type { Profile } from '@bailiwick/contract'
 import { enrolledSecondFactors } from '../authenticators/second-factors.ts'
 import type { Reader } from '../../platform/db/database.ts'
@@ -6,13 +6,13 @@ import type { SecondFactorStrategy } from '../authenticators/offers.ts'
 import { hasPassword } from '../passwords/passwords.ts'
 import { type UserRecord, presentUser } from './present.ts'
 
-/** What a user can prove. */
+/** The factors that a user has. */
 export interface OwnFactors {
   readonly hasPassword: boolean
   readonly secondFactors: SecondFactorStrategy[]
 }
 
-/** Everything but privateMeta, which is the tenant's own. */
+/** Returns everything but privateMeta, which only the tenant may see. */
 export async function profileOf(db: Reader, user: UserRecord): Promise<Profile> {
   const { tenant_id: tenantId, id } = user.row
   const [has, secondFactors] = await Promise.all([

@@ -1,5 +1,5 @@
-// An address or number that its owner has shown to read. The first such proof also ends what somebody else may have prepared for the
-// owner: whoever signed up with the address without showing to own it may have been anybody (SECURITY 2.2, pre-registered accounts).
+// Records that an owner has proven to read an address or number. The first such proof also removes what somebody else may have prepared:
+// whoever signed up with the address without proving to own it may have been anybody (SECURITY 2.2, pre-registered accounts).
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -16,13 +16,15 @@ import type { EmailAddressRow } from './queries.ts'
 export interface ProvenContact {
   readonly table: 'email_addresses' | 'phone_numbers'
   readonly id: string
-  /** Whether it was shown in a session of the same user: then who has the account reads the address too, and everything stays. */
+  /** Whether it was proven in a session of the same user: then the account's holder also reads the address, and everything stays. */
   readonly isInSession?: boolean
-  /** Whether everything ends that was there before, whoever gave the address. */
+  /** Whether everything that existed before is removed, whoever entered the address. */
   readonly isTakeOver?: boolean
 }
 
-/** Part of the caller's transaction, which holds the user, and reads it anew where this resolves with true: then it has changed. */
+/**
+ * Runs in the caller's transaction, which holds the user. If this resolves with true, the user has changed and the caller reads it again.
+ */
 export async function proveContact(
   deps: Deps,
   tx: Transaction,
@@ -39,7 +41,7 @@ export async function proveContact(
   if (isInSession) for (const keep of [keepProvenPassword, keepProvenConnections]) await tx.run(keep(tenantId, userId))
   const isPasswordRemoved = (await tx.run(deleteUnprovenPassword(tenantId, userId))) > 0
   const isConnectionRemoved = (await tx.run(deleteUnprovenConnections(tenantId, userId))) > 0
-  // Whoever it was has had time to add a passkey, an authenticator app, or another password.
+  // A stranger has had time to add a passkey, an authenticator app, or another password.
   if (isTakeOver || isPasswordRemoved || isConnectionRemoved || (wasClaimed && !isInSession)) {
     await endUnprovenAccess(deps, tx, tenantId, userId, { provenId: id, actor })
   }

@@ -10,13 +10,13 @@ export type EmailAddressRow = RowOf<typeof emailAddresses>
 export type PhoneNumberRow = RowOf<typeof phoneNumbers>
 
 export const selectUser = users.byKey
-/** Holds the user until the transaction ends: changes of one user and of what belongs to it come one after the other. */
+/** Holds the user until the transaction ends, so that changes of one user and of what belongs to them happen one after the other. */
 export const selectUserForUpdate = users.lock
-/** Several users at once, for lists. */
+/** Selects several users at once, for lists. */
 export const selectUsers = users.byIds
-/** The users of a list, newest first. */
+/** The source of a list of users, newest first. */
 export const userSource = users.source
-/** All of one tenant and its addresses: rows of one statement, so that a thousand cost few round trips. */
+/** These write users of one tenant and their addresses as rows of one statement each, so that a thousand cost few round trips. */
 export const insertUsers = users.insertAll
 export const insertEmailAddresses = emailAddresses.insertAll
 export const insertPhoneNumbers = phoneNumbers.insertAll
@@ -36,7 +36,7 @@ export const updateUser = users.update(
   'updated_at',
 )
 
-/** The addresses of several users, of each the oldest first; ordered by time alone they would be looked for among all. */
+/** Selects the addresses of several users, oldest first for each user: ordered by time alone, the engine would search all addresses. */
 export const selectEmailAddressesOf = (db: Reader, tenantId: TenantId, userIds: readonly string[]) =>
   emailAddresses.all(db)`tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)})
     ORDER BY user_id, created_at LIMIT ${userIds.length * contactsMax}`
@@ -45,23 +45,23 @@ export const selectPhoneNumbersOf = (db: Reader, tenantId: TenantId, userIds: re
   phoneNumbers.all(db)`tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)})
     ORDER BY user_id, created_at LIMIT ${userIds.length * contactsMax}`
 
-/** Who has an e-mail address, in one statement whether anybody has it or not. */
+/** Finds the user who has an e-mail address, in one statement whether or not anybody has it. */
 export const selectUserByEmailKey = (db: Reader, tenantId: TenantId, emailKey: string) =>
   db.first<Pick<UserRow, 'id' | 'name'>>(sql`SELECT u.id, u.name FROM email_addresses e
     JOIN users u ON u.tenant_id = e.tenant_id AND u.id = e.user_id
     WHERE e.tenant_id = ${tenantId} AND e.email_key = ${emailKey}`)
 
-/** The users who were created at these times, newest first. */
+/** Selects the users who were created at these times, newest first. */
 export const selectUsersCreatedAt = (db: Reader, tenantId: TenantId, times: readonly string[]) =>
   users.all(db)`tenant_id = ${tenantId} AND created_at IN (${sql.list(times)}) ORDER BY created_at DESC
     LIMIT ${times.length}`
 
-/** The next so many users in the order of a list, after the one who was created at `before`. */
+/** Selects the next users in the order of a list, after the one who was created at `before`. */
 export const selectUsersBefore = (db: Reader, tenantId: TenantId, before: string | undefined, limit: number) =>
   users.all(db)`tenant_id = ${tenantId} ${before === undefined ? sql`` : sql`AND created_at < ${before}`}
     ORDER BY created_at DESC LIMIT ${limit}`
 
-/** The users of one tenant who have these addresses. */
+/** Selects the users of one tenant who have these addresses. */
 export const selectUserIdsByEmailKeys = (db: Reader, tenantId: TenantId, emailKeys: readonly string[]) =>
   db.all<{ email_key: string; user_id: UserId }>(sql`SELECT email_key, user_id FROM email_addresses
     WHERE tenant_id = ${tenantId} AND email_key IN (${sql.list(emailKeys)}) LIMIT ${emailKeys.length}`)

@@ -1,4 +1,4 @@
-// What users are found by: their texts as they compare, made here alone, both when stored and when asked for.
+// The keys by which users are found. Stored and searched texts are both normalised here, and nowhere else.
 import { foldCase } from '@bailiwick/contract'
 
 /** Sorts after every text that begins with the one before it; no stored text contains it. */
@@ -13,10 +13,10 @@ const inOneSpacing = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
 
 export const searchKey = (text: string): string => inOneSpacing(foldCase(text))
 
-/** Every key that begins with the text. */
+/** Returns the range of all keys that begin with the text. */
 export const prefixRange = (key: string): KeyRange => ({ from: key, to: key + afterAll })
 
-/** The whole name, and its last word where it has several: people look for family names. */
+/** Returns the keys of the whole name, and of its last word if it has several, because people look for family names. */
 export function nameKeys(name: string | null) {
   if (name === null) return { name_key: null, last_word_key: null }
   const key = searchKey(name)
@@ -24,7 +24,7 @@ export function nameKeys(name: string | null) {
   return { name_key: key, last_word_key: lastSpace === -1 ? null : key.slice(lastSpace + 1) }
 }
 
-/** The beginning of stored phone numbers, where the text can be one: `+` and digits, or digits alone. */
+/** Returns the beginning of stored phone numbers, if the text can be one: `+` and digits, or digits alone. */
 export function phonePrefix(text: string): string | undefined {
   const digits = text.replaceAll(/[ \-.()[\]]/g, '').replace(/^\+/, '')
   return /^[0-9]{1,15}$/.test(digits) ? `+${digits}` : undefined

@@ -1,4 +1,4 @@
-// The ways in which a text finds users, each with an index of its own in which matches are counted and read.
+// The ways in which a text finds users. Each has an index of its own, in which matches are counted and read.
 import { isId } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
@@ -6,9 +6,9 @@ import type { TenantId } from '../../platform/ids.ts'
 import { phonePrefix, prefixRange, searchKey } from './search-keys.ts'
 import { type UserFilter, isFiltered } from './user-filter.ts'
 
-/** What a total counts up to. */
+/** A total counts no further than this. */
 export const matchesMax = 1000
-/** So many matches cost about as much to read as it costs to pass over the users between twenty of them, among a million. */
+/** Reading this many matches costs about as much as passing over the users between twenty of them, in a tenant with a million. */
 const namesMax = 3000
 const contactsMax = 2000
 
@@ -18,21 +18,21 @@ export interface Candidate {
   readonly role_id: string | null
 }
 
-/** One way of being found. */
+/** One way in which a text finds users. */
 export interface Source {
-  /** As many rows as matches, `limit` at most, read from the index alone. */
+  /** Returns as many rows as there are matches, at most `limit`, read from the index alone. */
   readonly matches: (limit: number) => Fragment
   readonly candidates: Statement
-  /** As many candidates are read at most. */
+  /** How many candidates are read at most. */
   readonly max: number
-  /** Whether no user is matched twice, so that the matches are a number of users. */
+  /** Whether no user is matched twice, so that the number of matches is a number of users. */
   readonly isOncePerUser: boolean
   /** The same as a condition on a row of users. */
   readonly condition: Fragment
 }
 
 export function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter): readonly Source[] {
-  // Without a filter the indexes of names answer alone.
+  // Without a filter the indexes of names are sufficient.
   const columns = isFiltered(filter) ? sql`users.created_at, users.status, users.role_id` : sql`users.created_at`
   const { from, to } = prefixRange(searchKey(text))
 
@@ -58,7 +58,8 @@ export function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter):
         WHERE ${found} ORDER BY contact.${key} LIMIT ${contactsMax}`,
       max: contactsMax,
       isOncePerUser: false,
-      // As an expression, so that the few of one user are looked at, never all that begin so.
+      // An expression keeps the engine from using the key's index, so that it looks at the few contacts of one user and not at all that
+      // begin so.
       condition: sql`EXISTS (SELECT 1 FROM ${table} AS contact WHERE contact.tenant_id = users.tenant_id
         AND contact.user_id = users.id AND contact.${key} || '' >= ${range.from} AND contact.${key} || '' < ${range.to})`,
     }
@@ -82,9 +83,7 @@ export function sourcesOf(tenantId: TenantId, text: string, filter: UserFilter):
   ]
 }
 
-/**
- * The sources that match, in one step, by whether `limitOf` of them is passed: nothing is read of those that do not match.
- */
+/** Divides the sources that match, in one step, by whether they have more than `limitOf` matches. Sources without a match are not read. */
 export async function countMatches(db: Reader, sources: readonly Source[], limitOf: (source: Source) => number) {
   if (sources.length === 0) return { few: [], many: [] }
   const counts = sources.map(

@@ -16,16 +16,16 @@ export const users = table(
   {
     ...record<UserId>(),
     ...many(text().nullable(), 'name', 'username', 'image_uri'),
-    /** What a user is found by; never shown. */
+    /** The key by which a user is found; never shown. */
     ...many(text().nullable(), 'name_key', 'last_word_key', 'username_key'),
-    /** The file that the user has sent as picture, which `image_uri` leads to. */
+    /** The file of the picture that the user uploaded, to which `image_uri` leads. */
     picture_id: text().nullable(),
     status: text<UserStatus>(),
     role_id: id<RoleId>().nullable(),
     primary_email_id: id<EmailAddressId>().nullable(),
     primary_phone_id: id<PhoneNumberId>().nullable(),
     ...many(json(), 'public_meta', 'private_meta'),
-    /** Personal data in events is sealed under a key made from this salt: once it is gone, nobody reads them. */
+    /** Personal data in events is sealed under a key that is derived from this salt: once the salt is gone, nobody can read them. */
     personal_salt: text(),
     ...many(time().nullable(), 'last_sign_in_at', 'last_active_at'),
   },
@@ -37,7 +37,7 @@ export const users = table(
       ofRole('suspended'),
       ofRole('inactive'),
     ],
-    // A salt means something only together with the events, which an export leaves out.
+    // A salt is only useful together with the events, which an export does not contain.
     madeAnew: ['personal_salt'],
   },
 )

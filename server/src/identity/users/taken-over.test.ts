@@ -1,5 +1,5 @@
-// An account that the owner of a claimed address takes over: what its earlier holder is told, what is shown of it at once, and that
-// nothing the holder does at the same moment keeps a way in (SECURITY 2.2).
+// An account that the owner of a claimed address takes over: what its earlier holder is told, what is shown of it at once, and that nothing
+// that the holder does at the same moment keeps a way of signing in (SECURITY 2.2).
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Authenticator, OwnEmail, Profile, SignInAnswer, SignUpAnswer, User } from '@bailiwick/contract'
@@ -20,7 +20,7 @@ const newPhone = () => `+49151${String(Math.floor(Math.random() * 1e8)).padStart
 const codeTo = async ({ deps }: TestService, to: string) => (await latestMessageTo(deps, to)).code ?? ''
 type Verified = 'email' | 'phone'
 
-/** Who has signed up with an address and a number, of which one is shown to be the holder's. */
+/** Signs up with an address and a number, one of which the holder verifies. */
 async function signedUp(service: TestService, verified: Verified) {
   const tenant = await tenantWith(service, {
     emailVerificationRequired: verified === 'email',
@@ -42,7 +42,7 @@ async function signedUp(service: TestService, verified: Verified) {
   return { tenant, holder, email, phone, userId: user.id }
 }
 
-/** Another address of the holder's, verified. */
+/** Another, verified address of the holder. */
 async function addEmail(service: TestService, holder: Browser) {
   const address = newEmail()
   const { email } = await holder.ok<{ email: OwnEmail }>('createOwnEmail', { body: { email: address } })
@@ -55,7 +55,7 @@ async function addEmail(service: TestService, holder: Browser) {
   return { address, id: verified.email.id }
 }
 
-/** What the owner has to give to be signed in. */
+/** What the owner has to send to be signed in. */
 async function ownersProof(service: TestService, publicKey: string, identifier: string, strategy: string) {
   const owner = new Browser(service, publicKey, { 'accept-language': 'de' })
   const { signInAttempt } = await owner.ok<SignInAnswer>('createSignIn', { body: { identifier, strategy } })
@@ -91,7 +91,7 @@ describeService('an account that is taken over', (service) => {
     assert.deepEqual(sessionUser, user)
   })
 
-  it('has no primary address where none is left', async () => {
+  it('has no primary address if none is left', async () => {
     const { tenant, holder, phone, userId } = await signedUp(service(), 'email')
     await addEmail(service(), holder)
     await addEmail(service(), holder)
@@ -106,7 +106,7 @@ describeService('an account that is taken over', (service) => {
     )
   })
 
-  it('tells each address that was verified that it is no longer the account’s, and nothing of who came', async () => {
+  it('tells each verified address that it no longer belongs to the account, and nothing about the new owner', async () => {
     const { tenant, holder, email, phone } = await signedUp(service(), 'email')
     const added = await addEmail(service(), holder)
     const body = {
@@ -131,7 +131,7 @@ describeService('an account that is taken over', (service) => {
     }
   })
 
-  it('tells each number that was verified too, by text, and nothing of who came', async () => {
+  it('tells each verified number too, by text message, and nothing about the new owner', async () => {
     const { tenant, email, phone } = await signedUp(service(), 'phone')
     const { owner, step } = await ownersProof(service(), tenant.publicKey, email, 'email_code')
     await owner.ok('attemptFirstFactor', step)
@@ -171,7 +171,7 @@ describeService('an account that is taken over', (service) => {
 })
 
 describeOnTwoNodes('an account that is taken over at two nodes', (nodes) => {
-  it('leaves its holder no way in, whatever the holder does at the same moment', async () => {
+  it('leaves its earlier holder no way of signing in, whatever the holder does at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
       const { tenant, holder, email, phone, userId } = await signedUp(nodes().one, 'phone')
       const person = new Person(nodes().one, tenant, { id: userId } as User, phone)
@@ -199,8 +199,8 @@ describeOnTwoNodes('an account that is taken over at two nodes', (nodes) => {
       ])
       assert.ok([200, 401, 403].includes((await taken).status), (await taken).text)
       if ((await taken).status !== 200) {
-        // The holder's change of password ended the code. With another one the account changes hands, sent past the time of the
-        // other node, whose clock is ahead: else its code could be the newest.
+        // The holder's change of password ended the code. With a new code the account changes hands. It is sent after the time of the other
+        // node, whose clock is ahead, because otherwise its code could be the newest.
         nodes().advance(1000)
         const again = await ownersProof(nodes().one, tenant.publicKey, email, 'email_code')
         await again.owner.ok('attemptFirstFactor', again.step)
@@ -217,7 +217,7 @@ describeOnTwoNodes('an account that is taken over at two nodes', (nodes) => {
       assert.deepEqual(await nodes().other.ok<Authenticator[]>('listUserAuthenticators', { params }), [])
       for (const given of [password, another]) {
         const body = { ...signIn.body, password: given }
-        // Past the waits for what was guessed above: how many guesses that were depends on who came first.
+        // After the waits for the wrong guesses above: their number depends on which request came first.
         nodes().advance(60_000)
         await new Browser(nodes().other, tenant.publicKey).refused('createSignIn', 'factor_refused', { body })
       }

@@ -1,5 +1,5 @@
-// What an export has to say, and an import to take, lest users be more trusted elsewhere than they were here: an address that was only
-// claimed stays so, and who is suspended stays suspended.
+// What an export must contain, and an import accept, so that users are not trusted more elsewhere than here: an address that was only
+// claimed stays claimed, and a suspended user stays suspended.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { ExportedUser, SignInAnswer, User } from '@bailiwick/contract'
@@ -23,7 +23,7 @@ const auth = {
 describeService('users who are exported and imported elsewhere', (service) => {
   const exported = (tenantId: string) => service().ok<ExportedUser[]>('exportUsers', { query: { tenantId } })
 
-  /** The line of an import that says what the line of an export does; a password comes from where it is kept. */
+  /** Makes the line of an import from the line of an export; a password comes from the database. */
   function lineOf({ emailAddresses, phoneNumbers, claimed, ...user }: ExportedUser) {
     const [email, phone] = [emailAddresses[0], phoneNumbers[0]]
     const ofEmail = email && {
@@ -53,7 +53,7 @@ describeService('users who are exported and imported elsewhere', (service) => {
     return there
   }
 
-  it('are taken over by the owner of an address that was only claimed, there as here', async () => {
+  it('are taken over by the owner of an address that was only claimed, as they are here', async () => {
     const here = await tenantWith(service(), auth)
     const [email, phone] = [`${unique()}@example.com`, `+49151${String(Date.now()).slice(-8)}`]
     await new Browser(service(), here.publicKey).ok('createSignUp', { body: { email, phone, password } })

@@ -1,5 +1,5 @@
-// An account whose owner nobody has shown to be: when the owner of its address comes, every way into it that was there before ends, for
-// any of them may be a stranger's who has registered the address first (SECURITY 2.2).
+// Nobody has proven to own this account: when the owner of its address arrives, every way of signing in that existed before is removed,
+// because a stranger who registered the address first may have set it up (SECURITY 2.2).
 import { removeAuthenticatorsOf } from '../authenticators/remove-all.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -18,12 +18,12 @@ import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
 import { removeConnection, selectConnectionsOf } from '../social-connections/connections.ts'
 
 interface Coming {
-  /** The address or number that its owner has shown to read. */
+  /** The id of the address or number that its owner has proven to read. */
   readonly provenId: string
   readonly actor: Actor
 }
 
-/** Codes would go on being sent to them. */
+/** The others are removed, because codes would still be sent to them. */
 async function removeOthers<Row extends EmailAddressRow | PhoneNumberRow>(
   deps: Deps,
   tx: Transaction,
@@ -32,7 +32,7 @@ async function removeOthers<Row extends EmailAddressRow | PhoneNumberRow>(
   { provenId, actor }: Coming,
 ): Promise<readonly Row[]> {
   const rows = await selectGivenContacts<Row>(tx, kind, user.tenant_id, user.id, provenId)
-  // The primary one last, so that none of them becomes primary in its place.
+  // The primary one is removed last, so that no other one becomes primary in its place.
   const isPrimary = ({ id }: Row) => id === user[kind.primaryColumn]
   for (const row of rows.toSorted((one, other) => Number(isPrimary(one)) - Number(isPrimary(other)))) {
     await removeContact(deps, tx, kind, user, row, actor)
@@ -41,8 +41,8 @@ async function removeOthers<Row extends EmailAddressRow | PhoneNumberRow>(
 }
 
 /**
- * Tells whoever has shown to read an address or number that it is no longer the account's. Nothing of who has come: not the address, nor
- * a name, nor the language. One that was never verified may be a stranger's, who is told nothing.
+ * Tells everybody who has proven to read an address or number that it no longer belongs to the account. The notice says nothing about the
+ * new owner: neither address nor name nor language. An address that was never verified may be a stranger's, who is told nothing.
  */
 async function notifyRemoved<Row extends EmailAddressRow | PhoneNumberRow>(
   deps: Deps,
@@ -55,7 +55,7 @@ async function notifyRemoved<Row extends EmailAddressRow | PhoneNumberRow>(
   const verified = removed.filter(({ verified_at: verifiedAt }) => verifiedAt !== null)
   const isEmail = kind.resource === 'email'
   const channelType = isEmail ? 'email' : 'sms'
-  // Texts are sent by the channels that there are; a notice that could go nowhere would stand in the list as failed.
+  // Texts are sent by the configured channels; a notice that cannot be sent would appear in the list as failed.
   if (verified.length === 0 || !(await hasChannel({ config: deps.config, db: tx }, tenantId, channelType))) return
   for (const row of verified) {
     await queueMessage(tx, deps, {
@@ -70,7 +70,7 @@ async function notifyRemoved<Row extends EmailAddressRow | PhoneNumberRow>(
   }
 }
 
-/** Part of the caller's transaction, which holds the user. */
+/** Runs in the caller's transaction, which holds the user. */
 export async function endUnprovenAccess(
   deps: Deps,
   tx: Transaction,

@@ -1,4 +1,4 @@
-// Changing users: their record, their status, their password.
+// Changes of users: their record, their status, their password.
 import { type UpdateUser, canonicalUsername, usernameKey } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
@@ -23,7 +23,7 @@ import { unknownRole, withContacts } from './users.ts'
 import { checkPassword } from '../passwords/check-password.ts'
 
 const personalColumns = ['name', 'username', 'image_uri'] as const
-/** Free JSON of the tenant's, secrets not excluded: events say that it changed, not into what. */
+/** Free JSON of the tenant, which may contain secrets: events say that it changed, but not its content. */
 const metaColumns = ['public_meta', 'private_meta'] as const
 const fieldNames = {
   name: 'name',
@@ -45,13 +45,13 @@ function changedFields(before: queries.UserRow, after: queries.UserRow) {
   return columns.filter((column) => before[column] !== after[column])
 }
 
-/** Writes what differs, with its counters and events; nothing where nothing does. */
+/** Writes what differs, with its counters and events. Writes nothing if nothing differs. */
 async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after: queries.UserRow, actor: Actor) {
   const { clock, personal } = deps
   const { tenant_id: tenantId, id } = before
   const changed = changedFields(before, after)
   const isStatusChanged = before.status !== after.status
-  // A picture without an address is left where a node of the version before, which knows of no picture, has unset the address.
+  // A picture without an address remains if a node of the previous version, which knows no pictures, has unset the address.
   const isPictureChanged = before.picture_id !== after.picture_id
   if (changed.length === 0 && !isStatusChanged && !isPictureChanged) return before
   const username = after.username === null ? null : usernameKey(after.username)
@@ -122,11 +122,11 @@ async function givenRoleId(tx: Transaction, tenantId: TenantId, roleId: string |
   return role.id
 }
 
-/** What a caller checks of a user who is held, before the change is made. */
+/** A check that a caller makes on a user, who is held, before the change is made. */
 export type UserCheck = (tx: Transaction, before: queries.UserRow) => Promise<void>
 
 /**
- * Changes what the input names; null unsets.
+ * Changes what the input names; null unsets a property.
  * @throws ApiError not_found, username_taken; validation_failed for a role of another tenant.
  */
 export async function updateUser(
@@ -153,14 +153,15 @@ export async function updateUser(
       }
     })
   } catch (error) {
-    // The role went away between check and write.
+    // The role was deleted between the check and the write.
     if (error instanceof ConstraintError && error.constraint === 'foreign_key') throw unknownRole()
     throw error
   }
 }
 
 /**
- * Shows a file, which the transaction has made or holds, as the user's picture, or shows none. The picture before it is removed.
+ * Sets a file, which the transaction has made or holds, as the user's picture, or removes the picture. The previous picture's file is
+ * removed.
  * @throws ApiError not_found
  */
 export const setUserPicture = (
@@ -182,7 +183,7 @@ export const suspendUser = (deps: Deps, tenantId: TenantId, id: string, actor: A
   change(deps, tenantId, id, actor, (_tx, before) => ({ ...before, status: 'suspended' }))
 
 /**
- * Makes a suspended user active; another stays as it is.
+ * Makes a suspended user active; any other user stays unchanged.
  * @throws ApiError not_found
  */
 export const unsuspendUser = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>
@@ -191,7 +192,7 @@ export const unsuspendUser = (deps: Deps, tenantId: TenantId, id: string, actor:
   )
 
 /**
- * Forgets what was guessed at the user's account and sent to it, so that nothing of that stands in the way of the next sign-in.
+ * Forgets guesses at the user's account and the count of messages sent to it, so that they do not hinder the next sign-in.
  * @throws ApiError not_found
  */
 export const unlockUser = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>

@@ -1,4 +1,4 @@
-// The counters that move with users, so that no list has to count.
+// The counters that change with users, so that no list has to count rows.
 import type { UserStatus } from '@bailiwick/contract'
 import { roleUsersCounter } from '../../tenancy/roles/roles.ts'
 
@@ -10,13 +10,13 @@ interface Counted {
 }
 
 /**
- * The counter of a status, of one role's users or of all; active ones are those that no other status counts, so that
- * creating a user moves one counter less.
+ * Returns the counter of a status, of one role's users or of all. Active users are those that no other status counts, so that creating a
+ * user changes one counter less.
  */
 export const statusCounter = (status: Exclude<UserStatus, 'active'>, roleId: string | null) =>
   `${roleId === null ? 'users' : roleUsersCounter(roleId)}:${status}`
 
-/** What one user counts for, times `by`. */
+/** Returns the counts of one user, multiplied by `by`. */
 export function countsOf({ status, role_id: roleId }: Counted, by: 1 | -1): Counts {
   const counts: Record<string, number> = { users: by }
   if (roleId !== null) counts[roleUsersCounter(roleId)] = by
@@ -27,7 +27,7 @@ export function countsOf({ status, role_id: roleId }: Counted, by: 1 | -1): Coun
   return counts
 }
 
-/** The sums; undefined when all of them come to nothing. */
+/** Returns the sums; undefined if all of them are zero. */
 export function addCounts(...all: readonly Counts[]): Counts | undefined {
   const sums: Record<string, number> = {}
   let isNothing = true

@@ -1,4 +1,4 @@
-// Erasing a user. With the row goes the salt that opens what events say about the person, in every copy of the log.
+// Deletes a user. With the row goes the salt that opens what events say about the person, in every copy of the log.
 import { eraseAttemptsOf } from '../attempts/attempts.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -17,11 +17,11 @@ import { countContacts, emailKind, phoneKind } from './contact-kinds.ts'
 import { deleteUser as deleteUserRow, selectUserForUpdate } from './queries.ts'
 import { addCounts, countsOf } from './user-counters.ts'
 
-/** What a caller checks of a user who is held, before anything is removed. */
+/** A check that a caller makes on a user, who is held, before anything is removed. */
 export type DeletionCheck = (tx: Transaction) => Promise<void>
 
 /**
- * Removes a user with everything that belongs to it.
+ * Removes a user with everything that belongs to them.
  * @throws ApiError not_found; last_admin for a console user without whom a tenant would have no administrator.
  */
 export async function deleteUser(

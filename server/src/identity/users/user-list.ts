@@ -1,4 +1,4 @@
-// GET /auth/users: the users of a tenant, newest first; narrowed, or searched for.
+// GET /auth/users: the users of a tenant, newest first, filtered or searched.
 import { readCounters } from '../../platform/db/counters.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -19,7 +19,7 @@ export interface UserListQuery extends PageQuery, UserFilter {
   readonly query?: string
 }
 
-/** How many users the filter leaves, from the counters. */
+/** Returns how many users match the filter, from the counters. */
 async function countUsers({ db }: Deps, tenantId: TenantId, { status, roleId }: UserFilter): Promise<number> {
   const all = roleId === undefined ? 'users' : roleUsersCounter(roleId)
   const suspended = statusCounter('suspended', roleId ?? null)
@@ -31,7 +31,7 @@ async function countUsers({ db }: Deps, tenantId: TenantId, { status, roleId }: 
   return countOf(status === 'suspended' ? suspended : inactive)
 }
 
-/** A page of active users: nearly all are, and where they are not, the others are passed over stretch by stretch. */
+/** Returns a page of active users. Nearly all users are active; where they are not, the others are passed over stretch by stretch. */
 async function activePage({ db }: Deps, tenantId: TenantId, filter: UserFilter, { from, perPage }: PageRequest) {
   const isActive = sql`status = 'active'`
   const page = await walk(db, tenantId, filter, isActive, { start: from, direction: 'older', count: perPage + 1 })
@@ -48,7 +48,7 @@ async function rowsOf({ db }: Deps, tenantId: TenantId, times: readonly string[]
 }
 
 /**
- * One page of a tenant's users.
+ * Returns one page of a tenant's users.
  * @throws ApiError not_found for a tenant that does not exist.
  */
 export async function listUsers(deps: Deps, tenantId: TenantId, { query = '', ...rest }: UserListQuery) {
@@ -71,7 +71,7 @@ export async function listUsers(deps: Deps, tenantId: TenantId, { query = '', ..
     const { times, ...neighbours } = await activePage(deps, tenantId, rest, request)
     return { rows: await rowsOf(deps, tenantId, times), ...neighbours }
   }
-  // Waited for together: a failure of one that nobody waits for any more would end the process.
+  // Both are awaited together: a rejection that nobody awaits would end the process.
   const [total, page] = await Promise.all([countUsers(deps, tenantId, rest), readPage()])
   return answer(page, total)
 }

@@ -1,4 +1,4 @@
-// The rows of new users, and the statements that write them: of one, or of many at once in an import.
+// The rows of new users, and the statements that write them: for one user, or for many at once in an import.
 import {
   type CreateUser,
   type UserStatus,
@@ -30,17 +30,17 @@ export interface NewUser extends Omit<CreateUser, 'tenantId'> {
   readonly phoneVerified?: boolean
   readonly emailClaimed?: boolean
   readonly phoneClaimed?: boolean
-  /** Active unless said. */
+  /** Active if left out. */
   readonly status?: UserStatus
 }
 
-/** What was made before the transaction: what takes time, and what chance decides. */
+/** What was made before the transaction: what takes time, and what is random. */
 export interface PreparedUser {
   readonly id: UserId
   readonly salt: string
   readonly password: Pick<NewPasswordRow, 'hash' | 'kind'> | undefined
   readonly role: RoleRow | undefined
-  /** Now unless said. */
+  /** Now if left out. */
   readonly createdAt?: Timestamp
 }
 
@@ -114,7 +114,7 @@ function phoneRow(deps: Deps, user: queries.UserRow, input: NewUser): queries.Ph
   }
 }
 
-/** Every row of a new user; made anew for each try of a write, for it takes the time. */
+/** Returns every row of a new user; called again for each try of a write, because it reads the time. */
 export function newUserRows(
   deps: Deps,
   tenantId: TenantId,

@@ -1,7 +1,7 @@
-// Users by the beginning of what they are called, newest first. Matches are counted in their indexes, up to a thousand. Of so
-// few the page is sorted here. What begins so common a text that there are more is met again soon when walking the users in
-// the order of the list, so those are filtered there, stretch by stretch; and where it is not met soon after all, there are so
-// few that they are read and sorted too.
+// Finds users by the beginning of their name, username, address or number, newest first. Matches are counted in their indexes, up to a
+// thousand. If there are no more, they are read and sorted here. If there are more, matches are frequent, so the users are walked in the
+// order of the list and filtered, stretch by stretch. If matches turn out to be rare along the way after all, they are few enough to be
+// read and sorted too.
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { PageRequest } from '../../platform/http/page.ts'
@@ -10,7 +10,7 @@ import { type Candidate, type Source, countMatches, matchesMax, sourcesOf } from
 import { type UserFilter, isFiltered, isWithin, remainderOf } from './user-filter.ts'
 import { type Direction, walk, walkWithin } from './user-walk.ts'
 
-/** Before more is counted: passing by so many costs less than counting and reading. */
+/** How many users are passed over before more is counted: this costs less than counting and reading. */
 const passedMax = 2000
 
 export interface Found {
@@ -18,7 +18,7 @@ export interface Found {
   readonly times: readonly string[]
   readonly next: string | null
   readonly prev: string | null
-  /** `matchesMax + 1` where there are more than that. */
+  /** `matchesMax + 1` if there are more than that. */
   readonly total: number
 }
 
@@ -26,11 +26,11 @@ class Search {
   readonly #db: Reader
   readonly #tenantId: TenantId
   readonly #filter: UserFilter
-  /** The times of those who were read, newest first. */
+  /** The times of the users who were read, newest first. */
   #few: readonly string[] = []
-  /** More match each of them than were counted. */
+  /** Each of these sources has more matches than were counted. */
   #many: readonly Source[] = []
-  /** Whether those are too many to be read. */
+  /** Whether those have too many matches to be read. */
   #isSettled = false
 
   constructor(db: Reader, tenantId: TenantId, filter: UserFilter) {
@@ -41,10 +41,10 @@ class Search {
 
   async begin(text: string): Promise<void> {
     const sources = sourcesOf(this.#tenantId, text, this.#filter)
-    // How many a filter leaves is known only of those who are read.
+    // Only of users who are read is it known how many a filter leaves.
     this.#isSettled = isFiltered(this.#filter)
     await this.#divide(sources, ({ max }) => (this.#isSettled ? max : Math.min(max, matchesMax)))
-    // One of them alone must be more users than a total counts, whatever the others are.
+    // One source alone must match more users than a total counts, whatever the others match.
     if (!this.#isSettled && !this.#many.some(({ isOncePerUser }) => isOncePerUser)) await this.#settle()
   }
 
@@ -52,7 +52,7 @@ class Search {
     return this.#many.length > 0 ? matchesMax + 1 : Math.min(this.#few.length, matchesMax + 1)
   }
 
-  /** The times of the nearest of those who are found, from `start` on; undefined: from the newest. */
+  /** Returns the times of the nearest matches, from `start` on; undefined means from the newest. */
   async nearest(direction: Direction, start: string | undefined, count: number): Promise<string[]> {
     const way = { start, direction, count }
     const place = [this.#db, this.#tenantId, this.#filter] as const
@@ -96,7 +96,7 @@ class Search {
   }
 }
 
-/** One page of those whom the text finds. */
+/** Returns one page of the users whom the text finds. */
 export async function searchUsers(
   db: Reader,
   tenantId: TenantId,

@@ -1,4 +1,4 @@
-// Users one by one in the order of the list, as far as those who are looked for reach: what many have is met again soon.
+// Walks users in the order of the list until enough matches are found; frequent matches are found soon.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
@@ -7,13 +7,13 @@ import { type UserFilter, listedBy } from './user-filter.ts'
 
 const stretchMax = 4000
 const shortMax = 128
-/** More than the density found so far asks for, for it varies. */
+/** Reads more than the density found so far asks for, because it varies. */
 const stretchMargin = 1.3
 
 export type Direction = 'older' | 'newer'
 
 export interface Way {
-  /** undefined: from the newest. */
+  /** undefined means from the newest. */
   readonly start: string | undefined
   readonly direction: Direction
   readonly count: number
@@ -24,7 +24,7 @@ const ways = {
   newer: { order: sql`created_at`, from: sql`created_at >`, after: sql`created_at >`, end: sql`MAX(created_at)` },
 } as const
 
-/** Few lengths make few statements. */
+/** Few different lengths make few statements. */
 function stretchOf(wanted: number): number {
   let stretch = 64
   while (stretch < Math.min(wanted, stretchMax)) stretch *= 2
@@ -32,13 +32,13 @@ function stretchOf(wanted: number): number {
 }
 
 interface Stretch {
-  /** Those who meet the condition. */
+  /** The times of the users who match the condition. */
   readonly times: readonly string[]
-  /** Where the next one goes on; undefined when there are no users beyond. */
+  /** Where the next stretch continues; undefined if there are no users beyond. */
   readonly last: string | undefined
 }
 
-/** So short a stretch is sooner read whole than taken apart by the engine. */
+/** So short a stretch is read as a whole faster than the engine filters it. */
 async function shortStretch(db: Reader, condition: Fragment, within: Fragment, length: number): Promise<Stretch> {
   const rows = await db.all<{ created_at: string; is_match: number }>(
     sql`SELECT created_at, CASE WHEN ${condition} THEN 1 ELSE 0 END AS is_match ${within} LIMIT ${length}`,
@@ -67,8 +67,8 @@ async function longStretch(
 }
 
 /**
- * The times of those who meet the condition, nearest first, from `start` on.
- * @param rowsMax users that it may still pass by; undefined is answered where, by those met so far, it would be more.
+ * Returns the times of the users who match the condition, nearest first, from `start` on.
+ * @param rowsMax how many users it may still pass over. It returns undefined if, by the matches so far, it would have to pass over more.
  */
 export async function walkWithin(
   rowsMax: number,
@@ -95,7 +95,7 @@ export async function walkWithin(
     walked += length
     const wanted = Math.ceil((walked / Math.max(found.length, 1)) * (count - found.length) * stretchMargin)
     if (wanted > rowsMax) return undefined
-    // On SQLite nothing here ever waits for the outside, so others would not get a turn.
+    // On SQLite nothing here ever waits for I/O, so other requests would not get a turn.
     await nextTurn()
     length = stretchOf(wanted)
   }

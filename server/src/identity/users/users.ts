@@ -1,4 +1,4 @@
-// Creating users and reading them whole.
+// Creates users and reads complete records of them.
 import { ConstraintError, type Reader, type WriteContext } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -11,7 +11,7 @@ import type { UserRecord } from './present.ts'
 import * as queries from './queries.ts'
 import { type NewUser, type PreparedUser, insertStatements, newUserRows, recordOf } from './user-rows.ts'
 
-/** What takes time, made before the transaction: the password's hash. */
+/** Prepares, before the transaction, what takes time: the hash of the password. */
 export async function prepareUser(deps: Deps, tenantId: TenantId, input: NewUser): Promise<PreparedUser> {
   const { db, passwordPool, personal } = deps
   const { password, roleId } = input
@@ -29,7 +29,7 @@ export async function prepareUser(deps: Deps, tenantId: TenantId, input: NewUser
 
 export const unknownRole = () => invalid('/roleId', 'unknown_reference', 'is not a role of this tenant')
 
-/** Every row of a new user, for one all-or-nothing write, and the user as it then stands. */
+/** Returns every row of a new user, for one all-or-nothing write, and the user as they will then be. */
 export function userStatements(
   deps: Deps,
   context: WriteContext,
@@ -43,9 +43,9 @@ export function userStatements(
 }
 
 /**
- * Creates a user by the tenant's own call: formats and uniqueness hold, the switches for self-service do not.
- * @throws ApiError email_taken, username_taken, phone_taken; validation_failed for a role of another tenant; not_found
- * for a tenant that does not exist.
+ * Creates a user at the tenant's own request: formats and uniqueness apply, the switches for self-service do not.
+ * @throws ApiError email_taken, username_taken, phone_taken; validation_failed for a role of another tenant; not_found for a tenant that
+ * does not exist.
  */
 export async function createUser(deps: Deps, tenantId: TenantId, input: NewUser, actor: Actor): Promise<UserRecord> {
   if ((await deps.tenants.byId(tenantId)) === undefined) throw notFound()
@@ -58,7 +58,7 @@ export async function createUser(deps: Deps, tenantId: TenantId, input: NewUser,
       return built.statements
     })
   } catch (error) {
-    // The role or the tenant went away meanwhile: the foreign keys are the last word.
+    // The role or the tenant was deleted meanwhile: the foreign keys decide.
     if (error instanceof ConstraintError && error.constraint === 'foreign_key') {
       throw prepared.role === undefined ? notFound() : unknownRole()
     }
@@ -71,7 +71,7 @@ export async function createUser(deps: Deps, tenantId: TenantId, input: NewUser,
 const grouped = <Row extends { readonly user_id: string }>(rows: readonly Row[]) =>
   Map.groupBy(rows, (row): string => row.user_id)
 
-/** Users with what is shown beside them, in the order of the rows. */
+/** Returns users with their contacts and roles, in the order of the rows. */
 export async function withContacts(
   db: Reader,
   tenantId: TenantId,
@@ -96,14 +96,14 @@ export async function withContacts(
   }))
 }
 
-/** A user whose row is known, with what is shown beside it. */
+/** Returns the complete record of a user whose row is known. */
 export async function recordOfRow(db: Reader, row: queries.UserRow): Promise<UserRecord> {
   const [record] = await withContacts(db, row.tenant_id, [row])
   if (record === undefined) throw new Error('a row without its record')
   return record
 }
 
-/** Users with what is shown beside them, in the order of the ids; ids that name nobody are left out. */
+/** Returns complete records of users, in the order of the ids; ids that name nobody are left out. */
 export async function findUsers(db: Reader, tenantId: TenantId, ids: readonly string[]): Promise<UserRecord[]> {
   if (ids.length === 0) return []
   const records = await withContacts(db, tenantId, await queries.selectUsers(db, tenantId, ids))
@@ -111,7 +111,7 @@ export async function findUsers(db: Reader, tenantId: TenantId, ids: readonly st
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** The users who came last, newest first. */
+/** Returns the users who were created last, newest first. */
 export const recentUsers = async (db: Reader, tenantId: TenantId, count: number): Promise<UserRecord[]> =>
   withContacts(db, tenantId, await queries.selectUsersBefore(db, tenantId, undefined, count))
 
@@ -120,7 +120,7 @@ export async function findUser(db: Reader, tenantId: TenantId, id: string): Prom
   return user
 }
 
-/** The users of a tenant who have these addresses, by the address's key. */
+/** Returns the users of a tenant who have these addresses, by the address's key. */
 export async function findUsersByEmailKeys(db: Reader, tenantId: TenantId, emailKeys: readonly string[]) {
   if (emailKeys.length === 0) return new Map<string, UserRecord>()
   const owners = await queries.selectUserIdsByEmailKeys(db, tenantId, emailKeys)

@@ -1,4 +1,4 @@
-// Lists of sessions and attempts can be shown as they are: each record says whose it is.
+// Lists of sessions and attempts can be shown directly, because each record names its user.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { EndpointId, UserSummary } from '@bailiwick/contract'
@@ -42,7 +42,7 @@ describeOnEachEngine('the user of a session or an attempt', (open) => {
     ['listSignUpAttempts', { query: { tenantId } }],
   ]
 
-  it('stands beside each in every list, and beside each record that is read or removed', async () => {
+  it('is included in every record of a list, and in each record that is read or removed', async () => {
     const { tenant, users } = await tenantWithUsers(3)
     const [first = assert.fail()] = users
     const summaries = new Map(
@@ -78,7 +78,7 @@ describeOnEachEngine('the user of a session or an attempt', (open) => {
     }
   })
 
-  it('is null where there is none, and is never shown to whoever signs in', async () => {
+  it('is null if there is none, and is never shown to the person who signs in', async () => {
     const { tenant } = await createTenant(service)
     const { signIn, signUp } = await insertAttempts(service, tenant.id, null)
     for (const [operation, { id }] of [
@@ -96,7 +96,7 @@ describeOnEachEngine('the user of a session or an attempt', (open) => {
     }
   })
 
-  it('costs a list as many statements for fifty records as for two', async () => {
+  it('costs a list no more statements for fifty records than for two', async () => {
     const countsOf = async ({ tenant, users }: Awaited<ReturnType<typeof tenantWithUsers>>) => {
       const counts: Record<string, number> = {}
       for (const [id, { params = {}, query = {} }] of lists(tenant.id, users[0]?.user.id ?? '')) {

@@ -1,4 +1,4 @@
-// Records that name a user, with the summary of that user beside them: what a list needs to be shown.
+// Adds to records that name a user the summary of that user, which lists show.
 import type { UserSummary } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -11,7 +11,7 @@ interface OfUser {
 
 export type WithUser<Shown extends OfUser> = Shown & { readonly user: UserSummary | null }
 
-/** Reads the users of all the records at once, however many there are. Where a record names nobody, or somebody who is gone, it is null. */
+/** Reads the users of all the records at once, however many there are. If a record names nobody, or a deleted user, the summary is null. */
 export async function withUsers<Shown extends OfUser>(
   db: Reader,
   tenantId: TenantId,
@@ -23,7 +23,7 @@ export async function withUsers<Shown extends OfUser>(
   return records.map((record) => ({ ...record, user: byId.get(record.userId ?? '') ?? null }))
 }
 
-/** The same for one record. */
+/** Does the same for one record. */
 export async function withUser<Shown extends OfUser>(
   db: Reader,
   tenantId: TenantId,
