@@ -308,7 +308,7 @@ describeOnEachEngine('passkeys', (open) => {
     assert.equal((await signInWithPasskey(person.elsewhere(), key, { flip: backupEligible })).status, 401)
   })
 
-  it("can be named and removed by their owner alone", async () => {
+  it('can be named and removed by their owner alone', async () => {
     const person = await someone()
     const other = await neighbourOf(person)
     const { passkey } = await person.addPasskey()

@@ -22,7 +22,8 @@ const other = 'not the right one at all'
 /** The operations that take a password or a code, and what protects each from guessing. */
 const takers: Readonly<Record<string, string>> = {
   createSignIn: 'the budget of passwords of the account',
-  attemptFirstFactor: 'the budget of passwords of the account, and the number of codes that it is sent a day, with five tries each',
+  attemptFirstFactor:
+    'the budget of passwords of the account, and the number of codes that it is sent a day, with five tries each',
   attemptSecondFactor: 'the budget of second factors of the account',
   attemptPasswordReset: 'the number of codes that the account is sent a day, with five tries each',
   updateOwnPassword: 'the budget of passwords of the account',

@@ -150,7 +150,7 @@ describeService('GET /auth/users/{id}/data-export', (service) => {
     assert.ok(!JSON.stringify(data).includes('argon2'))
   })
 
-  it("names the tenants that a console user administers, and is for the operator alone", async () => {
+  it('names the tenants that a console user administers, and is for the operator alone', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const member = await service().ok<{ id: string; userId: string }>('createTenantMember', {
       body: { tenantId: tenant.id, email: `${unique()}@example.com`, roleViewUsers: true },
