@@ -9,7 +9,7 @@ import { startPrivatePostgres } from './private-postgres.ts'
 import { atOnce, bundlesOf, writeBundle } from './test-bundles.ts'
 
 const nodeMajorMin = 24
-const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'scripts', 'bench'].map(
+const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'console', 'scripts', 'bench'].map(
   (folder) => `${folder}/**/*.test.ts`,
 )
 // The time-out is that of each test and of each suite; the longest suites install packages and walk through a guide in a browser, which

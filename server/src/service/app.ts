@@ -14,6 +14,7 @@ import { createAuthenticator } from '../platform/http/authenticate.ts'
 import { eventRoutes } from '../tenancy/events/routes.ts'
 import { frontendPrefix, frontendRoutes } from '../flows/frontend/routes.ts'
 import { pageRoutes } from '../pages/binding.ts'
+import { consoleRoutes } from '../pages/console/binding.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { SilentConnections } from '../platform/http/connections.ts'
 import { emptyRequests, readEmptyRequests } from '../platform/http/empty-request.ts'
@@ -226,5 +227,6 @@ export function buildApp(
     { prefix: frontendPrefix },
   )
   pageRoutes({ ...frontend, app }, isOwnHost)
+  consoleRoutes(app, deps)
   return app
 }

@@ -16,6 +16,7 @@ function banner(config: Config, { url }: Service): string {
     `Bailiwick (${config.env}) is ready.`,
     `  API        ${url}/api/v0`,
     `  Reference  ${url}/api/v0/reference`,
+    `  Console    ${hostedOrigin(config)}/console`,
     `  Pages      ${hostedOrigin(config)}/t/{tenant}/sign-in (by slug or id: where people sign in)`,
     `  Database   ${config.databaseUrl === undefined ? `SQLite in ${config.dataDir}/` : 'PostgreSQL'}`,
   ]

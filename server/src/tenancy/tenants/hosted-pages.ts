@@ -40,6 +40,13 @@ const returns: ReadonlySet<string> = new Set([
 /** All pages of the account and of organizations: opening one changes nothing. */
 const pagesOfAreas = /^\/(?:account|organizations)(?:\/[\w-]+){0,3}$/
 
+/** Whether an address is one of the console, whose users sign in on the pages of the console's own tenant. */
+function isConsole(config: HostedPlace, { row }: TenantEntry, address: string): boolean {
+  if (row.kind !== 'console') return false
+  const { origin, pathname } = new URL(address)
+  return origin === hostedOrigin(config) && (pathname === '/console' || pathname.startsWith('/console/'))
+}
+
 /** Whether an address is a page of the tenant's that a flow may come back to, whatever its query. */
 export function isHostedPage(
   config: HostedPlace,
@@ -47,6 +54,7 @@ export function isHostedPage(
   ownHost: string | null,
   address: string,
 ): boolean {
+  if (isConsole(config, tenant, address)) return true
   const root = hostedRoot(config, tenant, ownHost)
   if (!address.startsWith(`${root}/`)) return false
   const { origin, pathname } = new URL(address)

@@ -1,0 +1,33 @@
+// The console's one way to the service: the SDK, with the session's cookie, from the origin that the page came from.
+import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
+import { signedInAgain } from '../session/session-state.ts'
+import type { AnswerOf, InputOf, OperationId } from './operations.ts'
+
+export const bailiwick = new Bailiwick({ baseUrl: `${location.origin}/api/v0` })
+
+type AnyCall = (input?: object) => Promise<unknown>
+
+/**
+ * Calls an operation. If the session has ended, the call waits until somebody has signed in again and is then sent once more, so that
+ * a form goes on where it was.
+ * @throws BailiwickError
+ */
+export async function call<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<AnswerOf<Id>> {
+  const operation = bailiwick[id] as unknown as AnyCall
+  try {
+    return (await operation(input)) as AnswerOf<Id>
+  } catch (error) {
+    if (!isBailiwickError(error, 'unauthenticated')) throw error
+    await signedInAgain((input as { readonly signal?: AbortSignal }).signal)
+    return (await operation(input)) as AnswerOf<Id>
+  }
+}
+
+/** A sentence for people about whatever a call threw. */
+export function messageOf(error: unknown): string {
+  if (!isBailiwickError(error)) return error instanceof Error ? error.message : 'Something went wrong.'
+  const { code, message, retryAfterSeconds } = error
+  if (code === 'network_error') return 'The service cannot be reached. Check the connection and try again.'
+  if (code === 'timed_out') return 'The service did not answer in time. Try again.'
+  return retryAfterSeconds === undefined ? message : `${message} Try again in ${retryAfterSeconds} seconds.`
+}

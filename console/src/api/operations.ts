@@ -1,0 +1,18 @@
+// The operations of the management interface, typed by the SDK: which of them answer with one value, and which with a page of a list.
+import type { Operations, Pages } from '@bailiwick/sdk'
+
+export type OperationId = keyof Operations
+/** What a call of the operation takes. */
+export type InputOf<Id extends OperationId> = NonNullable<Parameters<Operations[Id]>[0]>
+/** What it answers. */
+export type AnswerOf<Id extends OperationId> = Awaited<ReturnType<Operations[Id]>>
+
+/** Operations that answer page by page; `listTenants` does so without the envelope. */
+export type ListId = (keyof Pages & OperationId) | 'listTenants'
+/** One row of a list. */
+export type RowOf<Id extends ListId> =
+  AnswerOf<Id> extends { readonly data: readonly (infer Row)[] }
+    ? Row
+    : AnswerOf<Id> extends readonly (infer Row)[]
+      ? Row
+      : never

@@ -1,0 +1,9 @@
+import { QueryClient } from '@tanstack/react-query'
+
+/** The SDK tries again by itself where that can help. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, staleTime: 10_000, gcTime: 5 * 60_000 },
+    mutations: { retry: false },
+  },
+})

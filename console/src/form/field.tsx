@@ -1,0 +1,282 @@
+// One field of a form, drawn as its schema says.
+import { type ReactNode, useId, useState } from 'react'
+import { type Schema, constraintsOf, isNullable, kindOf } from './schema.ts'
+
+export interface FieldProps {
+  /** The path of the value in the body, such as `providerSettings/host`. */
+  readonly name: string
+  readonly label: string
+  readonly schema: Schema
+  readonly isRequired: boolean
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+  /** What is wrong with it. */
+  readonly problem: string | undefined
+  /** What somebody else has set it to since this form began to change it. */
+  readonly changedTo?: string | undefined
+  readonly hint?: ReactNode
+  /** Choices with names of their own; else the values of the schema. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[]
+  readonly isMultiline?: boolean
+  readonly isDisabled?: boolean
+  readonly placeholder?: string
+  readonly autoComplete?: string
+}
+
+interface ControlProps extends FieldProps {
+  readonly attributes: {
+    readonly id: string
+    readonly name: string
+    readonly disabled: boolean
+    readonly 'aria-invalid': boolean
+    readonly 'aria-describedby': string | undefined
+  }
+}
+
+/** What a cleared field sends: nothing where nothing was, null where the service takes that for "none". */
+const cleared = (schema: Schema) => (isNullable(schema) ? null : undefined)
+const textOf = (value: unknown) =>
+  typeof value === 'string' ? value : typeof value === 'number' && !Number.isNaN(value) ? String(value) : ''
+
+function TextControl({
+  schema,
+  isRequired,
+  value,
+  onChange,
+  attributes,
+  isMultiline,
+  placeholder,
+  autoComplete,
+}: ControlProps) {
+  const { type, ...rules } = constraintsOf(schema, isRequired)
+  const set = (text: string) => onChange(text === '' ? cleared(schema) : text)
+  if (isMultiline === true) {
+    const { minLength, maxLength, required } = rules
+    const kept = {
+      ...(minLength ? { minLength } : {}),
+      ...(maxLength ? { maxLength } : {}),
+      ...(required ? { required } : {}),
+    }
+    return (
+      <textarea
+        {...attributes}
+        {...kept}
+        rows={5}
+        value={textOf(value)}
+        onChange={(event) => set(event.target.value)}
+      />
+    )
+  }
+  return (
+    <input
+      {...attributes}
+      {...rules}
+      type={type}
+      value={textOf(value)}
+      placeholder={placeholder}
+      autoComplete={autoComplete ?? (type === 'password' ? 'new-password' : 'off')}
+      spellCheck={false}
+      onChange={(event) => set(event.target.value)}
+    />
+  )
+}
+
+function NumberControl({ schema, isRequired, value, onChange, attributes }: ControlProps) {
+  return (
+    <input
+      {...attributes}
+      {...constraintsOf(schema, isRequired)}
+      inputMode="decimal"
+      value={textOf(value)}
+      onChange={({ target }) => onChange(target.value === '' ? cleared(schema) : target.valueAsNumber)}
+    />
+  )
+}
+
+function ChoiceControl({ schema, isRequired, value, onChange, attributes, options }: ControlProps) {
+  const choices =
+    options ?? (schema.enum ?? []).flatMap((each) => (each === null ? [] : [{ value: each, label: each }]))
+  return (
+    <select
+      {...attributes}
+      required={isRequired}
+      value={textOf(value)}
+      onChange={({ target }) => onChange(target.value === '' ? cleared(schema) : target.value)}
+    >
+      {isRequired && value !== undefined ? null : <option value="">{isRequired ? 'Choose …' : 'None'}</option>}
+      {choices.map((each) => (
+        <option key={each.value} value={each.value}>
+          {each.label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function ChoicesControl({ name, schema, value, onChange, options, isDisabled = false }: ControlProps) {
+  const chosen = Array.isArray(value) ? (value as string[]) : []
+  const choices =
+    options ?? (schema.items?.enum ?? []).flatMap((each) => (each === null ? [] : [{ value: each, label: each }]))
+  const toggle = (each: string) =>
+    onChange(chosen.includes(each) ? chosen.filter((other) => other !== each) : [...chosen, each])
+  return (
+    <div className="choices">
+      {choices.map((each) => (
+        <label key={each.value} className="choice">
+          <input
+            type="checkbox"
+            name={`${name}/${each.value}`}
+            checked={chosen.includes(each.value)}
+            disabled={isDisabled}
+            onChange={() => toggle(each.value)}
+          />
+          {each.label}
+        </label>
+      ))}
+    </div>
+  )
+}
+
+function LinesControl({ value, onChange, attributes }: ControlProps) {
+  const [text, setText] = useState(() => (Array.isArray(value) ? value.join('\n') : ''))
+  return (
+    <textarea
+      {...attributes}
+      rows={4}
+      value={text}
+      spellCheck={false}
+      onChange={({ target }) => {
+        setText(target.value)
+        const lines = target.value.split('\n').map((line) => line.trim())
+        onChange(lines.filter((line) => line !== ''))
+      }}
+    />
+  )
+}
+
+function JsonControl({ value, onChange, attributes }: ControlProps) {
+  const [text, setText] = useState(() => (value === undefined || value === null ? '' : JSON.stringify(value, null, 2)))
+  return (
+    <textarea
+      {...attributes}
+      className="code"
+      rows={6}
+      value={text}
+      spellCheck={false}
+      onChange={({ target }) => {
+        setText(target.value)
+        try {
+          onChange(target.value.trim() === '' ? undefined : (JSON.parse(target.value) as unknown))
+          target.setCustomValidity('')
+        } catch {
+          target.setCustomValidity('This is not JSON yet.')
+        }
+      }}
+    />
+  )
+}
+
+const controls = {
+  text: TextControl,
+  secret: TextControl,
+  number: NumberControl,
+  choice: ChoiceControl,
+  choices: ChoicesControl,
+  lines: LinesControl,
+  json: JsonControl,
+}
+
+export function Field(props: FieldProps) {
+  const {
+    name,
+    label,
+    schema,
+    problem,
+    hint,
+    changedTo,
+    isRequired,
+    value,
+    onChange,
+    isDisabled = false,
+    options,
+  } = props
+  const id = useId()
+  const plain = kindOf(schema)
+  const kind =
+    plain === 'text' && options !== undefined
+      ? 'choice'
+      : plain === 'lines' && options !== undefined
+        ? 'choices'
+        : plain
+  const about = [
+    hint === undefined ? '' : `${id}-hint`,
+    problem === undefined ? '' : `${id}-problem`,
+    changedTo === undefined ? '' : `${id}-changed`,
+  ]
+    .filter((each) => each !== '')
+    .join(' ')
+  const attributes = {
+    id,
+    name,
+    disabled: isDisabled,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': about === '' ? undefined : about,
+  }
+  const notes = (
+    <>
+      {hint === undefined ? null : (
+        <p id={`${id}-hint`} className="hint">
+          {hint}
+        </p>
+      )}
+      {changedTo === undefined ? null : (
+        <p id={`${id}-changed`} className="hint changed">
+          Somebody else has changed this to “{changedTo}” meanwhile. Saving replaces that.
+        </p>
+      )}
+      {problem === undefined ? null : (
+        <p id={`${id}-problem`} className="field-problem">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+  if (kind === 'flag') {
+    return (
+      <div className="field">
+        <label className="choice">
+          <input
+            {...attributes}
+            type="checkbox"
+            role="switch"
+            className="switch"
+            checked={value === true}
+            onChange={(event) => onChange(event.target.checked)}
+          />
+          {label}
+        </label>
+        {notes}
+      </div>
+    )
+  }
+  const Control = controls[kind]
+  if (kind === 'choices') {
+    return (
+      <fieldset className="field">
+        <legend className="label">{label}</legend>
+        <Control {...props} attributes={attributes} />
+        {notes}
+      </fieldset>
+    )
+  }
+  return (
+    <div className="field">
+      <label className="label" htmlFor={id}>
+        {label}
+        {isRequired ? null : <span className="quiet"> (optional)</span>}
+      </label>
+      <Control {...props} attributes={attributes} />
+      {notes}
+    </div>
+  )
+}

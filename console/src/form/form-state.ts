@@ -1,0 +1,44 @@
+// What is in a form: the request that it makes. Everything else is derived from this one value.
+import type { OperationId } from '../api/operations.ts'
+
+export interface FormState {
+  readonly operationId: OperationId
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>> | undefined
+}
+
+type Values = Readonly<Record<string, unknown>>
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns what is at a path such as `providerSettings/host`. */
+export const valueAt = (values: unknown, path: string): unknown =>
+  path.split('/').reduce((found, name) => (isObject(found) ? found[name] : undefined), values)
+
+/** Returns a copy with the value at the path; undefined takes it out. */
+export function withValueAt(values: Values, path: string, value: unknown): Values {
+  const [name = '', ...rest] = path.split('/')
+  const inner =
+    rest.length === 0 ? value : withValueAt(isObject(values[name]) ? values[name] : {}, rest.join('/'), value)
+  const { [name]: _replaced, ...others } = values
+  return inner === undefined ? others : { ...others, [name]: inner }
+}
+
+/** One field that somebody has changed. */
+export interface Edit {
+  readonly value: unknown
+  /** What the record had when the change began, to tell when somebody else has changed it meanwhile. */
+  readonly base: unknown
+}
+
+export type Edits = ReadonlyMap<string, Edit>
+
+/** The body that is sent: what is fixed, what the form starts with, and over both what was typed. */
+export function bodyOf(start: Values, edits: Edits): Values {
+  let body = start
+  for (const [path, { value }] of edits) body = withValueAt(body, path, value)
+  return body
+}
+
+export const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)

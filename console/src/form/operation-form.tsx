@@ -1,0 +1,206 @@
+// The form of one operation. Its state is the request: `{operationId, params, query, body}`. From that come the fields' rules, what is
+// sent, and the request as code; the problems that the service finds go back to their fields by `issues[].path`.
+import { schemas } from 'virtual:operation-schemas'
+import type { Issue } from '@bailiwick/contract'
+import { isBailiwickError } from '@bailiwick/sdk'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { messageOf } from '../api/client.ts'
+import type { AnswerOf, InputOf, OperationId } from '../api/operations.ts'
+import { useChange } from '../api/use-operation.ts'
+import { toast } from '../parts/toasts.tsx'
+import { useMayCall } from '../session/rights.ts'
+import { CodePanel } from './code-panel.tsx'
+import { Field, type FieldProps } from './field.tsx'
+import { type Edits, type FormState, bodyOf, isSame, valueAt } from './form-state.ts'
+import { isRequiredAt, isSecret, schemaAt } from './schema.ts'
+
+/** A field by its path in the body alone, or with what the schema cannot say. */
+export type FieldSpec =
+  | string
+  | (Pick<FieldProps, 'hint' | 'options' | 'isMultiline' | 'placeholder' | 'autoComplete'> & {
+      readonly name: string
+      readonly label?: string
+      /** Shown only while this holds of the body. */
+      readonly isShown?: (body: Readonly<Record<string, unknown>>) => boolean
+    })
+
+export interface OperationFormProps<Id extends OperationId> {
+  readonly operation: Id
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  /** What the body has beside the fields, such as the tenant, and the values that the fields start with: all of it is sent. */
+  readonly start?: Readonly<Record<string, unknown>>
+  /** The record that is changed: its values are shown, and only those that somebody changes here are sent. */
+  readonly record?: object
+  readonly fields: readonly FieldSpec[]
+  /** What the button says: "Create role". */
+  readonly submit: string
+  /** What is said when it is done: "The role is created." */
+  readonly done?: string
+  readonly onDone?: (answer: AnswerOf<Id>) => void
+  readonly onCancel?: () => void
+  /** Further parts of the form, below the fields. */
+  readonly children?: ReactNode
+  /** Changes of the request on its way out, such as for fields that are one on the screen and two in the body. */
+  readonly toBody?: (body: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+}
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+/** `messagesPerDay` as "Messages per day". */
+const labelOf = (name: string) =>
+  sentence(
+    (name.split('/').at(-1) ?? name)
+      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .replace(/\bid\b/g, 'ID')
+      .replace(/\buri\b/g, 'address'),
+  )
+
+const shownValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
+
+const specOf = (field: FieldSpec) => (typeof field === 'string' ? { name: field } : field)
+
+const isWithin = (path: string, name: string) => path === `/${name}` || path.startsWith(`/${name}/`)
+
+/** Secrets are not in code that is shown. */
+function withoutSecrets(state: FormState): FormState {
+  const { body, operationId } = state
+  const { body: schema } = schemas[operationId]
+  if (body === undefined || schema === undefined) return state
+  const shown = JSON.parse(
+    JSON.stringify(body, (name, value: unknown) =>
+      typeof value === 'string' && (isSecret(schemaAt(schema, name)) || /password|secret|token/i.test(name))
+        ? '…'
+        : value,
+    ),
+  ) as FormState['body']
+  return { ...state, body: shown }
+}
+
+export function OperationForm<Id extends OperationId>(props: OperationFormProps<Id>) {
+  const {
+    operation,
+    params = {},
+    query = {},
+    start = {},
+    record,
+    fields,
+    submit,
+    done,
+    onDone,
+    onCancel,
+    children,
+  } = props
+  const { body: schema } = schemas[operation]
+  const right = useMayCall(operation)
+  const [edits, setEdits] = useState<Edits>(new Map())
+  const [ownProblems, setOwnProblems] = useState<ReadonlyMap<string, string>>(new Map())
+  const form = useRef<HTMLFormElement>(null)
+  const change = useChange(operation, {
+    onDone: (answer) => {
+      setEdits(new Map())
+      if (done !== undefined) toast(done)
+      onDone?.(answer)
+    },
+  })
+
+  const typed = bodyOf(start, edits)
+  const body = schema === undefined ? undefined : (props.toBody?.(typed) ?? typed)
+  const state: FormState = { operationId: operation, params, query, body }
+  const shown = fields.map(specOf).filter(({ isShown }) => isShown?.({ ...record, ...typed }) ?? true)
+  const issues: readonly Issue[] = isBailiwickError(change.error) ? change.error.issues : []
+  const problemOf = (name: string) => {
+    const found = issues.filter(({ path }) => isWithin(path, name)).map(({ message }) => sentence(message))
+    return ownProblems.get(name) ?? (found.length === 0 ? undefined : `${found.join('. ')}.`)
+  }
+  const unplaced = issues.filter(({ path }) => !shown.some(({ name }) => isWithin(path, name)))
+
+  useEffect(() => {
+    if (change.error === null) return
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .form-problem')
+    wrong?.focus()
+  }, [change.error])
+
+  function edit(name: string, value: unknown) {
+    const next = new Map(edits)
+    const base = edits.has(name) ? edits.get(name)?.base : valueAt(record, name)
+    if (record !== undefined && isSame(value ?? null, base ?? null)) next.delete(name)
+    else next.set(name, { value, base })
+    setEdits(next)
+    if (ownProblems.has(name)) setOwnProblems(new Map([...ownProblems].filter(([each]) => each !== name)))
+  }
+
+  function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const found = [...event.currentTarget.elements].flatMap((element) => {
+      const control = element as HTMLInputElement
+      return control.name === '' || !(control.willValidate ?? false) || control.validity.valid
+        ? []
+        : ([[control.name, control.validationMessage]] as const)
+    })
+    setOwnProblems(new Map(found))
+    if (found[0] !== undefined) {
+      event.currentTarget.querySelector<HTMLElement>(`[name="${CSS.escape(found[0][0])}"]`)?.focus()
+      return
+    }
+    change.mutate({ params, query, ...(body === undefined ? {} : { body }) } as unknown as InputOf<Id>)
+  }
+
+  const isUnchanged = record !== undefined && edits.size === 0
+  return (
+    <form ref={form} className="form" noValidate onSubmit={send} aria-busy={change.isPending}>
+      {shown.map((spec) => {
+        const fieldSchema = schemaAt(schema, spec.name)
+        const edited = edits.get(spec.name)
+        const current = valueAt(record, spec.name)
+        return (
+          <Field
+            key={spec.name}
+            {...spec}
+            label={spec.label ?? labelOf(spec.name)}
+            hint={spec.hint ?? fieldSchema.description}
+            schema={fieldSchema}
+            isRequired={isRequiredAt(schema, spec.name)}
+            isDisabled={!right.isAllowed}
+            value={edited === undefined ? (valueAt(typed, spec.name) ?? current) : edited.value}
+            onChange={(value) => edit(spec.name, value)}
+            problem={problemOf(spec.name)}
+            changedTo={edited !== undefined && !isSame(edited.base, current) ? shownValue(current) : undefined}
+          />
+        )
+      })}
+      {children}
+      {change.error === null || (issues.length > 0 && unplaced.length === 0) ? null : (
+        <div className="form-problem" role="alert" tabIndex={-1}>
+          <p>{messageOf(change.error)}</p>
+          {unplaced.length === 0 ? null : (
+            <ul>
+              {unplaced.map(({ path, message }) => (
+                <li key={path + message}>
+                  <code>{path}</code> {message}
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      <div className="actions">
+        <button
+          type="submit"
+          className="button primary"
+          disabled={!right.isAllowed || isUnchanged || change.isPending}
+          title={right.isAllowed ? undefined : right.reason}
+        >
+          {submit}
+        </button>
+        {onCancel === undefined ? null : (
+          <button type="button" className="button" onClick={onCancel}>
+            Cancel
+          </button>
+        )}
+        {right.isAllowed ? null : <span className="quiet">{right.reason}</span>}
+      </div>
+      <CodePanel state={withoutSecrets(state)} />
+    </form>
+  )
+}

@@ -1,0 +1,20 @@
+// What the console takes from the contract, made when it is built: which right each operation takes, and the shape of what it is sent.
+import { type Endpoint, endpoints, permissionFlags } from '@bailiwick/contract'
+
+const all: readonly Endpoint[] = Object.values(endpoints)
+
+/** By operation: its method, path and right, and one sentence that says what it does. */
+export const operationTable = () =>
+  Object.fromEntries(
+    all.map(({ id, method, path, permission, summary, bodyType }) => [
+      id,
+      { method, path, permission, summary, ...(bodyType === undefined ? {} : { bodyType }) },
+    ]),
+  )
+
+/** The flags of which one suffices for each right. */
+export const rights = () => permissionFlags
+
+/** By operation: JSON Schemas of its parameters, query and body. */
+export const operationSchemas = () =>
+  Object.fromEntries(all.map(({ id, params, query, body }) => [id, { params, query, body }]))

@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useId } from 'react'
+import type { Right } from '../session/rights.ts'
+
+interface ActionButtonProps {
+  /** What one may not do stays in its place, and says why. */
+  readonly right: Right
+  readonly onClick: () => void
+  readonly children: ReactNode
+  readonly isPrimary?: boolean
+  readonly isDangerous?: boolean
+}
+
+const kindOf = (isPrimary: boolean, isDangerous: boolean) =>
+  ['button', isPrimary ? 'primary' : '', isDangerous ? 'dangerous' : ''].filter((each) => each !== '').join(' ')
+
+/** A button that stays in its place, with the reason, for somebody who may not press it. */
+export function ActionButton({ right, onClick, children, isPrimary = false, isDangerous = false }: ActionButtonProps) {
+  const reason = useId()
+  const { isAllowed } = right
+  return (
+    <span className="action">
+      <button
+        type="button"
+        className={kindOf(isPrimary, isDangerous)}
+        aria-disabled={!isAllowed}
+        aria-describedby={isAllowed ? undefined : reason}
+        onClick={isAllowed ? onClick : undefined}
+      >
+        {children}
+      </button>
+      {isAllowed ? null : (
+        <span id={reason} role="tooltip" className="reason">
+          {right.reason}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** The same as a link to another screen. */
+export function ActionLink({
+  right,
+  to,
+  children,
+  isPrimary = false,
+}: Omit<ActionButtonProps, 'onClick' | 'isDangerous'> & { readonly to: string }) {
+  if (!right.isAllowed) {
+    return (
+      <ActionButton right={right} isPrimary={isPrimary} onClick={() => undefined}>
+        {children}
+      </ActionButton>
+    )
+  }
+  return (
+    <Link to={to} className={kindOf(isPrimary, false)}>
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react'
+
+/** A state in one word. The colour says nothing that the word does not. */
+export function Badge({
+  tone = 'plain',
+  children,
+}: {
+  readonly tone?: 'plain' | 'good' | 'warning' | 'bad'
+  readonly children: ReactNode
+}) {
+  return <span className={`badge ${tone}`}>{children}</span>
+}

@@ -1,0 +1,83 @@
+// The frame of a screen: its title and actions, and the sections below.
+import { useLocation } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+
+export interface Crumb {
+  readonly title: string
+  readonly to: string
+}
+
+interface PageProps {
+  readonly title: string
+  /** One sentence below the title. */
+  readonly about?: ReactNode
+  /** Buttons beside the title. */
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+let shownPath: string | undefined
+
+/** A screen. Its heading takes the focus when somebody has come to it from another one, so that screen readers say where they are. */
+export function Page({ title, about, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { pathname } = useLocation()
+  useEffect(() => {
+    document.title = `${title} · Bailiwick console`
+  }, [title])
+  useEffect(() => {
+    if (shownPath !== undefined && shownPath !== pathname) heading.current?.focus()
+    shownPath = pathname
+  }, [pathname])
+  return (
+    <article className="page">
+      <header className="page-head">
+        <div className="page-name">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {about === undefined ? null : <p className="quiet">{about}</p>}
+        </div>
+        {actions === undefined ? null : <div className="actions">{actions}</div>}
+      </header>
+      {children}
+    </article>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly about?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+  readonly isDangerous?: boolean
+}
+
+export function Section({ title, about, actions, children, isDangerous = false }: SectionProps) {
+  return (
+    <section className={isDangerous ? 'section danger' : 'section'}>
+      <header className="section-head">
+        <div>
+          <h2>{title}</h2>
+          {about === undefined ? null : <p className="quiet">{about}</p>}
+        </div>
+        {actions === undefined ? null : <div className="actions">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** Names and values, one below the other. */
+export function Facts({ rows }: { readonly rows: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value ?? <span className="quiet">none</span>}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,269 @@
+// A list of the service, page by page: search as one types, filters, and the way to older and newer rows. The address holds all of it.
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import type { InputOf, ListId, RowOf } from '../api/operations.ts'
+import { type ListPage, pageOf } from '../api/page-of.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { Icon } from './icon.tsx'
+import { useSearchState } from './search-state.ts'
+import { Loading, Problem } from './states.tsx'
+
+export interface Column<Row> {
+  readonly title: string
+  readonly cell: (row: Row) => ReactNode
+}
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+export interface Filter {
+  /** The query parameter. */
+  readonly name: string
+  readonly label: string
+  /** Values to choose from; without them, any text. */
+  readonly options?: readonly Choice[]
+  readonly type?: 'text' | 'date'
+}
+
+interface RecordListProps<Id extends ListId> {
+  readonly operation: Id
+  readonly input: InputOf<Id>
+  /** What the list is of, for screen readers: "Users". */
+  readonly label: string
+  readonly columns: readonly Column<RowOf<Id>>[]
+  readonly keyOf: (row: RowOf<Id>) => string
+  /** Where a row leads. The first column becomes the link. */
+  readonly to?: (row: RowOf<Id>) => string
+  /** What the field says, for lists that can be searched by text. */
+  readonly search?: string
+  readonly filters?: readonly Filter[]
+  readonly empty: ReactNode
+  readonly perPage?: number
+  /** Reads again so often. */
+  readonly everyMs?: number
+}
+
+const typingMs = 150
+
+/** What is typed, once nobody has typed for a moment. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), typingMs)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
+function SearchField({
+  label,
+  onSettled,
+  initial,
+}: {
+  readonly label: string
+  readonly initial: string
+  readonly onSettled: (text: string) => void
+}) {
+  const [text, setText] = useState(initial)
+  const settled = useSettled(text)
+  useEffect(() => {
+    if (settled !== initial) onSettled(settled)
+    // Only what is typed starts a search; the address may change for other reasons.
+  }, [settled]) // oxlint-disable-line react-hooks/exhaustive-deps
+  return (
+    <label className="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        maxLength={256}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </label>
+  )
+}
+
+function FilterField({
+  filter,
+  value,
+  onChange,
+}: {
+  readonly filter: Filter
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) {
+  const id = useId()
+  return (
+    <div className="filter">
+      <label htmlFor={id}>{filter.label}</label>
+      {filter.options === undefined ? (
+        <input
+          id={id}
+          type={filter.type ?? 'text'}
+          defaultValue={value}
+          onBlur={(event) => onChange(event.target.value)}
+          onKeyDown={(event) => event.key === 'Enter' && onChange(event.currentTarget.value)}
+        />
+      ) : (
+        <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+          <option value="">All</option>
+          {filter.options.map((each) => (
+            <option key={each.value} value={each.value}>
+              {each.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </div>
+  )
+}
+
+export function RecordList<Id extends ListId>(props: RecordListProps<Id>) {
+  const { operation, input, label, columns, keyOf, to, search, filters = [], empty, perPage = 20, everyMs } = props
+  const [values, setValues] = useSearchState()
+  const { cursor = '', query = '' } = values
+  const chosen = filters.flatMap(({ name, type }) => {
+    const value = values[name] ?? ''
+    return value === '' ? [] : [[name, type === 'date' ? `${value}T00:00:00.000000Z` : value] as const]
+  })
+  const whole = {
+    ...input,
+    query: {
+      ...(input as { readonly query?: object }).query,
+      perPage: String(operation === 'listTenants' ? perPage + 1 : perPage),
+      ...(cursor === '' ? {} : { cursor }),
+      ...(search === undefined || query.trim() === '' ? {} : { query: query.trim() }),
+      ...Object.fromEntries(chosen),
+    },
+  } as unknown as InputOf<Id>
+  const { data, error, isPlaceholderData, refetch } = useOperation(operation, whole, {
+    keepsLast: true,
+    ...(everyMs === undefined ? {} : { everyMs }),
+  })
+  const page: ListPage<RowOf<Id>> | undefined =
+    data === undefined ? undefined : pageOf(data as unknown as Parameters<typeof pageOf<RowOf<Id>>>[0], perPage, cursor)
+  const isNarrowed = chosen.length > 0 || query !== '' || cursor !== ''
+  return (
+    <div className="list">
+      {search === undefined && filters.length === 0 ? null : (
+        <div className="list-tools" role="search">
+          {search === undefined ? null : (
+            <SearchField label={search} initial={query} onSettled={(text) => setValues({ query: text, cursor: '' })} />
+          )}
+          {filters.map((filter) => (
+            <FilterField
+              key={filter.name}
+              filter={filter}
+              value={values[filter.name] ?? ''}
+              onChange={(value) => setValues({ [filter.name]: value, cursor: '' })}
+            />
+          ))}
+        </div>
+      )}
+      {error === null ? null : <Problem error={error} onRetry={() => void refetch()} />}
+      {page === undefined && error === null ? <Loading lines={8} /> : null}
+      {page?.rows.length === 0 ? (
+        isNarrowed ? (
+          <NothingFound
+            onClear={() =>
+              setValues({ query: '', cursor: '', ...Object.fromEntries(filters.map(({ name }) => [name, ''])) })
+            }
+          />
+        ) : (
+          empty
+        )
+      ) : null}
+      {page === undefined || page.rows.length === 0 ? null : (
+        <>
+          <Table
+            label={label}
+            columns={columns}
+            rows={page.rows}
+            keyOf={keyOf}
+            isStale={isPlaceholderData}
+            {...(to === undefined ? {} : { to })}
+          />
+          <Paging page={page} onMove={(next) => setValues({ cursor: next })} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function NothingFound({ onClear }: { readonly onClear: () => void }) {
+  return (
+    <div className="empty">
+      <p className="empty-title">Nothing matches</p>
+      <button type="button" className="button" onClick={onClear}>
+        Clear search and filters
+      </button>
+    </div>
+  )
+}
+
+interface TableProps<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  readonly to?: (row: Row) => string
+  readonly isStale?: boolean
+}
+
+/** Rows of a list that is at hand. On phones each row becomes a card. */
+export function Table<Row>({ label, columns, rows, keyOf, to, isStale = false }: TableProps<Row>) {
+  return (
+    <table className="table" aria-label={label} aria-busy={isStale}>
+      <thead>
+        <tr>
+          {columns.map(({ title }) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ title, cell }, index) => (
+              <td key={title} data-label={title}>
+                {index === 0 && to !== undefined ? (
+                  <Link to={to(row)} className="row-link">
+                    {cell(row)}
+                  </Link>
+                ) : (
+                  cell(row)
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const counted = new Intl.NumberFormat()
+
+function Paging({ page, onMove }: { readonly page: ListPage<unknown>; readonly onMove: (cursor: string) => void }) {
+  const { total, prev, next } = page
+  if (total === undefined && prev === null && next === null) return null
+  return (
+    <nav className="paging" aria-label="Pages">
+      <span className="quiet">{total === undefined ? '' : `${counted.format(total)} in all`}</span>
+      <span className="actions">
+        <button type="button" className="button small" disabled={prev === null} onClick={() => onMove(prev ?? '')}>
+          {prev === '' ? 'Newest' : 'Newer'}
+        </button>
+        <button type="button" className="button small" disabled={next === null} onClick={() => onMove(next ?? '')}>
+          Older
+        </button>
+      </span>
+    </nav>
+  )
+}

@@ -1,0 +1,58 @@
+// What a screen shows while it has nothing to show: loading, empty, an error, nothing found.
+import type { ReactNode } from 'react'
+import { isBailiwickError } from '@bailiwick/sdk'
+import { messageOf } from '../api/client.ts'
+
+/** Grey lines in the place of what comes, which appear only when it takes longer than 300 ms. */
+export function Loading({ lines = 4 }: { readonly lines?: number }) {
+  return (
+    <div className="loading" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} className="bone" />
+      ))}
+    </div>
+  )
+}
+
+interface EmptyProps {
+  readonly title: string
+  readonly children?: ReactNode
+  readonly action?: ReactNode
+}
+
+export function Empty({ title, children, action }: EmptyProps) {
+  return (
+    <div className="empty">
+      <p className="empty-title">{title}</p>
+      {children === undefined ? null : <p className="quiet">{children}</p>}
+      {action}
+    </div>
+  )
+}
+
+interface ProblemProps {
+  readonly error: unknown
+  readonly onRetry?: () => void
+}
+
+/** A failed call in the place of its answer. */
+export function Problem({ error, onRetry }: ProblemProps) {
+  const requestId = isBailiwickError(error) ? error.requestId : undefined
+  return (
+    <div className="problem" role="alert">
+      <p className="problem-title">{messageOf(error)}</p>
+      {requestId === undefined ? null : <p className="quiet">Request {requestId}</p>}
+      {onRetry === undefined ? null : (
+        <button type="button" className="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+export function NotFound({ what = 'page' }: { readonly what?: string }) {
+  return (
+    <Empty title={`There is no such ${what}`}>It may have been deleted, or you may not have the right to see it.</Empty>
+  )
+}

@@ -1,0 +1,29 @@
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+
+const units = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+export function relativeTime(at: string, nowMs: number = Date.now()): string {
+  const seconds = (Date.parse(at) - nowMs) / 1000
+  for (const [unit, length] of units) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit)
+  }
+  return 'just now'
+}
+
+/** A time as how long ago it was; the exact time is shown when pointed at. */
+export function Time({ at }: { readonly at: string | null | undefined }) {
+  if (at === null || at === undefined) return <span className="quiet">never</span>
+  return (
+    <time dateTime={at} title={dateTime.format(new Date(at))}>
+      {relativeTime(at)}
+    </time>
+  )
+}

@@ -1,0 +1,42 @@
+import { Badge } from '../../parts/badge.tsx'
+import { ActionLink } from '../../parts/action-button.tsx'
+import { Page } from '../../parts/page.tsx'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMayCall } from '../../session/rights.ts'
+
+const environments = ['development', 'staging', 'production'].map((value) => ({ value, label: value }))
+
+export function Tenants() {
+  const right = useMayCall('createTenant')
+  const create = (
+    <ActionLink right={right} to="/tenants/new" isPrimary>
+      Create a tenant
+    </ActionLink>
+  )
+  return (
+    <Page title="Tenants" about="Each has its own users, sign-in rules, brand and domains." actions={create}>
+      <RecordList
+        operation="listTenants"
+        input={{}}
+        label="Tenants"
+        search="Search by name or slug"
+        filters={[{ name: 'environment', label: 'Environment', options: environments }]}
+        keyOf={({ id }) => id}
+        to={({ id }) => `/t/${id}`}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
+          { title: 'Environment', cell: ({ environment }) => <Badge>{environment}</Badge> },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        empty={
+          <Empty title="There is no tenant yet" action={create}>
+            A tenant is one customer, one product or one environment of yours.
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,48 @@
+// The session has ended while the page was open: somebody signs in again in a second window, and whatever waited goes on.
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { readSession, sessionKey } from './read-session.ts'
+import { continueSession, isEnded, subscribe } from './session-state.ts'
+import { signInChannel, signedInPath } from './signed-in-window.ts'
+import { signInAddress } from './sign-in-address.ts'
+
+export function SignInAgain() {
+  const isShown = useSyncExternalStore(subscribe, isEnded)
+  const dialog = useRef<HTMLDialogElement>(null)
+  const client = useQueryClient()
+
+  useEffect(() => {
+    if (isShown) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [isShown])
+
+  useEffect(() => {
+    if (!isShown) return undefined
+    const check = async () => {
+      const session = await readSession().catch(() => undefined)
+      if (session === undefined || session.kind === 'none') return
+      client.setQueryData(sessionKey, session)
+      continueSession()
+    }
+    const channel = new BroadcastChannel(signInChannel)
+    channel.addEventListener('message', () => void check())
+    const onFocus = () => void check()
+    addEventListener('focus', onFocus)
+    return () => {
+      channel.close()
+      removeEventListener('focus', onFocus)
+    }
+  }, [isShown, client])
+
+  return (
+    <dialog ref={dialog} className="dialog" aria-labelledby="signed-out" onCancel={(event) => event.preventDefault()}>
+      <h2 id="signed-out">Your session has ended</h2>
+      <p>Sign in again to go on. Everything that you have typed is still here, and what you sent is sent again.</p>
+      <div className="actions">
+        <a className="button primary" href={signInAddress(signedInPath)} target="_blank" rel="opener">
+          Sign in in a new window
+        </a>
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,19 @@
+import { Mark } from '../parts/mark.tsx'
+import { signInAddress } from './sign-in-address.ts'
+
+/** What somebody sees who has not signed in. The link comes back to the page that was asked for. */
+export function SignInPage() {
+  const { pathname, search } = location
+  return (
+    <main className="alone">
+      <div className="card sign-in">
+        <Mark />
+        <h1>Sign in to the console</h1>
+        <p className="quiet">Administrators sign in with their own account and its second factor.</p>
+        <a className="button primary" href={signInAddress(pathname + search)}>
+          Sign in
+        </a>
+      </div>
+    </main>
+  )
+}

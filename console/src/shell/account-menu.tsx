@@ -1,0 +1,50 @@
+import { useId, useState } from 'react'
+import { Icon } from '../parts/icon.tsx'
+import { useSession } from '../session/session.tsx'
+import { accountAddress, signOutAddress } from '../session/sign-in-address.ts'
+import { type Theme, chooseTheme, chosenTheme, themes } from './theme.ts'
+
+/** Who is signed in, how the console looks, and the way out. */
+export function AccountMenu() {
+  const session = useSession()
+  const id = useId()
+  const [theme, setTheme] = useState<Theme>(chosenTheme)
+  const name =
+    session.kind === 'operator' ? 'Operator' : (session.user.name ?? session.user.emailAddresses[0]?.email ?? 'You')
+  return (
+    <>
+      <button type="button" className="button icon-only" aria-label={`Account: ${name}`} popoverTarget={id}>
+        <Icon name="user" />
+      </button>
+      <div id={id} popover="auto" className="menu account-menu">
+        <p className="menu-head">{name}</p>
+        <fieldset className="segments" aria-label="Colours">
+          {themes.map((each) => (
+            <button
+              key={each.value}
+              type="button"
+              aria-pressed={theme === each.value}
+              onClick={() => {
+                chooseTheme(each.value)
+                setTheme(each.value)
+              }}
+            >
+              {each.label}
+            </button>
+          ))}
+        </fieldset>
+        {session.kind === 'operator' ? null : (
+          <ul>
+            <li>
+              <a href={accountAddress()}>Your account</a>
+            </li>
+            <li>
+              <a href={signOutAddress()}>Sign out</a>
+            </li>
+          </ul>
+        )}
+        <p className="quiet">Bailiwick {session.deployment.version}</p>
+      </div>
+    </>
+  )
+}

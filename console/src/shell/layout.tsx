@@ -1,0 +1,112 @@
+// What is around every screen: the sidebar, the bar above, and what somebody must know of this deployment.
+import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Suspense, lazy, useEffect, useRef, useState } from 'react'
+import { Icon } from '../parts/icon.tsx'
+import { Loading } from '../parts/states.tsx'
+import { Toasts } from '../parts/toasts.tsx'
+import { SessionGate, useSession } from '../session/session.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { Breadcrumbs } from './breadcrumbs.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { TenantSwitcher } from './tenant-switcher.tsx'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+
+export function Layout() {
+  return (
+    <SessionGate>
+      <Shell />
+    </SessionGate>
+  )
+}
+
+function useShortcut(open: () => void) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      open()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [open])
+}
+
+function Shell() {
+  const [isPaletteOpen, setPaletteOpen] = useState(false)
+  const [openPalette] = useState(() => () => setPaletteOpen(true))
+  useShortcut(openPalette)
+  const { tenantId } = useParams({ strict: false }) as { readonly tenantId?: string }
+  const { pathname } = useLocation()
+  const menu = useRef<HTMLDialogElement>(null)
+  useEffect(() => menu.current?.close(), [pathname])
+  return (
+    <div className="shell" data-has-sidebar={tenantId !== undefined}>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <header className="bar">
+        {tenantId === undefined ? null : (
+          <button
+            type="button"
+            className="button icon-only menu-button"
+            aria-label="Menu"
+            onClick={() => menu.current?.showModal()}
+          >
+            <Icon name="menu" />
+          </button>
+        )}
+        <TenantSwitcher tenantId={tenantId} />
+        <button type="button" className="button palette-button" aria-label="Search and commands" onClick={openPalette}>
+          <Icon name="search" /> <span className="wide-only">Search</span> <kbd className="wide-only">Ctrl K</kbd>
+        </button>
+        <AccountMenu />
+      </header>
+      {tenantId === undefined ? null : (
+        <>
+          <div className="side">
+            <Sidebar tenantId={tenantId} />
+          </div>
+          <dialog ref={menu} className="drawer" aria-label="Menu">
+            <button
+              type="button"
+              className="button icon-only"
+              aria-label="Close menu"
+              onClick={() => menu.current?.close()}
+            >
+              <Icon name="close" />
+            </button>
+            <Sidebar tenantId={tenantId} />
+          </dialog>
+        </>
+      )}
+      <div className="content">
+        <OperatorNote />
+        <Breadcrumbs />
+        <main id="main" tabIndex={-1}>
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      {isPaletteOpen ? (
+        <Suspense fallback={null}>
+          <Palette onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      ) : null}
+      <Toasts />
+    </div>
+  )
+}
+
+/** A development deployment lets everybody on the machine do everything; that must not go unnoticed. */
+function OperatorNote() {
+  const session = useSession()
+  if (session.kind !== 'operator') return null
+  return (
+    <p className="note">
+      <Icon name="alert" /> Development: you are the operator, without signing in, because this browser runs on the same
+      machine.
+    </p>
+  )
+}

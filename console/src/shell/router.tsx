@@ -1,0 +1,66 @@
+// The routes, made of the list of screens. Each screen is loaded when it is first opened.
+import {
+  Outlet,
+  type RouteComponent,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  useParams,
+} from '@tanstack/react-router'
+import { lazy } from 'react'
+import { Loading, NotFound, Problem } from '../parts/states.tsx'
+import { type Screen, screens } from '../screens.ts'
+import { TenantGate } from '../session/tenant.tsx'
+import { Layout } from './layout.tsx'
+import { ScreenGate } from './screen-gate.tsx'
+
+const root = createRootRoute({ component: Layout, notFoundComponent: () => <NotFound /> })
+
+function TenantRoute() {
+  const { tenantId = '' } = useParams({ strict: false }) as { readonly tenantId?: string }
+  return (
+    <TenantGate key={tenantId} id={tenantId}>
+      <Outlet />
+    </TenantGate>
+  )
+}
+
+const tenantRoute = createRoute({ getParentRoute: () => root, path: 't/$tenantId', component: TenantRoute })
+
+/** A route whose screen appears to those alone who may see it. */
+function componentOf({ load, permission }: Screen): RouteComponent {
+  const importer = async () => ({ default: await load() })
+  const Lazy = lazy(importer)
+  const Gated = () => (
+    <ScreenGate permission={permission}>
+      <Lazy />
+    </ScreenGate>
+  )
+  return Object.assign(Gated, { preload: importer }) as unknown as RouteComponent
+}
+
+const isOfTenant = ({ path }: Screen) => !path.startsWith('/')
+
+const routeOf = (screen: Screen, parent: typeof root | typeof tenantRoute) =>
+  createRoute({
+    getParentRoute: () => parent as typeof root,
+    path: screen.path === '' ? '/' : screen.path,
+    component: componentOf(screen),
+  })
+
+const ofTenants = screens.filter(isOfTenant).map((screen) => routeOf(screen, tenantRoute))
+const others = screens.filter((screen) => !isOfTenant(screen)).map((screen) => routeOf(screen, root))
+
+export const router = createRouter({
+  routeTree: root.addChildren([tenantRoute.addChildren(ofTenants), ...others]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultPendingMs: 300,
+  defaultPendingComponent: () => <Loading />,
+  defaultErrorComponent: ({ error, reset }) => <Problem error={error} onRetry={reset} />,
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (values) => {
+    const search = new URLSearchParams(values as Record<string, string>).toString()
+    return search === '' ? '' : `?${search}`
+  },
+})

@@ -1,0 +1,15 @@
+import type { Permission } from '@bailiwick/contract'
+import type { ReactNode } from 'react'
+import { NotFound } from '../parts/states.tsx'
+import { useMay } from '../session/rights.ts'
+
+/** What one may not see is absent: its address shows what any unknown one does. */
+export function ScreenGate({
+  permission,
+  children,
+}: {
+  readonly permission: Permission
+  readonly children: ReactNode
+}) {
+  return useMay(permission).isAllowed ? children : <NotFound />
+}

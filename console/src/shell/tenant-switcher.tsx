@@ -1,0 +1,78 @@
+// The tenant that is open, and the way to another one. However many there are, it shows the newest and finds the rest by what is typed.
+import { Link } from '@tanstack/react-router'
+import { useEffect, useId, useRef, useState } from 'react'
+import { useOperation } from '../api/use-operation.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Mark } from '../parts/mark.tsx'
+import { useTenantOfAddress } from './tenant-of-address.ts'
+
+const shownMax = '10'
+
+export function TenantSwitcher({ tenantId }: { readonly tenantId: string | undefined }) {
+  const id = useId()
+  const tenant = useTenantOfAddress(tenantId)
+  const list = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const onToggle = (event: Event) => setOpen((event as ToggleEvent).newState === 'open')
+    const element = list.current
+    element?.addEventListener('toggle', onToggle)
+    return () => element?.removeEventListener('toggle', onToggle)
+  }, [])
+  return (
+    <div className="switcher">
+      <Link to="/" className="home" aria-label="Bailiwick: all tenants">
+        <Mark isShort={tenantId !== undefined} />
+      </Link>
+      {tenantId === undefined ? null : (
+        <button type="button" className="button switch-button" popoverTarget={id}>
+          <span className="cut">{tenant?.name ?? '…'}</span>
+          {tenant === undefined ? null : <span className="badge plain wide-only">{tenant.environment}</span>}
+          <Icon name="chevron" />
+        </button>
+      )}
+      <div ref={list} id={id} popover="auto" className="menu tenant-menu">
+        {isOpen ? <TenantSearch onChosen={() => list.current?.hidePopover()} /> : null}
+      </div>
+    </div>
+  )
+}
+
+function TenantSearch({ onChosen }: { readonly onChosen: () => void }) {
+  const [text, setText] = useState('')
+  const query = text.trim()
+  const { data } = useOperation(
+    'listTenants',
+    { query: { perPage: shownMax, ...(query === '' ? {} : { query }) } },
+    { keepsLast: true },
+  )
+  return (
+    <>
+      <label className="search">
+        <Icon name="search" />
+        <input
+          type="search"
+          autoFocus
+          aria-label="Find a tenant"
+          placeholder="Find a tenant"
+          value={text}
+          maxLength={256}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <ul>
+        {data?.map(({ id, name, slug }) => (
+          <li key={id}>
+            <Link to={`/t/${id}`} onClick={onChosen}>
+              <span className="cut">{name}</span> <span className="quiet cut">{slug}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {data?.length === 0 ? <p className="quiet">No tenant matches.</p> : null}
+      <Link to="/tenants/new" className="menu-foot" onClick={onChosen}>
+        <Icon name="plus" /> Create a tenant
+      </Link>
+    </>
+  )
+}

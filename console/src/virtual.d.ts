@@ -1,0 +1,29 @@
+declare module 'virtual:operations' {
+  import type { EndpointId, Permission, RoleFlag, TenantPermission } from '@bailiwick/contract'
+
+  export interface OperationFacts {
+    readonly method: string
+    readonly path: string
+    readonly permission: Permission
+    readonly summary: string
+    readonly bodyType?: string
+  }
+  export const operations: Readonly<Record<EndpointId, OperationFacts>>
+  /** The flags of which one suffices for each right; roleAdmin always does. */
+  export const rights: Readonly<Record<TenantPermission, readonly RoleFlag[]>>
+}
+
+declare module 'virtual:operation-schemas' {
+  import type { EndpointId } from '@bailiwick/contract'
+  import type { Schema } from './form/schema.ts'
+
+  export const schemas: Readonly<
+    Record<EndpointId, { readonly params?: Schema; readonly query?: Schema; readonly body?: Schema }>
+  >
+}
+
+declare module '*.css'
+declare module '*.svg' {
+  const address: string
+  export default address
+}

@@ -1,0 +1,61 @@
+// How the console is built: `node scripts/ensure-built.mjs` runs this before a start and before tests.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { type Plugin, defineConfig } from 'vite'
+import { operationTable, operationSchemas, rights } from './src/node/operations-of-contract.ts'
+
+/** Modules that are made of the contract, so that the browser loads a few kilobytes of it in place of all. */
+function contractModules(): Plugin {
+  const modules: Readonly<Record<string, () => string>> = {
+    'virtual:operations': () =>
+      `export const operations = ${JSON.stringify(operationTable())}\nexport const rights = ${JSON.stringify(rights())}`,
+    'virtual:operation-schemas': () =>
+      `export const schemas = JSON.parse(${JSON.stringify(JSON.stringify(operationSchemas()))})`,
+  }
+  return {
+    name: 'bailiwick:contract',
+    resolveId: (id) => (Object.hasOwn(modules, id) ? `\0${id}` : undefined),
+    load: (id) => modules[id.slice(1)]?.(),
+  }
+}
+
+/** Compresses what is served, once and as small as it gets. */
+function compressed(): Plugin {
+  return {
+    name: 'bailiwick:compressed',
+    apply: 'build',
+    writeBundle({ dir = '' }) {
+      const assets = join(dir, 'assets')
+      for (const name of readdirSync(assets)) {
+        const bytes = readFileSync(join(assets, name))
+        writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+        writeFileSync(
+          join(assets, `${name}.br`),
+          brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+        )
+      }
+    },
+  }
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/console/',
+  plugins: [contractModules(), compressed()],
+  build: {
+    target: ['chrome123', 'firefox128', 'safari17.5'],
+    // A script that is inlined would need a policy of its own.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    manifest: true,
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      // "use client" tells of libraries for servers; nothing of the console runs on one.
+      onLog(level, log, handle) {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
+      },
+    },
+  },
+})

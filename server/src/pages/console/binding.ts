@@ -1,0 +1,15 @@
+// Binds the console below `/console`. What answers is loaded by the first request for it, as with the hosted pages.
+import type { FastifyInstance } from 'fastify'
+import type { Deps } from '../../identity/deps.ts'
+
+const load = () => import('./serve-console.ts')
+
+export function consoleRoutes(app: FastifyInstance, deps: Deps) {
+  app.get<{ Params: { name: string } }>('/console/assets/:name', async ({ params, headers }, reply) =>
+    (await load()).sendConsoleAsset(params.name, headers['accept-encoding'], reply),
+  )
+  // The page finds its screen by the address.
+  for (const path of ['/console', '/console/*']) {
+    app.get(path, async (_request, reply) => (await load()).sendConsole(deps, reply))
+  }
+}
