@@ -5,8 +5,8 @@ import type { AnyCall } from '../sign-in/flow.ts'
 import { deleteUser } from '../../identity/users/user-deletion.ts'
 
 /**
- * @throws ApiError reauthentication_required; last_manager for who alone may manage others in an organization; last_admin for a console
- * user without whom a tenant would have no administrator.
+ * @throws ApiError reauthentication_required; last_manager if nobody else may manage the other members of an organization; last_admin for a
+ * console user without whom a tenant would have no administrator.
  */
 export async function deleteOwnUser(deps: Deps, call: AnyCall): Promise<string> {
   const { tenantId, signedIn } = call

@@ -1,4 +1,4 @@
-// Tells users that their account was changed, for it may not have been them. SECURITY A7.
+// Tells users that their account was changed, because they may not have changed it themselves. SECURITY A7.
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { queueMessage } from '../../messaging/notifications/queue-message.ts'
@@ -13,7 +13,7 @@ interface Sent {
   readonly also?: readonly string[]
 }
 
-/** To the primary address, where it is verified, and to those given; each once. */
+/** Sends the notice to the primary address, if it is verified, and to the given addresses; once to each. */
 export async function notifyOwner(deps: Deps, tx: Transaction, user: UserRow, { type, language, also = [] }: Sent) {
   const { tenant_id: tenantId, id: userId } = user
   const primary = await verifiedPrimaryEmail(tx, user)

@@ -102,7 +102,7 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     }
   })
 
-  it('look the same when somebody else has them, until their reader gives the code', async () => {
+  it('look the same if somebody else has them, until their reader enters the code', async () => {
     const { tenant, browser } = await someone()
     const taken = newEmail()
     await createUser(service, tenant.id, { email: taken })
@@ -121,7 +121,7 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     await browser.refused('verifyOwnEmail', 'email_taken', { params, body: { code: newest } })
   })
 
-  it("belong to one user: another's are not found, whatever is done with them", async () => {
+  it("belong to one user: no operation finds another user's", async () => {
     const { tenant, browser, user } = await someone()
     const other = await signedInUser(service, tenant)
     const candidate = await add(browser, newEmail())
@@ -137,7 +137,7 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     await browser.ok('verifyOwnEmail', { params: { id: candidate.id }, body: { code } })
   })
 
-  it('become primary only verified, and both addresses are told', async () => {
+  it('become primary only if verified, and both addresses are told', async () => {
     const { email, browser } = await someone()
     const candidate = await add(browser, newEmail())
     await browser.refused('makeOwnEmailPrimary', 'contact_unverified', { params: { id: candidate.id } })
@@ -154,7 +154,7 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     )
   })
 
-  it('are changed in a session of at most ten minutes only', async () => {
+  it('can be changed only in a session of at most ten minutes', async () => {
     const { tenant, user, browser } = await someone()
     const candidate = await add(browser, newEmail())
     const { id } = await addVerified(browser, newEmail())
@@ -171,7 +171,7 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     assert.equal((await listed(fresh)).length, 1)
   })
 
-  it('are kept where the tenant requires one, or nothing else is left to sign in with', async () => {
+  it('are kept if the tenant requires one, or nothing else is left to sign in with', async () => {
     const { browser, user } = await someone()
     const params = { id: user.primaryEmailId ?? '' }
     await browser.refused('deleteOwnEmail', 'last_contact', { params })
@@ -184,7 +184,7 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     assert.deepEqual(await listed(free.browser), [])
   })
 
-  it('are forgotten after a day, and at most ten wait at once', async () => {
+  it('are forgotten after a day, and at most ten can be open at once', async () => {
     const { tenant, user, browser } = await someone()
     for (let count = 0; count < 10; count++) await add(browser, newEmail())
     await browser.refused('createOwnEmail', 'contact_limit_reached', { body: { email: newEmail() } })
@@ -194,7 +194,7 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     await add(later, newEmail())
   })
 
-  it('are not added to an account whose own address nobody has shown to read', async () => {
+  it('are not added to an account whose own address nobody has verified', async () => {
     const tenant = await tenantWith(service, { emailVerificationRequired: false })
     const email = newEmail()
     const browser = new Browser(service, tenant.publicKey)
@@ -205,13 +205,13 @@ describeOnEachEngine('own addresses and numbers', (open) => {
     assert.ok(own !== undefined && own.verifiedAt === null)
     const code = await sendCode(browser, own)
     await browser.ok('verifyOwnEmail', { params: { id: own.id }, body: { code } })
-    // Shown in a session of the password, so that the password stays.
+    // Verified in a session that began with the password, so that the password stays.
     const { user } = await browser.ok<{ user: Profile }>('getProfile')
     assert.deepEqual([user.hasPassword, user.emails[0]?.verifiedAt === null], [true, false])
     await add(browser, newEmail())
   })
 
-  it('are phone numbers too, one of which becomes primary with its code', async () => {
+  it('include phone numbers, of which the first becomes primary when it is verified', async () => {
     const { tenant, browser } = await someone({ strategyPhoneCodeEnabled: true, phoneSignInEnabled: true })
     const phone = newPhone()
     const { phone: candidate } = await browser.ok<{ phone: OwnPhone }>('createOwnPhone', { body: { phone } })

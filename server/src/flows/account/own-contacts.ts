@@ -1,5 +1,5 @@
-// E-mail addresses and phone numbers of the signed-in user. One that is added is a candidate until its code is right; whether somebody
-// else has it shows to nobody but who reads it.
+// E-mail addresses and phone numbers of the signed-in user. A new one is a candidate until its code is entered; only a person who reads it
+// can find out whether somebody else has it.
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -86,8 +86,8 @@ export async function listOwnContacts({ db, clock }: Deps, call: AnyCall, kind: 
 }
 
 /**
- * Until one address is verified nobody has shown that the account is theirs: none of their own may be added to an account that was
- * made with somebody else's (SECURITY 2.2).
+ * Until an address is verified, nobody has proven to own the account: users may not add their own to an account that was made with somebody
+ * else's address (SECURITY 2.2).
  */
 async function assertSomethingVerified(tx: Transaction, owner: CandidateOwner) {
   const contacts = [...(await ownedBy(tx, emailKind, owner)), ...(await ownedBy(tx, phoneKind, owner))]
@@ -96,7 +96,7 @@ async function assertSomethingVerified(tx: Transaction, owner: CandidateOwner) {
 }
 
 /**
- * Notes what is to be verified; one that the user has, or has named before, as it stands.
+ * Records what is to be verified. One that the user has, or has added before, is returned unchanged.
  * @throws ApiError reauthentication_required, contact_unverified, contact_limit_reached
  */
 export async function createOwnContact(deps: Deps, call: AnyCall, kind: OwnKind, value: string): Promise<OwnContact> {
@@ -143,7 +143,7 @@ export async function createOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
   })
 }
 
-/** @throws ApiError not_found for what is nobody's, or another's. */
+/** @throws ApiError not_found if nobody has it, or another user. */
 export async function findOwnContact(
   db: Reader,
   kind: OwnKind,
@@ -161,7 +161,7 @@ export async function findOwnContact(
 const noticeOf = ({ resource }: OwnKind) => (resource === 'email' ? 'email-changed' : 'phone-changed')
 const mailOf = (row: ContactRow): string[] => ('email' in row && row.verified_at !== null ? [row.email] : [])
 
-/** Held by the change's transaction: it may have become another's, or unverified, since it was looked up. */
+/** The change's transaction holds it: another user may have it by now, or it may be unverified, since it was looked up. */
 const assertOwned = (row: ContactRow, userId: UserId) => {
   if (row.user_id !== userId) throw notFound()
 }
@@ -207,7 +207,7 @@ export async function deleteOwnContact(deps: Deps, call: AnyCall, kind: OwnKind,
   return shown
 }
 
-/** The operations on contacts take one kind; which of the two it is plays no part here. */
+/** The operations on contacts take one kind; both kinds are handled alike here. */
 const anyKind = (kind: OwnKind) => kind as ContactKind<ContactRow>
 
 async function withdraw({ db, clock, personal }: Deps, call: AnyCall, kind: OwnKind, row: CandidateRow) {
@@ -225,7 +225,7 @@ async function withdraw({ db, clock, personal }: Deps, call: AnyCall, kind: OwnK
   })
 }
 
-/** What the tenant requires stays, and something to sign in with. */
+/** The user keeps what the tenant requires, and something to sign in with. */
 async function assertNotLast(tx: Transaction, { tenant }: AnyCall, kind: OwnKind, user: UserRow) {
   const { auth } = tenant
   const owner = (resource: 'email' | 'phone') => ({ tenantId: user.tenant_id, userId: user.id, kind: resource })

@@ -16,7 +16,7 @@ describeOnEachEngine('POST /user/data-export', (open) => {
   })
   after(() => service.app.close())
 
-  it('gives everything about the user, but nothing that only the tenant may see', async () => {
+  it('returns everything about the user, but nothing that only the tenant may see', async () => {
     const tenant = await tenantWith(service)
     const me = await signedInUser(service, tenant, { privateMeta: { note: 'canary of the tenant' } })
     const other = await signedInUser(service, tenant)
@@ -43,7 +43,7 @@ describeOnEachEngine('POST /user/data-export', (open) => {
     }
   })
 
-  it('asks for a fresh session, and takes no JWT', async () => {
+  it('requires a fresh session, and accepts no JWT', async () => {
     const tenant = await tenantWith(service)
     const { browser } = await signedInUser(service, tenant)
     const { jwt } = await browser.ok<{ jwt: string }>('createOwnToken', { body: {} })

@@ -1,4 +1,4 @@
-// What is held about the signed-in user.
+// All data about the signed-in user.
 import type { Deps } from '../../identity/deps.ts'
 import { assertFresh } from '../../identity/sessions/fresh-session.ts'
 import { exportOwnUserData } from '../../identity/users/export.ts'

@@ -34,7 +34,7 @@ describeOnEachEngine('the own password', (open) => {
     })
   const change = { oldPassword: password, password: another }
 
-  it('takes the right old one, keeps this session, ends the others and tells the user', async () => {
+  it('is changed with the right old one, which keeps this session, ends the others and tells the user', async () => {
     const { tenant, user, email, browser } = await someone()
     const elsewhere = await browserOf(service, tenant, user.id)
     advance(20 * minuteMs)
@@ -47,11 +47,11 @@ describeOnEachEngine('the own password', (open) => {
     assert.equal((await signIn(tenant.publicKey, email, another)).status, 200)
   })
 
-  it('does not change by a wrong old one, nor by none, and costs a guess of the one budget', async () => {
+  it('is not changed with a wrong old one or none, and each try costs a guess of the same budget', async () => {
     const { tenant, email, browser } = await someone()
     await browser.refused('updateOwnPassword', 'factor_refused', { body: { password: another } })
     const wrong = { oldPassword: 'not the right one at all', password: another }
-    // Else the wait for further guesses could be over.
+    // Otherwise the wait for further guesses could be over.
     await atOneMoment(async () => {
       const answers = await atOnce(20, () => browser.call('updateOwnPassword', { body: wrong }))
       const judged = answers.filter(({ body }) => body.code === 'factor_refused').length
@@ -60,7 +60,7 @@ describeOnEachEngine('the own password', (open) => {
     })
   })
 
-  it('is set by who has none in a session of at most ten minutes', async () => {
+  it('is set, by a user who has none, in a session of at most ten minutes', async () => {
     const tenant = await tenantWith(service)
     const { user, email, browser } = await signedInUser(service, tenant)
     advance(11 * minuteMs)
@@ -71,7 +71,7 @@ describeOnEachEngine('the own password', (open) => {
     assert.equal((await signIn(tenant.publicKey, email, another)).status, 200)
   })
 
-  it('is not changed by who acts in the place of the user', async () => {
+  it('is not changed by somebody who acts in the place of the user', async () => {
     const { tenant, user } = await someone()
     const { token } = await openSession(service, tenant.id, user.id, { actor: system, reason: 'to help' })
     const browser = new Browser(service, tenant.publicKey, { authorization: `Bearer ${token}` })
@@ -79,7 +79,7 @@ describeOnEachEngine('the own password', (open) => {
     await browser.refused('deleteOwnUser', 'reauthentication_required')
   })
 
-  it('is refused where the tenant has passwords off', async () => {
+  it('is refused if the tenant has passwords off', async () => {
     const { browser } = await someone({
       passwordsEnabled: false,
       passwordRequired: false,
@@ -88,7 +88,7 @@ describeOnEachEngine('the own password', (open) => {
     await browser.refused('updateOwnPassword', 'strategy_unavailable', { body: change })
   })
 
-  it('stays as unproven as the one before: who proves the address later removes it', async () => {
+  it('stays as unproven as the one before: proving the address later removes it', async () => {
     const tenant = await tenantWith(service, { emailVerificationRequired: false })
     const email = `${unique()}@example.com`
     const early = new Browser(service, tenant.publicKey)
@@ -107,7 +107,7 @@ describeOnEachEngine('the own password', (open) => {
     await early.refused('getProfile', 'unauthenticated')
   })
 
-  it('is removed in a fresh session, which ends the others and is told to the user', async () => {
+  it('is removed in a fresh session, which ends the others and tells the user', async () => {
     const { tenant, user, email, browser } = await someone({ passwordRequired: false })
     const elsewhere = await browserOf(service, tenant, user.id)
     const answer = await browser.ok<{ user: Profile }>('deleteOwnPassword')
@@ -124,7 +124,7 @@ describeOnEachEngine('the own password', (open) => {
     assert.equal((await late.browser.ok<{ user: Profile }>('getProfile')).user.hasPassword, true)
   })
 
-  it('is not removed where the tenant requires one, or nothing else signs the user in', async () => {
+  it('is not removed if the tenant requires one, or nothing else signs the user in', async () => {
     const onlyPassword = { strategyEmailCodeEnabled: false, strategyEmailLinkEnabled: false }
     for (const auth of [{ passwordRequired: true }, { passwordRequired: false, ...onlyPassword }]) {
       const { tenant, email, browser } = await someone(auth)

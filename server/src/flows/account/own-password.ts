@@ -29,10 +29,10 @@ export interface PasswordChange {
 }
 
 /**
- * Whose old password is right chooses another; who has none sets the first one in a fresh session. This session goes on under another
+ * Changes the password of a user who gives the old one, or sets the first one in a fresh session. This session continues under another
  * token, the others end.
- * @returns the token, where tokens travel in the body.
- * @throws ApiError factor_refused, too_many_attempts, reauthentication_required; strategy_unavailable where passwords are off;
+ * @returns the token, if tokens travel in the body.
+ * @throws ApiError factor_refused, too_many_attempts, reauthentication_required; strategy_unavailable if passwords are off;
  * validation_failed for a password that is refused.
  */
 export async function updateOwnPassword(deps: Deps, call: AnyCall, { oldPassword, password }: PasswordChange) {
@@ -40,7 +40,7 @@ export async function updateOwnPassword(deps: Deps, call: AnyCall, { oldPassword
   const { user_id: userId } = signedIn.row
   if (!tenant.auth.passwordsEnabled) throw new ApiError('strategy_unavailable')
   const version = (await hasPassword(deps.db, tenantId, userId)) ? await proveOld(deps, call, oldPassword) : undefined
-  // Who acts in the user's place knows no password of the user's; who has none has nothing but the session to show.
+  // Somebody who acts in the user's place does not know the password; a user without a password has nothing but the session to prove.
   if (version === undefined || signedIn.row.actor_type !== null) assertFresh(deps, signedIn)
   await checkPassword(deps, tenantId, password, { chosenBy: await chooserOf(deps.db, tenantId, userId) })
   const hash = await deps.passwordPool.hash(tenantId, password)
@@ -93,10 +93,10 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, version: stri
 }
 
 /**
- * Takes the password away from a user who can sign in without it. This session goes on under another token, the others end, as after every
+ * Removes the password of a user who can sign in without it. This session continues under another token, the others end, as after every
  * other change of a password.
- * @returns the token, where tokens travel in the body.
- * @throws ApiError reauthentication_required; last_way_in, also where the tenant requires a password; not_found where there is none.
+ * @returns the token, if tokens travel in the body.
+ * @throws ApiError reauthentication_required; last_way_in, also if the tenant requires a password; not_found if there is none.
  */
 export async function deleteOwnPassword(deps: Deps, call: AnyCall) {
   const { tenant, tenantId, signedIn } = call

@@ -48,7 +48,7 @@ describeService('POST and DELETE /user/picture', (service) => {
   const filesOf = async (tenantId: string) =>
     (await service().ok<{ meta: { total: number } }>('listFiles', { params: { tenantId } })).meta.total
 
-  it('keeps a square made anew, upright and without metadata, and shows it in the profile', async () => {
+  it('stores a newly encoded square, upright and without metadata, and shows it in the profile', async () => {
     const me = await someone()
     const sent = await raw(drawn(300, 120, patchwork))
       .jpeg()
@@ -57,7 +57,7 @@ describeService('POST and DELETE /user/picture', (service) => {
       .toBuffer()
     assert.ok(sent.includes('canary'))
     const user = await set(me, sent)
-    // What is delivered is kept too, at some moment after it was sent.
+    // What is delivered is also stored, some time after it was sent.
     const kept = keptFor(me.tenant.id)
     const answer = await look(pathOf(service(), user))
     assert.equal(answer.statusCode, 200)
@@ -70,7 +70,7 @@ describeService('POST and DELETE /user/picture', (service) => {
     assert.equal(data.imageUri, user.imageUri)
   })
 
-  it('takes the data: address of a file, and each kind of picture', async () => {
+  it('accepts the data: address of a file, and each kind of picture', async () => {
     const me = await someone()
     const source = raw(drawn(40, 60, patchwork))
     const kinds = {
@@ -112,7 +112,7 @@ describeService('POST and DELETE /user/picture', (service) => {
     await service().refused('deleteFile', 'not_found', { params: { id: fileId } })
   })
 
-  it('leaves a file that is shown elsewhere too where it is, when the user shows it no more and when the user is deleted', async () => {
+  it('keeps a file that is also shown elsewhere when the user no longer shows it and when the user is deleted', async () => {
     const [me, other] = [await someone(), await someone()]
     for (const { tenant, browser, user } of [me, other]) {
       const [, fileId = ''] =
@@ -126,7 +126,7 @@ describeService('POST and DELETE /user/picture', (service) => {
     }
   })
 
-  it('removes a picture whose address a node of the version before has unset', async () => {
+  it('removes a picture whose address a node of the previous version has unset', async () => {
     const me = await someone()
     await set(me, await picture(30, 30))
     const { db } = service().deps
@@ -137,7 +137,7 @@ describeService('POST and DELETE /user/picture', (service) => {
     assert.deepEqual(row, { picture_id: null })
   })
 
-  it('answers 503 where the picture is shown, but the confirmation of that is lost', async () => {
+  it('answers 503 if the picture is stored, but its confirmation is lost', async () => {
     let isLost = false
     const losing = (db: Database) =>
       withTransactions(db, async (run) => {
@@ -157,7 +157,7 @@ describeService('POST and DELETE /user/picture', (service) => {
     assert.equal((await cut.app.inject({ method: 'GET', url: pathOf(cut, user) })).statusCode, 200)
   })
 
-  it('leaves no file that nobody shows, whenever the process ends', async () => {
+  it('leaves no unused file, whenever the process ends', async () => {
     let left = Number.POSITIVE_INFINITY
     const ending = (db: Database) =>
       withTransactions(db, (run) => {
@@ -181,7 +181,7 @@ describeService('POST and DELETE /user/picture', (service) => {
     }
   })
 
-  it('leaves one picture of several that are sent at once', async () => {
+  it('keeps one of several pictures that are sent at once', async () => {
     const me = await someone()
     const pictures = await Promise.all(Array.from({ length: 6 }, (_, n) => picture(20 + n, 20)))
     await Promise.all(pictures.map((bytes) => set(me, bytes)))
@@ -190,7 +190,7 @@ describeService('POST and DELETE /user/picture', (service) => {
     assert.equal((await look(pathOf(service(), user))).statusCode, 200)
   })
 
-  it('refuses what is no picture, and keeps nothing of it', async () => {
+  it('refuses what is not a picture, and stores nothing of it', async () => {
     const me = await someone()
     const damaged = (await picture(64, 64)).subarray(0, 400)
     for (const [image, code] of [
@@ -221,7 +221,7 @@ describeService('POST and DELETE /user/picture', (service) => {
     await service().ok('getUpload', { params: { id: fileId } })
   })
 
-  it('goes along with the tenant, and is seen where the tenant lives then', async () => {
+  it('moves with the tenant, and is shown at the new deployment', async () => {
     const source = await newService('sqlite')
     const { tenant } = await createTenant(source)
     const me = await signedInUser(source, tenant)

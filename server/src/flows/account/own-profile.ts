@@ -1,4 +1,4 @@
-// What users change of themselves, within what their tenant asks of everybody.
+// What users change about themselves, within what their tenant requires of everybody.
 import type { UpdateProfile } from '@bailiwick/contract'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -8,7 +8,7 @@ import type { UserRow } from '../../identity/users/find-user.ts'
 import { updateUser } from '../../identity/users/user-changes.ts'
 import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
 
-/** @throws ApiError username_taken; last_contact for a username that the tenant requires, or that alone signs the user in. */
+/** @throws ApiError username_taken; last_contact if the tenant requires the username, or it is the user's only way of signing in. */
 export function updateOwnProfile(deps: Deps, call: AnyCall, input: UpdateProfile) {
   const { tenant, tenantId, signedIn } = call
   const { auth } = tenant

@@ -18,7 +18,7 @@ export async function listOwnSessions(
   return rows.map((row) => ({ ...presentSession(row, tenant), current: row.id === signedIn.row.id }))
 }
 
-/** @throws ApiError not_found for one that has ended, or is another's. */
+/** @throws ApiError not_found if it has ended, or belongs to another user. */
 export async function endOwnSession(deps: Deps, call: AnyCall, id: string): Promise<OwnSession> {
   const { signedIn, tenantId } = call
   const row = await findLiveSession(deps.db, tenantId, id, deps.clock.now())
@@ -44,7 +44,7 @@ export async function endOwnSessionHere(deps: Deps, call: AnyCall): Promise<numb
   }
 }
 
-/** Signs out everywhere else; returns how many sessions that ended. */
+/** Signs out everywhere else; returns how many sessions it ended. */
 export function endOtherOwnSessions(deps: Deps, call: AnyCall): Promise<number> {
   const { signedIn, tenantId } = call
   const { user_id: userId, id } = signedIn.row
@@ -54,7 +54,7 @@ export function endOtherOwnSessions(deps: Deps, call: AnyCall): Promise<number> 
   })
 }
 
-/** @throws ApiError not_found for an organization that the user is no member of. */
+/** @throws ApiError not_found if the user is not a member of the organization. */
 export async function createOwnToken(deps: Deps, { signedIn, tenantId }: AnyCall, { orgId, ttl }: CreateToken) {
   const user = await getUser(deps, tenantId, signedIn.row.user_id)
   const jwt = await createSessionJwt(deps, signedIn, user, {

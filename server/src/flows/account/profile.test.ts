@@ -52,7 +52,7 @@ describeService('GET /user/profile', (service) => {
     assert.doesNotMatch(text + JSON.stringify(answer), /canary|privateMeta/)
   })
 
-  it('is refused to a cookie that comes from no page of the tenant', async () => {
+  it('is refused with a cookie if the request does not come from a page of the tenant', async () => {
     const { browser, tenant } = await signedIn()
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { host: 'id.test', 'x-public-key': tenant.publicKey, cookie, 'content-type': 'application/json' }
@@ -67,7 +67,7 @@ describeService('GET /user/profile', (service) => {
 })
 
 describeService('POST /user/sessions/token', (service) => {
-  it('gives a JWT that resource servers verify by the published keys', async () => {
+  it('offers a JWT that resource servers verify with the published keys', async () => {
     const { tenant } = await createTenant(service())
     const email = `${unique()}@example.com`
     const user = await createUser(service(), tenant.id, { email, password, name: 'Ada' })
@@ -102,7 +102,7 @@ describeService('POST /user/sessions/token', (service) => {
     await browser.refused('createOwnToken', 'validation_failed', { body: { ttl: 901 } })
   })
 
-  it('says whether address and number are verified, and speaks for no organization where those are off', async () => {
+  it('says whether address and number are verified, and names no organization if those are off', async () => {
     const tenant = await tenantWith(service(), { emailVerificationRequired: false })
     const { browser, user } = await signedInUser(service(), tenant, { phone: '+4930123456' })
     const claims = async (body: object = {}) => {

@@ -20,7 +20,7 @@ const asPhone = ({ value, ...rest }: ownContacts.OwnContact) => ({ phone: value,
 export function ownAccountRoutes(frontend: Frontend) {
   const { deps, handle } = frontend
 
-  // Asked with nearly every page: made once for as long as neither the user nor the tenant changes.
+  // Requested with nearly every page, so it is made once and kept as long as neither the user nor the tenant changes.
   handle(frontendEndpoints.getProfile, (call) => {
     const { signedIn, tenantId, tenant } = call
     const { made, row } = signedIn

@@ -1,4 +1,4 @@
-// The code that shows that the signed-in user reads an address or number.
+// The code that proves that the signed-in user reads an address or number.
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -32,7 +32,7 @@ import {
 } from './own-contacts.ts'
 
 const purposes = { email: 'own_email', phone: 'own_phone' } as const
-/** For each user, over all addresses and numbers. */
+/** A limit for each user, across all addresses and numbers. */
 const codeGuesses: Quota = { name: 'code_guesses:day', usesMax: 50, windowSeconds: 24 * 60 * 60 }
 
 type Found = Awaited<ReturnType<typeof findOwnContact>>
@@ -43,8 +43,8 @@ function placeOf({ tenantId }: AnyCall, kind: OwnKind, id: string, found: Found)
 }
 
 /**
- * Sends a code, the same whether or not somebody else has the address. For one that is verified there is nothing to send.
- * @throws ApiError not_found, too_many_attempts; strategy_unavailable where no message could go out.
+ * Sends a code, the same whether or not somebody else has the address. Nothing is sent for a verified one.
+ * @throws ApiError not_found, too_many_attempts; strategy_unavailable if no message can be sent.
  */
 export async function prepareOwnContact(deps: Deps, call: AnyCall, kind: OwnKind, id: string): Promise<OwnContact> {
   const { tenant, tenantId } = call
@@ -75,7 +75,7 @@ export async function prepareOwnContact(deps: Deps, call: AnyCall, kind: OwnKind
 
 /**
  * Verifies it; a candidate becomes the user's.
- * @throws ApiError not_found, factor_refused, too_many_attempts, contact_limit_reached; email_taken, phone_taken, which only who
+ * @throws ApiError not_found, factor_refused, too_many_attempts, contact_limit_reached; email_taken, phone_taken, which only a person who
  * reads the address learns.
  */
 export async function verifyOwnContact(
@@ -88,9 +88,9 @@ export async function verifyOwnContact(
   const { tenantId } = call
   const owner = ownerOf(call, kind)
   const { userId } = owner
-  // Before a guess is counted: nobody uses up the budget of another's address.
+  // Checked before a guess is counted, so that nobody uses up the budget of another user's address.
   await findOwnContact(deps.db, kind, owner, id, deps.clock.now())
-  // What is guessed at is one address's code, not the account: a budget of its own, so that neither uses up the other's.
+  // The guess is at the code of one address, not at the account, so it has a budget of its own.
   const subject = subjectOf(undefined, id)
   await takeTry(deps, { tenantId, subject, device: undefined })
   await deps.db.transaction((tx) => takeQuota(deps, tx, tenantId, codeGuesses, `own:${userId}`))
@@ -118,12 +118,12 @@ async function accept(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind,
 
 async function add(deps: Deps, tx: Transaction, call: AnyCall, kind: OwnKind, user: UserRow, row: CandidateRow) {
   const anyKind = kind as ContactKind<EmailAddressRow | PhoneNumberRow>
-  // Before it is added: the notice is for the addresses that there were.
+  // Read before the contact is added, because the notice is for the addresses that existed before.
   await notifyOwner(deps, tx, user, {
     type: kind.resource === 'email' ? 'email-changed' : 'phone-changed',
     language: call.language,
   })
-  // Under the id that the caller knows, for what comes next: `…/{id}/primary`.
+  // It keeps the id that the caller knows, for a following request such as `…/{id}/primary`.
   const added = await addContact(deps, tx, anyKind, user, { id: row.id, value: row.value }, call.actor())
   await tx.run(deleteCandidate(ownerOf(call, kind), row.id))
   return added

@@ -1,4 +1,4 @@
-// What users remove of their accounts leaves them a way to sign in, as their tenant offers it: never the last one goes.
+// Users who remove parts of their accounts keep a way to sign in, as their tenant offers it: the last one cannot be removed.
 import { it } from 'node:test'
 import type { FrontendEndpointId, User } from '@bailiwick/contract'
 import { unique } from '../../../test/harness/factories.ts'
@@ -68,10 +68,10 @@ describeService('an account', (service) => {
     ['usernames with a password alone', byUsername, username, { password }],
   ]
   for (const [by, auth, removal, made] of kept) {
-    it(`keeps ${removal.what} where people sign in by ${by}`, async () => {
+    it(`keeps ${removal.what} if users sign in with ${by}`, async () => {
       const one = await owner(auth, made)
       await one.browser.refused(removal.ask(one)[0], removal.error, removal.ask(one)[1])
-      // With another way in it may go.
+      // With another way of signing in it may be removed.
       const params = { id: one.tenant.id }
       await service().ok('putAuthTenant', {
         params,
@@ -82,7 +82,7 @@ describeService('an account', (service) => {
     })
   }
 
-  it('lets go the one of two passkeys, and what was no way in', async () => {
+  it('allows removing one of two passkeys, and what was no way of signing in', async () => {
     const two = await owner(byKey, { passkeys: 2 })
     await two.browser.ok(passkey.ask(two)[0], passkey.ask(two)[1])
     const without = await owner(byUsername, {})

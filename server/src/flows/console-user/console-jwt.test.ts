@@ -68,7 +68,7 @@ describeOnEachEngine('a JWT of a console session', (open) => {
     assert.deepEqual([status, body.code], [401, 'unauthenticated'])
   }
 
-  it('is its user, with the rights that the user has at that moment', async () => {
+  it('authenticates its user, with the rights that the user has at that moment', async () => {
     const { tenant } = await createTenant(service)
     const jwt = await jwtOf(signedIn.token)
     assert.equal((await ask(jwt)).body.id, signedIn.user.id)
@@ -79,7 +79,7 @@ describeOnEachEngine('a JWT of a console session', (open) => {
     assert.equal((await roles()).status, 200)
   })
 
-  it('is accepted from no page of another origin, in no cookie and beside no public key', async () => {
+  it('is not accepted from a page of another origin, in a cookie or beside a public key', async () => {
     const jwt = await jwtOf(signedIn.token)
     assert.equal((await ask(jwt, { origin: 'https://evil.example' })).status, 403)
     await assertRefused(jwt, { 'x-public-key': String(payload.aud) })
@@ -97,13 +97,13 @@ describeOnEachEngine('a JWT of a console session', (open) => {
     for (const jwt of jwts) await assertRefused(jwt)
   })
 
-  it('goes on for its time when the key that signed it is replaced', async () => {
+  it('stays valid until it expires if the key that signed it is replaced', async () => {
     const jwt = await jwtOf(signedIn.token)
     await service.ok('rotateJwkCertificates', { body: { tenantId: consoleId } })
     assert.equal((await ask(jwt)).status, 200)
   })
 
-  it('of a user of another tenant opens nothing', async () => {
+  it('gives no access to a user of another tenant', async () => {
     const { tenant } = await createTenant(service)
     const user = await createUser(service, tenant.id)
     const { token } = await openSession(service, tenant.id, user.id)
@@ -114,7 +114,7 @@ describeOnEachEngine('a JWT of a console session', (open) => {
   const signed = (claims: Claims, head: Partial<JWTHeaderParameters> = {}, by: KeyObject | CryptoKey = key) =>
     new SignJWT({ ...payload, ...claims } as JWTPayload).setProtectedHeader({ ...header, ...head }).sign(by)
 
-  it('is what its key has signed', async () => {
+  it('must be exactly what its key has signed', async () => {
     assert.equal((await ask(await signed({}))).body.id, signedIn.user.id)
     const jwt = await signed({})
     const [head = '', body = '', signature = ''] = jwt.split('.')
@@ -129,7 +129,7 @@ describeOnEachEngine('a JWT of a console session', (open) => {
     await assertRefused(`${head}.${body}`)
   })
 
-  it('is no junk in three parts', async () => {
+  it('is refused if it is junk in three parts', async () => {
     const text = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const heads = [
       null,
@@ -154,7 +154,7 @@ describeOnEachEngine('a JWT of a console session', (open) => {
     }
   })
 
-  it('is signed by no other key and in no other way', async () => {
+  it('is refused if it is signed with another key or in another way', async () => {
     const other = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     await assertRefused(await signed({}, {}, other.privateKey))
     await assertRefused(await signed({}, { jwk: other.publicKey.export({ format: 'jwk' }) }, other.privateKey))
@@ -176,16 +176,16 @@ describeOnEachEngine('a JWT of a console session', (open) => {
     'no end': { exp: undefined },
     'no beginning': { nbf: undefined },
     'no user': { sub: undefined },
-    'another user than its session has': { sub: 'c0mwq1xz3pqos6t8bx4g5h9pv' },
+    'a user other than that of its session': { sub: 'c0mwq1xz3pqos6t8bx4g5h9pv' },
     'no session': { claims: {} },
-    'a session that is none': { claims: { sessionId: 'c0mwq1xz3pqos6t8bx4g5h9pv' } },
+    'a session that does not exist': { claims: { sessionId: 'c0mwq1xz3pqos6t8bx4g5h9pv' } },
     'a session in a list': { claims: { sessionId: ['c0mwq1xz3pqos6t8bx4g5h9pv'] } },
-    'a beginning that is not yet': { nbf: 9_999_999_000, exp: 9_999_999_999 },
+    'a beginning in the future': { nbf: 9_999_999_000, exp: 9_999_999_999 },
   })) {
-    it(`with ${what} is none`, async () => assertRefused(await signed(claims)))
+    it(`is refused with ${what}`, async () => assertRefused(await signed(claims)))
   }
 
-  it('is over at its end, but for what clocks may differ', async () => {
+  it('is refused after its end, apart from the allowed clock difference', async () => {
     const exp = Math.floor(service.deps.clock.nowMs() / 1000) + 60
     const jwt = await signed({ exp })
     assert.equal((await ask(jwt)).status, 200)

@@ -1,11 +1,11 @@
-// A console user's JWT as a credential of the management interface: good for as long as the session that it was made for lives.
+// A console user's JWT as a credential of the management interface, valid as long as the session that it was made for.
 import type { Deps } from '../../identity/deps.ts'
 import type { FindConsoleUser } from '../../platform/http/authenticate.ts'
 import { sessionOfJwt } from '../../identity/session-tokens/session-of-jwt.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { consoleUserOf } from './console-principal.ts'
 
-/** Finds who is signed in to the console with the session that a JWT was made for. */
+/** Finds the console user whose session a JWT was made for. */
 export const consoleUserByJwtFinder =
   (deps: Deps): FindConsoleUser =>
   async (token, beforeLookUp) => {

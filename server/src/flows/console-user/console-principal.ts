@@ -3,7 +3,7 @@ import type { ConsoleUser } from '../../platform/http/principal.ts'
 import { whenReady } from '../../platform/maybe-promise.ts'
 import type { LiveSession, SessionDirectory } from '../../identity/sessions/session-directory.ts'
 
-/** The users of other tenants have sessions too, which open nothing here. */
+/** Sessions of other tenants' users exist too, but give no access here. */
 export function consoleUserOf(session: LiveSession | undefined): ConsoleUser | undefined {
   if (session === undefined || session.tenant.row.kind !== 'console') return undefined
   const { row, flags } = session

@@ -1,4 +1,4 @@
-// A console user's session as a credential: as a token, as a cookie, and where a page of somebody else rides on it.
+// A console user's session as a credential: as a token, as a cookie, and when a page of another site abuses it.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { ErrorBody, Tenant, User } from '@bailiwick/contract'
@@ -29,19 +29,19 @@ describeService('a console session', (service) => {
   const write = (headers: Headers) =>
     service().call<ErrorBody>('putTenantBrand', { params: { id: tenantId }, body: {}, token: null, headers })
 
-  it('says who is signed in', async () => {
+  it('shows the signed-in user', async () => {
     const user = await service().ok<User>('whoAmI', { token: signedIn.token })
     const { data } = await service().ok<{ data: User }>('getUser', { params: { id: signedIn.user.id } })
     assert.deepEqual(user, data)
   })
 
-  it('is taken as a Bearer token and as a cookie among others', async () => {
+  it('is accepted as a Bearer token and as a cookie among others', async () => {
     for (const headers of [{ authorization: `Bearer ${signedIn.token}` }, cookie(signedIn.token)]) {
       assert.equal((await read(headers)).body.id, signedIn.user.id)
     }
   })
 
-  it('is refused with 401 when the token is unknown, ill-formed, doubled or of another kind', async () => {
+  it('is refused with 401 if the token is unknown, ill-formed, doubled or of another kind', async () => {
     const { token } = signedIn
     const { secretKey } = await createTenant(service())
     const bad: Headers[] = [
@@ -66,7 +66,7 @@ describeService('a console session', (service) => {
     }
   })
 
-  it("of another tenant's user is no credential here", async () => {
+  it("is no credential here if it belongs to a user of another tenant", async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { token } = await openSession(service(), tenant.id, user.id)
@@ -75,7 +75,7 @@ describeService('a console session', (service) => {
     }
   })
 
-  it('that is bad does not fall back on the rule of loopback callers', async () => {
+  it('does not fall back on the rule for loopback callers if it is invalid', async () => {
     const headers = { host: 'localhost:4000', ...cookie(newToken('se_')) }
     const { status } = await service().request({
       method: 'GET',
@@ -86,7 +86,7 @@ describeService('a console session', (service) => {
     assert.equal(status, 401)
   })
 
-  it('is out at once when its user is suspended or erased', async () => {
+  it('ends at once if its user is suspended or erased', async () => {
     for (const id of ['suspendUser', 'deleteUser'] as const) {
       const { user, token } = await signInConsoleUser(service())
       await service().ok('whoAmI', { token })
@@ -95,7 +95,7 @@ describeService('a console session', (service) => {
     }
   })
 
-  it('that was ended with its user stays ended when the user is let in again', async () => {
+  it('stays ended if its user is suspended and made active again', async () => {
     const { user, token } = await signInConsoleUser(service())
     await service().ok('suspendUser', { params: { id: user.id } })
     await service().ok('unsuspendUser', { params: { id: user.id } })
@@ -116,7 +116,7 @@ describeService('a console session', (service) => {
     'another port': { origin: 'http://id.test:81' },
     'another scheme': { origin: 'https://id.test' },
   })) {
-    it(`in a cookie changes nothing with ${what}`, async () => {
+    it(`in a cookie can change nothing with ${what}`, async () => {
       const { status, body } = await write({ ...cookie(signedIn.token), ...headers })
       assert.deepEqual([status, body.code], [403, 'forbidden'])
     })
@@ -127,22 +127,22 @@ describeService('a console session', (service) => {
     'the same origin by Sec-Fetch-Site': { 'sec-fetch-site': 'same-origin' },
     both: { origin: 'http://id.test', 'sec-fetch-site': 'same-origin' },
   })) {
-    it(`in a cookie changes what it may with ${what}`, async () => {
+    it(`in a cookie can make its changes with ${what}`, async () => {
       assert.equal((await write({ ...cookie(signedIn.token), ...headers })).status, 200)
     })
   }
 
-  it('in a cookie reads nothing for a page of another origin', async () => {
+  it('in a cookie can read nothing for a page of another origin', async () => {
     assert.equal((await read({ ...cookie(signedIn.token), origin: 'https://evil.example' })).status, 403)
   })
 
-  it('as a token changes what it may without an origin, and nothing from a page of another one', async () => {
+  it('as a token can make its changes without an origin, but not from a page of another one', async () => {
     const authorization = `Bearer ${signedIn.token}`
     assert.equal((await write({ authorization })).status, 200)
     assert.equal((await write({ authorization, origin: 'https://evil.example' })).status, 403)
   })
 
-  it('has its rights changed with the next request', async () => {
+  it('has its changed rights with the next request', async () => {
     const user = await signInConsoleUser(service())
     const roles = () => service().call('listRoles', { params: { tenantId }, token: user.token })
     assert.equal((await roles()).status, 404)
@@ -154,7 +154,7 @@ describeService('a console session', (service) => {
     assert.equal((await roles()).status, 404)
   })
 
-  it('creates a tenant whose founder may do everything in it at once, and lists it', async () => {
+  it('can create a tenant, in which its user may do everything at once, and list it', async () => {
     const { token, user } = await signInConsoleUser(service())
     const tenant = await service().ok<Tenant>('createTenant', {
       body: { name: 'Founded', environment: 'development' },
@@ -210,7 +210,7 @@ describeService(
   'a console session in production',
   (service) => {
     const own = { host: 'id.example.com' }
-    it('in a cookie changes something from the configured origin alone', async () => {
+    it('in a cookie can make changes from the configured origin alone', async () => {
       const { deps } = service()
       const consoleTenantId = await getConsoleTenantId(deps.db)
       const { row } = await createUserRecord(deps, consoleTenantId, { name: 'Ada' }, systemActor)

@@ -1,4 +1,4 @@
-// Who can make an account at the console: it is the deployment that decides.
+// Who can create an account at the console: the deployment decides.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
@@ -63,7 +63,7 @@ async function invited(service: TestService, ...flags: readonly RoleFlag[]) {
 const membersOf = async (service: TestService, tenantId: string) =>
   (await service.ok<{ data: TenantMember[] }>('listTenantMembers', { params: { tenantId } })).data
 
-describeService('closed sign-up at the console, as every deployment begins', (service) => {
+describeService('closed sign-up at the console, the default of a deployment', (service) => {
   const idp = new FakeIdentityProvider()
   before(async () => {
     await idp.start()
@@ -79,7 +79,7 @@ describeService('closed sign-up at the console, as every deployment begins', (se
   })
   after(() => idp.stop())
 
-  it('is told by /meta, the public tenant and the tenant, whatever setting is stored', async () => {
+  it('is reported by /meta, the public tenant and the tenant, whatever setting is stored', async () => {
     const { meta, tenant, browser } = await consoleOf(service())
     assert.equal(await storedConsoleSignUp(service().deps.db), true)
     assert.equal(meta.consoleSignUpEnabled, false)
@@ -87,7 +87,7 @@ describeService('closed sign-up at the console, as every deployment begins', (se
     assert.equal(await shownToPages(browser()), false)
   })
 
-  it('makes nobody by the form, a social provider, or an invitation to an organization of the console', async () => {
+  it('creates no user by the form, a social provider, or an invitation to an organization of the console', async () => {
     const { tenant, browser } = await consoleOf(service())
     const email = newEmail()
 
@@ -126,7 +126,7 @@ describeService('closed sign-up at the console, as every deployment begins', (se
     await browser().refused('createSignUp', 'sign_up_disabled', { body: { email: newEmail(), password } })
   })
 
-  it('lets in who was invited to a tenant, for the invited address alone, as a member with a verified address', async () => {
+  it('admits people who are invited to a tenant, with the invited address alone, as members with a verified address', async () => {
     const { browser } = await consoleOf(service())
     const { tenantId, email, id, invitationToken } = await invited(service(), 'roleViewUsers', 'roleEditConfig')
     const other = { invitationToken, email: newEmail(), password }
@@ -150,7 +150,7 @@ describeService('closed sign-up at the console, as every deployment begins', (se
     await browser().refused('createSignUp', 'invitation_invalid', { body: { invitationToken, password } })
   })
 
-  it('lets who was invited come by a social provider, and keeps the invited address', async () => {
+  it('admits invited people through a social provider, and keeps the invited address', async () => {
     const { browser } = await consoleOf(service())
     const { tenantId, email, invitationToken } = await invited(service())
     const mine = browser()
@@ -167,7 +167,7 @@ describeService('closed sign-up at the console, as every deployment begins', (se
     assert.ok((await begin(mine)).authorizeUri)
   })
 
-  it('takes no token that was used, taken back, altered, has expired, or is of a deleted tenant', async () => {
+  it('accepts no token that was used, revoked or altered, has expired, or belongs to a deleted tenant', async () => {
     const { browser } = await consoleOf(service())
     const refuse = (invitationToken: string, at = service()) =>
       new Browser(at, browser().publicKey).refused('createSignUp', 'invitation_invalid', {
@@ -194,7 +194,7 @@ describeService('closed sign-up at the console, as every deployment begins', (se
     await browser().ok('createSignUp', { body: { invitationToken: open.invitationToken, password } })
   })
 
-  it('makes nobody where the invitation is taken back before the last step, and gives the flags of the last step', async () => {
+  it('creates no user if the invitation is revoked before the last step, and otherwise gives the flags of that moment', async () => {
     const { tenant, browser } = await consoleOf(service())
     const start = async () => {
       const invitation = await invited(service(), 'roleAdmin')
@@ -218,7 +218,7 @@ describeService('closed sign-up at the console, as every deployment begins', (se
     assert.deepEqual([member?.roleAdmin, member?.roleViewBilling], [false, true])
   })
 
-  it('makes one account of one token, however many try at once', async () => {
+  it('creates one account for one token, however many requests arrive at once', async () => {
     const { browser } = await consoleOf(service())
     const { tenantId, invitationToken } = await invited(service())
     const answers = await atOnce(10, () => browser().call('createSignUp', { body: { invitationToken, password } }))
@@ -231,7 +231,7 @@ describeService('closed sign-up at the console, as every deployment begins', (se
 describeService(
   'open sign-up at the console',
   (service) => {
-    it('is told to pages, and lets everybody in', async () => {
+    it('is reported to pages, and admits everybody', async () => {
       const { meta, tenant, browser } = await consoleOf(service())
       assert.deepEqual([meta.consoleSignUpEnabled, tenant.auth?.signUpEnabled], [true, true])
       assert.equal(await shownToPages(browser()), true)
@@ -247,7 +247,7 @@ describeService(
       await service().refused('putAuthTenant', 'validation_failed', change)
     })
 
-    it('makes members of invited people, to tenants and to organizations of the console', async () => {
+    it('makes invited people members of tenants and of organizations of the console', async () => {
       const { tenant, browser } = await consoleOf(service())
       const { tenantId, invitationToken } = await invited(service())
       await browser().ok('createSignUp', { body: { invitationToken, password } })

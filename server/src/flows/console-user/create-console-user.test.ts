@@ -33,7 +33,7 @@ describeService('POST /console-users', (service) => {
     await service().ok('createTenant', { body: { name: 'Acme', environment: 'production' }, token: jwt })
   })
 
-  it('refuses a taken e-mail with 409 email_taken, in any case, and a password of fewer than 12 characters', async () => {
+  it('refuses a taken e-mail with 409 email_taken, in upper or lower case, and a password of fewer than 12 characters', async () => {
     const email = newEmail()
     await service().ok('createConsoleUser', { body: { email } })
     await service().refused('createConsoleUser', 'email_taken', { body: { email: email.toUpperCase() } })

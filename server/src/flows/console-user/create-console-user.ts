@@ -1,4 +1,4 @@
-// An account at the console, made by the operator: the way in while nobody can sign up there.
+// Creates an account at the console for the operator: the way to get one while sign-up there is closed.
 import type { CreateConsoleUser } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import type { Actor } from '../../platform/http/principal.ts'

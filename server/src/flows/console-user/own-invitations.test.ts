@@ -51,7 +51,7 @@ describeService("a console user's own invitations", (service) => {
     assert.equal((await storedEvents(service(), tenantId, 'tenant_membership.created')).length, 1)
   })
 
-  it('are accepted exactly once by fifty tries at the same moment', async () => {
+  it('are accepted exactly once by fifty simultaneous requests', async () => {
     const user = await signInConsoleUser(service())
     const tenantId = await newTenantId()
     const { id } = await invite(service(), tenantId, user.email)
@@ -61,7 +61,7 @@ describeService("a console user's own invitations", (service) => {
     assert.equal(await storedCounter(service(), tenantId, 'invitations'), 0)
   })
 
-  it('are either accepted or declined, or taken back, when all is tried at the same moment', async () => {
+  it('are either accepted, declined or revoked if all is tried at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await signInConsoleUser(service())
       const tenantId = await newTenantId()
@@ -78,7 +78,7 @@ describeService("a console user's own invitations", (service) => {
     }
   })
 
-  it('give the flags as they stand when they are accepted', async () => {
+  it('give the flags that they have when they are accepted', async () => {
     const user = await signInConsoleUser(service())
     const tenantId = await newTenantId()
     const { id } = await invite(service(), tenantId, user.email, 'roleAdmin')
@@ -87,7 +87,7 @@ describeService("a console user's own invitations", (service) => {
     assert.deepEqual(shownFlags(member), ['roleViewBilling'])
   })
 
-  it('of somebody else, of an unverified address or of one that was given up are as if they did not exist', async () => {
+  it('are not found if they belong to somebody else, to an unverified address or to one that the user no longer has', async () => {
     const user = await signInConsoleUser(service())
     const tenantId = await newTenantId()
     const consoleTenantId = await getConsoleTenantId(service().deps.db)
@@ -113,7 +113,7 @@ describeService("a console user's own invitations", (service) => {
     assert.equal(await storedCounter(service(), tenantId, 'invitations'), 3)
   })
 
-  it('that have expired are as if they did not exist', async () => {
+  it('are not found once they have expired', async () => {
     const user = await signInConsoleUser(service())
     const { id } = await invite(service(), await newTenantId(), user.email)
     const past = '2020-01-01T00:00:00.000000Z'
@@ -124,7 +124,7 @@ describeService("a console user's own invitations", (service) => {
     await service().refused('acceptOwnInvitation', 'not_found', { params: { id }, token: user.token })
   })
 
-  it('to a tenant that was deleted are as if they did not exist', async () => {
+  it('are not found once their tenant is deleted', async () => {
     const user = await signInConsoleUser(service())
     const tenantId = await newTenantId()
     const { id } = await invite(service(), tenantId, user.email)
@@ -133,7 +133,7 @@ describeService("a console user's own invitations", (service) => {
     await service().refused('acceptOwnInvitation', 'not_found', { params: { id }, token: user.token })
   })
 
-  it('cannot be accepted by a user who has become a member meanwhile, and stay to be declined', async () => {
+  it('cannot be accepted by a user who has become a member meanwhile, but can still be declined', async () => {
     const user = await signInConsoleUser(service())
     const tenantId = await newTenantId()
     const { id } = await invite(service(), tenantId, user.email, 'roleAdmin')

@@ -1,4 +1,4 @@
-// The invitations of the console user who is signed in: those to an address that the user has proved to hold.
+// The invitations of the signed-in console user, i.e. those to an address that the user has verified.
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { emailKey } from '@bailiwick/contract'
@@ -20,7 +20,7 @@ import { findUser } from '../../identity/users/users.ts'
 const verifiedKeys = ({ emailAddresses }: UserRecord) =>
   emailAddresses.filter((address) => address.verified_at !== null).map((address) => emailKey(address.email))
 
-/** @throws ApiError unauthenticated for a user who is gone. */
+/** @throws ApiError unauthenticated if the user has been deleted. */
 export async function whoAmI({ db }: Deps, { tenantId, userId }: ConsoleUser): Promise<UserRecord> {
   const user = await findUser(db, tenantId, userId)
   if (user === undefined) throw new ApiError('unauthenticated')
@@ -52,8 +52,8 @@ export async function listOwnInvitations(deps: Deps, caller: ConsoleUser) {
 }
 
 /**
- * Takes an invitation off the table. The user is held, so that an address cannot be lost meanwhile, then the invitation:
- * whoever asks at the same moment finds it gone.
+ * Takes an invitation. The user is held first, so that an address cannot be lost meanwhile, then the invitation: another request of the
+ * same moment does not find it.
  */
 async function take(deps: Deps, tx: Transaction, { tenantId, userId }: ConsoleUser, id: string) {
   const held = await lockUser(tx, tenantId, userId)
@@ -66,7 +66,7 @@ async function take(deps: Deps, tx: Transaction, { tenantId, userId }: ConsoleUs
 
 /**
  * Makes the user a member with the flags that the invitation has at this moment.
- * @throws ApiError member_exists; not_found for an invitation that has expired, been used or is to somebody else.
+ * @throws ApiError member_exists; not_found if the invitation has expired, was used or belongs to somebody else.
  */
 export async function acceptOwnInvitation(deps: Deps, caller: ConsoleUser, id: string, actor: Actor) {
   return deps.db.transaction(async (tx) => {
@@ -75,7 +75,7 @@ export async function acceptOwnInvitation(deps: Deps, caller: ConsoleUser, id: s
   })
 }
 
-/** @throws ApiError not_found for an invitation that has expired, been used or is to somebody else. */
+/** @throws ApiError not_found if the invitation has expired, was used or belongs to somebody else. */
 export async function declineOwnInvitation(deps: Deps, caller: ConsoleUser, id: string, actor: Actor): Promise<true> {
   await deps.db.transaction(async (tx) => {
     const { row } = await take(deps, tx, caller, id)

@@ -1,4 +1,4 @@
-// The tenants of the console user who is signed in, with the user's own flags in each.
+// The tenants of the signed-in console user, with the user's own flags in each.
 import { type OwnTenant, roleFlags } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { type PageQuery, pageEnvelope, pageRequest } from '../../platform/http/page.ts'

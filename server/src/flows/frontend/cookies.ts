@@ -1,5 +1,5 @@
-// The cookies of end users: the session, the flow that a browser began, and the device that is known. On the deployment's own
-// address several tenants share a browser's cookies, so that there the names tell them apart.
+// The cookies of end users: the session, the flow that a browser began, and the known device. On the deployment's own address several
+// tenants share a browser's cookies, so their names contain the tenant there.
 import type { FastifyReply } from 'fastify'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 
@@ -13,17 +13,17 @@ const names: Readonly<Record<CookieKind, string>> = {
 const consoleSession = '__Host-console'
 const value = /^[\w-]{1,128}$/
 
-/** @param isOwnDomain whether the request came to a domain of the tenant's own. */
+/** @param isOwnDomain whether the request was sent to a domain of the tenant. */
 export function cookieName(kind: CookieKind, { row }: TenantEntry, isOwnDomain: boolean): string {
   if (row.kind === 'console' && kind === 'session') return consoleSession
   return isOwnDomain ? names[kind] : `${names[kind]}-${row.id}`
 }
 
-/** The value of the one cookie of that name; none where there are two, for one of them is somebody's trick. */
+/** Returns the value of the only cookie of that name; undefined if there are two, because one of them may be forged. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined
   let found: string | undefined
-  // From one pair that holds the name to the next, without cutting up the others: this is on nearly every request's path.
+  // It jumps from one pair that contains the name to the next, without parsing the others, because nearly every request passes here.
   for (let at = header.indexOf(name), end: number; at !== -1; at = header.indexOf(name, end)) {
     end = header.indexOf(';', at)
     if (end === -1) end = header.length
@@ -36,7 +36,7 @@ export function readCookie(header: string | undefined, name: string): string | u
   return found !== undefined && value.test(found) ? found : undefined
 }
 
-/** Sets a cookie, or with an empty value removes it. `__Host-` binds it to this very host and to https. */
+/** Sets a cookie, or removes it if the value is empty. `__Host-` binds it to exactly this host and to https. */
 export function setCookie(reply: FastifyReply, name: string, token: string, maxAgeSeconds: number) {
   const sameSite = name === consoleSession ? 'Strict' : 'Lax'
   const cookie = `${name}=${token}; Path=/; Secure; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}`

@@ -1,12 +1,12 @@
-// The addresses that browsers and apps are sent to at the end of a flow, with what proves who they are. A whole address is allowed and
-// never an origin: one page that forwards to wherever its query says would otherwise give the proof away (RFC 9700 section 4.11.1).
+// The addresses to which browsers and apps are sent at the end of a flow, with the proof of who they are. Only whole addresses are allowed,
+// never an origin: otherwise one page that forwards to an address in its query would give the proof away (RFC 9700 section 4.11.1).
 import { type TenantAuthSettings, isRedirectUri } from '@bailiwick/contract'
 import type { Config } from '../../platform/config.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { isHostedPage } from '../../tenancy/tenants/hosted-pages.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 
-/** The settings that name a page. frontendApiUri names this service. */
+/** The settings that name a page. frontendApiUri is the address of this service. */
 const pages = [
   'homeUri',
   'signUpUri',
@@ -20,11 +20,11 @@ const pages = [
   'createOrganizationRedirectUri',
 ] as const satisfies readonly (keyof TenantAuthSettings)[]
 
-/** A program listens there on a port that is free at the moment (RFC 8252 section 7.3). */
+/** A local program listens on whatever port is free (RFC 8252 section 7.3). */
 const anyPortHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const listed = new WeakMap<TenantEntry, ReadonlySet<string>>()
 
-/** What two addresses of the same page have in common: everything but the fragment, which a flow puts its own in place of. */
+/** Returns what two addresses of the same page have in common: everything but the fragment, which a flow replaces with its own. */
 function keyOf({ row }: TenantEntry, address: string): string {
   const url = new URL(address)
   url.hash = ''
@@ -43,7 +43,7 @@ function destinationsOf(tenant: TenantEntry): ReadonlySet<string> {
   return keys
 }
 
-/** Whose flow it is, and the tenant's own domain that the browser has come to, if any. */
+/** The tenant of the flow, and the tenant's own domain that the browser uses, if any. */
 export interface FlowPlace {
   readonly tenant: TenantEntry
   readonly ownHost: string | null
@@ -53,12 +53,12 @@ interface Deployment {
   readonly config: Pick<Config, 'baseUrl' | 'env'>
 }
 
-/** Whether the tenant has listed an address, apart from its fragment, or it is one of the tenant's hosted pages. */
+/** Returns whether the tenant has listed an address, apart from its fragment, or it is one of the tenant's hosted pages. */
 export const isDestinationOf = ({ config }: Deployment, { tenant, ownHost }: FlowPlace, address: string): boolean =>
   destinationsOf(tenant).has(keyOf(tenant, address)) || isHostedPage(config, tenant, ownHost, address)
 
 /**
- * An address that a caller wants to end at, which the tenant must have listed.
+ * Returns the address at which the caller wants to end, which the tenant must have listed.
  * @throws ApiError redirect_refused
  */
 export function checkedRedirect(deployment: Deployment, place: FlowPlace, address: string): string {
@@ -71,7 +71,7 @@ export function checkedRedirect(deployment: Deployment, place: FlowPlace, addres
 }
 
 /**
- * The address that a flow ends at: one that was asked for, now or when the flow began, else the first that the tenant has set.
+ * Returns the address at which a flow ends: one that was asked for, now or when the flow began, else the first that the tenant has set.
  * @throws ApiError redirect_refused
  */
 export function destinationOf(

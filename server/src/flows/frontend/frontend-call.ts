@@ -1,4 +1,4 @@
-// One request of an end user's browser or app: its tenant, who is signed in, and how the answer carries tokens.
+// One request of an end user's browser or app: its tenant, the signed-in user, and how the answer carries tokens.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BodyOf, DataOf, FrontendEndpoint, ParamsOf, QueryOf } from '@bailiwick/contract'
 import { hashToken, hasValidChecksum, newToken } from '../../platform/crypto/tokens.ts'
@@ -16,7 +16,7 @@ const deviceSeconds = 365 * 24 * 60 * 60
 const headerNames = { flow: 'x-flow-token', device: 'x-device-token' } as const
 const prefixes = { flow: 'fl_', device: 'dv_' } as const
 
-/** For which tenant a request is, and who is signed in. */
+/** The tenant that a request is for, and the signed-in user. */
 export interface CallContext {
   readonly tenant: TenantEntry
   readonly isOwnDomain: boolean
@@ -28,24 +28,24 @@ export interface PageInput<E extends FrontendEndpoint> {
   readonly params: ParamsOf<E>
   readonly query: QueryOf<E>
   readonly body: BodyOf<E>
-  /** What the page is written in. */
+  /** The language of the page. */
   readonly language: string
 }
 
 export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
-  /** Filled in by `locate`. */
+  /** Set by `locate`. */
   tenant!: TenantEntry
-  /** Filled in by `locate`: whether the request came to a domain of the tenant's own. */
+  /** Set by `locate`: whether the request was sent to a domain of the tenant. */
   isOwnDomain = false
-  /** Filled in by `authenticate`: the session of the signed-in user, if there is one. */
+  /** Set by `authenticate`: the session of the signed-in user, if there is one. */
   session: LiveSession | undefined
-  /** Tokens travel in cookies, or in the body if the caller asks for it. */
+  /** Tokens travel in cookies, or in the body if the caller asks for that. */
   readonly transport: 'cookie' | 'body'
   readonly #page: PageInput<E> | undefined
 
   /**
-   * @param context what the steps would fill in, for a request that does not take them.
-   * @param page what a page asks the operation, in the place of the request's own parameters, query and body.
+   * @param context what the steps would set, for a request that does not run them.
+   * @param page what a page asks of the operation, in place of the request's own parameters, query and body.
    */
   constructor(request: FastifyRequest, reply: FastifyReply, context?: CallContext, page?: PageInput<E>) {
     super(request, reply)
@@ -72,7 +72,7 @@ export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
     return this.session
   }
 
-  /** The tenant's own domain that the request came to; null where it came to the deployment's address. */
+  /** The tenant's own domain that the request was sent to; null if it was sent to the deployment's address. */
   get ownHost(): string | null {
     return this.isOwnDomain ? this.request.host : null
   }
@@ -85,12 +85,12 @@ export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
     return userAgentOf(this.request)
   }
 
-  /** What the caller prefers to read. */
+  /** The language that the caller prefers. */
   get language(): string | undefined {
     return this.#page?.language ?? preferredLanguage(this.request.headers['accept-language'])
   }
 
-  /** The signed-in user, or who is about to be one, as the events of this request name the caller. */
+  /** Returns the signed-in user, or the user who is about to sign in, as the caller whom the events of this request name. */
   actor(userId: string | null = this.session?.row.user_id ?? null): Actor {
     const row = this.session?.row
     const impersonator =
@@ -105,7 +105,7 @@ export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
     }
   }
 
-  /** The session whose token this answer takes the place of, where somebody signs in anew: one that came the way that tokens go back. */
+  /** Returns the session that a new sign-in replaces, i.e. the one whose token was sent by the same means as tokens are returned. */
   get replacedSession(): LiveSession | undefined {
     const cameByCookie = this.request.headers.authorization === undefined
     return cameByCookie === (this.transport === 'cookie') ? this.session : undefined
@@ -126,7 +126,7 @@ export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
 
   /**
    * Returns a token for the caller to hold, which `give` sends with the answer. A browser with hosted pages keeps the one that it has, so
-   * that what it began in another tab can go on.
+   * that flows in its other tabs can continue.
    */
   newHeld(kind: 'flow' | 'device'): { readonly token: string; readonly hash: string } {
     const held = this.#page === undefined ? undefined : this.heldToken(kind)
@@ -134,7 +134,7 @@ export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
     return { token, hash: hashToken(token) }
   }
 
-  /** Hands a token to the caller; what is to stand in the body where it travels there. */
+  /** Gives a token to the caller; returns what the body must contain if tokens travel there. */
   give(kind: CookieKind, token: string): Record<string, string> {
     if (this.transport === 'body') return { [`${kind}Token`]: token }
     const seconds = kind === 'flow' ? flowSeconds : kind === 'device' ? deviceSeconds : this.#sessionSeconds()
@@ -142,19 +142,19 @@ export class FrontendCall<E extends FrontendEndpoint> extends Exchange<E> {
     return {}
   }
 
-  /** The token that the session goes on under, the way that it came: a page is never shown one that was in a cookie. */
+  /** Returns the session's new token by the means by which the old one was sent: no page ever sees a token that was in a cookie. */
   reissueSessionToken(token: string): Record<string, string> {
     if (this.request.headers.authorization !== undefined) return { sessionToken: token }
     setCookie(this.reply, this.#name('session'), token, this.#sessionSeconds())
     return {}
   }
 
-  /** The whole answer as JSON text; what the contract does not list is left out. */
+  /** Returns the whole answer as JSON text; properties that the contract does not list are left out. */
   serialize<Of extends FrontendEndpoint>(endpoint: Of, data: DataOf<Of>): string {
     return this.serializeBy(endpoint.response, { status: 'success', data })
   }
 
-  /** Takes the session's cookie away, and what the browser keeps of the signed-in user. */
+  /** Removes the session's cookie, and what the browser stores about the signed-in user. */
   forgetSession() {
     if (this.transport === 'cookie') setCookie(this.reply, this.#name('session'), '', 0)
     this.reply.header('clear-site-data', '"cache", "storage"')

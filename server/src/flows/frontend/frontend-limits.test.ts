@@ -1,5 +1,5 @@
-// How often end users' browsers may ask for what guesses and sends, in production. Regression: limits that a header or another address of
-// the same subscriber got around (Pingvin X CVE-2026-108162, OpenClaw GHSA-5847-rm3g-23mw).
+// How often end users' browsers may make requests that guess or send, in production. Regression: limits that a header or another address of
+// the same subscriber evaded (Pingvin X CVE-2026-108162, OpenClaw GHSA-5847-rm3g-23mw).
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
@@ -18,7 +18,7 @@ describeOnEachEngine("the limits of end users' browsers", (open) => {
   let tenant: Tenant
   before(async () => {
     const startedAt = Date.now()
-    // Standing still, so that nothing is given back meanwhile.
+    // The clock stands still, so that no budget is refilled meanwhile.
     const clock = createClock(() => startedAt)
     service = await startTestService((await open()).database, env, () => ({ clock }))
     tenant = await manage<Tenant>('/tenants', { name: unique(), environment: 'production' })
@@ -56,7 +56,7 @@ describeOnEachEngine("the limits of end users' browsers", (open) => {
     assert.deepEqual(await statuses(11, (n) => begin(n % 2 === 0 ? '203.0.113.7' : '::ffff:203.0.113.7')), tenAndNoMore)
   })
 
-  it('hold for all of an IPv6 /48 at ten times what one /64 has, for each kind of limit', async () => {
+  it('apply to a whole IPv6 /48 at ten times the limit of one /64, for each kind of limit', async () => {
     const call = (operation: string, payload: object) => (network: string) => (n: number) =>
       service.request({
         method: 'POST',
@@ -72,14 +72,14 @@ describeOnEachEngine("the limits of end users' browsers", (open) => {
       [20, call('password-resets', { identifier: 'junk' })],
     ] as const) {
       const network = unique().slice(1, 5)
-      // Each from a /64 of its own, so that none of those is near its limit.
+      // Each caller is in a /64 of its own, so that none of those is near its limit.
       const found = await statuses(ofOne * 10 + 1, ask(network))
       assert.equal(found.indexOf(429), ofOne * 10, found.join())
       assert.notEqual((await ask(unique().slice(1, 5))(1)).status, 429)
     }
   })
 
-  it('let one /64 take no more than its own part of the /48', async () => {
+  it('let one /64 use no more than its own part of the /48', async () => {
     const from = (subnet: number) => `2001:db8:ffff:${subnet.toString(16)}::1`
     const all = await statuses(30, () => begin(from(1)))
     assert.deepEqual(all.slice(0, 11), tenAndNoMore)
@@ -90,11 +90,11 @@ describeOnEachEngine("the limits of end users' browsers", (open) => {
     assert.deepEqual([answer.status, answer.headers['ratelimit-policy']], [429, '"frontend-sign-in-48";q=100;w=60'])
   })
 
-  it('believe no caller who says to come from elsewhere, but a trusted proxy, whose caller counts as the proxy where it is no address', async () => {
+  it('trust only a proxy to name the address of its caller, and count the proxy itself if what it names is not an address', async () => {
     assert.deepEqual(await statuses(11, (n) => begin('203.0.113.8', `192.0.2.${n}`)), tenAndNoMore)
     assert.deepEqual(await statuses(11, (n) => begin(proxy, `192.0.2.${n}, 203.0.113.9`)), tenAndNoMore)
     assert.equal((await begin(proxy, '203.0.113.10')).status, 200)
-    // Regression: what could not be read skipped the check (authentik CVE-2024-47070).
+    // Regression: an address that could not be parsed skipped the check (authentik CVE-2024-47070).
     assert.deepEqual(await statuses(11, (n) => begin(proxy, ['a', 'unknown', '999.1.1.1', '::g'][n % 4])), tenAndNoMore)
   })
 
@@ -117,7 +117,7 @@ describeOnEachEngine("the limits of end users' browsers", (open) => {
     assert.equal(found.indexOf(429), 14, found.join())
   })
 
-  it('hold for the fields of a sign-up, one after the other: each may tell that a username is taken', async () => {
+  it('apply to the fields of a sign-up, sent one by one: each may reveal that a username is taken', async () => {
     const headers = { host, 'x-public-key': tenant.publicKey, 'x-session-transport': 'body' }
     const fill = (from: string) =>
       service.request({
@@ -132,7 +132,7 @@ describeOnEachEngine("the limits of end users' browsers", (open) => {
     assert.notEqual((await fill('203.0.113.61')).status, 429)
   })
 
-  it('hold for the user who sends codes to own addresses and guesses at them, wherever the user calls from', async () => {
+  it('apply to a user who sends codes to own addresses and guesses at them, wherever the user calls from', async () => {
     const user = await manage<{ id: string }>('/auth/users', { tenantId: tenant.id })
     const other = await manage<{ id: string }>('/auth/users', { tenantId: tenant.id })
     const [mine, theirs] = [

@@ -1,4 +1,4 @@
-// How often one address may call what guesses, sends or makes something. SECURITY section 5.
+// How often one address may call operations that guess, send or make something. SECURITY section 5.
 import type { FrontendEndpointId } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { type AddressLimiter, createAddressLimiter } from '../../platform/http/address-limit.ts'
@@ -13,21 +13,22 @@ const limits = {
   public: { count: 600, windowSeconds: minute },
   'sign-in': { count: 10, windowSeconds: minute },
   'sign-up': { count: 5, windowSeconds: minute },
-  // One field at a time, several people behind one address; each may cost a password's hash, or tell that a name is taken.
+  // Sign-ups may send one field at a time, for several people behind one address; each may cost a password's hash, or reveal that a name is
+  // taken.
   'sign-up-field': { count: 30, windowSeconds: minute },
-  // Each redeems a code at a provider; several people may sit behind one address.
+  // Each redeems a code at a provider; several people may be behind one address.
   callback: { count: 60, windowSeconds: minute },
-  // Each may look a tenant up.
+  // Each may look up a tenant.
   preflight: { count: 600, windowSeconds: minute },
   verify: { count: 10, windowSeconds: minute },
-  // Challenges of passkeys, and ways to a provider: they reach nobody. What is sent takes of `send` too.
+  // Challenges of passkeys, and redirects to a provider: they send nothing to anybody. Whatever is sent also counts against `send`.
   options: { count: 60, windowSeconds: minute },
   send: { count: 20, windowSeconds: hour },
-  // Each is decoded, cut and encoded.
+  // Each picture is decoded, cropped and encoded.
   picture: { count: 10, windowSeconds: 10 * minute },
-  // Each is held in memory before it is known what it is.
+  // Each is held in memory before its content is known.
   file: { count: 30, windowSeconds: 10 * minute },
-  // Each reads everything that there is about somebody.
+  // Each reads all data about a user.
   export: { count: 10, windowSeconds: hour },
 } as const
 type LimitName = keyof typeof limits
@@ -76,13 +77,13 @@ interface UserOfTenant {
 
 export interface FrontendLimits {
   /**
-   * By the address that a request comes from.
+   * Counts by the address that a request comes from.
    * @throws ApiError rate_limited
    */
   readonly take: (operation: string, request: FastifyRequest, reply: FastifyReply) => void
   /**
-   * By the signed-in user, over all operations and over those of a kind: many users may share an address. Of the user of this tenant:
-   * an import may have brought the same id into another one.
+   * Counts by the signed-in user, across all operations and across those of a kind, because many users may share an address. The key
+   * includes the tenant, because an import may have brought the same id into another one.
    * @throws ApiError rate_limited
    */
   readonly takeOfUser: (operation: string, user: UserOfTenant, reply: FastifyReply) => void

@@ -17,7 +17,7 @@ import { type TenantOfRequest, byHost, tenantOfRequest } from './tenant-of-reque
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The tenant that the request is for, once it is known; the log names it. */
+    /** The tenant that the request is for, once it is known; the log contains it. */
     frontendTenantId: TenantId | undefined
   }
 }
@@ -25,12 +25,12 @@ declare module 'fastify' {
 type AnyCall = FrontendCall<FrontendEndpoint>
 type FrontendStep = Step<AnyCall, FrontendEndpoint>
 
-/** Answers an operation whose tenant, and whose session where it needs one, are known. */
+/** Runs an operation once its tenant, and its session if it needs one, are known. */
 export type FrontendHandler<E extends FrontendEndpoint> = (
   call: FrontendCall<E>,
 ) => MaybePromise<DataOf<E> | Serialized | DataStream>
 
-/** What binds operations of the frontend interface. */
+/** Binds operations of the frontend interface. */
 export interface Frontend {
   readonly app: FastifyInstance
   readonly deps: Deps
@@ -38,21 +38,21 @@ export interface Frontend {
   readonly handle: <E extends FrontendEndpoint>(endpoint: E, handler: FrontendHandler<E>) => void
 }
 
-/** The frontend interface, over the wire and within this process. */
+/** The frontend interface, over the network and within this process. */
 export interface FrontendInterface extends Pick<Frontend, 'deps' | 'limits'> {
-  /** Returns what binds operations to the routes of an application. */
+  /** Returns the function that binds operations to the routes of an application. */
   readonly bindTo: (app: FastifyInstance) => Frontend
   /**
-   * Runs an operation for a page that this process serves itself, with the limits, the rights and the rules of a request that comes over
-   * the wire. The page has found the tenant and the session, has made sure that nobody forged the request, and has put what the operation
-   * is asked into the call. What an operation streams is returned as its DataStream.
-   * @throws ApiError as the operation over the wire
+   * Runs an operation for a page that this process serves itself, with the limits, rights and rules of a request over the network. The page
+   * has found the tenant and the session, has checked that the request is not forged, and has put the operation's input into the call. If
+   * an operation streams its answer, its DataStream is returned.
+   * @throws ApiError as the operation does over the network
    */
   readonly perform: <E extends FrontendEndpoint>(endpoint: E, call: FrontendCall<E>) => Promise<DataOf<E>>
 }
 
 interface FrontendSteps extends Steps<AnyCall, FrontendEndpoint> {
-  /** The steps of an operation that a page of this process asks for. */
+  /** The steps of an operation that a page of this process runs. */
   readonly inProcess: readonly FrontendStep[]
 }
 
@@ -90,7 +90,7 @@ async function* enveloped({ texts }: DataStream): AsyncGenerator<string> {
 export const exposedHeaders = 'x-request-id, retry-after'
 
 /**
- * Lets the tenant's own pages read the answer, and refuses pages of others before anything is done for them.
+ * Lets the tenant's own pages read the answer, and refuses other pages before any work is done for them.
  * @throws ApiError origin_refused
  */
 function admit({ config }: Deps, { tenant }: TenantOfRequest, request: FastifyRequest, reply: FastifyReply) {
@@ -105,7 +105,7 @@ function admit({ config }: Deps, { tenant }: TenantOfRequest, request: FastifyRe
   })
 }
 
-/** A browser sends cookies along with whatever page asks; one that changes something must come from a page of the tenant's. */
+/** A browser sends cookies with requests of any page, so a request that changes something must come from a page of the tenant. */
 function checkForgery({ request: { headers, method }, session }: AnyCall) {
   if (session === undefined || headers.authorization !== undefined || isReading(method)) return
   if (headers.origin === undefined && headers['sec-fetch-site'] !== 'same-origin') {
@@ -115,20 +115,20 @@ function checkForgery({ request: { headers, method }, session }: AnyCall) {
   }
 }
 
-/** Returns the error of a request that is for no tenant: it names none, or none that there is. */
+/** Returns the error for a request without a tenant: it names none, or one that does not exist. */
 export function withoutTenant({ headers, query }: FastifyRequest): ApiError {
   const isNamed = headers['x-public-key'] !== undefined || 'publicKey' in (query as object)
   return isNamed ? notFound() : new ApiError('public_key_required')
 }
 
-/** Returns the query without the public key, which callers that cannot set headers may send in the query of any operation. */
+/** Returns the query without the public key, which callers that cannot set headers may add to the query of any operation. */
 function withoutKey(query: unknown): unknown {
   if (typeof query !== 'object' || query === null || !('publicKey' in query)) return query
   const { publicKey: _key, ...rest } = query
   return rest
 }
 
-/** How the tenant is looked up of the operations that name it in their path. */
+/** How the tenant is looked up for operations that name it in their path. */
 const lookUps = {
   'params.id': ({ tenants }: Deps, id: string) => tenants.byId(id),
   'params.publicKey': ({ tenants }: Deps, key: string) => tenants.byPublicKey(key),
@@ -148,7 +148,7 @@ function findTenant(
   return whenReady(found, (entry) => entry && { tenant: entry, isOwnDomain: false })
 }
 
-/** Holds what the call gives to the contract, and names every breach at once. */
+/** Checks what the call gives against the contract, and names every problem at once. */
 function check({ params, query, body, tenantId }: AnyCall, endpoint: FrontendEndpoint) {
   const claimed = validateRequest(endpoint, params, query, body)
   if (claimed !== undefined && claimed !== tenantId) throw notFound()
@@ -157,7 +157,7 @@ function check({ params, query, body, tenantId }: AnyCall, endpoint: FrontendEnd
 export function createFrontendSteps(deps: Deps, limits: FrontendLimits) {
   const ownHost = new URL(deps.config.baseUrl).host
   return {
-    /** Refuses an address that has sent too many requests; signed-in users have limits of their own. */
+    /** Refuses an address that has sent too many requests; signed-in users have additional limits. */
     limit: ({ request, reply }, { endpoint }) => {
       if (endpoint.session !== 'required') limits.take(endpoint.id, request, reply)
     },
@@ -171,7 +171,7 @@ export function createFrontendSteps(deps: Deps, limits: FrontendLimits) {
         call.request.frontendTenantId = found.tenant.row.id
       }),
 
-    /** Refuses pages that are none of the tenant's. */
+    /** Refuses pages that do not belong to the tenant. */
     admitOrigin: (call) => admit(deps, call, call.request, call.reply),
 
     /** Finds the session by its cookie or token. One that is sent as a token must be valid. */
@@ -186,12 +186,12 @@ export function createFrontendSteps(deps: Deps, limits: FrontendLimits) {
       )
     },
 
-    /** Refuses a caller that is not signed in where it has to be. */
+    /** Refuses a caller that is not signed in if the operation requires it. */
     authorize: ({ session }, { endpoint }) => {
       if (endpoint.session === 'required' && session === undefined) throw new ApiError('unauthenticated')
     },
 
-    /** Refuses a change that comes with a cookie from a page that does not say where it is. */
+    /** Refuses a change that comes with a cookie from a page that does not name its origin. */
     refuseForgery: (call) => checkForgery(call),
 
     /** Refuses a signed-in user who has sent too many requests. */
@@ -199,7 +199,7 @@ export function createFrontendSteps(deps: Deps, limits: FrontendLimits) {
       if (endpoint.session === 'required' && session !== undefined) limits.takeOfUser(endpoint.id, session.row, reply)
     },
 
-    /** Reads parameters, query and body, and holds them to the contract. */
+    /** Reads parameters, query and body, and checks them against the contract. */
     parse: (call, { endpoint }) => {
       const { request } = call
       call.params = request.params as AnyCall['params']
@@ -208,7 +208,7 @@ export function createFrontendSteps(deps: Deps, limits: FrontendLimits) {
       check(call, endpoint)
     },
 
-    /** Holds to the contract what a page of this process gives, and to what no body may hold. */
+    /** Checks what a page of this process gives against the contract, and against what no body may contain. */
     check: (call, { endpoint }) => {
       const issues = structuralIssues(call.body)
       if (issues.length > 0) throw new ApiError('validation_failed', { issues })

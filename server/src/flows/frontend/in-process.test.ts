@@ -1,4 +1,4 @@
-// Operations of the frontend interface that a page of this process asks for: they refuse what they refuse over the wire.
+// Operations of the frontend interface that a page of this process runs refuse what they refuse over the network.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type Tenant, frontendEndpoints } from '@bailiwick/contract'
@@ -12,7 +12,7 @@ import { ownAccountRoutes } from '../account/routes.ts'
 import { signInRoutes } from '../sign-in/routes.ts'
 import { FrontendCall } from './frontend-call.ts'
 
-describeOnEachEngine('an operation that a page of this process asks for', (open) => {
+describeOnEachEngine('an operation that a page of this process runs', (open) => {
   let service: TestService
   let tenant: Tenant
   before(async () => {
@@ -21,7 +21,7 @@ describeOnEachEngine('an operation that a page of this process asks for', (open)
   })
   after(() => service.app.close())
 
-  /** Asks for the operation within a request for a page; returns what it returned, or the code of its error. */
+  /** Runs the operation within a request for a page; returns its result, or the code of its error. */
   async function perform(id: 'getProfile' | 'createSignIn', body?: unknown): Promise<unknown> {
     const page = fastify()
     const frontend = buildFrontend(service.deps)
@@ -49,16 +49,16 @@ describeOnEachEngine('an operation that a page of this process asks for', (open)
     return outcome
   }
 
-  it('needs a session where it does over the wire', async () => {
+  it('needs a session if it does over the network', async () => {
     assert.equal(await perform('getProfile'), 'unauthenticated')
   })
 
-  it('is held to the contract, and to what no body may hold', async () => {
+  it('is checked against the contract, and against what no body may contain', async () => {
     assert.equal(await perform('createSignIn', { unknown: 1 }), 'validation_failed')
     assert.equal(await perform('createSignIn', JSON.parse('{"identifier":"a","__proto__":{}}')), 'validation_failed')
   })
 
-  it('returns what is under data of the answer over the wire', async () => {
+  it('returns what the answer over the network has under data', async () => {
     const data = (await perform('createSignIn', { identifier: 'nobody@example.com' })) as { signInAttempt?: object }
     assert.ok(data.signInAttempt !== undefined)
   })

@@ -27,7 +27,7 @@ describe('the language that a browser asks for first', () => {
     'a'.repeat(1001),
     '{{ x }}',
   ])
-    it(`is not known for ${String(header).slice(0, 20) || 'an empty header'}`, () => {
+    it(`is undefined for ${String(header).slice(0, 20) || 'an empty header'}`, () => {
       assert.equal(preferredLanguage(header), undefined)
     })
 

@@ -1,5 +1,5 @@
-// The language that a browser asks for first (RFC 9110 §12.5.4). Only the first: what stands behind it is wanted less than
-// what the tenant writes anyway.
+// The language that a browser prefers (RFC 9110 §12.5.4). Only the first one counts: the texts of the tenant are preferred to any later
+// one.
 const lengthMax = 1000
 const rangesMax = 30
 
@@ -9,7 +9,7 @@ function parseRange(range: string) {
   return { tag, weight: weight === undefined ? 1 : Number(weight) }
 }
 
-/** A canonical BCP 47 tag (`de`, `pt-BR`); undefined where none is asked for or nothing can be made of it. */
+/** Returns a canonical BCP 47 tag (`de`, `pt-BR`); undefined if there is none, or it cannot be parsed. */
 export function preferredLanguage(header: string | undefined): string | undefined {
   if (header === undefined || header.length > lengthMax) return undefined
   let best: { readonly tag: string; readonly weight: number } | undefined
@@ -19,7 +19,7 @@ export function preferredLanguage(header: string | undefined): string | undefine
   try {
     return best === undefined ? undefined : Intl.getCanonicalLocales(best.tag)[0]
   } catch {
-    // `*`, or no language tag at all.
+    // The header contains `*`, or something that is not a language tag.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
-// Answers what browsers ask before they call from another origin. The question carries no headers of the call's, so the tenant is known
-// only where the host or `?publicKey=` names it; then a page of another origin is granted nothing. Otherwise nothing is decided here: the
-// call itself is refused, unread, when its page is none of the tenant's.
+// Answers preflight requests, which browsers send before a call from another origin. A preflight request does not carry the headers of the
+// call, so the tenant is known only if the host or `?publicKey=` names it; a page of another origin than the tenant's is then refused.
+// Otherwise nothing is decided here: the call itself is refused, before its body is read, if its page does not belong to the tenant.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Frontend } from './frontend-steps.ts'
 import { isOriginOf } from '../../tenancy/tenants/origins.ts'
@@ -9,7 +9,7 @@ import { tenantOfRequest } from './tenant-of-request.ts'
 const maxAgeSeconds = '600'
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const headers = 'authorization, content-type, x-public-key, x-session-transport, x-flow-token, x-device-token'
-/** For pages of every origin, as their answers are. */
+/** For pages of every origin, like the answers to them. */
 const isPublic = (path: string) => path.includes('/.well-known/')
 
 function grant(reply: FastifyReply, origin: string) {

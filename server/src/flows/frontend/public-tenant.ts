@@ -1,4 +1,4 @@
-// The part of a tenant that everybody may see: what pages need to greet, to offer what can be done, and to look like the tenant.
+// The public part of a tenant: what pages need to greet users, to offer the tenant's functions, and to use its design.
 import { type PublicTenant, frontendEndpoints, publicSettingNames } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { listSignInProviders } from '../../tenancy/social-providers/find-provider.ts'

@@ -1,4 +1,4 @@
-// The frontend interface: what end users' browsers and apps call.
+// The frontend interface, which end users' browsers and apps call.
 import { frontendEndpoints, frontendInterface, openApiDocument } from '@bailiwick/contract'
 import { authenticatorRoutes } from '../account/authenticator-routes.ts'
 import { organizationDomainRoutes } from '../own-organizations/domain-routes.ts'
@@ -20,11 +20,11 @@ import { publicTenantRoutes } from './public-tenant.ts'
 
 export const frontendPrefix = '/frontend/api/v0'
 
-/** @param isOwnHost of a Host header: whether it is the deployment's own. */
+/** @param isOwnHost says of a Host header whether it names the deployment itself. */
 export function frontendRoutes(frontend: Frontend, isOwnHost: (host: string) => boolean) {
   const { app, deps } = frontend
   app.decorateRequest('frontendTenantId', undefined)
-  // Beside the deployment's own host there are the verified domains of tenants, and no others.
+  // Besides the deployment's own host there are only the verified domains of tenants.
   app.addHook('onRequest', ({ host }, _reply, done) => {
     if (deps.config.env !== 'production' || isOwnHost(host)) return done()
     const checked = whenReady(byHost(deps, host), (tenant) => {

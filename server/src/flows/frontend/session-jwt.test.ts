@@ -1,4 +1,4 @@
-// A JWT of the user's session as a credential of the frontend interface: it reads for as long as the session lives, and changes nothing.
+// A JWT of the user's session as a credential of the frontend interface: it can read as long as the session lives, and change nothing.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { decodeJwt } from 'jose'
@@ -44,7 +44,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     return params === undefined ? {} : { params }
   }
 
-  it('reads whatever its session reads', async () => {
+  it('can read whatever its session can', async () => {
     const { browser } = world.person
     const reader = holding(await jwtOf(browser, 900))
     const reads = all.filter(({ session, method }) => session === 'required' && method === 'GET')
@@ -58,7 +58,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     assert.ok(read.length > 10, read.join())
   })
 
-  it('changes nothing, and says what does', async () => {
+  it('can change nothing, and the answer says what can', async () => {
     const jwt = await jwtOf(world.person.browser, 900)
     const changes = all.filter(({ session, method }) => session !== 'none' && method !== 'GET')
     assert.ok(changes.length > 30)
@@ -72,7 +72,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     })
   })
 
-  it('is worth nothing once its session has ended, in whatever way', async () => {
+  it('is invalid once its session has ended, for whatever reason', async () => {
     const { user, browser } = await signedInUser(service, tenant)
     const elsewhere = await browserOf(service, tenant, user.id)
     const jwt = await jwtOf(browser, 900)
@@ -86,7 +86,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     await holding(jwtElsewhere).refused('getProfile', 'unauthenticated')
   })
 
-  it('stays good when its session goes on under another token', async () => {
+  it('stays valid if its session continues under another token', async () => {
     const { browser } = await signedInUser(service, tenant)
     const jwt = await jwtOf(browser, 900)
     const token = browser.headers['authorization']?.slice('Bearer '.length) ?? ''
@@ -98,7 +98,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     await holding(jwt).ok('getProfile')
   })
 
-  it('says so when it is over, and only where everything else about it is right', async () => {
+  it('is reported as expired only if everything else about it is right', async () => {
     const { browser } = await signedInUser(service, tenant)
     const jwt = await jwtOf(browser, 60)
     await holding(jwt).ok('getProfile')
@@ -106,13 +106,13 @@ describeOnEachEngine('a JWT of a session', (open) => {
     const { status, headers } = await holding(jwt).refused('getProfile', 'token_expired')
     assert.deepEqual([status, headers['www-authenticate']], [401, 'Bearer error="invalid_token"'])
     await holding(await jwtOf(browser)).ok('getProfile')
-    // One that somebody has changed is none, rather than one that is over.
+    // A token that somebody has altered is reported as invalid, not as expired.
     const [head = '', , signature = ''] = jwt.split('.')
     const claims = Buffer.from(JSON.stringify({ ...decodeJwt(jwt), sub: world.person.user.id })).toString('base64url')
     await holding(`${head}.${claims}.${signature}`).refused('getProfile', 'unauthenticated')
   })
 
-  it('of another tenant is a foreign credential, also beside the right key', async () => {
+  it('is a foreign credential at another tenant, even beside the right key', async () => {
     const other = (await createTenant(service)).tenant
     const stranger = await signedInUser(service, other)
     const foreign = await jwtOf(stranger.browser, 900)
@@ -122,7 +122,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     await holding(foreign, other.publicKey).ok('getProfile')
   })
 
-  it('is no cookie, and no junk with dots', async () => {
+  it('is accepted neither in a cookie nor as junk with dots', async () => {
     const jwt = await jwtOf(world.person.browser, 900)
     const browser = new Browser(service, tenant.publicKey)
     for (const name of ['__Host-sid', `__Host-sid-${tenant.id}`]) browser.cookies.set(name, jwt)
@@ -132,7 +132,7 @@ describeOnEachEngine('a JWT of a session', (open) => {
     }
   })
 
-  it('reads beside no session token: an attempt of its own stays bound to the flow', async () => {
+  it('cannot read an attempt, which stays bound to the browser that began it', async () => {
     const reader = holding(await jwtOf(world.person.browser, 900))
     const { signInAttempt } = await new Browser(service, tenant.publicKey).ok<SignInAnswer>('createSignIn', {
       body: {},

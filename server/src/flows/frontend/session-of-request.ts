@@ -1,5 +1,5 @@
-// Who is signed in: by the session's cookie, or by its token as a Bearer; for reads also by a JWT of the session. One that is present must
-// be live and this tenant's.
+// Finds the signed-in user: by the session's cookie, or by its token as a Bearer; for reads also by a JWT of the session. A credential that
+// is present must be live and belong to this tenant.
 import type { FastifyRequest } from 'fastify'
 import { hashToken, hasValidChecksum } from '../../platform/crypto/tokens.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -15,7 +15,7 @@ import type { TenantOfRequest } from './tenant-of-request.ts'
 export const isReading = (method: string) => method === 'GET' || method === 'HEAD'
 
 /**
- * A JWT is shown to other servers, so it reads and changes nothing.
+ * A JWT is shown to other servers, so it can read but change nothing.
  * @throws ApiError unauthenticated, token_expired, session_token_required
  */
 async function sessionByJwt(
@@ -34,9 +34,9 @@ async function sessionByJwt(
 }
 
 /**
- * At once where memory has it, else a promise.
+ * Returns at once if the session is in memory, else a promise.
  * @param beforeLookUp called before the database is asked.
- * @throws ApiError unauthenticated for a Bearer that is no live session; a cookie that is none is no session.
+ * @throws ApiError unauthenticated for a Bearer that is not a live session; an invalid cookie counts as no session.
  */
 export function sessionOfRequest(
   deps: Deps,

@@ -1,4 +1,4 @@
-// What an answer carries once somebody is signed in: the session, its user, a first JWT, and the tokens in cookies or in the body.
+// What an answer contains after a sign-in: the session, its user, a first JWT, and the tokens in cookies or in the body.
 import type { Deps } from '../../identity/deps.ts'
 import { createSessionJwt } from '../../identity/session-tokens/session-jwt.ts'
 import { presentSession } from '../../identity/sessions/present.ts'
@@ -8,13 +8,13 @@ import { type OwnFactors, presentProfile, profileOf } from '../../identity/users
 import { getUser } from '../../identity/users/users.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 
-/** The user of a session, as the transaction that opened it has left the user. */
+/** The user of a session, as the transaction that opened it left the row. */
 export interface KnownUser {
   readonly user: UserRecord
   readonly factors: OwnFactors
 }
 
-/** @param known read where it is not given. */
+/** @param known the user; read if left out. */
 export async function signedInAnswer(
   deps: Deps,
   call: AnyCall,

@@ -1,5 +1,4 @@
-// For which tenant a request of an end user is: that of the public key which it carries, else that of the verified domain which it
-// was sent to.
+// Finds the tenant that an end user's request is for: that of its public key, otherwise that of the verified domain that it was sent to.
 import type { FastifyRequest } from 'fastify'
 import { domainKey } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
@@ -8,7 +7,7 @@ import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 
 export interface TenantOfRequest {
   readonly tenant: TenantEntry
-  /** Whether the request came to a domain of the tenant's own. */
+  /** Whether the request was sent to a domain of the tenant. */
   readonly isOwnDomain: boolean
 }
 
@@ -16,7 +15,7 @@ const withoutPort = (host: string) => host.replace(/:\d{1,5}$/, '')
 
 export const byHost = ({ tenants }: Deps, host: string) => tenants.byDomainKey(domainKey(withoutPort(host)))
 
-/** Two keys, or a key of another tenant than the domain's, are none. */
+/** Two keys, or a key of another tenant than the domain's, count as no key. */
 export function tenantOfRequest(
   deps: Deps,
   request: FastifyRequest,

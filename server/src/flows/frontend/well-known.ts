@@ -1,4 +1,4 @@
-// What resource servers read to verify tokens. Public, and the same for everybody: no origin is asked for.
+// What resource servers read to verify tokens. It is public and the same for everybody, so no origin is checked.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Frontend, withoutTenant } from './frontend-steps.ts'
 import { tenantOfRequest } from './tenant-of-request.ts'
@@ -9,8 +9,8 @@ import { keySetOf } from '../../identity/session-tokens/key-set.ts'
 const maxAge = 'max-age=600'
 
 /**
- * Lets caches keep an answer. Which tenant's it is depends on the address (host and query) and on the header x-public-key. Some shared
- * caches do not heed `Vary`, so an answer that a header has chosen is for the caller's own cache alone.
+ * Lets caches keep an answer. The tenant depends on the address (host and query) and on the header x-public-key. Some shared caches ignore
+ * `Vary`, so an answer that was chosen by a header is only for the caller's own cache.
  */
 function describe({ headers }: FastifyRequest, reply: FastifyReply) {
   const isByAddress = headers['x-public-key'] === undefined

@@ -21,7 +21,7 @@ async function claimsOf(browser: Browser, body: object = {}) {
 }
 
 describeService('PUT /user/sessions/organization', (service) => {
-  it('has tokens speak for the organization, unless they are asked for another or for none', async () => {
+  it('is named in tokens, unless they are requested for another organization or for none', async () => {
     const tenant = await tenantWith(service())
     const { browser, user } = await signedInUser(service(), tenant)
     const [one, two] = [await create(browser), await create(browser)]
@@ -44,7 +44,7 @@ describeService('PUT /user/sessions/organization', (service) => {
     )
   })
 
-  it('counts for as long as the user is a member and the tenant has organizations', async () => {
+  it('has effect as long as the user is a member and the tenant has organizations', async () => {
     const tenant = await tenantWith(service())
     const admin = await signedInUser(service(), tenant)
     const { browser, user } = await signedInUser(service(), tenant)

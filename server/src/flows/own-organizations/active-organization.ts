@@ -1,10 +1,10 @@
-// Which organization the signed-in user's session acts for.
+// The organization that the signed-in user's session acts for.
 import type { Deps } from '../../identity/deps.ts'
 import { setActiveOrganization } from '../../identity/sessions/active-organization.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { assertOrganizationsEnabled, enterOrganization } from './rights.ts'
 
-/** @throws ApiError not_found for an organization that the user is no member of; forbidden where the tenant has organizations off. */
+/** @throws ApiError not_found if the user is not a member of the organization; forbidden if the tenant has organizations off. */
 export async function switchOrganization(deps: Deps, call: AnyCall, organizationId: string | null) {
   assertOrganizationsEnabled(call)
   if (organizationId !== null) await enterOrganization(deps.db, call, organizationId)

@@ -1,4 +1,4 @@
-// The members of an organization, as one of them sees and changes them.
+// The members of an organization, as other members see and change them.
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -36,7 +36,7 @@ export async function addFellowMember(deps: Deps, call: AnyCall, id: string, inp
 
 type Before = Parameters<members.MemberCheck>[1]
 
-/** In the change's own transaction, which holds the member and then the organization: two managers cannot remove each other. */
+/** Checked in the change's own transaction, which holds the member and then the organization: two managers cannot remove each other. */
 async function enterWith(
   tx: Transaction,
   call: AnyCall,
@@ -83,7 +83,7 @@ export async function updateFellowMember(
 }
 
 /**
- * Removes a member; everybody may remove themselves.
+ * Removes a member; all members may remove themselves.
  * @throws ApiError not_found, forbidden, last_manager
  */
 export async function removeFellowMember(deps: Deps, call: AnyCall, id: string, memberId: string) {

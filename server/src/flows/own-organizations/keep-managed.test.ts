@@ -21,7 +21,7 @@ describeService('erasing the own account', (service) => {
     return { ...other, member: await service().ok<{ id: string }>('createOrganizationMember', { body }) }
   }
 
-  it('is refused to who alone may manage others in an organization, which is named', async () => {
+  it('is refused to the only user who may manage the other members of an organization, which is named', async () => {
     const scene = await managed()
     const { manager, organization } = scene
     const other = await join(scene)
@@ -29,7 +29,7 @@ describeService('erasing the own account', (service) => {
     const { message } = answer.body as { message: string }
     assert.ok(message.includes(organization.name) && message.includes(organization.id), message)
     await manager.browser.ok('getProfile')
-    // Who follows may be anybody who can manage the members, and is not suspended.
+    // Anybody who may manage the members, and is not suspended, can take over.
     const roleId = organization.role?.id
     await service().ok('updateOrganizationMember', { params: { id: other.member.id }, body: { roleId } })
     await service().ok('suspendUser', { params: { id: other.user.id } })
@@ -41,7 +41,7 @@ describeService('erasing the own account', (service) => {
     await browser.ok('deleteOwnUser')
   })
 
-  it('is not refused to others, nor where nobody else is in the organization', async () => {
+  it('is not refused to others, nor if the organization has no other member', async () => {
     const scene = await managed()
     const other = await join(scene)
     await other.browser.ok('deleteOwnUser')
@@ -52,7 +52,7 @@ describeService('erasing the own account', (service) => {
     assert.equal(left._count.members, 0)
   })
 
-  it('is not refused where the tenant has organizations off, nor is the tenant’s own call ever', async () => {
+  it('is not refused if the tenant has organizations off, and never to the tenant itself', async () => {
     const off = await managed()
     await join(off)
     await service().ok('putAuthTenant', { params: { id: off.tenant.id }, body: { organizationsEnabled: false } })

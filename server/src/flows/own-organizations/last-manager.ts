@@ -1,4 +1,4 @@
-// Who erases the own account leaves no organization behind whose members nobody may manage any more.
+// Users who delete their own account may not leave an organization behind in which nobody may manage the members any more.
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { RoleId } from '../../platform/ids.ts'
@@ -11,8 +11,9 @@ import { permissionsOf } from './rights.ts'
 const manage = 'org:members:manage'
 
 /**
- * Part of the transaction that erases the signed-in user, whom it holds. An organization in which nobody else is has nobody to manage.
- * @throws ApiError last_manager, which names the organization; where the tenant has organizations off nobody could be asked to follow.
+ * Runs in the transaction that deletes the signed-in user, whom it holds. An organization without other members needs no manager.
+ * @throws ApiError last_manager, which names the organization; never if the tenant has organizations off, because nobody else could be made
+ * a manager.
  */
 export async function assertOrganizationsStayManaged(tx: Transaction, { tenant, tenantId, signedIn }: AnyCall) {
   if (!tenant.auth.organizationsEnabled) return
@@ -31,7 +32,7 @@ export async function assertOrganizationsStayManaged(tx: Transaction, { tenant, 
       const organization = await members.holdOrganization(tx, tenantId, row.organization_id)
       if (await members.hasOtherMemberWith(tx, row, manage)) continue
       if (!(await members.hasOtherMember(tx, row))) continue
-      const detail = `Nobody else may manage the members of the organization “${organization.name}” (${organization.id}); let somebody follow, or delete it, first.`
+      const detail = `Nobody else may manage the members of the organization “${organization.name}” (${organization.id}); make somebody else a manager, or delete the organization, first.`
       throw new ApiError('last_manager', { detail })
     }
   }

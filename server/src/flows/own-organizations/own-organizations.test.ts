@@ -20,7 +20,7 @@ const roleIdOf = async (service: TestService, tenantId: string, name: string) =>
 }
 
 describeService("end users' organizations", (service) => {
-  /** Who made an organization, and somebody else in it with a role of these permissions. */
+  /** The creator of an organization, and another member who has a role with these permissions. */
   async function withFellow(tenant: Tenant, permissions: string[]) {
     const admin = await signedInUser(service(), tenant)
     const fellow = await signedInUser(service(), tenant)
@@ -34,7 +34,7 @@ describeService("end users' organizations", (service) => {
     return { admin, fellow, id, role, memberId: member.id }
   }
 
-  it('are made by users, who then administer them', async () => {
+  it('are created by users, who then administer them', async () => {
     const tenant = await tenantWith(service())
     const { browser, user } = await signedInUser(service(), tenant)
     const made = await create(browser, { slug: `s${unique()}` })
@@ -43,7 +43,7 @@ describeService("end users' organizations", (service) => {
     const { organization, roles } = await browser.ok<Shown>('getOwnOrganization', { params })
     assert.equal(organization.id, made.id)
     assert.deepEqual(
-      // Nobody gives what they do not have; `admin` has all that `member` has.
+      // Nobody can give a permission that they do not have; `admin` has all that `member` has.
       roles.map(({ name }) => name).toSorted(),
       ['admin', 'member'],
     )
@@ -59,7 +59,7 @@ describeService("end users' organizations", (service) => {
     await browser.refused('getOwnOrganization', 'not_found', { params })
   })
 
-  it('are not found by who is no member, whatever is done with them', async () => {
+  it('are not found by users who are not members, in any operation', async () => {
     const tenant = await tenantWith(service())
     const { admin, id, memberId } = await withFellow(tenant, [])
     const { browser } = await signedInUser(service(), tenant)
@@ -105,7 +105,7 @@ describeService("end users' organizations", (service) => {
     }
   })
 
-  it('let nobody give, or take away, a role with permissions that they do not have', async () => {
+  it('let nobody give or remove a role with permissions that they do not have', async () => {
     const tenant = await tenantWith(service())
     const { admin, fellow, id, role, memberId } = await withFellow(tenant, [
       'org:members:manage',
@@ -132,7 +132,7 @@ describeService("end users' organizations", (service) => {
     })
   })
 
-  it('keep one member who may manage the members, also when all leave at once', async () => {
+  it('keep one member who may manage the members, also if all leave at once', async () => {
     const tenant = await tenantWith(service())
     const admin = await signedInUser(service(), tenant)
     const { id } = await create(admin.browser)
@@ -156,7 +156,7 @@ describeService("end users' organizations", (service) => {
     assert.equal(meta.total, 1)
   })
 
-  it('are off, and not deleted by members, where the tenant says so', async () => {
+  it('are off, and cannot be deleted by members, if the tenant says so', async () => {
     const tenant = await tenantWith(service(), { organizationAdminDeletingEnabled: false })
     const { browser } = await signedInUser(service(), tenant)
     const { id } = await create(browser)

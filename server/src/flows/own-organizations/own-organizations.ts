@@ -50,7 +50,7 @@ const creations = ({ config }: Deps) => ({
   usesMax: config.env === 'development' ? 2000 : 20,
   windowSeconds: 24 * 60 * 60,
 })
-/** The default role of the user who creates an organization. */
+/** The default role for the user who creates an organization. */
 const creatorsRole = foldCase('admin')
 
 export interface NewOwnOrganization {
@@ -59,7 +59,7 @@ export interface NewOwnOrganization {
   readonly imageUri?: string | null
 }
 
-/** @throws ApiError forbidden where organizations are off, organization_slug_taken, too_many_attempts */
+/** @throws ApiError forbidden if organizations are off, organization_slug_taken, too_many_attempts */
 export async function createOwnOrganization(deps: Deps, call: AnyCall, input: NewOwnOrganization) {
   assertOrganizationsEnabled(call)
   const { tenantId, signedIn } = call
@@ -74,7 +74,7 @@ export async function createOwnOrganization(deps: Deps, call: AnyCall, input: Ne
     return await create(role)
   } catch (error) {
     if (!(error instanceof ConstraintError && error.constraint === 'foreign_key')) throw error
-    // Its role is deleted at this moment, or its maker.
+    // Its role or its creator was deleted at this moment.
     const left = await findRoleByName(deps.db, tenantId, creatorsRole)
     if (left?.id === role?.id) throw new ApiError('unauthenticated', { cause: error })
     return create(left)

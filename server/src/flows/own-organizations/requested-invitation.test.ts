@@ -28,7 +28,7 @@ const sent = async ({ admin, organization }: TestOrganization) =>
   ).invitations
 
 const suite = (service: () => TestService) => {
-  /** Somebody whose address was verified before the organization proved its domain. */
+  /** A user whose address was verified before the organization proved its domain. */
   async function early(auth: object = {}) {
     const owner = await someOrganization(service(), auth)
     const name = newName()
@@ -53,7 +53,7 @@ const suite = (service: () => TestService) => {
     await browser.refused('requestInvitation', 'not_found', { params })
   })
 
-  it('sends one, also when it is asked for several times at once, and none to who has answered', async () => {
+  it('sends one, also if it is requested several times at once, and none to a user who has answered', async () => {
     const { owner, browser, email } = await early()
     const params = { id: owner.organization.id }
     const answers = await atOnce(8, () => browser.call('requestInvitation', { params }))
@@ -64,7 +64,7 @@ const suite = (service: () => TestService) => {
     assert.equal((await sent(owner)).length, 1)
   })
 
-  it('refuses who has no verified address there, and whatever is merely claimed', async () => {
+  it('refuses users without a verified address there, and domains that are merely claimed', async () => {
     const { owner, domain } = await early()
     const params = { id: owner.organization.id }
     const stranger = await signedInUser(service(), owner.tenant)
@@ -79,7 +79,7 @@ const suite = (service: () => TestService) => {
     assert.deepEqual(await sent(owner), [])
   })
 
-  it('is there only where the tenant suggests organizations and invites by their domains, and while there is room', async () => {
+  it('works only if the tenant suggests organizations and invites by their domains, and while there is room', async () => {
     const { owner, browser } = await early()
     const params = { id: owner.organization.id }
     const set = (body: object) => service().ok('putAuthTenant', { params: { id: owner.tenant.id }, body })

@@ -1,4 +1,4 @@
-// What a member may do in an organization: the permissions of the role that the member has there, and no others.
+// What a member may do in an organization: the permissions of the member's role there, and no others.
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
@@ -7,7 +7,7 @@ import type { DomainPlace } from '../../identity/organization-domains/place.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
 import { fromJson } from '../../platform/json-text.ts'
 
-/** Every new tenant has a role that holds them all: see tenancy/roles/default-roles.ts. */
+/** Every new tenant has a role with all of them: see tenancy/roles/default-roles.ts. */
 export type OrganizationPermission =
   | 'org:manage'
   | 'org:delete'
@@ -23,7 +23,7 @@ export interface ActingMember extends Membership {
 export const permissionsOf = (role: Pick<RoleRow, 'permissions'> | undefined): readonly string[] =>
   role === undefined ? [] : fromJson(role.permissions)
 
-/** @throws ApiError forbidden where the tenant has organizations off. */
+/** @throws ApiError forbidden if the tenant has organizations off. */
 export function assertOrganizationsEnabled({ tenant }: AnyCall) {
   if (!tenant.auth.organizationsEnabled)
     throw new ApiError('forbidden', { detail: 'This tenant has no organizations.' })
@@ -31,7 +31,7 @@ export function assertOrganizationsEnabled({ tenant }: AnyCall) {
 
 /**
  * Returns the signed-in user as a member of an organization.
- * @throws ApiError forbidden without the permission; not_found for an organization that the user is no member of.
+ * @throws ApiError forbidden without the permission; not_found if the user is not a member of the organization.
  */
 export async function enterOrganization(
   db: Reader,
@@ -52,7 +52,8 @@ export const covers = ({ permissions }: ActingMember, role: Pick<RoleRow, 'permi
   permissionsOf(role).every((permission) => permissions.has(permission))
 
 /**
- * Refuses to give, or take away, a role with more permissions than the member has: whoever manages members could otherwise do everything.
+ * Refuses to give or remove a role with more permissions than the member has: otherwise a member who manages others could gain every
+ * permission.
  * @throws ApiError forbidden
  */
 export function assertCovers(member: ActingMember, role: Pick<RoleRow, 'permissions'> | undefined) {

@@ -41,7 +41,7 @@ describeOnEachEngine('invitations to organizations', (open) => {
     return meta.total
   }
 
-  it('are accepted once, by who has the invited address, with the role that they name', async () => {
+  it('are accepted once, by the user with the invited address, who gets the role that they name', async () => {
     const { tenant, admin, id } = await someOrganization()
     const guest = await signedInUser(service, tenant)
     const other = await signedInUser(service, tenant)
@@ -49,7 +49,7 @@ describeOnEachEngine('invitations to organizations', (open) => {
       params: { id },
     })
     const { token, invitation } = await invite(admin, id, guest.email, { roleId: organization.role?.id })
-    assert.ok(!('user' in invitation), 'who has the address is not said')
+    assert.ok(!('user' in invitation), 'the user who has the address is not shown')
     const params = { token }
     await other.browser.refused('acceptInvitation', 'invitation_invalid', { params })
     const last = token.at(-1) === 'a' ? 'b' : 'a'
@@ -82,7 +82,7 @@ describeOnEachEngine('invitations to organizations', (open) => {
     assert.equal(organizations[0]?.role?.name, 'member')
   })
 
-  it('keep the limit of members exactly when fifty accept at once', async () => {
+  it('keep the limit of members exact if fifty users accept at once', async () => {
     const { tenant, admin, id } = await someOrganization()
     const guests: Awaited<ReturnType<typeof signedInUser>>[] = []
     for (let n = 0; n < 50; n++) guests.push(await signedInUser(service, tenant))
@@ -124,7 +124,7 @@ describeOnEachEngine('invitations to organizations', (open) => {
     await new Browser(service, tenant.publicKey).refused('declineInvitation', 'invitation_invalid', { params })
   })
 
-  it('sent again are good by the newest link only, also after their time', async () => {
+  it('can be used with the newest link only once they are sent again, even after they expired', async () => {
     const { tenant, admin, id } = await someOrganization()
     const guest = await signedInUser(service, tenant)
     const { token, invitation } = await invite(admin, id, guest.email)
@@ -140,7 +140,7 @@ describeOnEachEngine('invitations to organizations', (open) => {
     await sender.browser.refused('resendInvitation', 'invitation_invalid', named)
   })
 
-  it('are worth nothing once taken back or declined, which takes no account', async () => {
+  it('are invalid once revoked or declined, and declining takes no account', async () => {
     const { tenant, admin, id } = await someOrganization()
     const guest = await signedInUser(service, tenant)
     const first = await invite(admin, id, guest.email)
@@ -157,7 +157,7 @@ describeOnEachEngine('invitations to organizations', (open) => {
     assert.equal(await membersTotal(id), 1)
   })
 
-  it('of another organization are not found', async () => {
+  it('are not found through another organization', async () => {
     const { tenant, admin, id } = await someOrganization()
     const other = await signedInUser(service, tenant)
     const { organization } = await other.browser.ok<{ organization: OwnOrganization }>('createOwnOrganization', {

@@ -1,4 +1,4 @@
-// Invitations to an organization, as a member sends them and as who is invited answers them.
+// Invitations to an organization: members send them, and invited users answer them.
 import { type ReceivedInvitation, emailKey } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
@@ -17,10 +17,10 @@ import { assertCovers, assertOrganizationsEnabled, enterOrganization } from './r
 import { toJson } from '../../platform/json-text.ts'
 
 const manage = 'org:invitations:manage'
-/** Members learn who somebody is by having them in the organization. */
+/** Members learn who an invited user is only once that user has joined. */
 const visibility: invitations.Visibility = { users: false }
 
-/** For each organization: they reach people who have not asked for anything. */
+/** A limit for each organization, because invitations reach people who have not asked for anything. */
 const sends = ({ config }: Deps) => ({
   name: 'invitations:hour',
   usesMax: config.env === 'development' ? 5000 : 50,
@@ -53,7 +53,7 @@ export async function sendInvitation(deps: Deps, call: AnyCall, id: string, { em
   return invitations.createOrganizationInvitation(deps, tenantId, input, call.actor(), visibility)
 }
 
-/** @throws ApiError not_found for one of another organization, forbidden */
+/** @throws ApiError not_found for an invitation of another organization, forbidden */
 async function enterOf(deps: Deps, call: AnyCall, id: string, invitationId: string) {
   const fellow = await enterOrganization(deps.db, call, id, manage)
   const invitation = await invitations.getOrganizationInvitation(deps, call.tenantId, invitationId, visibility)
@@ -62,7 +62,7 @@ async function enterOf(deps: Deps, call: AnyCall, id: string, invitationId: stri
   assertCovers(fellow, role === null ? undefined : { permissions: toJson(role.permissions) })
 }
 
-/** @throws ApiError not_found, forbidden, too_many_attempts; invitation_invalid for one that was answered. */
+/** @throws ApiError not_found, forbidden, too_many_attempts; invitation_invalid if it was answered. */
 export async function resendInvitation(deps: Deps, call: AnyCall, id: string, invitationId: string) {
   await enterOf(deps, call, id, invitationId)
   await takeSend(deps, call, id)
@@ -76,8 +76,8 @@ export async function revokeInvitation(deps: Deps, call: AnyCall, id: string, in
 }
 
 /**
- * Says what an invitation is to, for whoever holds its token.
- * @throws ApiError invitation_invalid; forbidden where organizations are off.
+ * Returns what an invitation is for, to anybody who holds its token.
+ * @throws ApiError invitation_invalid; forbidden if organizations are off.
  */
 export async function getReceivedInvitation(deps: Deps, call: AnyCall, token: string): Promise<ReceivedInvitation> {
   assertOrganizationsEnabled(call)
@@ -87,9 +87,9 @@ export async function getReceivedInvitation(deps: Deps, call: AnyCall, token: st
 }
 
 /**
- * Joins by the token in the message. The invited address has to be the user's; the token, which was sent to nobody but its reader,
- * verifies it where it is not.
- * @throws ApiError invitation_invalid, member_exists, membership_limit_reached; forbidden where organizations are off.
+ * Joins with the token in the message. The invited address must belong to the user; if it is unverified, the token verifies it, because it
+ * was sent only there.
+ * @throws ApiError invitation_invalid, member_exists, membership_limit_reached; forbidden if organizations are off.
  */
 export async function acceptInvitation(deps: Deps, call: AnyCall, token: string) {
   assertOrganizationsEnabled(call)
@@ -109,7 +109,7 @@ export async function acceptInvitation(deps: Deps, call: AnyCall, token: string)
   return getOwnOrganization(deps, call, id)
 }
 
-/** @throws ApiError invitation_invalid; forbidden where organizations are off. */
+/** @throws ApiError invitation_invalid; forbidden if organizations are off. */
 export async function declineInvitation(deps: Deps, call: AnyCall, token: string) {
   assertOrganizationsEnabled(call)
   return answers.declineInvitation(deps, call.tenantId, token, call.actor())

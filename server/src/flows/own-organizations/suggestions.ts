@@ -1,5 +1,5 @@
-// Organizations that a user may belong to, by the domains of the user's verified addresses. Being suggested gives no right:
-// nobody becomes a member by a domain, only by the invitation that is sent to it (GHSA-phx7-w8x2-3xgf).
+// Organizations that a user may belong to, by the domains of the user's verified addresses. A suggestion gives no right: nobody becomes a
+// member by a domain, only by accepting the invitation that is sent to the address (GHSA-phx7-w8x2-3xgf).
 import { type OrganizationSuggestion, domainOfEmail } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { pageOfWhole } from '../../platform/http/list-answer.ts'
@@ -13,11 +13,11 @@ import { takeQuota } from '../../platform/quotas/quotas.ts'
 import { suggestedOrganizations } from '../../identity/organization-domains/proven-domain.ts'
 
 interface Suggested extends OrganizationSuggestion {
-  /** When its domain was claimed: its place in the list, which is not shown. */
+  /** When its domain was claimed; decides its place in the list, and is not shown. */
   readonly claimedAt: string
 }
 
-/** @throws ApiError forbidden where the tenant has organizations, or suggestions, off. */
+/** @throws ApiError forbidden if the tenant has organizations, or suggestions, off. */
 function assertSuggested(call: AnyCall) {
   assertOrganizationsEnabled(call)
   if (!call.tenant.auth.organizationAutomaticInvitationSuggestionsEnabled)
@@ -31,9 +31,9 @@ const requests = ({ config }: Deps) => ({
 })
 
 /**
- * Sends the user the invitation that a new user with such an address gets. Resolves with where it was sent.
- * @throws ApiError not_found for an organization that is not suggested to the user; forbidden where the tenant does not suggest, or
- * invites nobody by their domain; invitation_exists, membership_limit_reached, too_many_attempts.
+ * Sends the user the invitation that a new user with such an address gets. Resolves with the address it was sent to.
+ * @throws ApiError not_found for an organization that is not suggested to the user; forbidden if the tenant does not suggest organizations,
+ * or does not invite users by domain; invitation_exists, membership_limit_reached, too_many_attempts.
  */
 export async function requestInvitation(deps: Deps, call: AnyCall, organizationId: string): Promise<string> {
   const { tenant, tenantId, signedIn } = call
@@ -49,7 +49,7 @@ export async function requestInvitation(deps: Deps, call: AnyCall, organizationI
   })
 }
 
-/** @throws ApiError forbidden where the tenant has organizations, or suggestions, off. */
+/** @throws ApiError forbidden if the tenant has organizations, or suggestions, off. */
 export async function listOrganizationSuggestions({ db }: Deps, call: AnyCall, query: PageQuery) {
   const { tenantId, signedIn } = call
   assertSuggested(call)

@@ -47,10 +47,10 @@ describeOnEachEngine('the code that resets a password', (open) => {
     await refusedWith('attempt_not_open')(owner, { ...step, body: { ...step.body, password } })
   })
 
-  it('is good for ten minutes', async () => {
+  it('is valid for ten minutes', async () => {
     const owner = await someone()
     const [early, late] = [await begin(owner), await someone()]
-    // The clock goes on meanwhile.
+    // The clock continues meanwhile.
     advance(9 * 60_000)
     await owner.browser.ok('attemptPasswordReset', early)
     const step = await begin(late)
@@ -58,7 +58,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
     await refused(late, step)
   })
 
-  it('is worth nothing once a newer one was sent', async () => {
+  it('is invalid once a newer one was sent', async () => {
     const owner = await someone()
     const older = await begin(owner)
     const newer = await begin(owner)
@@ -66,7 +66,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
     await owner.browser.ok('attemptPasswordReset', newer)
   })
 
-  it('is worth nothing once the password was changed, by whomever', async () => {
+  it('is invalid once anybody has changed the password', async () => {
     const byThemselves = await someone()
     const ownStep = await begin(byThemselves)
     await byThemselves.signedIn.ok('updateOwnPassword', { body: { oldPassword: password, password: `${password} 2` } })
@@ -77,8 +77,8 @@ describeOnEachEngine('the code that resets a password', (open) => {
     await refused(byHelpdesk, step)
   })
 
-  // Kept for the user and not for the address it was elsewhere: Keycloak CVE-2025-7365, CVE-2026-9087.
-  it('is worth nothing once the address that it went to is changed, removed or no longer primary', async () => {
+  // Other products kept it for the user and not for the address: Keycloak CVE-2025-7365, CVE-2026-9087.
+  it('is invalid once the address that it was sent to is changed, removed or no longer primary', async () => {
     const changed = await someone()
     const step = await begin(changed)
     const other = `${unique()}@example.com`
@@ -102,7 +102,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
     await refused(moved, stale)
   })
 
-  it('goes to the primary address of a username, and to its owner the notice', async () => {
+  it('is sent to the primary address of a username, like the notice of the change', async () => {
     const username = unique()
     const owner = await someone({ username })
     const email = `${unique()}@example.com`
@@ -118,7 +118,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
     assert.deepEqual(types.slice(0, 2), ['password-changed', 'password-reset'])
   })
 
-  it('goes to no number where numbers sign nobody in, and opens nothing once they no longer do', async () => {
+  it('is not sent to numbers if users cannot sign in with them, and is invalid once they no longer can', async () => {
     const phone = `+49151${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
     const owner = await someone({ phone })
     const { browser, tenant } = owner
@@ -136,7 +136,7 @@ describeOnEachEngine('the code that resets a password', (open) => {
     await browser.ok('attemptPasswordReset', step)
   })
 
-  it('of a user is none of another user, with whatever address', async () => {
+  it('is invalid for another user, whatever the address', async () => {
     const [one, two] = [await someone(), await someone()]
     const mine = await begin(one)
     const theirs = await begin(two)

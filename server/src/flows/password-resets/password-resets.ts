@@ -1,4 +1,4 @@
-// A forgotten password, replaced by who reads the user's address. It signs nobody in and touches no second factor.
+// Replaces a forgotten password for a person who reads the user's address. It does not sign the user in or change a second factor.
 import { addMilliseconds } from '../../platform/clock.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
@@ -43,19 +43,19 @@ const nobody = '' as UserId
 
 type ResetRow = RowOf<typeof passwordResets>
 
-/** Where the code goes: an address or number of the user's. */
+/** The user's address or number that the code is sent to. */
 interface Destination {
   readonly kind: 'email' | 'phone'
   readonly contactId: string
   readonly value: string
 }
 
-/** Where a code goes for an identifier of this kind, also for one that nobody has. */
+/** The kind of contact that receives the code for this kind of identifier; the same for an identifier that nobody has. */
 const wayOf = (kind: string): Destination['kind'] => (kind === 'phone' ? 'phone' : 'email')
 
 const presentReset = ({ id, status, expires_at: expiresAt }: ResetRow) => ({ passwordReset: { id, status, expiresAt } })
 
-/** With a username it is the primary e-mail address. Looked for also where nobody has the identifier, so that it takes as long. */
+/** For a username it is the primary e-mail address. The look-up also runs if nobody has the identifier, so that it takes as long. */
 async function destinationOf(
   db: Reader,
   tenantId: TenantId,
@@ -76,7 +76,7 @@ async function destinationOf(
 const addressKeyOf = (kind: Destination['kind'], value: string) =>
   kind === 'phone' ? phoneKind.keyOf(value) : emailKind.keyOf(value)
 
-/** A code is good for the address that it went to: for none where nobody has the one that was asked for. */
+/** A code is valid for the address that it was sent to; for none if nobody has the identifier that was asked for. */
 const placeOf = (tenantId: TenantId, resetId: string, addressKey = '') => ({
   tenantId,
   purpose: 'password_reset' as const,
@@ -84,7 +84,7 @@ const placeOf = (tenantId: TenantId, resetId: string, addressKey = '') => ({
   addressKey,
 })
 
-/** What the address that the code went to is now, should the user still have it. */
+/** Returns the present row of the address that the code was sent to, if the user still has it. */
 async function currentKey(db: Reader, tenantId: TenantId, { contact_kind: kind, contact_id: id, user_id }: ResetRow) {
   const table = kind === 'phone' ? phoneKind : emailKind
   const row = await selectContact<EmailAddressRow | PhoneNumberRow>(db, table, tenantId, id ?? '')
@@ -92,13 +92,13 @@ async function currentKey(db: Reader, tenantId: TenantId, { contact_kind: kind, 
   return addressKeyOf(kind, 'phone' in row ? row.phone : row.email)
 }
 
-/** A tenant that signs nobody in by number has not chosen to trust texts: they do not open its accounts either. */
+/** A tenant that does not let users sign in by number has not chosen to trust text messages, so they cannot reset passwords either. */
 const isWayOpen = ({ tenant: { auth } }: AnyCall, kind: Destination['kind'] | null) =>
   auth.passwordsEnabled && (kind !== 'phone' || auth.phoneSignInEnabled)
 
 /**
- * @throws ApiError strategy_unavailable where passwords are off, for a number where those sign nobody in, or where no message could go
- * out; too_many_attempts
+ * @throws ApiError strategy_unavailable if passwords are off, for a number if users cannot sign in by number, or if no message can be sent;
+ * too_many_attempts
  */
 export async function createPasswordReset(deps: Deps, call: AnyCall, text: string) {
   const { tenant, tenantId } = call
@@ -127,10 +127,10 @@ export async function createPasswordReset(deps: Deps, call: AnyCall, text: strin
     await tx.run(passwordResets.insert(row))
     const isKnown = (await knownDevice(tx, claimant)) !== undefined
     await takeQuota(deps, tx, tenantId, resetQuota(deps), quotaSubject(isKnown, identifier.key))
-    // The newest is the only one.
+    // Only the newest reset is valid.
     await tx.run(endCodesFor(tenantId, row.user_id ?? nobody, 'password_reset'))
     const place = placeOf(tenantId, row.id, destination && addressKeyOf(destination.kind, destination.value))
-    // Counted alike whether or not somebody has the identifier; none of those whom nobody has uses up another's.
+    // Counted alike whether or not somebody has the identifier; identifiers that nobody has do not share a budget.
     const quotaKey = place.addressKey === '' ? identifier.key : place.addressKey
     const code = await issueCode(deps, tx, { ...place, userId: row.user_id, kind: 'code', claimant, quotaKey })
     await queueMessage(tx, deps, {
@@ -171,7 +171,8 @@ export async function attemptPasswordReset(
   }
   if (!isWayOpen(call, row.contact_kind)) throw new ApiError('strategy_unavailable')
   await checkPassword(deps, tenantId, password, { chosenBy: {} })
-  // No guess of the account is taken: the code has tries of its own, so that who reads the mailbox comes in while others guess.
+  // The guess does not count against the account: the code has tries of its own, so that the reader of the mailbox succeeds while others
+  // guess.
   await assertTriesLeft(deps.db, placeOf(tenantId, id))
   const hash = await deps.passwordPool.hash(tenantId, password)
   const isDone = await deps.db.transaction(async (tx) => {
@@ -210,7 +211,7 @@ async function replace(deps: Deps, tx: Transaction, call: AnyCall, row: ResetRow
       data: { mustChange: false, isReset: true },
     }),
   )
-  // The primary address may be another since the proof.
+  // The primary address may have changed since the proof.
   const owner = (await findUserRow(tx, tenantId, userId)) ?? user
   await notifyOwner(deps, tx, owner, { type: 'password-changed', language: call.language })
 }

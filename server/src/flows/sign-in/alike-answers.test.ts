@@ -1,5 +1,5 @@
-// Whether somebody has an identifier is told by no answer of anything that takes one: not by what it says, not by how often it may be
-// asked, not by whether a password is hashed for it. Regression: Zitadel CVE-2026-23511.
+// No answer of any operation that takes an identifier reveals whether somebody has it: not by its content, not by how often it may be
+// requested, not by whether a password is hashed for it. Regression: Zitadel CVE-2026-23511.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
@@ -26,7 +26,7 @@ interface Reset {
 }
 type Identifiers = Readonly<Record<Kind, string>>
 
-/** Everything that is seen of an answer, with what differs each time called by its kind. */
+/** Everything that a caller sees of an answer; values that differ each time are replaced by their kind. */
 function seen({ status, headers, text }: Answer, ids: Identifiers): string {
   const names = Object.keys(headers).filter((name) => !name.startsWith('ratelimit'))
   let shown = text
@@ -42,7 +42,7 @@ function seen({ status, headers, text }: Answer, ids: Identifiers): string {
   ])
 }
 
-/** How to begin and go on with each thing that takes an identifier; what was answered, in order. */
+/** How to begin and continue each flow that takes an identifier; returns the answers in order. */
 const scripts: Readonly<Record<string, (browser: Browser, ids: Identifiers) => Promise<Answer[]>>> = {
   ...Object.fromEntries(
     (['email', 'phone', 'username'] as const).map((kind) => [
@@ -138,7 +138,7 @@ describeOnEachEngine('identifiers that nobody has', (open) => {
   })
 
   for (const [what, run] of Object.entries(scripts)) {
-    it(`are answered as those that somebody has: ${what}`, async () => {
+    it(`are answered like those that somebody has: ${what}`, async () => {
       const tenant = await tenantWith(service, allOn)
       await service.ok('createChannel', {
         body: {
@@ -164,7 +164,7 @@ describeOnEachEngine('identifiers that nobody has', (open) => {
     })
   }
 
-  it('are answered as those that somebody has: naming a further address of one’s own', async () => {
+  it('are answered like those that somebody has: adding an own address', async () => {
     const tenant = await tenantWith(service, allOn)
     const owner = await signedInUser(service, tenant)
     const { browser } = await signedInUser(service, tenant)

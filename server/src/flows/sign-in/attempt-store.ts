@@ -1,4 +1,4 @@
-// Attempts to sign in as rows: begun, found by the browser that began them, moved on.
+// Attempts to sign in as rows: beginning them, finding them for the browser that began them, advancing them.
 import type { SignInStatus, SignInStrategy } from '@bailiwick/contract'
 import { type SignInAttemptRow, signInAttempts } from '../../identity/attempts/tables.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
@@ -23,7 +23,7 @@ export interface NewAttempt {
   readonly redirectUri: string | null
 }
 
-/** An attempt about to be written: its row as it then stands, and what goes with it. */
+/** An attempt about to be written: its row as it will then be, and further statements. */
 export interface AttemptWrite {
   readonly row: FlowRow
   readonly statements: readonly Statement[]
@@ -53,7 +53,7 @@ export function newAttemptRow({ clock }: Deps, input: NewAttempt): FlowRow {
   }
 }
 
-/** Writes an attempt for the first time, as of now. */
+/** Writes an attempt for the first time, with the present time. */
 function insertion({ clock }: Deps, begun: FlowRow, flowHash: string, actor: Actor): AttemptWrite {
   const at = clock.next()
   const row = { ...begun, flow_hash: flowHash, created_at: at, updated_at: at }
@@ -67,7 +67,7 @@ function insertion({ clock }: Deps, begun: FlowRow, flowHash: string, actor: Act
   return { row, statements: [signInAttempts.insert(row)], events: [created], counts: { sign_in_attempts: 1 } }
 }
 
-/** A new attempt as a row, and what writes it. */
+/** Returns a new attempt as a row, and the statements that write it. */
 export function attemptStatements(
   deps: Deps,
   context: WriteContext,
@@ -79,7 +79,7 @@ export function attemptStatements(
   return { row, statements: statementsOf(deps, context, row.tenant_id, write) }
 }
 
-/** All of a write that nothing else is written with. */
+/** All of a write that contains nothing else. */
 export const statementsOf = (
   { clock, personal }: Deps,
   context: WriteContext,
@@ -93,7 +93,7 @@ export const statementsOf = (
 
 export type FlowRow = SignInAttemptRow
 
-/** For the browser that began it alone; for any other there is none. */
+/** Finds an attempt only for the browser that began it; for any other it does not exist. */
 export const selectFlow = (db: Reader, tenantId: TenantId, id: string, flowHash: string) =>
   signInAttempts.first(db)`tenant_id = ${tenantId} AND id = ${id} AND flow_hash = ${flowHash}`
 
@@ -104,11 +104,11 @@ export async function selectFlowHash(db: Reader, { tenant_id: tenantId, id }: Fl
   return row.flow_hash as string
 }
 
-/** The attempt of a flow, held until the transaction ends, if it still stands where the step began. */
+/** Returns the attempt of a flow, held until the transaction ends, if it is still where the step began. */
 export const selectFlowForUpdate = (db: Reader, row: FlowRow) =>
   signInAttempts.first(db)`tenant_id = ${row.tenant_id} AND id = ${row.id} AND status = ${row.status}${sql.forUpdate}`
 
-/** What to say of an attempt to which a step does not apply: that it is over, or which factor it waits for. */
+/** Returns the error for a step that does not apply to an attempt: it is over, or waits for another factor. */
 export function wrongStepError({ status, expires_at: expiresAt }: FlowRow, now: Timestamp): ApiError {
   if (status === 'complete' || expiresAt <= now) return new ApiError('attempt_not_open')
   const detail =
@@ -118,7 +118,7 @@ export function wrongStepError({ status, expires_at: expiresAt }: FlowRow, now: 
   return new ApiError('attempt_at_another_step', { detail })
 }
 
-/** The same of an attempt that was at the right step a moment ago. */
+/** Returns the same error for an attempt that was at the right step a moment ago. */
 export async function changedStepError(db: Reader, row: FlowRow, now: Timestamp): Promise<ApiError> {
   const current = await signInAttempts.byKey(db, row.tenant_id, row.id)
   return current === undefined ? new ApiError('attempt_not_open') : wrongStepError(current, now)
@@ -142,7 +142,7 @@ const updateMoved = signInAttempts.update(
   'updated_at',
 )
 
-/** The row as it then stands, and what makes it so. */
+/** Returns the row as it will then be, and the statement that writes it. */
 export function moveAttempt(deps: Deps, row: FlowRow, move: Move, flow: SignInFlow): AttemptWrite {
   const at = deps.clock.now()
   const moved = {
@@ -159,7 +159,7 @@ export function moveAttempt(deps: Deps, row: FlowRow, move: Move, flow: SignInFl
   return { row: moved, statements: [updateMoved(moved)], events: [], counts: {} }
 }
 
-/** What is to be written of an attempt that stays as it is: nothing where it has been written. */
+/** Returns what is to be written for an unchanged attempt: nothing if it has been written. */
 export function keepAttempt(
   deps: Deps,
   { attempt, unwritten, call }: SignInFlow & { readonly attempt: FlowRow },
@@ -168,7 +168,7 @@ export function keepAttempt(
   return { row: attempt, statements: [], events: [], counts: {} }
 }
 
-/** Before the first proof, the browser may say who it is for at the same moment in which something is sent. */
+/** Before the first proof, another request of the browser may name the user while a message is being sent. */
 const phaseOf = (status: SignInStatus): readonly [SignInStatus, SignInStatus] =>
   status === 'needs_identifier' || status === 'needs_factor_one'
     ? ['needs_identifier', 'needs_factor_one']
@@ -187,8 +187,8 @@ const changeable = [
 const setChanged = signInAttempts.set(...changeable)
 
 /**
- * Another identifier, or another strategy, of an attempt that stands where the step began.
- * @throws ApiError attempt_not_open, attempt_at_another_step where it has moved on meanwhile: what it is now is not written over.
+ * Sets another identifier or strategy of an attempt that is still where the step began.
+ * @throws ApiError attempt_not_open, attempt_at_another_step if it has advanced meanwhile: its new state is not overwritten.
  */
 export async function changeAttempt(
   { clock }: Deps,

@@ -35,7 +35,7 @@ describeService('a sign-in between its two factors', (service) => {
   }
 
   for (const [who, change] of Object.entries(changes)) {
-    it(`goes no further where its password is replaced ${who}`, async () => {
+    it(`goes no further if its password is replaced ${who}`, async () => {
       const { person, browser, step } = await halfWay()
       await change(person)
       await browser.refused('attemptSecondFactor', 'attempt_not_open', step)
@@ -43,7 +43,7 @@ describeService('a sign-in between its two factors', (service) => {
     })
   }
 
-  it('goes on with a password that it had to replace itself', async () => {
+  it('continues with a password that it had to replace itself', async () => {
     const { person, browser, step } = await halfWay()
     await service().ok('changeUserPassword', { params: { id: person.user.id }, body: { password: another } })
     const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: person.email } })
@@ -56,7 +56,7 @@ describeService('a sign-in between its two factors', (service) => {
     assert.equal(done.signInAttempt.status, 'complete')
   })
 
-  it('goes on where it began with a code, whatever becomes of the password', async () => {
+  it('continues if it began with a code, whatever happens to the password', async () => {
     const { person, browser, step } = await halfWay()
     const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', {
       body: { identifier: person.email, strategy: 'email_code' },

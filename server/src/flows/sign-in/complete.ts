@@ -1,4 +1,5 @@
-// What follows when a factor is proven: the second one, or the session. Decided in one transaction, together with the use of the proof.
+// What follows when a factor is proven: the second factor, or the session. This is decided in one transaction, together with the use of the
+// proof.
 import type { Timestamp } from '../../platform/clock.ts'
 import { clearFailures, clearPasswordFailures, rememberDevice } from '../../identity/lockout/lockout.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -29,9 +30,9 @@ import { switchedOn } from '../../identity/authenticators/offers.ts'
 export interface Outcome {
   readonly row: FlowRow
   readonly session?: CreatedSession
-  /** Who is signed in. */
+  /** The signed-in user. */
   readonly known?: KnownUser
-  /** To be held by the browser as a known device. */
+  /** The token that the browser holds as a known device. */
   readonly deviceToken?: string
 }
 
@@ -40,22 +41,22 @@ export interface ProvenFactor {
   readonly strategy: Strategy
   readonly proof: Proof
   readonly which: 'first' | 'second'
-  /** The hash of a password that the user has chosen in place of one that somebody else had. */
+  /** The hash of a password that the user has chosen to replace one that somebody else had set. */
   readonly newPasswordHash: string | undefined
 }
 
 /**
- * Uses a proof: the attempt moves on, or the user is signed in. Undefined where it was not good.
+ * Uses a proof: the attempt advances, or the user is signed in. Returns undefined if the proof was wrong.
  * @throws ApiError attempt_not_open, attempt_at_another_step, password_change_required, email_unverified, phone_unverified
  */
 export function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome | undefined> {
   return deps.db.transaction(async (tx) => {
     const { tenantId, attempt, unwritten } = proven.flow
     const { userId } = proven.proof
-    // Held before the proof is judged: whatever changes a password or an address holds the user too, and a proof that was good just
-    // before would begin a session after the change has ended all that there were. Asked for also where there is nobody.
+    // The user is held before the proof is judged. Whatever changes a password or an address holds the user too; otherwise a proof that was
+    // right just before could begin a session after the change has ended all sessions. The statement also runs if there is no user.
     const [held, owner] = await Promise.all([
-      // Nobody else knows of one that is not written.
+      // Nobody else knows an attempt that is not written yet.
       unwritten === undefined ? selectFlowForUpdate(tx, attempt) : attempt,
       lockUser(tx, tenantId, userId ?? ''),
     ])
@@ -64,15 +65,14 @@ export function redeemProof(deps: Deps, proven: ProvenFactor): Promise<Outcome |
     const isGood = await proven.proof.confirm(tx)
     if (isGood) await assertStillProven({ tx, now }, held, proven.flow, userId)
     const user = isGood ? (owner ?? (await newlyFound(tx, proven))) : undefined
-    // Somebody who may not sign in is answered like a wrong proof.
+    // A user who may not sign in is answered like a wrong proof.
     if (!isGood || user?.status !== 'active') return undefined
     return advance(deps, tx, held, user, proven)
   })
 }
 
 /**
- * A first factor that was switched off between the two, a password that was replaced, or an address that was taken away proves nothing
- * any more.
+ * A first factor that was switched off meanwhile, a password that was replaced, or an address that was removed no longer proves anything.
  * @throws ApiError attempt_not_open
  */
 async function assertStillProven(
@@ -93,7 +93,7 @@ async function assertStillProven(
   if (!isSame) throw new ApiError('attempt_not_open')
 }
 
-/** Whose a social account is, is known once it is used. */
+/** The owner of a social account is known once it is used. */
 const newlyFound = async (tx: Transaction, { flow, proof }: ProvenFactor) =>
   proof.userId === undefined ? undefined : lockUser(tx, flow.tenantId, proof.userId)
 
@@ -112,7 +112,7 @@ async function advance(
     const before = call.session?.row
     const isInSession = before?.user_id === userId && before.actor_type === null
     const isChanged = await proveContact(deps, tx, tenantId, userId, { ...proof.provenContact, isInSession }, actor)
-    // Who takes an account over has another primary address than it had.
+    // A user who takes an account over has a different primary address than the account had.
     if (isChanged) user = (await lockUser(tx, tenantId, userId)) ?? owner
   }
   const [record, enrolled] = await Promise.all([recordOfRow(tx, user), enrolledSecondFactors(tx, tenantId, userId)])
@@ -132,7 +132,7 @@ async function advance(
       secondFactors: further,
     } as const
     const { row, ...write } = moveAttempt(deps, held, move, flow)
-    // Of a code that was sent, a provider or a key: those who guess at the password have not switched off the rest of the way.
+    // For proofs by a code, a provider or a key: wrong guesses at the password have not switched off the rest of the sign-in.
     const isOtherProof = strategy.isPassword !== true
     const forgetting = isOtherProof ? [clearPasswordFailures(tenantId, userId)] : []
     await tx.runAll([...statementsOf(deps, tx, tenantId, write), ...forgetting])
@@ -143,7 +143,7 @@ async function advance(
   return signIn(deps, tx, held, { user: record, factors }, { flow, strategy, which })
 }
 
-/** An address that has to be verified, and is not by this very proof. */
+/** An address that must be verified, unless this proof verifies it. */
 function checkVerified(flow: SignInFlow, user: UserRecord, proof: Proof) {
   const { auth } = flow.call.tenant
   const contact = flow.identified?.contact
@@ -169,7 +169,7 @@ async function signIn(
   const move = { status: 'complete', strategy: strategy.name, userId, firstFactor, secondFactors: [] } as const
   const { row, statements, events, counts } = moveAttempt(deps, held, move, flow)
   const before = call.replacedSession?.row
-  // One that somebody else acts in is not the user's to replace.
+  // Somebody who acts in the user's place may not replace the user's session.
   if (before?.user_id === userId && before.actor_type === null) await endReplacedSession(deps, tx, before, actor)
   const opened = await prepareSession(deps, tx, user.row, {
     tenant: call.tenant,
@@ -192,8 +192,8 @@ async function signIn(
     ...statements,
     ...opened.statements,
     rememberDevice(tenantId, userId, known ?? device?.hash ?? '', deps.clock.now()),
-    // Not before: whoever knows the password could otherwise guess at the second factor for ever. Of the user, whom an attempt
-    // without an identifier has not named before.
+    // Not earlier: a person who knows the password could otherwise guess at the second factor for ever. The user is taken from the proof,
+    // because an attempt without an identifier has not named one before.
     clearFailures(tenantId, userId),
     eventsStatement(deps.clock, deps.personal, [...events, opened.event, completed]),
   ])
@@ -205,7 +205,7 @@ async function signIn(
   }
 }
 
-/** A wrong proof stands in the log. */
+/** A wrong proof is recorded in the log. */
 export async function recordFailure(deps: Deps, flow: ProvenFactor['flow'], { name }: Strategy): Promise<void> {
   const { tenantId, attempt, identified, call } = flow
   await deps.db.write((context) => {

@@ -1,5 +1,5 @@
-// Every step at every state of an attempt: what is refused is refused with a sentence that is true. Regression: the second factor's
-// steps said of an attempt that waited for its first factor that it had ended.
+// Every step at every state of an attempt: a refusal gives the true reason. Regression: the steps of the second factor said that an attempt
+// had ended which in fact waited for its first factor.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
@@ -76,13 +76,13 @@ describeOnEachEngine('a step of an attempt to sign in', (open) => {
           assert.equal(code, 'attempt_at_another_step', told)
           assert.equal(message, state === 'needs_factor_two' ? secondComesNext : firstComesFirst)
           const read = await browser.ok<SignInAnswer>('getSignIn', { params: { id } })
-          assert.equal(read.signInAttempt.status, state, 'and it is still there')
+          assert.equal(read.signInAttempt.status, state, 'and it still exists')
         }
       }
     })
   }
 
-  it('that names no strategy is told so, where none has been chosen', async () => {
+  it('is told that it names no strategy if none has been chosen', async () => {
     const person = await signedInPerson(service)
     await person.addApp()
     const browser = person.elsewhere()
@@ -103,7 +103,7 @@ describeOnEachEngine('a step of an attempt to sign in', (open) => {
     await browser.refused('attemptSecondFactor', 'factor_refused', { params: { id: second }, body: { code: '000000' } })
   })
 
-  it('of signing up is told what is missing where there is nothing to verify', async () => {
+  it('of signing up is told what is missing if there is nothing to verify', async () => {
     const tenant = await tenantWith(service)
     const browser = new Browser(service, tenant.publicKey)
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { name: 'Ada' } })
@@ -143,7 +143,7 @@ describeOnEachEngine('a password that comes after its attempt', (open) => {
         { status: 'needs_factor_one', strategy },
       )
       const params = { id: signInAttempt.id }
-      // Without its strategy, which the attempt has kept.
+      // The strategy is left out, because the attempt has kept it.
       const done = await browser.ok<SignInAnswer>('attemptFirstFactor', { params, body: { password } })
       assert.equal(done.signInAttempt.status, 'complete')
     }
@@ -155,7 +155,7 @@ describeOnEachEngine('a password that comes after its attempt', (open) => {
     await browser.refused('attemptFirstFactor', 'factor_refused', { params, body: { password } })
   })
 
-  it('is chosen for an attempt that has begun with nothing but an identifier', async () => {
+  it('is accepted by an attempt that began with nothing but an identifier', async () => {
     const { email, publicKey } = await signedInPerson(service)
     const browser = new Browser(service, publicKey)
     const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: email } })
@@ -164,7 +164,7 @@ describeOnEachEngine('a password that comes after its attempt', (open) => {
     await browser.ok('attemptFirstFactor', { params, body: { password } })
   })
 
-  it('that is sent beside another strategy is not what the attempt begins with', async () => {
+  it('is not what the attempt begins with if it is sent beside another strategy', async () => {
     const { email, publicKey } = await signedInPerson(service)
     const browser = new Browser(service, publicKey)
     const body = { identifier: email, strategy: 'email_code', password }
@@ -207,7 +207,7 @@ describeOnEachEngine('a password that has to be replaced', (open) => {
     await person.elsewhere().ok('createSignIn', { body: { ...body, password: replacement } })
   })
 
-  it('is not replaced where it need not be', async () => {
+  it('is not replaced if it need not be', async () => {
     const person = await signedInPerson(service)
     const body = { identifier: person.email, strategy: 'email_password', password }
     await person.elsewhere().ok('createSignIn', { body: { ...body, newPassword: replacement } })

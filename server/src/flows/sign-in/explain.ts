@@ -1,4 +1,4 @@
-// Why somebody can, or cannot, sign in: the rules of the flows themselves, told with their reasons.
+// Explains why somebody can or cannot sign in, with the rules that the flows themselves use.
 import {
   type ExplainSignIn,
   type SignInExplanation,
@@ -33,12 +33,12 @@ export interface KnownUser {
   readonly id: string
   readonly status: UserStatus
   readonly hasPassword: boolean
-  /** Of the identifier itself; true for a username, which needs none. */
+  /** Whether the identifier itself is verified; true for a username, which needs no verification. */
   readonly isVerified: boolean
   readonly enrolled: readonly SecondFactorStrategy[]
   /** Whether a social account is connected. */
   readonly isConnected: boolean
-  /** What guesses of devices that are not known have used up. */
+  /** How much of the budget guesses from unknown devices have used up. */
   readonly usedUp: UsedUp
 }
 
@@ -58,7 +58,7 @@ function lacksOf(strategy: SignInStrategy, { auth, kind, user }: Situation): str
   return [
     ...(isPassword(strategy) && !user.hasPassword ? ['the user has no password'] : []),
     ...(isPassword(strategy) && needsVerified && !user.isVerified ? [`the ${kind} is not verified`] : []),
-    // One of a verified address can be connected by signing in with it.
+    // If the address is verified, an account can be connected by signing in with it.
     ...(strategy === 'oauth' && !user.isConnected && !(kind === 'email' && user.isVerified)
       ? ['the user has connected no social account']
       : []),
@@ -77,7 +77,7 @@ const stepOf = (situation: Situation, { strategy, blockedBy }: Offer) => {
   }
 }
 
-/** Pure: everything that it goes by is given. */
+/** A pure function: its result depends only on its arguments. */
 export function explain(
   situation: Situation,
 ): Pick<SignInExplanation, 'canSignIn' | 'reasons' | 'firstFactors' | 'secondFactors'> {
@@ -102,7 +102,7 @@ export function explain(
 const selectConnection = (db: Reader, tenantId: TenantId, userId: UserId) =>
   db.first(sql`SELECT id FROM social_connections WHERE tenant_id = ${tenantId} AND user_id = ${userId} LIMIT 1`)
 
-/** @throws ApiError not_found, also for a time before the tenant. */
+/** @throws ApiError not_found, also for a time before the tenant existed. */
 export async function explainSignIn(deps: Deps, tenantId: TenantId, input: ExplainSignIn): Promise<SignInExplanation> {
   const { db, clock } = deps
   await getTenant(deps, tenantId)

@@ -1,5 +1,5 @@
-// Random sequences of steps, by two browsers and at two accounts: whatever comes in whatever order, a session follows from a good proof
-// alone, given by the browser that began the attempt, for the account that the attempt is for.
+// Random sequences of steps, by two browsers and for two accounts: in whatever order they come, a session is opened only by a right proof
+// that the browser which began the attempt gives, for the account that the attempt is for.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
@@ -11,7 +11,7 @@ import { describeService } from '../../../test/harness/service.ts'
 
 const password = 'correct horse battery staple'
 const who = fc.constantFrom(0, 1)
-/** The newest attempt, mostly: others tell nothing but that they are not open. */
+/** Mostly the newest attempt: older ones only show that they are not open. */
 const attemptBack = fc.constantFrom(0, 0, 0, 1, 2, 3)
 const strategies = ['email_password', 'email_code', 'email_link', 'phone_code', 'oauth', 'security_key'] as const
 
@@ -36,7 +36,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** So that no chance decides whether the walk reaches any session at all. */
+/** Fixed, so that it does not depend on chance whether the walk reaches any session at all. */
 const shortestWay: Step[] = [
   { do: 'begin', browser: 0, account: 0 },
   { do: 'password', browser: 0, attempt: 0, isRight: true },
@@ -68,7 +68,7 @@ describeService('the flow of signing in', (service) => {
   }
   type World = Awaited<ReturnType<typeof world>>
 
-  /** The session that an answer gives, by its user; undefined where it gives none. */
+  /** The user of the session that an answer contains; undefined if it contains none. */
   const sessionOf = (answer: { status: number; body: { data?: SignInAnswer } }) =>
     answer.status === 200 ? answer.body.data?.session?.userId : undefined
 
@@ -138,7 +138,7 @@ describeService('the flow of signing in', (service) => {
     return 1
   }
 
-  it('reaches a session by a good proof of the right browser alone', async () => {
+  it('reaches a session only by a right proof of the right browser', async () => {
     let sessions = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
@@ -147,7 +147,7 @@ describeService('the flow of signing in', (service) => {
       }),
       { numRuns: 40, examples: [[shortestWay]] },
     )
-    // Otherwise it would show nothing.
+    // Otherwise the test would show nothing.
     assert.ok(sessions > 0, 'no sequence reached a session')
   })
 })

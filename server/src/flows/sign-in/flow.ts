@@ -14,25 +14,25 @@ export interface SignInFlow {
   readonly call: AnyCall
   readonly tenantId: TenantId
   readonly attempt: SignInAttemptRow
-  /** Of the token that the browser is to hold, while the attempt is not written yet: that comes with its first proof. */
+  /** The hash of the token for the browser while the attempt is not written yet, which happens with its first proof. */
   readonly unwritten?: { readonly flowHash: string }
-  /** What the attempt is for; undefined before there is one. */
+  /** The identifier that the attempt is for; undefined before there is one. */
   readonly identifier: Identifier | undefined
-  /** Who has it; undefined where nobody has. */
+  /** The user who has it; undefined if nobody has. */
   readonly identified: Identified | undefined
   readonly claimant: Claimant
 }
 
-/** What a strategy answers with: whose proof it was, and what remains to be decided in the transaction that it opens. */
+/** What a strategy returns: who gave the proof, and what remains to be decided in the transaction that it opens. */
 export interface Proof {
   readonly userId: UserId | undefined
-  /** Whether the proof is good, decided together with its use: a code is used up, a password still stands. */
+  /** Returns whether the proof is right, decided together with its use: a code is used up, a password is unchanged. */
   readonly confirm: (tx: Transaction) => Promise<boolean>
-  /** The address that the proof has shown to be the user's. */
+  /** The address that the proof has shown to belong to the user. */
   readonly provenContact?: { readonly table: 'email_addresses' | 'phone_numbers'; readonly id: string }
-  /** Whether it counts as two factors at once, as a passkey with user verification does. */
+  /** Whether it counts as two factors at once, like a passkey with user verification. */
   readonly isTwoFactors?: boolean
-  /** Another password has to be chosen before anything else. */
+  /** Whether another password must be chosen before anything else. */
   readonly mustChangePassword?: boolean
 }
 
@@ -47,10 +47,12 @@ export interface FactorInput {
 /** One way of proving a first or second factor. */
 export interface Strategy {
   readonly name: SignInStrategy
-  /** Whether its proof is a password: a guess, which is taken before it is judged. */
+  /** Whether its proof is a password, i.e. a guess, which is counted before it is judged. */
   readonly isPassword?: true
-  /** Sends what the proof needs, or makes the challenge; what the answer carries beside the attempt. Absent where nothing is needed. */
+  /**
+   * Sends what the proof needs, or makes the challenge; returns what the answer contains besides the attempt. Absent if nothing is needed.
+   */
   readonly prepare?: (flow: SignInFlow, input: FactorInput) => Promise<Record<string, unknown>>
-  /** Undefined: the input is not right. */
+  /** Returns undefined if the input is wrong. */
   readonly attempt: (flow: SignInFlow, input: FactorInput) => Promise<Proof | undefined>
 }

@@ -1,5 +1,5 @@
-// Whether somebody has an account shows neither in an answer nor in what it takes to make it (SECURITY A10, ASVS 6.3.8): for an
-// identifier that nobody has, the database is asked the very same.
+// Neither an answer nor the work it takes reveals whether somebody has an account (SECURITY A10, ASVS 6.3.8): for an identifier that nobody
+// has, the database runs exactly the same statements.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
@@ -47,18 +47,18 @@ describeOnEachEngine('an identifier that nobody has', (open) => {
     const person = () => ({ email: `${unique()}@example.com`, username: unique(), phone: phone() })
     const known = person()
     await createUser(service, tenant.id, { ...known, password })
-    // Looked up by whoever comes first, and remembered.
+    // The first caller looks it up, and it is remembered.
     await new Browser(service, tenant.publicKey).ok('getPublicTenantByKey', { params: { publicKey: tenant.publicKey } })
     return { tenantId: tenant.id, publicKey: tenant.publicKey, known, unknown: person() }
   }
 
-  /** What one step takes, after what comes before it. */
+  /** The statements that one step takes, after the steps before it. */
   async function take(run: () => Promise<{ status: number; body: unknown }>): Promise<Taken> {
     let answer: { status: number; body: unknown } | undefined
     const statements = await recorded(async () => {
       answer = await run()
     })
-    // Which tenant it is, is asked before the identifier is read, and remembered for a while.
+    // The tenant is looked up before the identifier is read, and remembered for a while.
     const asked = statements.filter((line) => !/^SELECT \S+( AS \w+)? FROM (domains|tenants) /.test(line))
     return { statements: asked, status: answer?.status ?? 0, body: shapeOf(answer?.body) }
   }
@@ -141,7 +141,7 @@ describeOnEachEngine('an identifier that nobody has', (open) => {
   ]
   for (const [what, kinds, step] of steps) {
     for (const kind of kinds) {
-      it(`takes the same as one that somebody has: ${what}, by ${kind}`, async () => {
+      it(`takes the same statements as one that somebody has: ${what}, by ${kind}`, async () => {
         const { publicKey, known, unknown } = await world()
         const browser = () => new Browser(service, publicKey)
         const [ofKnown, ofUnknown] = [await step(browser(), known[kind]), await step(browser(), unknown[kind])]

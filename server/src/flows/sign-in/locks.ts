@@ -1,4 +1,4 @@
-// What a user is refused because somebody has guessed or sent too often, told to the tenant's administrators with what ends it.
+// Explains to the tenant's administrators what a user is refused because somebody has guessed or sent too often, and what ends it.
 import type { SignInExplanation, SignInStrategy } from '@bailiwick/contract'
 import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
 import type { Timestamp } from '../../platform/clock.ts'
@@ -11,7 +11,7 @@ import type { SecondFactorStrategy } from '../../identity/authenticators/offers.
 
 export type Lock = SignInExplanation['locks'][number]
 
-/** What strangers have used up of an account. */
+/** How much of an account's budget strangers have used up. */
 export interface UsedUp {
   readonly guesses: FailureRow | undefined
   readonly sendingBlockedUntil: Timestamp | undefined
@@ -29,7 +29,7 @@ export async function selectUsedUp(
   }
 }
 
-/** The ways out that are open to a user. */
+/** The ways of unlocking that are open to a user. */
 export interface UnlockOptions {
   /** The first factors that the user can prove. */
   readonly usable: readonly SignInStrategy[]
@@ -52,7 +52,7 @@ function otherProofs({ usable, passwordsEnabled, facts }: UnlockOptions): string
   ]
 }
 
-/** Pure: everything that it goes by is given. */
+/** A pure function: its result depends only on its arguments. */
 export function locksOf({ guesses, sendingBlockedUntil: until }: UsedUp, ways: UnlockOptions, now: Timestamp): Lock[] {
   const password = guesses && blockOf(guesses, 'password', now)
   const second = guesses && blockOf(guesses, 'second', now)

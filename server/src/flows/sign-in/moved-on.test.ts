@@ -1,4 +1,4 @@
-// A step that is still under way when the attempt is done writes nothing over it: what was used up would be open again.
+// A step that is still under way when the attempt completes overwrites nothing: otherwise what was used up would be open again.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SignInAnswer } from '@bailiwick/contract'
@@ -7,8 +7,8 @@ import { describeInterrupted } from '../../../test/harness/interrupted-database.
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { password, signedInPerson } from '../../../test/harness/people.ts'
 
-describeInterrupted('an attempt to sign in that is done while a code is being sent', (service, beforeNextWrite) => {
-  it('stays done, and the code is worth nothing', async () => {
+describeInterrupted('an attempt to sign in that completes while a code is being sent', (service, beforeNextWrite) => {
+  it('stays complete, and the code is invalid', async () => {
     const owner = await signedInPerson(service())
     const browser = new Browser(service(), owner.publicKey)
     const begun = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: owner.email } })

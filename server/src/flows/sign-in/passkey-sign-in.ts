@@ -1,5 +1,5 @@
-// Signing in with a passkey before there is an attempt: a page offers it as soon as it is opened, and most people who open one then sign
-// in another way. The challenge is for the browser; the attempt is written with the answer.
+// Signing in with a passkey before there is an attempt: a page offers it as soon as it is opened, but most people then sign in another way.
+// The challenge belongs to the browser, and the attempt is written with the answer.
 import type { SignInAnswer } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
@@ -10,7 +10,7 @@ import { securityKeyStrategy } from './strategies/security-key.ts'
 const strategy = 'security_key'
 
 /**
- * What `navigator.credentials.get()` is called with.
+ * Returns the options for `navigator.credentials.get()`.
  * @throws ApiError sign_in_disabled, strategy_unavailable
  */
 export async function passkeyOptionsOfBrowser(deps: Deps, call: AnyCall) {

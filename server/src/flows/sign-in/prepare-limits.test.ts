@@ -21,7 +21,7 @@ describeService(
       return { browser, params: { id: signInAttempt.id } }
     }
 
-    it('counts challenges of passkeys by themselves, and what is sent whichever way it is asked for', async () => {
+    it('counts challenges of passkeys separately, and messages together, however they are requested', async () => {
       const { browser, params } = await begin()
       const prepare = (body: object) => browser.call('prepareFirstFactor', { params, body })
       const passkeys = async (count: number) => {

@@ -14,7 +14,7 @@ interface EventRow {
 }
 
 describeService('an attempt that comes with its first proof', (service) => {
-  /** What stands of a tenant's attempts, without the one that signed the person in. */
+  /** The stored attempts of a tenant, without the one that signed the person in. */
   async function traces({ tenantId }: Person) {
     const { db } = service().deps
     const { data } = await service().ok<{ data: { status: string; userId: string | null; strategy: string | null }[] }>(
@@ -31,7 +31,7 @@ describeService('an attempt that comes with its first proof', (service) => {
     }
   }
 
-  it('is written whole where the proof is good', async () => {
+  it('is written as complete if the proof is right', async () => {
     const person = await signedInPerson(service())
     const { signInAttempt } = await person.begin(person.elsewhere())
     assert.equal(signInAttempt.createdAt, signInAttempt.updatedAt)
@@ -45,7 +45,7 @@ describeService('an attempt that comes with its first proof', (service) => {
     })
   })
 
-  it('goes on from its second factor as any other', async () => {
+  it('continues with its second factor like any other', async () => {
     const person = await signedInPerson(service())
     const { recoveryCodes } = await person.addApp()
     const browser = person.elsewhere()
@@ -58,7 +58,7 @@ describeService('an attempt that comes with its first proof', (service) => {
     assert.deepEqual((await traces(person)).events, ['sign_in_attempt.created', 'sign_in_attempt.completed'])
   })
 
-  it('stands in the log with its failure where the proof is wrong', async () => {
+  it('is logged with its failure if the proof is wrong', async () => {
     const person = await signedInPerson(service())
     await person.elsewhere().refused('createSignIn', 'factor_refused', { body: { identifier: person.email, ...wrong } })
     assert.deepEqual(await traces(person), {
@@ -68,7 +68,7 @@ describeService('an attempt that comes with its first proof', (service) => {
     })
   })
 
-  it('stands in the log where no guess was left', async () => {
+  it('is logged if no guess was left', async () => {
     const person = await signedInPerson(service())
     const body = { identifier: person.email, ...wrong }
     for (let guess = 0; guess < 5; guess++) await person.elsewhere().refused('createSignIn', 'factor_refused', { body })
@@ -78,7 +78,7 @@ describeService('an attempt that comes with its first proof', (service) => {
     assert.deepEqual(events.slice(-3), ['sign_in_attempt.created', 'sign_in_attempt.failed', 'sign_in_attempt.created'])
   })
 
-  it('stands in the log where a right password must be another first', async () => {
+  it('is logged if a right password must be replaced first', async () => {
     const person = await signedInPerson(service())
     await service().ok('changeUserPassword', { params: { id: person.user.id }, body: { password } })
     const body = { identifier: person.email, ...right }
@@ -88,7 +88,7 @@ describeService('an attempt that comes with its first proof', (service) => {
     assert.deepEqual(events, ['sign_in_attempt.created'])
   })
 
-  it('is nothing that anybody could go on with before it is proven', async () => {
+  it('cannot be continued by anybody before it is proven', async () => {
     const person = await signedInPerson(service())
     const browser = person.elsewhere()
     await browser.refused('createSignIn', 'factor_refused', { body: { identifier: person.email, ...wrong } })

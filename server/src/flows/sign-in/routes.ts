@@ -6,10 +6,10 @@ import { explainSignIn } from './explain.ts'
 import type { AnyCall } from './flow.ts'
 import * as signIns from './sign-ins.ts'
 
-/** Whether what is asked for is sent to somebody. */
+/** Whether the strategy sends something to somebody. */
 const isSent = (strategy: string) => /_(?:code|link)$/.test(strategy)
 
-/** What the management interface says of sign-in. */
+/** What the management interface says about sign-in. */
 export function signInExplanationRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.explainSignIn, ({ tenantId, body }) => explainSignIn(deps, tenantId, body))
 }
@@ -23,7 +23,7 @@ export function signInRoutes({ deps, limits, handle }: Frontend) {
   })
   handle(frontendEndpoints.getSignIn, (call) => signIns.getSignIn(deps, call, call.params.id))
   handle(frontendEndpoints.prepareFirstFactor, (call) => {
-    // One that is left out is the attempt's, whichever that is.
+    // A strategy that is left out is the attempt's, whichever that is.
     if (isSent(call.body.strategy ?? 'email_code')) takeSend(call)
     return signIns.prepareFirstFactor(deps, call, call.params.id, call.body)
   })

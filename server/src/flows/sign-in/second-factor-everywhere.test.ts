@@ -1,5 +1,5 @@
-// Who has set up a second factor is asked for it on every way in. Regression: ways that forgot to ask (Zitadel CVE-2025-64103, Logto
-// CVE-2026-15616, Ory Kratos GHSA-wc43-73w7-x2f5).
+// A user who has set up a second factor is asked for it on every path to a session. Regression: paths that forgot to ask (Zitadel
+// CVE-2025-64103, Logto CVE-2026-15616, Ory Kratos GHSA-wc43-73w7-x2f5).
 import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { sql } from '../../platform/db/sql.ts'
 const page = 'http://localhost:3000/in'
 const sources = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Where a session begins; each of these asks for the second factor first, or begins one for a user who has none yet. */
+/** The places where a session begins; each of them asks for the second factor first, or begins one for a user who has none yet. */
 const mints: Readonly<Record<string, string>> = {
   'flows/sign-in/complete.ts': 'every way of signing in',
   'flows/sign-up/create-signed-up-user.ts': 'a user who was made in the same transaction',
@@ -31,7 +31,7 @@ describeService('the second factor', (service) => {
   before(() => idp.start())
   after(() => idp.stop())
 
-  it('stands before every place where a session begins', () => {
+  it('is required before every place where a session begins', () => {
     const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
     )
@@ -42,7 +42,7 @@ describeService('the second factor', (service) => {
     assert.deepEqual(calling.toSorted(), Object.keys(mints).toSorted())
   })
 
-  it('is asked for whichever first factor was proven, and until then nothing is the user’s', async () => {
+  it('is required whichever first factor was proven, and nothing is accessible before', async () => {
     const { tenant } = await createSocialWorld(service(), idp, {
       auth: {
         strategyEmailLinkEnabled: true,
@@ -72,7 +72,7 @@ describeService('the second factor', (service) => {
       // Each first factor without the second counts as a guess.
       await service().deps.db.transaction((tx) => tx.run(sql`DELETE FROM guesses`))
       const { status } = await prove[strategy](browser, key)
-      // A key that has not verified its user is the second factor, and never the first.
+      // A key that has not verified its user can be the second factor, but never the first.
       if (strategy === 'security_key') {
         assert.equal(status, 'refused')
         continue

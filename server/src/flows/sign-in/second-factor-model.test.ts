@@ -1,6 +1,6 @@
-// Random sequences of steps with a second factor, by two browsers and at two accounts, while passwords change, factors come and go, the
-// tenant switches ways off and suspends users: a session, and what only a fresh one may do, follow from both proofs alone, each good at
-// the moment in which it is used, given by the browser that began the attempt.
+// Random sequences of steps with a second factor, by two browsers and for two accounts, while passwords change, factors are added and
+// removed, and the tenant switches strategies off and suspends users: a session, and what only a fresh one may do, require both proofs,
+// each right at the moment in which it is used, given by the browser that began the attempt.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ import { startServiceWithClock } from '../../../test/harness/sessions.ts'
 import { type Step, step } from '../../../test/nodes/factor-steps.ts'
 import { FactorWorld } from '../../../test/nodes/factor-world.ts'
 
-/** So that no chance decides whether the walk reaches what it is to reach. */
+/** Fixed, so that it does not depend on chance whether the walk reaches what it is meant to reach. */
 const ways: Readonly<Record<string, Step[]>> = {
   'a code of the app': [
     { do: 'begin', browser: 0, account: 0, by: 'email' },
@@ -36,20 +36,20 @@ const ways: Readonly<Record<string, Step[]>> = {
     { do: 'begin', browser: 1, account: 0, by: 'phone' },
     { do: 'key', browser: 1, attempt: 0, as: 'first', with: 'own', answers: 'this' },
   ],
-  'a recovery code, where a passkey is the only second factor': [
+  'a recovery code if a passkey is the only second factor': [
     { do: 'change', account: 0, what: 'key replaced' },
     { do: 'change', account: 0, what: 'app removed' },
     { do: 'begin', browser: 0, account: 0, by: 'email' },
     { do: 'password', browser: 0, attempt: 0, with: 'right' },
     { do: 'second', browser: 0, attempt: 0, with: 'recovery' },
   ],
-  'the first factor alone, where the tenant takes no second one': [
+  'the first factor alone if the tenant accepts no second one': [
     { do: 'switch', setting: 'strategyAuthenticatorCodeEnabled', isOn: false },
     { do: 'begin', browser: 0, account: 0, by: 'email' },
     { do: 'send', browser: 0, attempt: 0, strategy: 'email_code' },
     { do: 'code', browser: 0, attempt: 0, strategy: 'email_code', with: 'newest' },
   ],
-  'the first factor alone, where the second was removed': [
+  'the first factor alone if the second was removed': [
     { do: 'change', account: 0, what: 'app removed' },
     { do: 'begin', browser: 0, account: 0, by: 'email' },
     { do: 'password', browser: 0, attempt: 0, with: 'right' },
@@ -89,7 +89,7 @@ describeOnEachEngine('the flow of signing in with a second factor', (open) => {
   ]
   for (const change of changes) {
     const name = Object.values(change).join(' ')
-    it(`reaches none where between the factors comes: ${name}`, async () => {
+    it(`reaches none if this happens between the factors: ${name}`, async () => {
       const [begin, first] = ways['a code of the app'] as [Step, Step]
       const proofs = (['old app', 'app', 'recovery', 'spent'] as const).map((each): Step => ({
         do: 'second',
@@ -111,7 +111,7 @@ describeOnEachEngine('the flow of signing in with a second factor', (open) => {
   ]
   for (const change of keyChanges) {
     const name = Object.values(change).join(' ')
-    it(`reaches none with a passkey where between the factors comes: ${name}`, async () => {
+    it(`reaches none with a passkey if this happens between the factors: ${name}`, async () => {
       const [replace, begin, first, key] = ways['a passkey after the password'] as [Step, Step, Step, Step]
       const earlier: Step = { do: 'key', browser: 0, attempt: 0, as: 'second', with: 'earlier', answers: 'this' }
       const spent = { ...key, answers: 'earlier' } as Step
@@ -119,7 +119,7 @@ describeOnEachEngine('the flow of signing in with a second factor', (open) => {
     })
   }
 
-  it('reaches none with a passkey of another, one of before, or a challenge that was answered', async () => {
+  it('reaches none with a passkey of another user, a removed one, or a challenge that was answered', async () => {
     const [replace, begin, first, key] = ways['a passkey after the password'] as [
       Step,
       Step,
@@ -150,14 +150,14 @@ describeOnEachEngine('the flow of signing in with a second factor', (open) => {
     assert.deepEqual(await walk([begin, first, replaced, ...proofs]), { sessions: 0, raised: 0 })
   })
 
-  it('reaches none where between the factors the number goes that a code was sent to', async () => {
+  it('reaches none if the number that a code was sent to is removed between the factors', async () => {
     const [begin, send, code, second] = ways['a recovery code after a code by SMS'] as [Step, Step, Step, Step]
     const gone: Step = { do: 'change', account: 0, what: 'phone' }
     assert.deepEqual(await walk([begin, send, code, gone, second]), { sessions: 0, raised: 0 })
     assert.deepEqual(await walk([begin, send, gone, code, second]), { sessions: 0, raised: 0 })
   })
 
-  it('raises a session that has grown stale by both proofs again, not by the first alone', async () => {
+  it('refreshes a session by both proofs, not by the first alone', async () => {
     const [begin, first, second, raise] = ways['a code of the app'] as [Step, Step, Step, Step]
     const stale: Step[] = [begin, first, second, { do: 'wait', minutes: 11 }, raise]
     assert.deepEqual(await walk(stale), { sessions: 1, raised: 0 })
@@ -165,7 +165,7 @@ describeOnEachEngine('the flow of signing in with a second factor', (open) => {
     assert.deepEqual(await walk([...stale, begin, first, second, raise]), { sessions: 2, raised: 1 })
   })
 
-  it('reaches one by good proofs of the right browser alone, whatever changes meanwhile', async () => {
+  it('reaches one only by right proofs of the right browser, whatever changes meanwhile', async () => {
     const reached = { sessions: 0, raised: 0 }
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 16 }), async (steps) => {
@@ -175,7 +175,7 @@ describeOnEachEngine('the flow of signing in with a second factor', (open) => {
       }),
       { numRuns: 25, examples: Object.values(ways).map((steps) => [steps]) },
     )
-    // Otherwise it would show nothing.
+    // Otherwise the test would show nothing.
     assert.ok(reached.sessions > 0 && reached.raised > 0, JSON.stringify(reached))
   })
 })

@@ -1,4 +1,4 @@
-// Setting by setting: what happens with it on, and what with it off. A setting of the sign-in and sign-up groups without a row here fails.
+// What happens with each setting on, and with it off. A setting of the sign-in and sign-up groups without a row here fails the test.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import {
@@ -25,7 +25,7 @@ interface Scene {
   readonly userId: string
 }
 
-/** Everything on, so that a row shows what its own setting does. */
+/** Everything on, so that a row shows only what its own setting does. */
 const everything: Partial<TenantAuthSettings> = {
   strategyUsernamePasswordEnabled: true,
   strategyEmailPasswordEnabled: true,
@@ -54,7 +54,7 @@ async function sceneWith(service: TestService, auth: Partial<TenantAuthSettings>
   return { service, tenantId: tenant.id, browser, email, phone, username, userId: user.id }
 }
 
-/** What the answer to the attempt is, in a word. */
+/** The answer to the attempt in one word. */
 async function withPassword({ browser }: Scene, strategy: string, identifier: string): Promise<string> {
   const answer = await browser.call<SignInAnswer>('createSignIn', { body: { identifier, strategy, password } })
   return answer.body.code ?? answer.body.data.signInAttempt.status
@@ -111,7 +111,7 @@ async function firstFactorsOf({ service, tenantId, email }: Scene): Promise<stri
 }
 
 interface Row {
-  /** What the others have to be for this one to show. */
+  /** The values that other settings must have for this one to have an effect. */
   readonly given?: Partial<TenantAuthSettings>
   readonly see: (scene: Scene) => Promise<unknown>
   readonly on: unknown
@@ -268,7 +268,7 @@ describeService('the settings of a tenant', (service) => {
     }
   }
 
-  it('are explained by the rules that the flows go by', async () => {
+  it('are explained by the rules that the flows use', async () => {
     const scene = await sceneWith(service(), { strategyEmailLinkEnabled: false })
     const params = { id: scene.tenantId }
     const told = await scene.service.ok<SignInExplanation>('explainSignIn', {
@@ -297,7 +297,7 @@ describeService('the settings of a tenant', (service) => {
       })
       return firstFactors.find(({ strategy }) => strategy === 'oauth')?.reasons
     }
-    assert.deepEqual(await social(scene.email), [], 'one of the verified address can be connected')
+    assert.deepEqual(await social(scene.email), [], 'an account with the verified address can be connected')
     assert.deepEqual(await social(scene.username), ['the user has connected no social account'])
     const nobody = await scene.service.ok<SignInExplanation>('explainSignIn', {
       params,

@@ -28,7 +28,7 @@ describeService('signing in', (service) => {
   }
 
   describe('with a password', () => {
-    it('gives a session in a cookie, the user and a token, in one call', async () => {
+    it('returns a session in a cookie, the user and a token, in one call', async () => {
       const { email, user, browser } = await someone()
       const data = await browser.ok<SignInAnswer>('createSignIn', {
         body: { identifier: email, strategy: 'email_password', password },
@@ -41,7 +41,7 @@ describeService('signing in', (service) => {
       assert.deepEqual(data.sessionUser, profile)
     })
 
-    it('ends the session that the same user signs in over, and no other', async () => {
+    it('ends the previous session of the same browser and user, and no other', async () => {
       const { email, browser, tenant } = await someone()
       const body = { identifier: email, strategy: 'email_password', password }
       const elsewhere = new Browser(service(), tenant.publicKey)
@@ -57,7 +57,7 @@ describeService('signing in', (service) => {
       assert.equal(sessions.length, 2)
     })
 
-    it('leaves a cookie’s session alone where its tokens go into the body, and replaces one that came as a Bearer', async () => {
+    it('keeps the session of a cookie if its tokens are returned in the body, and replaces one that came as a Bearer', async () => {
       const { email, browser, tenant } = await someone()
       const body = { identifier: email, strategy: 'email_password', password }
       await browser.ok('createSignIn', { body })
@@ -76,7 +76,7 @@ describeService('signing in', (service) => {
       await browser.ok('getProfile')
     })
 
-    it('gives the tokens in the body to who asks for that', async () => {
+    it('returns the tokens in the body to callers that ask for that', async () => {
       const { email, user, tenant } = await someone()
       const app = new Browser(service(), tenant.publicKey, { 'x-session-transport': 'body' })
       const { sessionToken } = await app.ok<SignInAnswer>('createSignIn', {
@@ -89,7 +89,7 @@ describeService('signing in', (service) => {
       await app.refused('getProfile', 'unauthenticated')
     })
 
-    it('answers a wrong password and an unknown address alike', async () => {
+    it('gives a wrong password and an unknown address the same answer', async () => {
       const { email, browser } = await someone()
       const bodies: string[] = []
       for (const identifier of [email, `${unique()}@example.com`]) {
@@ -109,7 +109,7 @@ describeService('signing in', (service) => {
       })
     })
 
-    it('asks for another password where somebody else has set it', async () => {
+    it('requires another password if somebody else has set it', async () => {
       const { email, user, browser } = await someone()
       await service().ok('changeUserPassword', { params: { id: user.id }, body: { password: 'set by the helpdesk' } })
       const body = { identifier: email, strategy: 'email_password', password: 'set by the helpdesk' }
@@ -122,12 +122,12 @@ describeService('signing in', (service) => {
     })
   })
 
-  it('is refused with a password that is replaced while it is checked', async () => {
+  it('refuses a password that is replaced while it is checked', async () => {
     const { tenant, email, user, browser } = await someone()
     const { db, clock } = service().deps
     const [tenantId, userId] = [tenant.id as TenantId, user.id as UserId]
     const hash = await hashPassword(other)
-    // An attempt is written beside its user; only one that has begun goes as far as the password.
+    // An attempt is written beside its user; only one that has begun gets as far as the password.
     const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body: { identifier: email } })
     const begun = Promise.withResolvers<void>()
     const replaced = db.transaction(async (tx) => {
@@ -144,12 +144,12 @@ describeService('signing in', (service) => {
   })
 
   describe('with a code', () => {
-    it('sends it to the address, and takes it once', async () => {
+    it('sends it to the address, and accepts it once', async () => {
       const { email, browser, user } = await someone()
       const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', {
         body: { identifier: email, strategy: 'email_code' },
       })
-      assert.equal(signInAttempt.userId, null, 'it tells nobody whether somebody has the address')
+      assert.equal(signInAttempt.userId, null, 'it does not reveal whether somebody has the address')
       const { code } = await latestMessageTo(service().deps, email)
       const step = { params: { id: signInAttempt.id }, body: { strategy: 'email_code', code } }
       const answers = await atOnce(20, () => browser.call('attemptFirstFactor', step))
@@ -158,7 +158,7 @@ describeService('signing in', (service) => {
       assert.equal(profile.id, user.id)
     })
 
-    it('takes it from the browser alone that began', async () => {
+    it('accepts it only from the browser that began', async () => {
       const { email, browser, tenant } = await someone()
       const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', {
         body: { identifier: email, strategy: 'email_code' },
@@ -171,7 +171,7 @@ describeService('signing in', (service) => {
       await browser.ok('attemptFirstFactor', step)
     })
 
-    it('takes five wrong ones and then not the right one either', async () => {
+    it('accepts five tries, and after five wrong ones not even the right code', async () => {
       const { email, browser } = await someone()
       const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', {
         body: { identifier: email, strategy: 'email_code' },
@@ -187,7 +187,7 @@ describeService('signing in', (service) => {
     })
   })
 
-  it('refuses pages that are none of the tenant', async () => {
+  it('refuses pages that do not belong to the tenant', async () => {
     const { email, tenant } = await someone()
     for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example']) {
       const page = new Browser(service(), tenant.publicKey, { origin })
@@ -208,10 +208,10 @@ describeService('signing in', (service) => {
 })
 
 describeOnTwoNodes('signing in while no time passes', (nodes) => {
-  // However long a slow machine takes: with time the waits for further guesses would be over.
+  // No time passes, however slow the machine is: otherwise the waits for further guesses would be over.
   before(() => nodes().stopClocks())
 
-  it('lets a known device in while somebody else guesses', async () => {
+  it('works on a known device while somebody else guesses', async () => {
     const { one } = nodes()
     const tenant = await tenantWith(one)
     const { email } = await signedInUser(one, tenant, { password })
@@ -225,7 +225,7 @@ describeOnTwoNodes('signing in while no time passes', (nodes) => {
     await browser.ok('createSignIn', { body })
   })
 
-  it('lets nobody guess more than five times at once, whoever they guess at', async () => {
+  it('allows no more than five guesses at once, whoever they are at', async () => {
     const { one } = nodes()
     const tenant = await tenantWith(one)
     const { email } = await signedInUser(one, tenant, { password })
@@ -234,7 +234,7 @@ describeOnTwoNodes('signing in while no time passes', (nodes) => {
       const answers = await atOnce(40, () => new Browser(one, tenant.publicKey).call('createSignIn', { body }))
       const codes = answers.map((answer) => answer.body.code ?? '')
       const judged = codes.filter((code) => code === 'factor_refused').length
-      // A guess that was taken by a request which then gave up is not judged.
+      // A guess that was counted by a request which then gave up is not judged.
       assert.ok(judged > 0 && judged <= 5, `${judged} guesses were judged`)
       assert.equal(codes.filter((code) => code === 'too_many_attempts').length, 40 - judged)
     }

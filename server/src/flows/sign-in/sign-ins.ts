@@ -1,5 +1,5 @@
-// Signing in, step by step. An attempt belongs to the browser that began it, whose token every step needs; which factors it offers
-// depends on the tenant alone until the first one is proven.
+// Signing in, step by step. An attempt belongs to the browser that began it, whose token every step requires. Until the first factor is
+// proven, the factors that it offers depend on the tenant alone.
 import type {
   AttemptFactor,
   CreateSignIn,
@@ -41,7 +41,7 @@ function offeredTo(deps: Deps, { tenant }: AnyCall, identifier: Identifier | und
   return offered(firstFactors(auth, strategyFactsOf(deps, tenant), identifier?.kind))
 }
 
-/** Who it is shows once the first factor is proven, not before. */
+/** The attempt shows its user only once the first factor is proven. */
 function presentAttempt(row: FlowRow) {
   const isProven = row.status === 'needs_factor_two' || row.status === 'complete'
   return { ...signInKind.present(row), userId: isProven ? row.user_id : null }
@@ -59,7 +59,7 @@ function flowOf(
   return { call, tenantId, attempt, identifier, identified, claimant }
 }
 
-/** @throws ApiError not_found for who did not begin it, sign_in_disabled, attempt_not_open, attempt_at_another_step */
+/** @throws ApiError not_found for a browser that did not begin it, sign_in_disabled, attempt_not_open, attempt_at_another_step */
 async function openFlow(
   { db, clock }: Deps,
   call: AnyCall,
@@ -80,7 +80,7 @@ async function flowRow(db: Deps['db'], call: AnyCall, id: string): Promise<FlowR
   return row
 }
 
-/** An attempt that has none yet, or proves nothing yet, may be given another identifier. */
+/** An attempt that has no identifier yet, or has proven nothing yet, may be given another one. */
 async function withIdentifier(deps: Deps, flow: Flow, text: string | undefined): Promise<Flow> {
   if (text === undefined) return flow
   const { call, tenantId, attempt } = flow
@@ -98,7 +98,7 @@ async function withIdentifier(deps: Deps, flow: Flow, text: string | undefined):
   return flowOf(call, row, identifier, identified)
 }
 
-/** Who comes from a provider is who the provider says: what was typed before counts no longer. */
+/** The provider says who the user is; an identifier that was typed before no longer counts. */
 async function withProvider(deps: Deps, flow: Flow, key: ProviderKey | undefined): Promise<Flow> {
   if (key === undefined) return flow
   const provider = await enabledProvider(deps, flow.call, key)
@@ -123,7 +123,7 @@ async function answerOf(
   return { signInAttempt, ...(await signedInAnswer(deps, call, session, deviceToken, known)) }
 }
 
-/** The attempt of a flow, written. */
+/** Returns the attempt of a flow, which has been written. */
 async function written(deps: Deps, flow: Flow): Promise<Flow> {
   const { unwritten, ...rest } = flow
   if (unwritten === undefined) return flow
@@ -137,8 +137,8 @@ async function written(deps: Deps, flow: Flow): Promise<Flow> {
 }
 
 /**
- * Begins an attempt. With a password strategy and the password its first factor is attempted at once; every other strategy, and a
- * password that is still to come, is prepared.
+ * Begins an attempt. With a password strategy and the password, its first factor is attempted at once; any other strategy, or a password
+ * that follows later, is prepared.
  * @throws ApiError sign_in_disabled, strategy_unavailable, redirect_refused, too_many_attempts, factor_refused …
  */
 export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn): Promise<SignInAnswer> {
@@ -167,7 +167,7 @@ export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn
 }
 
 /**
- * An attempt for nobody in particular that is not written yet, with the token that binds it to the browser.
+ * Makes an attempt without an identifier that is not written yet, with the token that binds it to the browser.
  * @throws ApiError sign_in_disabled, strategy_unavailable
  */
 export function beginUnwritten(
@@ -183,7 +183,7 @@ export function beginUnwritten(
   return { flow, given: call.give('flow', held.token) }
 }
 
-/** The first proof comes with the attempt, which is written with what becomes of it: once, and also where that is an error. */
+/** The first proof arrives with the attempt, which is written together with the outcome: once, even if that is an error. */
 export async function proveAtOnce(deps: Deps, flow: Flow, body: AttemptFactor): Promise<SignInAnswer> {
   const strategy = strategyOf(deps, flow, 'first', body.strategy)
   let outcome
@@ -203,7 +203,7 @@ export async function getSignIn({ db }: Deps, call: AnyCall, id: string): Promis
 
 type Which = 'first' | 'second'
 
-/** What has been offered may have been switched off since. */
+/** What was offered may have been switched off since. */
 function strategyOf(
   deps: Deps,
   { attempt: row, call }: Flow,
@@ -214,7 +214,7 @@ function strategyOf(
   const supported = fromJson(isFirst ? row.supported_first_factors : row.supported_second_factors)
   const on = switchedOn(call.tenant.auth, which)
   const strategies = isFirst ? firstFactorsOf(deps) : secondFactorsOf(deps)
-  // The attempt keeps the strategy that proved its first factor, which is no choice of a second one.
+  // The attempt keeps the strategy that proved its first factor; that does not choose a second one.
   const chosen = supported.find((each) => each === row.strategy)
   return chosenStrategy(
     strategies,
@@ -223,11 +223,11 @@ function strategyOf(
   )
 }
 
-/** Notes the strategy, and does what has to come before its proof: nothing where that is a password or an app's code. */
+/** Stores the strategy, and does what must happen before its proof; for a password or an app's code that is nothing. */
 async function prepare(deps: Deps, begun: Flow, which: Which, body: PrepareFactor): Promise<SignInAnswer> {
   const strategy = strategyOf(deps, begun, which, body.strategy)
   const { providerKey, ...input } = body
-  // Also for a strategy that sends nobody anywhere: what is not listed is refused.
+  // Also for a strategy that redirects nobody: an address that is not listed is refused.
   destinationOf(deps, begun.call, body.redirectUri)
   const flow = strategy.name === 'oauth' ? await withProvider(deps, begun, providerKey) : begun
   const extra = await strategy.prepare?.(flow, input)
@@ -241,7 +241,7 @@ interface Step {
   readonly body: AttemptFactor
 }
 
-/** Undefined where the proof was not good. */
+/** Returns undefined if the proof was wrong. */
 async function outcomeOf(deps: Deps, flow: Flow, { strategy, which, body }: Step): Promise<Outcome | undefined> {
   const { tenantId } = flow
   const proof = await strategy.attempt(flow, body)

@@ -27,14 +27,14 @@ export const secondFactorsOf = (deps: Deps): Strategies => ({
   security_key: securityKeyStrategy(deps, 'second'),
 })
 
-/** @throws ApiError strategy_unavailable for one that the attempt does not offer; validation_failed where none is chosen. */
+/** @throws ApiError strategy_unavailable for a strategy that the attempt does not offer; validation_failed if none is chosen. */
 export function chosenStrategy(
   strategies: Strategies,
   supported: readonly string[],
   name: SignInStrategy | null | undefined,
 ): Strategy {
   if (name === null || name === undefined) {
-    throw invalid('/strategy', 'required', 'is required, for none has been chosen for this step yet')
+    throw invalid('/strategy', 'required', 'is required, because none has been chosen for this step yet')
   }
   const strategy = supported.includes(name) ? strategies[name] : undefined
   if (strategy === undefined) throw new ApiError('strategy_unavailable')

@@ -1,4 +1,4 @@
-// Attempts to sign up as rows: begun, found by the browser that began them, filled step by step.
+// Attempts to sign up as rows: beginning them, finding them for the browser that began them, filling them step by step.
 import type { SignUpStatus } from '@bailiwick/contract'
 import { type SignUpAttemptRow, signUpAttempts } from '../../identity/attempts/tables.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
@@ -14,14 +14,14 @@ import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import type { GivenFields, Requirements } from './requirements.ts'
 import { toJson } from '../../platform/json-text.ts'
 
-/** Long enough to look for a mail, and to fill in what is missing. */
+/** Long enough to find a mail, and to enter what is missing. */
 const attemptMs = 60 * 60_000
 
 export interface SignUpRow extends SignUpAttemptRow {
   readonly sealed_fields: string
 }
 
-/** Whoever reads these has seen that the attempt is not complete, which alone leaves it without fields. */
+/** Callers have checked that the attempt is not complete; only a complete one has no fields. */
 const openSignUps = signUpAttempts as Selection<SignUpAttemptRow> as Selection<SignUpRow>
 
 export const givenFields = ({ sealer }: Deps, row: SignUpRow): GivenFields =>
@@ -54,7 +54,7 @@ export interface NewSignUp {
 
 const openStatus = (requirements: Requirements): SignUpStatus => {
   const status = statusOf(requirements)
-  // Complete is what it becomes together with the user.
+  // An attempt becomes complete together with the user's creation.
   return status === 'complete' ? 'needs_verification' : status
 }
 
@@ -95,7 +95,7 @@ export async function insertSignUp(deps: Deps, tx: Transaction, input: NewSignUp
   return row
 }
 
-/** For the browser that began it alone. */
+/** Finds it only for the browser that began it. */
 export const selectSignUp = (db: Reader, tenantId: TenantId, id: string, flowHash: string) =>
   openSignUps.first(db)`tenant_id = ${tenantId} AND id = ${id} AND flow_hash = ${flowHash}`
 
@@ -104,14 +104,14 @@ export const selectSignUpForUpdate = (db: Reader, { tenant_id: tenantId, id }: S
   openSignUps.first(db)`tenant_id = ${tenantId} AND id = ${id}${sql.forUpdate}`
 
 /**
- * What to say of an attempt that is not as a step has found it.
+ * Returns the error for an attempt that is not as a step has found it.
  * @param held the attempt as it is now.
  */
 export function changedMeanwhile(held: SignUpRow | undefined, now: Timestamp): ApiError {
   if (held === undefined || held.status === 'complete' || held.expires_at <= now)
     return new ApiError('attempt_not_open')
   return new ApiError('attempt_at_another_step', {
-    detail: 'Another request has changed this attempt meanwhile; read it, and go on from there.',
+    detail: 'Another request has changed this attempt meanwhile; read it, and continue from there.',
   })
 }
 
@@ -152,7 +152,7 @@ export async function fillSignUp(
   return after
 }
 
-/** The user stands: nothing that was given is kept here any longer. */
+/** The user exists now: nothing that was entered is kept here any longer. */
 export async function completeSignUp({ clock }: Deps, tx: Transaction, row: SignUpRow, userId: UserId) {
   const at = clock.now()
   await tx.run(sql`UPDATE sign_up_attempts SET status = 'complete', user_id = ${userId}, missing_fields = '[]',

@@ -1,4 +1,4 @@
-// The user that a finished sign-up makes, with the session that it begins: in one transaction with the proof that was last missing.
+// Creates the user of a complete sign-up, with the session that it begins, in one transaction with the last missing proof.
 import type { Deps } from '../../identity/deps.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -22,12 +22,12 @@ export interface SignedUp {
   readonly deviceToken: string | undefined
 }
 
-/** What was made before the transaction, for it takes time or chance. */
+/** What was made before the transaction, because it takes time or is random. */
 export const newSignUpUser = ({ personal }: Deps) => ({ id: newId<'UserId'>(), salt: personal.newSalt() })
 
 /**
- * The user with its password and connection, and the message that welcomes it.
- * @throws ConstraintError where an address, number, username or connection is taken by now.
+ * Creates the user with password and connection, and queues the welcome message.
+ * @throws ConstraintError if an address, number, username or connection has been taken meanwhile.
  */
 export async function insertSignedUpUser(
   deps: Deps,
@@ -37,7 +37,7 @@ export async function insertSignedUpUser(
 ): Promise<{ readonly userId: UserId }> {
   const { tenantId } = call
   const { email, phone, username, name, identity, verified } = given
-  // Passwords may have been switched off since it was given.
+  // Passwords may have been switched off since it was entered.
   const passwordHash = call.tenant.auth.passwordsEnabled ? given.passwordHash : undefined
   const prepared = {
     ...newSignUpUser(deps),

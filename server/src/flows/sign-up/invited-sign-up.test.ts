@@ -26,7 +26,7 @@ describeService('signing up by an invitation', (service) => {
     return meta.total
   }
 
-  it('makes a member with a verified address at once, also where sign-up is off', async () => {
+  it('makes a member with a verified address at once, even if sign-up is off', async () => {
     const { organization, email, invitationToken, browser } = await invited({ signUpEnabled: false })
     await browser.refused('createSignUp', 'sign_up_disabled', { body: { email, password } })
     const data = await browser.ok<SignUpAnswer>('createSignUp', { body: { invitationToken, password } })
@@ -40,7 +40,7 @@ describeService('signing up by an invitation', (service) => {
     await late.refused('createSignUp', 'invitation_invalid', { body: { invitationToken, password } })
   })
 
-  it('asks step by step for what else the tenant requires', async () => {
+  it('requires step by step what else the tenant requires', async () => {
     const { organization, invitationToken, browser } = await invited({ signUpEnabled: false, nameRequired: true })
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { invitationToken } })
     assert.deepEqual(signUpAttempt.missingFields, ['name', 'password'])
@@ -51,7 +51,7 @@ describeService('signing up by an invitation', (service) => {
     assert.equal(await membersTotal(organization.id), 1)
   })
 
-  it('takes no other address than the invited one, then or later', async () => {
+  it('accepts no address other than the invited one, then or later', async () => {
     const { email, invitationToken, browser } = await invited()
     const other = `${unique()}@example.com`
     await browser.refused('createSignUp', 'validation_failed', { body: { invitationToken, email: other, password } })
@@ -65,7 +65,7 @@ describeService('signing up by an invitation', (service) => {
     assert.equal(data.sessionUser?.emails[0]?.email, email)
   })
 
-  it('is refused for an address that somebody has, for another tenant, and with organizations off', async () => {
+  it('is refused for an address that a user has, for another tenant, and with organizations off', async () => {
     const { tenant, email, invitationToken } = await invited()
     const body = { invitationToken, password }
     const elsewhere = await tenantWith(service())
@@ -79,7 +79,7 @@ describeService('signing up by an invitation', (service) => {
     await browser.refused('createSignUp', 'email_taken', { body })
   })
 
-  it('makes nobody where the invitation was taken back, or the organization filled up, meanwhile', async () => {
+  it('creates no user if the invitation was revoked, or the organization filled up, meanwhile', async () => {
     const taken = await invited()
     const begin = ({ browser, invitationToken }: typeof taken) =>
       browser.ok<SignUpAnswer>('createSignUp', { body: { invitationToken } })
@@ -102,7 +102,7 @@ describeService('signing up by an invitation', (service) => {
     assert.equal(data.length, 1)
   })
 
-  it('makes one user of one token, however many try at once', async () => {
+  it('creates one user for one token, however many requests arrive at once', async () => {
     const { organization, tenant, invitationToken } = await invited()
     const answers = await atOnce(10, () =>
       new Browser(service(), tenant.publicKey).call('createSignUp', { body: { invitationToken, password } }),

@@ -1,6 +1,5 @@
-// Signing up by an invitation, also where the tenant lets nobody else sign up: to an organization of the tenant, or at the console to
-// administer a tenant. The token was sent to nobody but the reader of the invited address, so that the address is verified from the
-// start and no other takes its place.
+// Signing up by an invitation, even if the tenant's sign-up is closed: to an organization of the tenant, or at the console to administer a
+// tenant. The token was sent only to the invited address, so that address is verified from the start and no other can replace it.
 import { emailKey } from '@bailiwick/contract'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -27,8 +26,8 @@ export const isInvited = ({ invitationHash, tenantInvitationHash }: GivenFields)
 
 /**
  * An invitation to an organization lets somebody into a tenant whose sign-up is closed, but not into the console: every console user can
- * make an organization there and invite to it.
- * @throws ApiError sign_up_disabled; invitation_invalid where the tenant has organizations off, by now too.
+ * create an organization there and invite to it.
+ * @throws ApiError sign_up_disabled; invitation_invalid if the tenant has switched organizations off, even meanwhile.
  */
 export function assertSignUpEnabled({ tenant: { row, auth } }: AnyCall, given: GivenFields) {
   if (given.tenantInvitationHash !== undefined) return
@@ -38,7 +37,7 @@ export function assertSignUpEnabled({ tenant: { row, auth } }: AnyCall, given: G
   throw new ApiError('sign_up_disabled')
 }
 
-/** The address that a token was sent to, and the fields that remember the token. */
+/** The address that a token was sent to, and the fields that store the token. */
 async function invitationOf(deps: Deps, { tenant, tenantId }: AnyCall, token: string) {
   if (tenant.row.kind === 'console' && token.startsWith(tenantInvitationPrefix)) {
     const tenantInvitationHash = tenantInvitationTokenHash(token)
@@ -50,8 +49,9 @@ async function invitationOf(deps: Deps, { tenant, tenantId }: AnyCall, token: st
 }
 
 /**
- * What an attempt begins with.
- * @throws ApiError invitation_invalid; email_taken, which only who reads the address learns: it is accepted after signing in.
+ * Returns what an attempt begins with.
+ * @throws ApiError invitation_invalid; email_taken, which only a person who reads the address learns: that user signs in and accepts the
+ * invitation.
  */
 export async function invitedFields(deps: Deps, call: AnyCall, token: string): Promise<GivenFields> {
   const { row, fields } = await invitationOf(deps, call, token)
@@ -62,14 +62,14 @@ export async function invitedFields(deps: Deps, call: AnyCall, token: string): P
 const isTaken = async ({ db }: Deps, tenantId: TenantId, key: string) =>
   (await findUserByEmail(db, tenantId, key)) !== undefined
 
-/** @throws ApiError validation_failed for another address than the invited one. */
+/** @throws ApiError validation_failed for an address other than the invited one. */
 export function assertInvitedAddress(given: GivenFields, email: string | undefined) {
   if (!isInvited(given) || email === undefined || given.email === undefined) return
   if (emailKey(email) !== emailKey(given.email)) throw invalid('/email', 'contradicts', 'is not the invited address')
 }
 
 /**
- * The invitation is used up together with the attempt: the user is a member from the beginning.
+ * Uses the invitation up together with the attempt, so that the user is a member from the beginning.
  * @throws ApiError invitation_invalid, membership_limit_reached
  */
 export async function joinInvitedTo(

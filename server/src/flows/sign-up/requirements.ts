@@ -1,4 +1,4 @@
-// What a tenant asks of who signs up, and what is still missing. Pure.
+// What a tenant requires of new users, and what is still missing. A pure function.
 import type { TenantAuthSettings, VerificationStrategy } from '@bailiwick/contract'
 import type { Identity } from '../social-sign-in/provider.ts'
 
@@ -6,16 +6,16 @@ export const fieldNames = ['email', 'phone', 'username', 'name', 'password'] as 
 export type FieldName = (typeof fieldNames)[number]
 export type ContactName = 'email' | 'phone'
 
-/** What has been given so far; a password as its hash. */
+/** What has been entered so far; a password is kept as its hash. */
 export interface GivenFields {
   readonly email?: string
   readonly phone?: string
   readonly username?: string
   readonly name?: string
   readonly passwordHash?: string
-  /** Of a social provider, which stands for who it is: then no password is asked for. */
+  /** Set by a social provider, which proves who the user is: then no password is required. */
   readonly identity?: Identity
-  /** Of the token of an invitation to an organization, which stands for the address that it was sent to. */
+  /** Set by the token of an invitation to an organization, which proves the address that it was sent to. */
   readonly invitationHash?: string
   /** The same for an invitation to administer a tenant, at the console. */
   readonly tenantInvitationHash?: string
@@ -42,7 +42,7 @@ const isGiven = (given: GivenFields, name: FieldName) =>
 
 const identifierNames = ['email', 'phone', 'username'] as const
 
-/** A user whom nothing tells from others could never come back: one identifier is asked for in any case, of a kind that signs in. */
+/** A user without any identifier could never sign in again, so one is always required, of a kind that signs in. */
 function identifierWanted(auth: TenantAuthSettings, given: GivenFields): FieldName | undefined {
   if (given.identity !== undefined) return undefined
   if (identifierNames.some((name) => isRequired[name](auth) || isGiven(given, name))) return undefined

@@ -1,4 +1,4 @@
-// Signing up under settings that meet: whoever signs up can be told from others later, and gives nothing that the tenant does not take.
+// Signing up under combinations of settings: a new user has an identifier, and gives nothing that the tenant does not accept.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Profile, SignUpAnswer, SignUpAttempt } from '@bailiwick/contract'
@@ -11,12 +11,12 @@ import { tenantWith } from '../../../test/harness/signed-in-user.ts'
 const password = 'correct horse battery staple'
 const nothingRequired = { emailRequired: false, emailVerificationRequired: false, passwordRequired: false }
 
-describeService('signing up where the tenant requires nothing', (service) => {
+describeService('signing up if the tenant requires nothing', (service) => {
   const browserWith = async (auth: object) =>
     new Browser(service(), (await tenantWith(service(), { ...nothingRequired, ...auth })).publicKey)
   const shown = ({ status, requiredFields, missingFields }: SignUpAttempt) => [status, requiredFields, missingFields]
 
-  it('still asks for something that says who it is, of the kind that people sign in with', async () => {
+  it('still requires an identifier of a kind that users sign in with', async () => {
     const usernames = { usernameSignInEnabled: true, strategyUsernamePasswordEnabled: true }
     const phones = { phoneSignInEnabled: true, strategyPhonePasswordEnabled: true }
     const cases = [
@@ -33,7 +33,7 @@ describeService('signing up where the tenant requires nothing', (service) => {
     }
   })
 
-  it('is done with any one that does', async () => {
+  it('is complete with any such identifier', async () => {
     const browser = await browserWith({})
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { password } })
     const params = { id: signUpAttempt.id }
@@ -43,7 +43,7 @@ describeService('signing up where the tenant requires nothing', (service) => {
 })
 
 describeService('signing up', (service) => {
-  it('takes no password where passwords are off, then or meanwhile', async () => {
+  it('accepts no password if passwords are off, then or meanwhile', async () => {
     const tenant = await tenantWith(service(), { ...nothingRequired, passwordsEnabled: false, nameRequired: true })
     const browser = new Browser(service(), tenant.publicKey)
     const email = `${unique()}@example.com`
@@ -58,14 +58,14 @@ describeService('signing up', (service) => {
     assert.equal(user.hasPassword, false)
   })
 
-  it('sets nothing that is the tenant’s to say', async () => {
+  it('sets nothing that only the tenant may set', async () => {
     const tenant = await tenantWith(service(), nothingRequired)
     const browser = new Browser(service(), tenant.publicKey)
     const body = { email: `${unique()}@example.com`, publicMeta: { plan: 'enterprise' } }
     await browser.refused('createSignUp', 'validation_failed', { body })
   })
 
-  it('by an invitation ends where the tenant switches organizations off meanwhile', async () => {
+  it('ends by an invitation if the tenant switches organizations off meanwhile', async () => {
     const tenant = await tenantWith(service(), { signUpEnabled: false })
     const { id: organizationId } = await createOrganization(service(), tenant.id)
     const email = `${unique()}@example.com`

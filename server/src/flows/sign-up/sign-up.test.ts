@@ -20,7 +20,7 @@ describeService('signing up', (service) => {
     (await service().ok<{ data: User[] }>('listUsers', { query: { tenantId } })).data
   const codeFor = async (email: string) => (await latestMessageTo(service().deps, email)).code ?? ''
 
-  it('makes the user once the address is verified, and signs in', async () => {
+  it('creates the user once the address is verified, and signs in', async () => {
     const { tenant, browser } = await someTenant()
     const email = newEmail()
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { email, password } })
@@ -43,7 +43,7 @@ describeService('signing up', (service) => {
     await again.ok('createSignIn', { body: { identifier: email, strategy: 'email_password', password } })
   })
 
-  it('takes fields one by one until nothing is missing', async () => {
+  it('accepts fields one by one until nothing is missing', async () => {
     const { browser, tenant } = await someTenant({ nameRequired: true, usernameRequired: true })
     const email = newEmail()
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { email } })
@@ -65,7 +65,7 @@ describeService('signing up', (service) => {
     await browser.refused('updateSignUp', 'attempt_not_open', { params, body: { name: 'Eve' } })
   })
 
-  it('asks for the verification of another address anew', async () => {
+  it('requires the verification of a changed address', async () => {
     const { browser } = await someTenant({ nameRequired: true })
     const email = newEmail()
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { email, password } })
@@ -76,7 +76,7 @@ describeService('signing up', (service) => {
     assert.deepEqual(changed.signUpAttempt.missingVerifications, ['email'])
   })
 
-  it('shows to nobody but its owner that an address is taken', async () => {
+  it('reveals only to its owner that an address is taken', async () => {
     const { browser, tenant } = await someTenant()
     const taken = newEmail()
     await createUser(service(), tenant.id, { email: taken })
@@ -110,7 +110,7 @@ describeService('signing up', (service) => {
     assert.ok((await latestMessageTo(service().deps, free)).code)
   })
 
-  it('makes one user of one code, however often it comes at once', async () => {
+  it('creates one user with one code, however often it is sent at once', async () => {
     const { browser, tenant } = await someTenant()
     const email = newEmail()
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { email, password } })
@@ -122,7 +122,7 @@ describeService('signing up', (service) => {
     assert.equal((await usersOf(tenant.id)).length, 1)
   })
 
-  it('is over where the tenant says so, also in the middle', async () => {
+  it('is refused once the tenant switches it off, even in the middle', async () => {
     const { browser, tenant } = await someTenant()
     const { signUpAttempt } = await browser.ok<SignUpAnswer>('createSignUp', { body: { email: newEmail() } })
     await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { signUpEnabled: false } })
@@ -132,7 +132,7 @@ describeService('signing up', (service) => {
     await browser.refused('prepareVerification', 'sign_up_disabled', { params, body: { strategy: 'email_code' } })
   })
 
-  it('takes a password that was set before anybody had shown to own the address, once its owner has', async () => {
+  it('removes a password that was set before anybody had verified the address once its owner does', async () => {
     const { browser, tenant } = await someTenant({ emailVerificationRequired: false })
     const email = newEmail()
     const made = await browser.ok<SignUpAnswer>('createSignUp', { body: { email, password } })
@@ -169,7 +169,7 @@ describeService('resetting a password', (service) => {
     const { passwordReset } = await browser.ok<Reset>('createPasswordReset', { body: { identifier: email } })
     const { code } = await latestMessageTo(service().deps, email)
     const step = { params: { id: passwordReset.id }, body: { code, password: replacement } }
-    // Guesses of those that come too late count against this one, and not against the device that is known.
+    // Guesses that arrive too late count against this account, but not against the known device.
     const another = new Browser(service(), tenant.publicKey)
     const answers = await atOnce(10, () => another.call('attemptPasswordReset', step))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -180,7 +180,7 @@ describeService('resetting a password', (service) => {
     await browser.ok('createSignIn', { body: { identifier: email, strategy: 'email_password', password: replacement } })
   })
 
-  it('answers for an address that nobody has as for one that somebody has', async () => {
+  it('gives the same answer for an address that nobody has as for one that somebody has', async () => {
     const { browser, email } = await someone()
     for (const identifier of [email, `${unique()}@example.com`]) {
       const { passwordReset } = await browser.ok<Reset>('createPasswordReset', { body: { identifier } })
@@ -192,7 +192,7 @@ describeService('resetting a password', (service) => {
     }
   })
 
-  it('takes the code of its own tenant and reset alone', async () => {
+  it('accepts only the code of its own tenant and reset', async () => {
     const one = await someone()
     const two = await someone()
     const { passwordReset } = await one.browser.ok<Reset>('createPasswordReset', { body: { identifier: one.email } })

@@ -1,4 +1,5 @@
-// Signing up, field by field. Whether somebody has an address already shows to nobody but who reads it: its owner is told by a message.
+// Signing up, field by field. Only a person who reads an address can find out whether somebody has it already: its owner is told by a
+// message.
 import {
   type AttemptVerification,
   type CreateSignUp,
@@ -52,7 +53,7 @@ async function answerOf(deps: Deps, call: AnyCall, result: SignUpRow | SignedUp)
 const isUsernameTaken = async (db: Reader, tenantId: TenantId, username: string) =>
   (await findIdentified(db, tenantId, { kind: 'username', key: usernameKey(username) })) !== undefined
 
-/** Adds what was given; an address that is another than before has to be verified anew. */
+/** Adds what was entered; a changed address must be verified again. */
 async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: UpdateSignUp): Promise<GivenFields> {
   const { tenantId } = call
   const { email, phone, username, name, password } = body
@@ -61,7 +62,7 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
     throw new ApiError('username_taken')
   if (password !== undefined) {
     if (!call.tenant.auth.passwordsEnabled)
-      throw invalid('/password', 'unusable', 'is not taken, for this tenant has passwords off')
+      throw invalid('/password', 'unusable', 'is not accepted, because this tenant has passwords off')
     const emails = [email ?? before.email ?? []].flat()
     const phones = [phone === undefined ? (before.phone ?? []) : canonicalPhone(phone)].flat()
     const chosenBy = { name: name ?? before.name, username: username ?? before.username, emails, phones }
@@ -79,7 +80,7 @@ async function withFields(deps: Deps, call: AnyCall, before: GivenFields, body: 
   return { ...after, verified: before.verified.filter((contact) => after[contact] === before[contact]) }
 }
 
-/** The row once nothing is missing any more: the user is made of it; else the row as it stands. */
+/** Returns the row once nothing is missing any more, for the user to be created from; else the unchanged row. */
 async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenFields): Promise<SignUpRow | SignedUp> {
   const requirements = requirementsOf(call.tenant.auth, given)
   return deps.db.transaction(async (tx) => {
@@ -90,7 +91,7 @@ async function fill(deps: Deps, call: AnyCall, row: SignUpRow, given: GivenField
   })
 }
 
-/** @throws ApiError sign_up_disabled, username_taken, redirect_refused; email_taken, phone_taken where nothing needs verifying. */
+/** @throws ApiError sign_up_disabled, username_taken, redirect_refused; email_taken, phone_taken if nothing needs verifying. */
 export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp): Promise<SignUpAnswer> {
   const { tenant, tenantId } = call
   const { invitationToken } = body

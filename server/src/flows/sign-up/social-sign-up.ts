@@ -1,4 +1,4 @@
-// Signing up with a social provider: what it says fills in the attempt, and stands in the place of a password.
+// Signing up with a social provider: its data fills in the attempt, and replaces the password.
 import { type TenantAuthSettings, canonicalEmail } from '@bailiwick/contract'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -20,7 +20,7 @@ import { type SignedUp, createSignedUpUser, insertSignedUpUser } from './create-
 import { assertSignUpEnabled } from './invited-sign-up.ts'
 import { type GivenFields, requirementsOf } from './requirements.ts'
 
-/** An address that the provider has not verified is worth filling in where it will be verified here, and nowhere else. */
+/** An address that the provider has not verified is filled in only if it will be verified here. */
 export function withIdentity(auth: TenantAuthSettings, given: GivenFields, identity: Identity): GivenFields {
   const said = identity.email === null ? undefined : canonicalEmail(identity.email)
   const isWorth = identity.isEmailVerified || auth.emailVerificationRequired
@@ -39,7 +39,7 @@ export function withIdentity(auth: TenantAuthSettings, given: GivenFields, ident
 const nothing: GivenFields = { verified: [] }
 
 /**
- * Makes the user of an identity that nobody has, where nothing else is asked for.
+ * Creates the user of an identity that nobody has, if nothing else is required.
  * @throws ApiError sign_up_disabled, sign_up_required
  */
 export async function createUserOfIdentity(
@@ -55,7 +55,7 @@ export async function createUserOfIdentity(
   return (await insertSignedUpUser(deps, tx, call, given)).userId
 }
 
-/** The attempt that a sign-in goes on as, in the same browser, when the tenant asks for more than the provider says. */
+/** Makes the attempt to sign up that continues a sign-in in the same browser if the tenant requires more than the provider supplies. */
 export function beginSignUpWithIdentity(
   deps: Deps,
   call: AnyCall,
@@ -71,8 +71,8 @@ export function beginSignUpWithIdentity(
 }
 
 /**
- * Fills in an attempt with who has come back from the provider; where nothing is missing any more the user is made.
- * @param take uses up what the identity came with.
+ * Fills in an attempt with the identity that a provider returned; if nothing is missing any more, the user is created.
+ * @param take uses up the state or ticket that carried the identity.
  * @throws ApiError attempt_not_open, strategy_unavailable, connection_taken, connection_required, factor_refused
  */
 export function signUpWithIdentity(
@@ -104,7 +104,7 @@ export function signUpWithIdentity(
 }
 
 /**
- * The same for an app, which the browser has returned to with a ticket.
+ * Does the same for an app, to which the browser has returned with a ticket.
  * @throws ApiError factor_refused, and as above
  */
 export async function signUpWithTicket(deps: Deps, call: AnyCall, row: SignUpRow, ticket: string) {

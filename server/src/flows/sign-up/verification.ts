@@ -1,4 +1,4 @@
-// The code or link that shows that who signs up reads the address that was given.
+// The code or link that proves that the new user reads the address that was entered.
 import { type VerificationStrategy, emailKey } from '@bailiwick/contract'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -15,7 +15,7 @@ import { issueCode, redeemCode, codeMinutes } from '../../identity/one-time-code
 import { type SignUpRow, changedMeanwhile, selectSignUpForUpdate } from './attempt-store.ts'
 import { type GivenFields, contactOf, isVerificationEnabled } from './requirements.ts'
 
-/** @throws ApiError strategy_unavailable where the tenant has it off, has no channel, or nothing was given to verify. */
+/** @throws ApiError strategy_unavailable if the tenant has it off, has no channel, or nothing was entered to verify. */
 function addressOf(deps: Deps, { tenant }: AnyCall, given: GivenFields, strategy: VerificationStrategy) {
   const contact = contactOf(strategy)
   const value = given[contact]
@@ -43,7 +43,7 @@ interface Wanted {
   readonly redirectUri: string | null
 }
 
-/** @throws ApiError strategy_unavailable, too_many_attempts; validation_failed where a link has nowhere to lead. */
+/** @throws ApiError strategy_unavailable, too_many_attempts; validation_failed if a link has no page to lead to. */
 export async function sendVerification(
   deps: Deps,
   call: AnyCall,
@@ -66,7 +66,7 @@ export async function sendVerification(
     await queueMessage(tx, deps, {
       tenantId,
       channelType: contact === 'email' ? 'email' : 'sms',
-      // Somebody who has an account gets no code: it would make nothing but a second one.
+      // A person who has an account gets no code, because it would only make a second account.
       template: { type: owner !== undefined ? 'account-exists' : kind === 'link' ? 'magic-link' : 'verification-code' },
       to: owner?.contact?.value ?? value,
       userId: owner?.userId ?? null,
@@ -79,7 +79,7 @@ export async function sendVerification(
 }
 
 /**
- * Uses a code, and with it does what it allows, in one transaction.
+ * Uses a code up and does what it allows, in one transaction.
  * @throws ApiError factor_refused, attempt_not_open, attempt_at_another_step, too_many_attempts
  */
 export async function proveVerification<Result>(

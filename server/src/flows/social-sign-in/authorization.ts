@@ -1,4 +1,4 @@
-// The way to a provider: what the browser is sent with, and what of it is kept to know it again by.
+// The redirect to a provider: what the browser is sent with, and what is stored to recognise it when it returns.
 import type { ProviderKey } from '@bailiwick/contract'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -12,7 +12,7 @@ import { authorizeUri, openProviderClient } from './provider-client.ts'
 import { settingsOf } from './provider-settings.ts'
 import { type NewState, insertState, newState } from './states.ts'
 
-/** @throws ApiError strategy_unavailable for one that the tenant has not, or has switched off. */
+/** @throws ApiError strategy_unavailable for a provider that the tenant does not have, or has switched off. */
 export async function enabledProvider(
   { db }: Deps,
   { tenantId }: AnyCall,
@@ -24,7 +24,7 @@ export async function enabledProvider(
 }
 
 /**
- * The page that the browser comes back to: the one that was asked for, else the tenant's own, else the hosted one.
+ * Returns the page that the browser returns to: the one that was asked for, else the tenant's own, else the hosted one.
  * @throws ApiError redirect_refused
  */
 export const returnUriOf = (deps: Deps, call: AnyCall, wanted: string | null | undefined): string =>
@@ -33,7 +33,7 @@ export const returnUriOf = (deps: Deps, call: AnyCall, wanted: string | null | u
 
 export const callbackPath = (key: string) => `/oauth/callback/${key}`
 
-/** The address that is registered at the provider: the tenant's, which its own domain may have, or the deployment's. */
+/** Returns the address that is registered at the provider: the tenant's, which may be on its own domain, or the deployment's. */
 function callbackUriOf({ config }: Deps, call: AnyCall, provider: SocialProviderRow): string {
   if (provider.redirect_uri !== null) return provider.redirect_uri
   const isOwnClient = provider.use_custom_credentials === 1
@@ -45,7 +45,7 @@ function callbackUriOf({ config }: Deps, call: AnyCall, provider: SocialProvider
 type Beginning = Pick<NewState, 'purpose' | 'flowId' | 'flowHash' | 'userId' | 'returnUri'>
 
 /**
- * Where the browser goes to sign in at the provider.
+ * Returns the provider's address at which the browser signs in.
  * @throws ApiError provider_unusable, unavailable
  */
 export async function beginAuthorization(

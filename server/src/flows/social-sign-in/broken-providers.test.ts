@@ -1,5 +1,5 @@
-// A provider that is set up wrongly, or answers with less than it has to, signs nobody in. Regression: a configuration that could not be
-// read let everybody through (next-auth GHSA-8fpg-xm3f-6cx3); a claim that was missing was not checked (Logto CVE-2026-15612).
+// A provider that is configured wrongly, or answers with less than it must, signs nobody in. Regression: a configuration that could not be
+// read admitted everybody (next-auth GHSA-8fpg-xm3f-6cx3); a missing claim was not checked (Logto CVE-2026-15612).
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { CompactEncrypt, exportJWK, generateKeyPair } from 'jose'
@@ -22,7 +22,7 @@ describeService('broken providers', (service) => {
     'an issuer that nobody answers for': async () => ({
       config: { issuer: `http://127.0.0.1:${await freePort()}`, trustEmails: true },
     }),
-    'an issuer that is another one’s': async () => ({ config: { issuer: `${idp.issuer}/other`, trustEmails: true } }),
+    'the issuer of another provider': async () => ({ config: { issuer: `${idp.issuer}/other`, trustEmails: true } }),
   }
   for (const [what, provider] of Object.entries(setUps)) {
     it(`sign nobody in: ${what}`, async () => {
@@ -64,14 +64,14 @@ describeService('broken providers', (service) => {
     })
   }
 
-  it('sign nobody in by a token that is encrypted, to whoever', async () => {
+  it('sign nobody in by an encrypted token', async () => {
     const { browser } = await createSocialWorld(service(), idp)
     const { publicKey } = await generateKeyPair('RSA-OAEP-256')
     const claims = encode(JSON.stringify({ iss: idp.issuer, aud: idp.clientId, sub: 'ada' }))
     const sealed = (header: { alg: string; enc: string; [name: string]: unknown }) =>
       new CompactEncrypt(claims).setProtectedHeader(header)
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    // Its key is derived two thousand million times: nobody may begin to.
+    // Its key is derived in two thousand million rounds, which must not even begin.
     const slow = { alg: 'PBES2-HS256+A128KW', enc: 'A128GCM', p2c: 2_000_000_000, p2s: 'AAAAAAAAAAAAAAAAAAAAAA' }
     const tokens = [
       await sealed({ alg: 'RSA-OAEP-256', enc: 'A256GCM' }).encrypt(publicKey),

@@ -30,7 +30,7 @@ describeService('the way back from a social provider', (service) => {
   }
 
   describe('refuses a state', () => {
-    it('that was begun in another browser, and leaves it to that one', async () => {
+    it('that was begun in another browser, which can still use it', async () => {
       const { browser, tenant } = await createSocialWorld(service(), idp)
       const victim = new Browser(service(), tenant.publicKey)
       const { authorizeUri } = await begin(browser)
@@ -41,7 +41,7 @@ describeService('the way back from a social provider', (service) => {
       assert.equal(errorOf(locationOf(await browser.visit(back))), null)
     })
 
-    it('of another provider, of another tenant, unknown, malformed, missing or twice', async () => {
+    it('of another provider or tenant, or one that is unknown, malformed, missing or doubled', async () => {
       const { browser } = await createSocialWorld(service(), idp)
       const other = await createSocialWorld(service(), idp)
       const { authorizeUri } = await begin(browser)
@@ -67,7 +67,7 @@ describeService('the way back from a social provider', (service) => {
       assert.equal(errorOf(locationOf(await browser.visit(back))), null)
     })
 
-    it('that came before: of fifty at once one is taken, and one session begins', async () => {
+    it('that was used before: of fifty at once one is accepted, and one session begins', async () => {
       const { browser } = await createSocialWorld(service(), idp)
       const { authorizeUri } = await begin(browser)
       const back = idp.agree(authorizeUri, person())
@@ -80,7 +80,7 @@ describeService('the way back from a social provider', (service) => {
       assert.equal(codeOf(again), 'oauth_state_invalid')
     })
 
-    it('of an attempt that was begun anew', async () => {
+    it('of an attempt that was begun again', async () => {
       const { browser } = await createSocialWorld(service(), idp)
       const first = await begin(browser)
       await browser.ok('prepareFirstFactor', {
@@ -139,7 +139,7 @@ describeService('the way back from a social provider', (service) => {
       })
     }
 
-    it('that says it is from another issuer, or does not say from whom where it should', async () => {
+    it('that names another issuer, or none if it should name one', async () => {
       const { browser } = await createSocialWorld(service(), idp)
       for (const iss of ['https://evil.example', undefined]) {
         const back = idp.agree((await begin(browser)).authorizeUri, person())
@@ -150,13 +150,13 @@ describeService('the way back from a social provider', (service) => {
       await browser.refused('getProfile', 'unauthenticated')
     })
 
-    it('with a code that was redeemed before, or of another sign-in', async () => {
+    it('with a code that was redeemed before, or belongs to another sign-in', async () => {
       const { browser, tenant } = await createSocialWorld(service(), idp)
       const victim = person()
       const first = idp.agree((await begin(browser)).authorizeUri, victim)
       const thief = new Browser(service(), tenant.publicKey)
       const second = idp.agree((await begin(thief)).authorizeUri, person())
-      // The code of the first sign-in with the state of the second: PKCE tells.
+      // The code of the first sign-in with the state of the second: PKCE detects it.
       second.searchParams.set('code', first.searchParams.get('code') ?? '')
       assert.equal(errorOf(locationOf(await thief.visit(second))), 'provider_refused')
       await thief.refused('getProfile', 'unauthenticated')
@@ -181,7 +181,7 @@ describeService('the way back from a social provider', (service) => {
       assert.equal(answer.headers['set-cookie'], undefined)
     })
 
-    it('refuses what stands there twice, is too long or no form', async () => {
+    it('refuses doubled parameters, one that is too long, and what is not a form', async () => {
       assert.equal(codeOf(await post('state=a&state=b')), 'oauth_state_invalid')
       assert.equal(codeOf(await post(`state=${'a'.repeat(3000)}`)), 'oauth_state_invalid')
       assert.equal((await post(`state=${'a'.repeat(20_000)}`)).status, 413)
@@ -195,7 +195,7 @@ describeService('redirects of social sign-in', (service) => {
   before(() => idp.start())
   after(() => idp.stop())
 
-  it(`lead to none of ${elsewhere.length} addresses elsewhere`, async () => {
+  it(`lead to none of ${elsewhere.length} foreign addresses`, async () => {
     const { browser } = await createSocialWorld(service(), idp)
     assert.ok(elsewhere.length >= 60)
     const oauth = { strategy: 'oauth', providerKey: 'google' }
@@ -210,7 +210,7 @@ describeService('redirects of social sign-in', (service) => {
     }
   })
 
-  it('take no address from the way back, by GET or by POST', async () => {
+  it('take no address from the callback, by GET or by POST', async () => {
     const { browser } = await createSocialWorld(service(), idp)
     for (const address of elsewhere.slice(0, 12)) {
       const back = idp.agree((await begin(browser)).authorizeUri, person())
@@ -228,7 +228,7 @@ describeService('redirects of social sign-in', (service) => {
     }
   })
 
-  it('lead nowhere once the tenant has taken the page off its list', async () => {
+  it('lead nowhere once the tenant has removed the page from its list', async () => {
     const { browser, tenant } = await createSocialWorld(service(), idp, {
       auth: { homeUri: 'https://app.acme.example/', redirectUris: ['https://app.acme.example/back'] },
     })

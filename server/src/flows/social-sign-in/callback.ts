@@ -1,5 +1,5 @@
-// The way back from a provider. The state says which tenant, attempt and provider it is of, and the cookie that it is the browser which
-// left; then the code is redeemed, and the browser sent on to the page that it came from.
+// The callback of a provider. The state names the tenant, attempt and provider, and the cookie proves that it is the browser that was sent
+// away. Then the code is redeemed, and the browser is sent to the page that it came from.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasValidChecksum } from '../../platform/crypto/tokens.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -21,11 +21,11 @@ import type { Identity } from './provider.ts'
 import { usableProvider } from './resolve-identity.ts'
 import { type StateRow, challengeOf, issueTicket, selectOpenState, takeState } from './states.ts'
 
-/** What a provider may send; anything else is left behind. */
+/** What a provider may send; everything else is dropped. */
 const parameterNames = ['state', 'code', 'iss', 'error', 'user'] as const
 const parameterLengthMax = 2048
 
-/** @throws ApiError oauth_state_invalid for one that stands there twice. */
+/** @throws ApiError oauth_state_invalid if it occurs twice. */
 export function parametersOf(sent: unknown): URLSearchParams {
   const parameters = new URLSearchParams()
   for (const name of parameterNames) {
@@ -37,12 +37,12 @@ export function parametersOf(sent: unknown): URLSearchParams {
   return parameters
 }
 
-/** Where the browser goes on, with the attempt and what became of it. */
+/** Returns the address where the browser continues, with the attempt and its outcome. */
 function pageOf(row: StateRow, extra: Readonly<Record<string, string>>, ticket?: string): string {
   const page = new URL(row.return_uri)
   const parameters = { flow: row.flow_id, purpose: row.purpose, ...extra }
   for (const [name, value] of Object.entries(parameters)) page.searchParams.set(name, value)
-  // Fragments stay in the browser: neither logs nor referrers see them.
+  // Fragments stay in the browser: neither logs nor referrers contain them.
   if (ticket !== undefined) page.hash = `ticket=${ticket}`
   return page.href
 }
@@ -60,7 +60,7 @@ async function callOf(deps: Deps, row: StateRow, request: FastifyRequest, reply:
   if (tenant === undefined) throw new ApiError('oauth_state_invalid')
   request.frontendTenantId = tenant.row.id
   const isOwnDomain = (await byHost(deps, request.host))?.row.id === row.tenant_id
-  // The address has had its limit taken already.
+  // The limit of the address has been counted already.
   const session = await sessionOfRequest(deps, request, { tenant, isOwnDomain }, () => undefined)
   return new FrontendCall(request, reply, { tenant, isOwnDomain, session })
 }
@@ -78,7 +78,7 @@ async function finish(deps: Deps, call: AnyCall, row: StateRow, identity: Identi
   return {}
 }
 
-/** The page to go on to; errors that people can do something about stand in its address. */
+/** Returns the page to continue with; its address contains errors that people can do something about. */
 async function goOn(deps: Deps, call: AnyCall, row: StateRow, parameters: URLSearchParams): Promise<string> {
   try {
     const error = parameters.get('error')
@@ -96,8 +96,8 @@ async function goOn(deps: Deps, call: AnyCall, row: StateRow, parameters: URLSea
 }
 
 /**
- * Returns the origin that has the browser's cookies, where the provider has led it to another, because it knows the deployment's address
- * alone: the tenant's own domain, or in development the name of this machine, by which the hosted pages are called.
+ * Returns the origin that has the browser's cookies if the provider has sent the browser to another one, because it only knows the
+ * deployment's address: the tenant's own domain, or in development localhost, under which the hosted pages are served.
  */
 function originOfCookies({ config }: Deps, call: AnyCall, row: StateRow, host: string): string | undefined {
   if (row.own_host !== null) return call.ownHost === null ? `https://${row.own_host}` : undefined
@@ -117,7 +117,7 @@ export async function answerCallback(deps: Deps, key: string, request: FastifyRe
     return reply.redirect(`${frontendBaseUrl(origin)}${callbackPath(key)}?${parameters.toString()}`, 303)
   }
   if (row.transport === 'cookie' && call.heldHash('flow') !== row.flow_hash) throw new ApiError('oauth_state_invalid')
-  // The tenant may have taken the page off its list meanwhile.
+  // The tenant may have removed the page from its list meanwhile.
   if (!isDestinationOf(deps, call, row.return_uri)) throw new ApiError('redirect_refused')
   if (!(await takeState(deps, row))) throw new ApiError('oauth_state_invalid')
   return reply.redirect(await goOn(deps, call, row, parameters), 303)

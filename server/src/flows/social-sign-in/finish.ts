@@ -1,4 +1,4 @@
-// What a browser that has come back from a provider came for: its session, or the next step of its attempt.
+// The outcome for a browser that returns from a provider: its session, or the next step of its attempt.
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { subjectOf } from '../../identity/lockout/lockout.ts'
@@ -20,7 +20,7 @@ import type { Identity } from './provider.ts'
 import { decideFor, usableProvider } from './resolve-identity.ts'
 import type { StateRow } from './states.ts'
 
-/** What the page is told beside the attempt that it began with, or instead of it. */
+/** What the page is told besides the attempt that it began, or instead of it. */
 type Told = Record<string, string>
 
 function give(
@@ -68,7 +68,7 @@ export async function finishSignIn(deps: Deps, call: AnyCall, row: StateRow, ide
   }
 }
 
-/** Somebody who wants to sign up and has an account is signed in to it. */
+/** A user who wants to sign up but has an account is signed in to it. */
 async function signInInstead(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<Told> {
   const { tenant, tenantId } = call
   if (!tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')

@@ -1,4 +1,4 @@
-// What a provider has said, as the proof of a first factor. Whose it is, is decided in the transaction that uses it.
+// A provider's answer as the proof of a first factor. The transaction that uses it decides whose it is.
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -9,7 +9,7 @@ import { createUserOfIdentity } from '../sign-up/social-sign-up.ts'
 import type { Identity } from './provider.ts'
 import { resolveIdentity } from './resolve-identity.ts'
 
-/** @param take uses up what the identity came with; false where it was used already. */
+/** @param take uses up the state or ticket that carried the identity; returns false if it was used already. */
 export function proofOf(
   deps: Deps,
   call: AnyCall,
@@ -24,7 +24,7 @@ export function proofOf(
       return userId
     },
     async confirm(tx) {
-      // An attempt that was begun anew with another provider is no longer for this one.
+      // An attempt that has been begun again with another provider no longer accepts this one.
       if (attempt.oauth_provider_id !== identity.providerId || !tenant.auth.strategyOAuthEnabled) {
         throw new ApiError('strategy_unavailable')
       }

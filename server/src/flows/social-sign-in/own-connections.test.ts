@@ -56,7 +56,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     assert.equal((await whoIs(another)).id, user.id)
   })
 
-  it('connects with a provider that signs nobody in, and then nobody signs in with it', async () => {
+  it('connects with a provider that signs nobody in, with which nobody can then sign in', async () => {
     const { browser } = await signedInWorld({ provider: { authenticatable: false } })
     await browser.visit(idp.agree((await startConnecting(browser)).authorizeUri, person()))
     assert.equal((await connectionsOf(browser)).length, 1)
@@ -81,7 +81,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     assert.equal(errorOf(back), 'oauth_state_invalid')
   })
 
-  it('asks for a session that began at most ten minutes ago', async () => {
+  it('requires a session that began at most ten minutes ago', async () => {
     const { browser, user } = await signedInWorld()
     await browser.visit(idp.agree((await startConnecting(browser)).authorizeUri, person()))
     const [connection] = await connectionsOf(browser)
@@ -95,7 +95,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     await browser.refused('deleteOwnConnection', 'reauthentication_required', { params: { id: connection?.id ?? '' } })
   })
 
-  it('removes one, and no other user’s, and not the last way in', async () => {
+  it('removes one, but no other user’s, and not the last way of signing in', async () => {
     const { browser, tenant } = await signedInWorld({
       auth: { strategyEmailCodeEnabled: false, strategyEmailLinkEnabled: false },
     })
@@ -111,7 +111,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     assert.equal((await connectionsOf(browser)).length, 0)
   })
 
-  it('leaves one of two that are removed at once, where they are the last ways in', async () => {
+  it('keeps one of two that are removed at once if they are the last ways of signing in', async () => {
     const { tenant } = await createSocialWorld(service(), idp, {
       auth: { strategyEmailCodeEnabled: false, strategyEmailLinkEnabled: false },
     })
@@ -124,7 +124,7 @@ describeService('GET|POST|DELETE /user/connections', (service) => {
     assert.equal((await connectionsOf(browser)).length, 1)
   })
 
-  it('connects for an app by the ticket, with its own flow’s token alone', async () => {
+  it('connects for an app by the ticket, only with the token of its own flow', async () => {
     const { tenant, email } = await signedInWorld()
     const app = new Browser(service(), tenant.publicKey, { 'x-session-transport': 'body' })
     const { sessionToken } = (await signIn(app, email)) as { sessionToken: string }

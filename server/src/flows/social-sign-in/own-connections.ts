@@ -45,7 +45,7 @@ export async function createOwnConnection(deps: Deps, call: AnyCall, body: Creat
   return { authorizeUri, ...call.give('flow', held.token) }
 }
 
-/** Connects for a user whom the transaction holds. Whoever is signed in needs no address to say who it is. */
+/** Connects an identity for a user whom the transaction holds. A signed-in user is known, so the address plays no part. */
 async function connect(
   deps: Deps,
   tx: Transaction,
@@ -65,7 +65,7 @@ async function connect(
 }
 
 /**
- * On the way back from the provider: for the user whose session began it, if it has not ended meanwhile.
+ * Connects when the browser returns from the provider, for the user whose session began it, if it has not ended meanwhile.
  * @throws ApiError oauth_state_invalid, connection_taken, strategy_unavailable
  */
 export async function connectIdentity(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<void> {
@@ -101,7 +101,7 @@ export async function deleteOwnConnection(deps: Deps, call: AnyCall, id: string)
   assertFresh(deps, signedIn)
   const userId = signedIn.row.user_id
   const { connection, token } = await deps.db.transaction(async (tx) => {
-    // Held, so that of two that are removed at once the second sees that it is the last.
+    // Held so that if two are removed at once, the second request sees that it removes the last one.
     const user = await lockUser(tx, tenantId, userId)
     const connections = await selectConnectionsOf(tx, tenantId, userId)
     const row = connections.find((each) => each.id === id)

@@ -1,5 +1,5 @@
-// The conversation with a provider, held by openid-client. It checks state, issuer (RFC 9207), PKCE, nonce and the ID token's signature;
-// every request goes out through the guarded way.
+// The communication with a provider, through openid-client. It checks state, issuer (RFC 9207), PKCE, nonce and the ID token's signature;
+// every request goes out through the egress guard.
 import { LRUCache } from 'lru-cache'
 import type * as openid from 'openid-client'
 import { entriesAtMost } from '../../platform/cache/memory.ts'
@@ -21,7 +21,7 @@ interface Described {
   keys?: openid.ExportedJWKSCache | undefined
 }
 
-/** What providers say of themselves; nothing of a tenant's. */
+/** The metadata that providers publish; nothing in it belongs to a tenant. */
 const described = new LRUCache<string, Described>({ ...entriesAtMost(describedMax), ttl: describedMs })
 
 export interface ProviderClient {
@@ -30,7 +30,7 @@ export interface ProviderClient {
   readonly library: typeof openid
   readonly configuration: openid.Configuration
   readonly issuer: string
-  /** Whether it speaks OpenID Connect: then there is an ID token with our nonce, or no sign-in. */
+  /** Whether it supports OpenID Connect: then a sign-in requires an ID token with our nonce. */
   readonly isOpenId: boolean
   readonly described: Described | undefined
 }
@@ -75,7 +75,7 @@ async function discover(
   return entry
 }
 
-/** @throws ApiError provider_unusable; unavailable where the provider does not say where its endpoints are. */
+/** @throws ApiError provider_unusable; unavailable if the provider does not publish its endpoints. */
 export async function openProviderClient(deps: Deps, settings: ProviderSettings): Promise<ProviderClient> {
   const library = await import('openid-client')
   const provider = providers[settings.key]
@@ -92,7 +92,7 @@ export async function openProviderClient(deps: Deps, settings: ProviderSettings)
   const authentication = library.ClientSecretPost(secret)
   const configuration = new library.Configuration(metadata, settings.clientId, undefined, authentication)
   configuration[library.customFetch] = fetchThrough(deps, settings.tenantId)
-  // Plain http leads to this machine alone: what else egress refuses, it refuses.
+  // Plain http is only used on this machine; the egress guard refuses everything else.
   if (deps.config.env === 'development') library.allowInsecureRequests(configuration)
   if (isOpenId) library.enableNonRepudiationChecks(configuration)
   if (entry?.keys !== undefined) library.setJwksCache(configuration, entry.keys)
@@ -155,8 +155,8 @@ async function grant(client: ProviderClient, parameters: URLSearchParams, challe
 }
 
 /**
- * Who has come back from the provider.
- * @throws ApiError provider_refused, whatever it is that is not right: the reason is in the log.
+ * Returns the user with whom the browser returns from the provider.
+ * @throws ApiError provider_refused, whatever is wrong: the reason is in the log.
  */
 export async function identify(
   client: ProviderClient,

@@ -1,4 +1,4 @@
-// What a tenant has set for a provider, with the deployment's own client where the tenant has none.
+// A tenant's settings of a provider, with the deployment's own client if the tenant has none.
 import { isWebUri } from '@bailiwick/contract'
 import type { Config } from '../../platform/config.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -21,7 +21,7 @@ export function scopesOf(value: unknown): string[] {
 }
 
 /**
- * Where a provider is that is not in its usual place: a GitLab of somebody's own, or in the development deployment anything.
+ * Where a provider is that is not at its usual address: a self-hosted GitLab, or anything in development.
  * @throws ApiError provider_unusable
  */
 function placeOf({ env }: Config, { provider_key: key }: SocialProviderRow, config: Readonly<Record<string, unknown>>) {
@@ -32,7 +32,7 @@ function placeOf({ env }: Config, { provider_key: key }: SocialProviderRow, conf
   return place.replace(/\/+$/, '')
 }
 
-/** @throws ApiError provider_unusable where something is missing: a broken set-up signs nobody in. */
+/** @throws ApiError provider_unusable if something is missing: an incomplete configuration signs nobody in. */
 export function settingsOf(deps: Deps, row: SocialProviderRow): ProviderSettings {
   const config = recordOf(jsonOf(row.config))
   const baseUrl = placeOf(deps.config, row, config)
@@ -42,7 +42,7 @@ export function settingsOf(deps: Deps, row: SocialProviderRow): ProviderSettings
     key: row.provider_key,
     baseUrl,
     scopes: scopesOf(jsonOf(row.additional_scopes)),
-    // Who runs a server of one's own can make it say anything.
+    // The owner of a self-hosted server can make it say anything.
     isTrusted: baseUrl === undefined || config['trustEmails'] === true,
   }
   const isCustom = row.use_custom_credentials === null ? row.client_id !== null : row.use_custom_credentials === 1
@@ -53,7 +53,7 @@ export function settingsOf(deps: Deps, row: SocialProviderRow): ProviderSettings
     return { ...shared, clientId: row.client_id, clientSecret, teamId, keyId }
   }
   const client = deps.config.oauth[row.provider_key]
-  // The deployment's secret goes to the provider that it is for, and to no server that a tenant names.
+  // The deployment's secret is sent only to the provider that it is for, and never to a server that a tenant names.
   if (client === undefined || baseUrl !== undefined) throw new ApiError('provider_unusable')
   const { clientId, clientSecret, teamId, keyId } = client
   return { ...shared, clientId, clientSecret: clientSecret.reveal(), teamId, keyId }

@@ -1,4 +1,4 @@
-// What providers send is foreign text: only what has the right form is taken from it.
+// What providers send is untrusted text: only values of the right form are taken from it.
 import { isEmail, isWellFormedText } from '@bailiwick/contract'
 import type { Granted, ProviderUser } from './provider.ts'
 
@@ -28,7 +28,7 @@ function subjectOf(value: unknown): string | undefined {
 interface Said {
   readonly subject: unknown
   readonly email: unknown
-  /** Whatever is not plainly true is no. */
+  /** Whatever is not clearly true counts as false. */
   readonly isEmailVerified: boolean
   readonly name: unknown
 }
@@ -49,8 +49,8 @@ const userOfClaims = (claims: Claims): ProviderUser | undefined =>
   })
 
 /**
- * Returns the user of OpenID Connect Core §5.1: from the ID token if it has an address, or else from the userinfo endpoint. An address and
- * the claim that it is verified never come from different ones.
+ * Returns the user of OpenID Connect Core §5.1: from the ID token if it has an address, otherwise from the userinfo endpoint. An address
+ * and the claim that it is verified never come from different ones.
  */
 export async function userOfOpenId({ claims = {}, userInfo }: Granted): Promise<ProviderUser | undefined> {
   return userOfClaims(claims['email'] === undefined ? { ...(await userInfo()), sub: claims['sub'] } : claims)

@@ -1,26 +1,26 @@
-// A social provider, as the files in providers/ describe one, and what it says of who signs in.
+// A social provider, as the files in providers/ describe one, and what it says about a user.
 import type { ProviderKey } from '@bailiwick/contract'
 import type * as openid from 'openid-client'
 import type { SocialProviderId } from '../../platform/ids.ts'
 
-/** What one sign-in needs to know of a tenant's provider. */
+/** What one sign-in needs to know about a tenant's provider. */
 export interface ProviderSettings {
   readonly tenantId: string
   readonly id: SocialProviderId
   readonly key: ProviderKey
   readonly clientId: string
-  /** Of Apple the private key that makes the secret. */
+  /** For Apple: the private key that signs the secret. */
   readonly clientSecret: string
   readonly teamId: string | undefined
   readonly keyId: string | undefined
-  /** Where the provider is, when it is not in its usual place. */
+  /** The provider's address, if it is not the usual one. */
   readonly baseUrl: string | undefined
   readonly scopes: readonly string[]
-  /** Whether what the provider says of addresses is believed. */
+  /** Whether the provider's claims about addresses are trusted. */
   readonly isTrusted: boolean
 }
 
-/** What a provider says of a user. */
+/** What a provider says about a user. */
 export interface ProviderUser {
   readonly subject: string
   readonly email: string | null
@@ -35,12 +35,12 @@ export interface Identity extends ProviderUser {
   readonly issuer: string
 }
 
-/** What has come back from a provider, for reading the user of it. */
+/** What a provider has returned, from which the user is read. */
 export interface Granted {
   readonly accessToken: string
-  /** Of the ID token, whose signature and nonce are checked; undefined where the provider gives none. */
+  /** The claims of the ID token, whose signature and nonce are checked; undefined if the provider sends none. */
   readonly claims: Readonly<Record<string, unknown>> | undefined
-  /** What the browser brought along beside the code; not signed by anybody. */
+  /** What the browser brought along beside the code; nobody has signed it. */
   readonly parameters: URLSearchParams
   /** An answer of the provider's interface, as JSON. */
   readonly get: (url: string) => Promise<unknown>
@@ -50,14 +50,14 @@ export interface Granted {
 
 export interface Provider {
   readonly key: ProviderKey
-  /** Where it is, unless its settings say otherwise. */
+  /** Its address, unless the settings name another. */
   readonly baseUrl: string
   readonly scopes: readonly string[]
-  /** Of a provider that describes itself nowhere; others are asked. */
+  /** The endpoints of a provider without published metadata; for others the metadata is fetched. */
   readonly metadata?: (settings: ProviderSettings) => openid.ServerMetadata
   readonly parameters?: Readonly<Record<string, string>>
-  /** Makes the client's secret anew for each request; undefined: it stands in the settings. */
+  /** Makes the client's secret for each request; undefined if it is in the settings. */
   readonly makeSecret?: (settings: ProviderSettings, issuer: string, nowMs: number) => Promise<string>
-  /** Undefined: the answer names nobody. */
+  /** Returns undefined if the answer names nobody. */
   readonly readUser: (granted: Granted, settings: ProviderSettings) => Promise<ProviderUser | undefined>
 }

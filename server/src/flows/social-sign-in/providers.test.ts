@@ -16,7 +16,7 @@ import {
   whoIs,
 } from '../../../test/harness/social-sign-in.ts'
 
-describeService('the providers’ own ways', (service) => {
+describeService('the peculiarities of providers', (service) => {
   const idp = new FakeIdentityProvider()
   before(() => idp.start())
   after(() => idp.stop())
@@ -48,7 +48,7 @@ describeService('the providers’ own ways', (service) => {
     }
   })
 
-  it('github: nobody is signed in when the interface does not answer', async () => {
+  it('github: nobody is signed in if its API does not answer', async () => {
     const { browser } = await createSocialWorld(service(), idp, { provider: { providerKey: 'github' } })
     for (const interfaces of [{}, { '/api/v3/user': () => [] }, { '/api/v3/user': () => ({ id: null }) }]) {
       idp.interfaces = { '/api/v3/user/emails': () => [], ...interfaces }
@@ -56,7 +56,7 @@ describeService('the providers’ own ways', (service) => {
     }
   })
 
-  it('facebook: no address is taken for verified, whatever it says', async () => {
+  it('facebook: no address counts as verified, whatever it says', async () => {
     const { browser, tenant } = await createSocialWorld(service(), idp, { provider: { providerKey: 'facebook' } })
     const { email } = await verifiedUser(tenant.id)
     idp.interfaces = { '/v24.0/me': () => ({ id: '1234', name: 'Ada', email, email_verified: true, verified: true }) }
@@ -109,7 +109,7 @@ describeService('the providers’ own ways', (service) => {
     assert.ok((decodeJwt(secret).exp ?? 0) - (payload.iat ?? 0) <= 300)
   })
 
-  it('apple: a key that is none is a set-up that signs nobody in', async () => {
+  it('apple: an invalid key is an incomplete configuration, which signs nobody in', async () => {
     const { browser } = await createSocialWorld(service(), idp, {
       provider: { providerKey: 'apple', clientSecret: 'no key at all', config: { teamId: 'T', keyId: 'K' } },
     })
@@ -118,7 +118,7 @@ describeService('the providers’ own ways', (service) => {
     })
   })
 
-  it('asks for additional scopes, and for none that could be more than a scope', async () => {
+  it('requests additional scopes, and nothing that could be more than a scope', async () => {
     const { browser } = await createSocialWorld(service(), idp, {
       provider: { additionalScopes: ['calendar', 'a b', '"x"', 7, 'read:org'] },
     })

@@ -13,7 +13,7 @@ import { begin, errorOf, locationOf, whoIs } from '../../../test/harness/social-
 const callback = 'http://127.0.0.1:4000/frontend/api/v0/oauth/callback/gitlab'
 const client = { client_id: 'bailiwick', client_secret: 'kept by the provider too' }
 
-/** Signs everybody in as the account that is asked for, without a page. */
+/** Signs everybody in as the requested account, without a page. */
 function startProvider(server: Server, issuer: string) {
   const provider = new Provider(issuer, {
     clients: [{ ...client, redirect_uris: [callback], token_endpoint_auth_method: 'client_secret_post' }],
@@ -46,7 +46,7 @@ function startProvider(server: Server, issuer: string) {
   })
 }
 
-/** Goes through the provider's pages as a browser does, until it is sent back. */
+/** Follows the provider's pages like a browser until it is sent back. */
 async function follow(from: string): Promise<URL> {
   const cookies = new Map<string, string>()
   let at = from

@@ -1,4 +1,4 @@
-// The user whose identity it is, as the transaction of the sign-in finds it: connected before, connected now, or made.
+// Finds the user whose identity it is, in the transaction of the sign-in: connected before, connected now, or created.
 import { emailKey } from '@bailiwick/contract'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -13,14 +13,14 @@ import { insertConnection, refreshConnection, selectConnection } from '../../ide
 import { type Decision, type LocalAccount, decide } from './linking.ts'
 import type { Identity } from './provider.ts'
 
-/** @throws ApiError strategy_unavailable for one that was switched off while the user was away. */
+/** @throws ApiError strategy_unavailable if the provider was switched off while the user was away. */
 export async function usableProvider(db: Reader, tenantId: TenantId, id: string): Promise<SocialProviderRow> {
   const row = await findEnabledProvider(db, tenantId, id)
   if (row === undefined) throw new ApiError('strategy_unavailable')
   return row
 }
 
-/** One that is only for connecting signs nobody in. */
+/** A provider that is only for connecting signs nobody in. */
 export const isAuthenticating = ({ authenticatable }: SocialProviderRow) => authenticatable !== 0
 
 async function addressOf(db: Reader, tenantId: TenantId, { email }: Identity) {
@@ -58,13 +58,13 @@ export async function decideFor(
   return { ...decision, address }
 }
 
-/** Makes the user of an identity that nobody has; part of the same transaction. */
+/** Creates the user of an identity that nobody has; part of the same transaction. */
 export interface NewUserMaker {
   (tx: Transaction): Promise<UserId>
 }
 
 /**
- * Undefined: the user may not sign in.
+ * Returns undefined if the user may not sign in.
  * @throws ApiError strategy_unavailable, connection_required; what `makeUser` throws.
  */
 export async function resolveIdentity(
@@ -81,7 +81,7 @@ export async function resolveIdentity(
   if (first.kind === 'sign_up') return makeUser(tx)
   const user = await lockUser(tx, tenantId, first.userId)
   if (user?.status !== 'active') return undefined
-  // Read again, for what was read before the user was held may have changed.
+  // Read again, because it may have changed before the user was held.
   const { kind, address } = await decideFor(tx, tenantId, identity, provider)
   if (kind !== first.kind) throw new ApiError('attempt_not_open')
   const actor = actorOf(user.id)

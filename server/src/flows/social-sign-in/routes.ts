@@ -10,7 +10,10 @@ import * as ownConnections from './own-connections.ts'
 
 const formBytesMax = 16 * 1024
 
-/** For `http/methods.ts`, which knows paths by their operations. A HEAD would redeem what the browser is about to bring. */
+/**
+ * Used by `http/methods.ts`, which knows paths by their operations. A HEAD request would redeem the code that the browser is about to
+ * bring.
+ */
 export const callbackPaths = [
   { method: 'GET', path: callbackPath('{providerKey}'), withoutHead: true },
   { method: 'POST', path: callbackPath('{providerKey}') },
@@ -31,7 +34,8 @@ export function socialSignInRoutes({ app, deps, limits, handle }: Frontend) {
     handler: (request, reply) => answerCallback(deps, keyOf(request), request, reply),
   })
 
-  // A form that another site posts comes without our cookies; asked for again by GET, they come along (RFC 9700 §4.12: 303, never 307).
+  // A form that another site posts arrives without our cookies; requested again by GET, it arrives with them (RFC 9700 §4.12: 303, never
+  // 307).
   app.register((forms, _options, done) => {
     forms.addContentTypeParser(
       'application/x-www-form-urlencoded',

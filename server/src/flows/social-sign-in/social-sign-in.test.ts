@@ -28,7 +28,7 @@ describeService('signing in with a social provider', (service) => {
   before(() => idp.start())
   after(() => idp.stop())
 
-  it('makes a user of somebody new, and knows them again by issuer and subject alone', async () => {
+  it('creates a user for a new person, and recognises them by issuer and subject alone', async () => {
     const { browser, tenant } = await createSocialWorld(service(), idp)
     const ada = person()
     const back = await signInAs(browser, idp, ada)
@@ -51,7 +51,7 @@ describeService('signing in with a social provider', (service) => {
     assert.equal(types.filter((type) => type === 'user.created').length, 1)
   })
 
-  it('still asks for the second factor that the user has set up', async () => {
+  it('still requires the second factor that the user has set up', async () => {
     const { browser, tenant } = await createSocialWorld(service(), idp)
     const ada = person()
     await signInAs(browser, idp, ada)
@@ -72,7 +72,7 @@ describeService('signing in with a social provider', (service) => {
     await whoIs(another)
   })
 
-  it('ends the session that the same user signs in over', async () => {
+  it('ends the previous session of the same browser and user', async () => {
     const { browser } = await createSocialWorld(service(), idp)
     const ada = person()
     await signInAs(browser, idp, ada)
@@ -80,7 +80,7 @@ describeService('signing in with a social provider', (service) => {
     assert.equal((await browser.ok<{ sessions: unknown[] }>('listOwnSessions')).sessions.length, 1)
   })
 
-  it('makes no user where signing up is off', async () => {
+  it('creates no user if signing up is off', async () => {
     const { browser } = await createSocialWorld(service(), idp, { auth: { signUpEnabled: false } })
     assert.equal(errorOf(await signInAs(browser, idp, person())), 'sign_up_disabled')
     await browser.refused('getProfile', 'unauthenticated')
@@ -96,7 +96,7 @@ describeService('signing in with a social provider', (service) => {
     assert.equal(errorOf(await signInAs(another, idp, ada)), 'factor_refused')
   })
 
-  it('tells the page that somebody has not agreed', async () => {
+  it('tells the page that the user did not consent', async () => {
     const { browser } = await createSocialWorld(service(), idp)
     const { authorizeUri } = await begin(browser)
     const back = idp.agree(authorizeUri, person())
@@ -147,7 +147,7 @@ describeService('signing in with a social provider', (service) => {
   describe('in an app that keeps its tokens itself', () => {
     const headers = { 'x-session-transport': 'body' }
 
-    it('gives a ticket in the fragment, which is good once and for who began', async () => {
+    it('gets a ticket in the fragment, which is valid once and only for the app that began', async () => {
       const { tenant } = await createSocialWorld(service(), idp)
       const app = new Browser(service(), tenant.publicKey, headers)
       const { authorizeUri, flowToken, signInAttempt } = await begin(app)
@@ -172,7 +172,7 @@ describeService('signing in with a social provider', (service) => {
       await app.refused('attemptFirstFactor', 'attempt_not_open', held)
     })
 
-    it('takes no other name beside the ticket, whose failures would be forgotten', async () => {
+    it('accepts no other user’s name beside the ticket, whose failures would be forgotten', async () => {
       const { tenant } = await createSocialWorld(service(), idp)
       const app = new Browser(service(), tenant.publicKey, headers)
       const { authorizeUri, flowToken, signInAttempt } = await begin(app)
@@ -185,7 +185,7 @@ describeService('signing in with a social provider', (service) => {
       })
     })
 
-    it('gives one session for a ticket that comes twenty times at once', async () => {
+    it('gets one session for a ticket that is sent twenty times at once', async () => {
       const { tenant } = await createSocialWorld(service(), idp)
       const app = new Browser(service(), tenant.publicKey, headers)
       const { authorizeUri, flowToken, signInAttempt } = await begin(app)
@@ -241,7 +241,7 @@ describeService('linking by address', (service) => {
     }
   }
 
-  it('ends sessions and connections that were there before the owner of the address came', async () => {
+  it('ends sessions and connections that existed before the owner of the address arrived', async () => {
     const { tenant } = await createSocialWorld(service(), idp, {
       auth: { emailVerificationRequired: false },
     })
@@ -267,7 +267,7 @@ describeService('linking by address', (service) => {
     await squatter.refused('getProfile', 'unauthenticated')
   })
 
-  it('ends a connection that came with a typed address when a code shows whose it is', async () => {
+  it('ends a connection that came with a typed address if a code proves whose it is', async () => {
     const { tenant, browser } = await createSocialWorld(service(), idp, {
       auth: {
         emailVerificationRequired: false,
@@ -298,7 +298,7 @@ describeService('linking by address', (service) => {
     await browser.refused('getProfile', 'unauthenticated')
   })
 
-  it('does not put the owner of an address into an account that is proven to be another’s', async () => {
+  it('does not sign the owner of an address in to an account that is proven to be another’s', async () => {
     const { tenant, browser } = await createSocialWorld(service(), idp)
     const email = `${unique()}@example.com`
     const user = await createUser(service(), tenant.id, { email: `${unique()}@example.com` })
@@ -308,7 +308,7 @@ describeService('linking by address', (service) => {
     await browser.refused('getProfile', 'unauthenticated')
   })
 
-  it('connects nothing by itself where the tenant has that off', async () => {
+  it('connects nothing automatically if the tenant has that off', async () => {
     const { tenant, browser } = await createSocialWorld(service(), idp, { provider: { autoConnectAccounts: false } })
     const email = `${unique()}@example.com`
     const user = await createUser(service(), tenant.id, { email })
@@ -316,7 +316,7 @@ describeService('linking by address', (service) => {
     assert.equal(errorOf(await signInAs(browser, idp, person({ email }))), 'connection_required')
   })
 
-  it('believes no address of a server that somebody runs, unless the tenant says so', async () => {
+  it('trusts no address of a self-hosted server, unless the tenant says so', async () => {
     const { tenant, browser } = await createSocialWorld(service(), idp, {
       provider: { config: { trustEmails: false } },
     })

@@ -1,4 +1,5 @@
-// The ways to a provider and back: each is bound to its tenant, browser, attempt and provider, lasts ten minutes and is gone once.
+// The states of redirects to a provider and back: each is bound to its tenant, browser, attempt and provider, lasts ten minutes and can be
+// used once.
 import type { ProviderKey } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
@@ -12,13 +13,13 @@ import type { Identity } from './provider.ts'
 import { oauthStates } from './tables.ts'
 
 const stateMs = 10 * 60_000
-/** From the provider's answer until the app sends the ticket. */
+/** The time from the provider's answer until the app sends the ticket. */
 const ticketMs = 2 * 60_000
 
 export interface NewState {
   readonly tenantId: TenantId
   readonly purpose: 'sign_in' | 'sign_up' | 'connection'
-  /** The attempt; of a connection the session. */
+  /** The id of the attempt, or of the session for a connection. */
   readonly flowId: string
   /** The hash of the token that the browser holds. */
   readonly flowHash: string
@@ -26,7 +27,7 @@ export interface NewState {
   readonly providerId: string
   readonly providerKey: ProviderKey
   readonly transport: 'cookie' | 'body'
-  /** The tenant's own domain where the browser holds its token; null: it does on the deployment's address. */
+  /** The tenant's own domain if the browser holds its token there; null if it does on the deployment's address. */
   readonly ownHost: string | null
   readonly callbackUri: string
   readonly returnUri: string
@@ -36,7 +37,7 @@ export type StateRow = RowOf<typeof oauthStates>
 
 export const newState = () => newToken('os_')
 
-/** In the place of older ones of the same flow: the newest is the only one. */
+/** Replaces older states of the same flow: only the newest exists. */
 export async function insertState({ clock, sealer }: Deps, tx: Transaction, input: NewState, challenge: Challenge) {
   const at = clock.now()
   const place = { tenant_id: input.tenantId, state_hash: hashToken(challenge.state) }
@@ -63,11 +64,11 @@ export async function insertState({ clock, sealer }: Deps, tx: Transaction, inpu
   )
 }
 
-/** Of whatever tenant: the state says which. */
+/** Finds a state of any tenant: the state says which. */
 export const selectOpenState = (db: Reader, state: string, at: Timestamp) =>
   oauthStates.first(db)`state_hash = ${hashToken(state)} AND stage = 'open' AND expires_at > ${at}`
 
-/** Whether the state was ours to use: of fifty that come at once one. */
+/** Returns whether this request may use the state: of fifty simultaneous ones, one may. */
 export const takeState = async ({ db }: Deps, row: StateRow): Promise<boolean> =>
   (await db.transaction((tx) =>
     tx.run(sql`UPDATE oauth_states SET stage = 'used'
@@ -82,7 +83,7 @@ export function challengeOf({ sealer }: Deps, row: StateRow, state: string): Cha
   return { ...secrets, state, callbackUri: row.callback_uri }
 }
 
-/** Keeps who it is for the app that began: a ticket, used once by who holds the flow's token. */
+/** Keeps the identity for the app that began the flow: a ticket, used once by the holder of the flow's token. */
 export async function issueTicket({ db, clock, sealer }: Deps, row: StateRow, identity: Identity): Promise<string> {
   const ticket = newToken('ot_')
   const sealed = sealer.seal(JSON.stringify(identity), oauthStates.place('sealed_identity', row))
@@ -101,7 +102,7 @@ export interface TicketPlace {
   readonly flowHash: string | undefined
 }
 
-/** The way that a ticket ends; undefined where it is none of this flow, or its time is over. */
+/** Returns the state of a ticket; undefined if it does not belong to this flow, or has expired. */
 export function findTicket({ db, clock }: Deps, { tenantId, purpose, flowId, flowHash }: TicketPlace, ticket: string) {
   return oauthStates.first(db)`tenant_id = ${tenantId} AND flow_id = ${flowId} AND purpose = ${purpose}
     AND flow_hash = ${flowHash ?? ''}
@@ -113,7 +114,7 @@ export function identityOf({ sealer }: Deps, row: StateRow): Identity | undefine
   return JSON.parse(sealer.open(row.sealed_identity, oauthStates.place('sealed_identity', row))) as Identity
 }
 
-/** Uses the ticket up, in the transaction of what it allows; whether it was still there. */
+/** Uses the ticket up, in the transaction of what it allows; returns whether it still existed. */
 export const useTicket = async (tx: Transaction, row: StateRow): Promise<boolean> =>
   (await tx.run(sql`DELETE FROM oauth_states
     WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = 'ticket'`)) === 1

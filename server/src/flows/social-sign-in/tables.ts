@@ -3,7 +3,7 @@ import { id, many, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 
-/** A state is found by its hash alone, before it says which tenant it is of. */
+/** A state is found by its hash alone, because it names the tenant. */
 export const oauthStates = table(
   'oauth_states',
   {
@@ -11,14 +11,14 @@ export const oauthStates = table(
     ...many(text(), 'state_hash', 'provider_id', 'callback_uri', 'return_uri', 'sealed_secrets'),
     stage: text<'open' | 'used' | 'ticket'>(),
     purpose: text<'sign_in' | 'sign_up' | 'connection'>(),
-    /** The attempt; of a connection the session. */
+    /** The id of the attempt, or of the session for a connection. */
     flow_id: text(),
     /** The hash of the token that the browser holds. */
     flow_hash: text(),
     user_id: id<UserId>().nullable(),
     provider_key: text<ProviderKey>(),
     transport: text<'cookie' | 'body'>(),
-    /** The tenant's own domain where the browser holds its token there; null: it does on the deployment's address. */
+    /** The tenant's own domain if the browser holds its token there; null if it does on the deployment's address. */
     own_host: text().nullable(),
     ...many(text().nullable(), 'ticket_hash', 'sealed_identity'),
     ...many(time(), 'expires_at', 'created_at'),

@@ -1,4 +1,4 @@
-// Ways back from a provider that lead elsewhere than straight to a session: over the tenant's own domain, and into a sign-up.
+// Callbacks of a provider that do not lead straight to a session: over the tenant's own domain, and into a sign-up.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { SignUpAnswer } from '@bailiwick/contract'
@@ -40,13 +40,13 @@ describeService('the way back', (service) => {
     return { tenant, name, browser: new Browser(service(), tenant.publicKey, { host: name }) }
   }
 
-  it('leads from the deployment’s address over the own domain, where the cookies are', async () => {
+  it('leads from the deployment’s address to the own domain, where the cookies are', async () => {
     const { tenant, name, browser } = await onOwnDomain()
     const { authorizeUri } = await begin(browser)
     const back = idp.agree(authorizeUri, person())
     assert.equal(new URL(back).host, 'id.test')
 
-    // The browser's cookies of the deployment's address: none of this sign-in.
+    // The browser's cookies at the deployment's address contain none of this sign-in.
     const there = new Browser(service(), tenant.publicKey)
     const hop = locationOf(await there.visit(back))
     assert.equal(hop.origin + hop.pathname, callbackAt(name))
@@ -60,7 +60,7 @@ describeService('the way back', (service) => {
     assert.equal((await whoIs(browser)).name, 'Ada Lovelace')
   })
 
-  it('over the own domain is of use to the browser alone that left', async () => {
+  it('over the own domain can be used only by the browser that left', async () => {
     const { tenant, name, browser } = await onOwnDomain()
     const { authorizeUri } = await begin(browser)
     const hop = locationOf(await new Browser(service(), tenant.publicKey).visit(idp.agree(authorizeUri, person())))

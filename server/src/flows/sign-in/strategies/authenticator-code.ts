@@ -1,4 +1,4 @@
-// A code of the user's authenticator app, or one of the recovery codes that stand in for it.
+// A code of the user's authenticator app, or one of the recovery codes that replace it.
 import type { Deps } from '../../../identity/deps.ts'
 import { takeCodeQuota, useAuthenticatorCode } from '../../../identity/authenticators/authenticator-codes.ts'
 import { isRecoveryShaped } from '../../../identity/authenticators/recovery-codes.ts'
@@ -15,7 +15,7 @@ export const authenticatorCodeStrategy = (deps: Deps): Strategy => ({
     if (!call.tenant.auth.strategyAuthenticatorCodeEnabled) throw new ApiError('strategy_unavailable')
     const { user_id: userId } = attempt
     if (userId === null) return undefined
-    // A recovery code is too long to be guessed: it is the way in where somebody has used up the guesses at the app's codes.
+    // A recovery code is too long to be guessed, so it works even if somebody has used up the guesses at the app's codes.
     if (!isRecoveryShaped(code)) {
       await takeTry(deps, claimant, 'second')
       const device = await knownDevice(deps.db, claimant)

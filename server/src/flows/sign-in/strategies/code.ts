@@ -43,7 +43,7 @@ export const codeStrategy = (deps: Deps, name: CodeStrategyName): Strategy => ({
     })
     return {}
   },
-  // No guess of the account is taken: the code has tries of its own, and others' wrong guesses do not make it refused.
+  // The guess does not count against the account: the code has tries of its own, so that wrong guesses of others do not block it.
   async attempt(flow, { code }) {
     if (code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
     const { identified } = flow

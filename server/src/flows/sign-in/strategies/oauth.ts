@@ -1,4 +1,4 @@
-// A social provider. A browser signs in on its way back from there; an app, which the browser returns to with a ticket, sends that.
+// A social provider. A browser signs in when it returns from there; an app receives a ticket from the returning browser and sends it.
 import type { Deps } from '../../../identity/deps.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
 import { beginAuthorization, returnUriOf } from '../../social-sign-in/authorization.ts'
@@ -27,7 +27,7 @@ export const oauthStrategy = (deps: Deps): Strategy => ({
   },
   async attempt({ call, tenantId, attempt, identifier }, { code }) {
     if (code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
-    // Whoever it is stands in the ticket; another's name beside it would only end that one's row of failures.
+    // The ticket names the user; another user's name beside it would only reset that user's failures.
     if (identifier !== undefined) throw new ApiError('strategy_unavailable')
     const place = { tenantId, purpose: 'sign_in', flowId: attempt.id, flowHash: call.heldHash('flow') } as const
     const state = await findTicket(deps, place, code)

@@ -1,4 +1,4 @@
-// A password, with whatever identifier it was asked for.
+// A password, with any kind of identifier.
 import type { Deps } from '../../../identity/deps.ts'
 import { takeTry } from '../../../identity/lockout/lockout.ts'
 import { invalid } from '../../../platform/http/api-error.ts'

@@ -1,4 +1,4 @@
-// A passkey by itself, which then has to verify its user and so counts as two factors; or a passkey or security key as the second one.
+// A passkey alone, which must then verify its user and so counts as two factors; or a passkey or security key as the second factor.
 import type { Deps } from '../../../identity/deps.ts'
 import { challengeMs, issueChallenge, takeChallenge } from '../../../identity/authenticators/challenges.ts'
 import { parseAssertion } from '../../../identity/authenticators/credential-json.ts'
@@ -16,17 +16,20 @@ import type { SignInFlow, Strategy } from '../flow.ts'
 
 type Which = 'first' | 'second'
 
-/** Of the attempt; of the browser, where the attempt is not written yet. */
+/** The place of the challenge: the attempt, or the browser if the attempt is not written yet. */
 const placeOf = ({ tenantId, attempt, unwritten }: SignInFlow, which: Which) =>
   ({ tenantId, purpose: `${which}_factor`, subject: unwritten?.flowHash ?? attempt.id }) as const
 
-/** Of who has proven the first factor alone. To everybody else the browser offers what it has, whoever there is. */
+/**
+ * The passkeys of a user who has proven the first factor. In all other cases the browser offers what it has, whether or not the user
+ * exists.
+ */
 async function allowedCredentials({ db }: Deps, { tenantId, attempt }: SignInFlow, which: Which, id: string) {
   if (which === 'first' || attempt.user_id === null) return []
   return credentialsAt(db, tenantId, attempt.user_id, id)
 }
 
-/** Whose passkey it has to be; undefined before anybody has said who it is, null where nobody has the identifier. */
+/** The user whose passkey it must be; undefined if nobody has been named yet, null if nobody has the identifier. */
 function ownerWanted({ attempt, identifier, identified }: SignInFlow, which: Which) {
   if (which === 'second') return attempt.user_id
   return identifier === undefined ? undefined : (identified?.userId ?? null)
@@ -48,7 +51,7 @@ export const securityKeyStrategy = (deps: Deps, which: Which): Strategy => ({
       },
     }
   },
-  // No guess is taken: a signature cannot be guessed, and who has one is let in while others guess at the password.
+  // This counts as no guess: a signature cannot be guessed, and its owner can sign in while others guess at the password.
   async attempt(flow, { credential }) {
     const { call, tenantId } = flow
     if (credential === undefined) throw invalid('/credential', 'required', 'is required for this strategy')
@@ -60,7 +63,7 @@ export const securityKeyStrategy = (deps: Deps, which: Which): Strategy => ({
     const { user_id: userId } = passkey
     const wanted = ownerWanted(flow, which)
     if (wanted !== undefined && wanted !== userId) return undefined
-    // Where the browser chose among all that it has, the authenticator says whose it is.
+    // If the browser chose among all passkeys that it has, the authenticator names the user.
     const { userHandle } = assertion.response
     if (which === 'first' && userHandle === undefined) return undefined
     if (userHandle !== undefined && userHandle !== userHandleOf(userId)) return undefined

@@ -1,5 +1,5 @@
-// https://developer.apple.com/documentation/signinwithapplerestapi ; the client's secret is a JWT that lasts five minutes. The name comes
-// with the first consent alone, beside the code and signed by nobody: nothing but a greeting may depend on it.
+// https://developer.apple.com/documentation/signinwithapplerestapi ; the client's secret is a JWT that lasts five minutes. The name is sent
+// only with the first consent, beside the code and unsigned: nothing but a greeting may depend on it.
 import { createPrivateKey, sign } from 'node:crypto'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Provider } from '../provider.ts'
@@ -22,7 +22,7 @@ function privateKey(pem: string) {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'ec') return key
   } catch {
-    // Said below; what the parser says of a secret is nobody's business.
+    // The error is described below; what the parser says about a secret must not be shown.
   }
   throw new ApiError('provider_unusable')
 }
@@ -31,7 +31,7 @@ export const apple: Provider = {
   key: 'apple',
   baseUrl: 'https://appleid.apple.com',
   scopes: ['openid', 'email', 'name'],
-  // Asked for by Apple as soon as there are scopes.
+  // Apple requires it as soon as scopes are requested.
   parameters: { response_mode: 'form_post' },
   async makeSecret({ clientId, clientSecret, teamId, keyId }, issuer, nowMs) {
     if (teamId === undefined || keyId === undefined) throw new ApiError('provider_unusable')
@@ -45,7 +45,7 @@ export const apple: Provider = {
     providerUser({
       subject: claims['sub'],
       email: claims['email'],
-      // Apple writes booleans as text at times.
+      // Apple sometimes writes booleans as text.
       isEmailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
       name: nameIn(parameters),
     }),

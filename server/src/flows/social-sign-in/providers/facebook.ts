@@ -1,5 +1,5 @@
-// https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow ; it does not say whether an address is verified, so
-// that none is.
+// https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow ; it does not say whether an address is verified, so all
+// count as unverified.
 import type { Provider } from '../provider.ts'
 import { providerUser, recordOf } from '../provider-user.ts'
 

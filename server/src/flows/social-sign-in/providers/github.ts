@@ -1,11 +1,11 @@
-// https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps ; no OpenID Connect: who it is, and which address is
-// verified, is asked of the interface.
+// https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps ; it does not support OpenID Connect, so the user and
+// the verified addresses are read from its API.
 import type { Provider } from '../provider.ts'
 import { providerUser, recordOf } from '../provider-user.ts'
 
 const home = 'https://github.com'
 
-/** The primary one, before all the verified one. */
+/** Returns the primary address, preferably a verified one. */
 function addressOf(list: unknown) {
   const addresses = Array.isArray(list) ? list.map(recordOf) : []
   const primary = addresses.filter((address) => address['primary'] === true)

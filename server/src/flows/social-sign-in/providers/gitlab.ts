@@ -1,4 +1,4 @@
-// https://docs.gitlab.com/integration/openid_connect_provider/ ; also one that a tenant runs itself, at `config.baseUrl`.
+// https://docs.gitlab.com/integration/openid_connect_provider/ ; a self-hosted GitLab is named by `config.baseUrl`.
 import type { Provider } from '../provider.ts'
 import { userOfOpenId } from '../provider-user.ts'
 
