@@ -66,7 +66,7 @@ describeService('a console session', (service) => {
     }
   })
 
-  it("is no credential here if it belongs to a user of another tenant", async () => {
+  it('is no credential here if it belongs to a user of another tenant', async () => {
     const { tenant } = await createTenant(service())
     const user = await createUser(service(), tenant.id)
     const { token } = await openSession(service(), tenant.id, user.id)
