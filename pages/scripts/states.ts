@@ -21,6 +21,7 @@ import {
   verifyPage,
   verifySendPage,
 } from '../src/index.ts'
+import { accountStates } from './account-states.ts'
 import { organizationStates } from './organization-states.ts'
 
 const attemptId = 'c000000000000000000000000'
@@ -103,6 +104,7 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
   'verify, link opened': (frame) => verifyLinkPage(frame, { attemptId, token: 'token' }),
   reset: (frame) => resetPage(frame, { kinds: emailOnly }),
   'reset, code': (frame) => resetCodePage(frame, { resetId: attemptId, passwordLengthMin: 8 }),
+  ...accountStates,
   ...organizationStates,
   'sign-out': (frame) => signOutPage(frame, { name: 'Ada Lovelace', redirectTo: undefined }),
   expired: (frame) => {

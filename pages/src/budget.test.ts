@@ -13,6 +13,7 @@ import {
   styleSheet,
   textOf,
 } from './index.ts'
+import { states } from '../scripts/states.ts'
 import type { Frame, Language, OrganizationMembersView } from './index.ts'
 
 const bytesOf = (text: string) => gzipSync(text, { level: 9 }).length
@@ -76,6 +77,16 @@ describe('the hosted pages', () => {
       }
     }
     assert.ok(bytesOf(script()) <= 6000, `the script has ${bytesOf(script())} bytes`)
+  })
+
+  it('are within that size in every state', async () => {
+    const [english] = languages
+    const frame = await frameIn(english)
+    for (const [name, state] of Object.entries(states)) {
+      const page = state(frame)
+      assert.ok(bytesOf(page) + bytesOf(styleSheet()) <= 15_000, name)
+      assert.doesNotMatch(page, /[{}]|undefined|\[object/, name)
+    }
   })
 
   it('use every text', async () => {

@@ -1,10 +1,11 @@
-// The hosted sign-in page: how often it can be opened, and how much of it goes over the wire.
+// The hosted sign-in page: how often it can be opened, how much of it goes over the wire, and how soon it is seen.
 import { gzipSync } from 'node:zlib'
+import { firstPaint } from '../load/first-paint.ts'
 import { HttpConnection } from '../load/http-connection.ts'
 import { runLoad } from '../load/load.ts'
 import { bodyText, requestBytes } from '../load/request.ts'
 import { compare, rates, takeTurns } from '../load/rounds.ts'
-import { type ResultRow, atLeast, atMost, kilobytes, ratioRow, valueRow } from '../results.ts'
+import { type ResultRow, atLeast, atMost, below, kilobytes, milliseconds, ratioRow, valueRow } from '../results.ts'
 import { type World, bareContestant } from '../world.ts'
 
 const connections = 32
@@ -45,6 +46,7 @@ export async function measurePages(world: World): Promise<ResultRow[]> {
   const [opened = [], answered = []] = await takeTurns([ours, bare], settings.pace)
   const { document, script } = await sizesOf(port, path)
   const note = 'gzip -9'
+  const paint = await firstPaint(`http://localhost:${port}${path}`, settings.starts)
   return [
     ratioRow(compare(rates(opened), rates(answered)), {
       engine,
@@ -60,5 +62,16 @@ export async function measurePages(world: World): Promise<ResultRow[]> {
       budget: atMost(15, 'kB'),
     }),
     valueRow(script, { engine, measure: 'Script of the pages', unit: kilobytes, note, budget: atMost(6, 'kB') }),
+    ...(paint === undefined
+      ? []
+      : [
+          valueRow(paint, {
+            engine,
+            measure: 'First contentful paint of the sign-in page',
+            unit: milliseconds,
+            note: `Chromium, 1.6 Mbit/s, 150 ms, processor / 4; median of ${settings.starts}`,
+            budget: below(800, 'ms'),
+          }),
+        ]),
   ]
 }

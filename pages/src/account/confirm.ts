@@ -5,6 +5,7 @@ import { html } from '../html.ts'
 import { field, notice, passwordOwner } from '../parts/field.ts'
 import { type FieldErrors } from '../parts/field.ts'
 import { button, divider, form, link } from '../parts/form.ts'
+import { providerMark } from '../parts/provider-marks.ts'
 import { providerNames } from '../parts/providers.ts'
 import { withAddress } from '../parts/who.ts'
 import type { TextKey } from '../texts/catalogue.ts'
@@ -56,7 +57,10 @@ export function confirmPage(frame: Frame, view: ConfirmView): string {
     form(
       frame,
       { to: '/account/confirm', hidden: { ...hidden, with: key } },
-      button(text('signIn.withProvider', { provider: providerNames[key] }), { kind: 'secondary' }),
+      button(text('signIn.withProvider', { provider: providerNames[key] }), {
+        kind: 'secondary',
+        mark: providerMark(key),
+      }),
     ),
   )
   const others = [...byStrategy, ...byProvider]

@@ -1,0 +1,47 @@
+// When a page is first seen in a browser, on a slow phone with a slow connection, opened for the first time.
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** 1.6 Mbit/s with 150 ms of latency and a quarter of the processor: a slow phone on a slow 4G connection. */
+const network = { offline: false, downloadThroughput: 200_000, uploadThroughput: 93_750, latency: 150 }
+const processorSlowdown = 4
+
+async function paintOf(browser: Browser, address: string): Promise<number> {
+  // A context of its own has an empty cache.
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  const devTools = await context.newCDPSession(page)
+  await devTools.send('Network.enable')
+  await devTools.send('Network.emulateNetworkConditions', network)
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: processorSlowdown })
+  await page.goto(address)
+  // As text, because it runs in the page: this package has no types of browsers.
+  const handle = await page.waitForFunction(
+    `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`,
+    undefined,
+    { timeout: 30_000 },
+  )
+  const time = await handle.jsonValue()
+  await context.close()
+  if (typeof time !== 'number') throw new Error(`${address} was not painted`)
+  return time
+}
+
+/**
+ * Opens a page several times, each time as if for the first time.
+ * @returns the median of the times until the first contentful paint, in milliseconds; undefined where there is no Chromium.
+ */
+export async function firstPaint(address: string, times: number): Promise<number | undefined> {
+  const executablePath = places.find((path) => existsSync(path))
+  if (executablePath === undefined) return undefined
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    const paints: number[] = []
+    for (let index = 0; index < times; index += 1) paints.push(await paintOf(browser, address))
+    return paints.toSorted((one, other) => one - other)[Math.floor(times / 2)]
+  } finally {
+    await browser.close()
+  }
+}
