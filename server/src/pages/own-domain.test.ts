@@ -53,6 +53,32 @@ describeService("the pages on a tenant's own domain", (service) => {
     assert.equal((await new PageBrowser(service()).open(`/t/${tenant.slug}/account`)).title, 'Sign in')
   })
 
+  it('let people look after their account there, and stay at its root', async () => {
+    const { tenant, email, browser } = await homeOnDomain(service())
+    await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { emailVerificationRequired: false } })
+    await browser.send(await browser.send(await browser.open('/sign-in'), { identifier: email }), { password })
+    const overview = await browser.open('/account')
+    const links = [...overview.document.querySelectorAll('main a')].map((link) => link.getAttribute('href') ?? '')
+    assert.ok(links.includes('/account/profile') && links.includes('/account/sessions'), String(links))
+    for (const link of links) {
+      const shown = await browser.open(link)
+      assert.deepEqual([shown.status, new URL(shown.url).pathname], [200, link])
+      const leads = [...shown.document.querySelectorAll('a[href], form')].map(
+        (element) => element.getAttribute('href') ?? element.getAttribute('action') ?? '',
+      )
+      assert.ok(!leads.some((to) => to.startsWith('/t/')), `${link} leads to ${String(leads)}`)
+    }
+    const saved = await browser.send(await browser.open('/account/profile'), { name: 'Ada King' }, { button: 'Save' })
+    assert.equal(new URL(saved.url).pathname, '/account/profile')
+    assert.ok((await browser.open('/account')).text.includes('Ada King'))
+    const newPassword = `${password} anew`
+    const fields = { oldPassword: password, password: newPassword }
+    await browser.send(await browser.open('/account/password'), fields)
+    const guest = new PageBrowser(service(), browser.host)
+    const step = await guest.send(await guest.open('/sign-in'), { identifier: email })
+    assert.equal(new URL((await guest.send(step, { password: newPassword })).url).pathname, '/account')
+  })
+
   it('are those of its tenant alone', async () => {
     const { browser } = await homeOnDomain(service())
     const other = await createTenant(service())
