@@ -171,7 +171,7 @@ export class PageCall {
 
   /** Shows a page. */
   show(document: string, status = 200) {
-    return this.reply.code(status).header('content-type', html).send(document)
+    return this.reply.code(status).header('content-type', html).send(Buffer.from(document))
   }
 
   /** Shows a page that says something. */
