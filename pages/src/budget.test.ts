@@ -81,6 +81,7 @@ describe('the hosted pages', () => {
 
   it('are within that size in every state', async () => {
     const [english] = languages
+    assert.ok(english !== undefined)
     const frame = await frameIn(english)
     for (const [name, state] of Object.entries(states)) {
       const page = state(frame)
