@@ -4,12 +4,16 @@ import type { FastifyReply } from 'fastify'
 /** A host may hold characters that end a directive, or a whole policy (https://url.spec.whatwg.org/#forbidden-host-code-point). */
 const plainOrigin = /^https?:\/\/[\w.[\]:-]+$/
 
+/** The pictures of a tenant, beside those of the page's own origin, as a directive. Any origin that could change the policy is left out. */
+export const pictureDirective = (pictures: readonly string[]): string =>
+  `img-src ${["'self'", ...pictures.filter((origin) => plainOrigin.test(origin))].join(' ')}`
+
 const policyOf = (pictures: readonly string[]) =>
   [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
-    `img-src ${["'self'", ...pictures.filter((origin) => plainOrigin.test(origin))].join(' ')}`,
+    pictureDirective(pictures),
     "connect-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",

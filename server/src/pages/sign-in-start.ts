@@ -1,5 +1,5 @@
 // The first page of signing in: who it is, a provider, or a passkey that says both who and that it is so.
-import { type SignInStrategy, frontendEndpoints, providerKeys } from '@bailiwick/contract'
+import { frontendEndpoints, providerKeys } from '@bailiwick/contract'
 import { type FieldErrors, type IdentifierKinds, identifierPage, signedInPage } from '@bailiwick/pages'
 import { checkedRedirect } from '../flows/frontend/destinations.ts'
 import { createPasskeySignIn, passkeyOptionsOfBrowser } from '../flows/sign-in/passkey-sign-in.ts'
@@ -10,26 +10,20 @@ import { parseIdentifier } from '../identity/users/identifier.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { accountPath, destinationAfter } from './destination.ts'
 import type { PageCall } from './page-call.ts'
+import { kindsFor } from './identifier-kinds.ts'
 import { leaveForProvider } from './provider-return.ts'
 import { codeText, problemsOf } from './problems.ts'
 import { isSent, sendFirstFactor } from './sign-in-ways.ts'
 import { signedInName } from './signed-in-name.ts'
 
-const identifierStrategies: Readonly<Record<keyof IdentifierKinds, readonly SignInStrategy[]>> = {
-  email: ['email_password', 'email_code', 'email_link'],
-  phone: ['phone_password', 'phone_code'],
-  username: ['username_password'],
-}
-
 /** What the tenant lets people begin with. */
 async function beginnings(page: PageCall) {
   const { deps, tenant, request } = page
   const strategies = offered(firstFactors(tenant.auth, strategyFactsOf(deps, tenant)))
-  const has = (kind: keyof IdentifierKinds) => identifierStrategies[kind].some((each) => strategies.includes(each))
   const params = { id: tenant.row.id }
   const shown = await page.run(frontendEndpoints.getPublicTenantById, { params })
   return {
-    kinds: { email: has('email'), phone: has('phone'), username: has('username') },
+    kinds: kindsFor(strategies),
     providers: strategies.includes('oauth') ? shown.tenant.socialProviders.map(({ providerKey }) => providerKey) : [],
     hasPasskeys: strategies.includes('security_key') && hasRelyingParty(deps.config, tenant, request),
     canSignUp: tenant.auth.signUpEnabled,

@@ -15,6 +15,7 @@ import { eventRoutes } from '../tenancy/events/routes.ts'
 import { frontendPrefix, frontendRoutes } from '../flows/frontend/routes.ts'
 import { pageRoutes } from '../pages/binding.ts'
 import { consoleRoutes } from '../pages/console/binding.ts'
+import { previewRoutes } from '../pages/preview/binding.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { SilentConnections } from '../platform/http/connections.ts'
 import { emptyRequests, readEmptyRequests } from '../platform/http/empty-request.ts'
@@ -228,5 +229,6 @@ export function buildApp(
   )
   pageRoutes({ ...frontend, app }, isOwnHost)
   consoleRoutes(app, deps)
+  previewRoutes(app, deps)
   return app
 }

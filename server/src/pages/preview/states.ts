@@ -1,0 +1,76 @@
+// The states of the pages that can be previewed, as the tenant's sign-in rules make them, with sample data in place of a person's.
+import type { ProviderKey, SignInStrategy, TenantAuthSettings } from '@bailiwick/contract'
+import {
+  type Frame,
+  codePage,
+  identifierPage,
+  messagePage,
+  newPasswordPage,
+  passwordPage,
+  resetPage,
+  secondFactorPage,
+  signOutPage,
+  signUpPage,
+  verifyPage,
+} from '@bailiwick/pages'
+import { requirementsOf } from '../../flows/sign-up/requirements.ts'
+import { firstFactors, offered } from '../../identity/authenticators/offers.ts'
+import type { StrategyFacts } from '../../tenancy/auth-configuration/usable-strategies.ts'
+import { kindsFor } from '../identifier-kinds.ts'
+
+export interface PreviewedRules {
+  readonly auth: TenantAuthSettings
+  readonly facts: StrategyFacts
+  readonly providers: readonly ProviderKey[]
+}
+
+const attemptId = 'c000000000000000000000000'
+const identifier = 'ada.lovelace@example.com'
+const step = { attemptId, identifier, startAt: '/sign-in', hasOtherWays: true }
+const passwordLengthMin = 8
+
+function signIn(frame: Frame, { auth, facts, providers }: PreviewedRules): string {
+  const strategies: readonly SignInStrategy[] = offered(firstFactors(auth, facts))
+  if (strategies.length === 0) {
+    const { text } = frame
+    return messagePage(frame, { title: text('closed.title'), lead: text('closed.lead') })
+  }
+  return identifierPage(frame, {
+    kinds: kindsFor(strategies),
+    providers: strategies.includes('oauth') ? providers : [],
+    hasPasskeys: strategies.includes('security_key'),
+    canSignUp: auth.signUpEnabled,
+  })
+}
+
+function signUp(frame: Frame, { auth, providers }: PreviewedRules): string {
+  const { text } = frame
+  if (!auth.signUpEnabled)
+    return messagePage(frame, { title: text('signUp.closedTitle'), lead: text('signUp.closedLead') })
+  return signUpPage(frame, {
+    fields: requirementsOf(auth, { verified: [] }).missingFields,
+    providers: auth.strategyOAuthEnabled ? providers : [],
+    canSignIn: auth.signInEnabled,
+    passwordLengthMin,
+  })
+}
+
+export const previewStates: Readonly<Record<string, (frame: Frame, rules: PreviewedRules) => string>> = {
+  'sign-in': signIn,
+  password: (frame) => passwordPage(frame, { ...step, strategy: 'email_password', canReset: true }),
+  'password-refused': (frame) =>
+    passwordPage(frame, {
+      ...step,
+      strategy: 'email_password',
+      canReset: true,
+      errors: { password: frame.text('error.wrongPassword') },
+    }),
+  code: (frame) => codePage(frame, { ...step, strategy: 'email_code', isSentAgain: true }),
+  'second-factor': (frame) => secondFactorPage(frame, { attemptId, way: 'app', ways: ['app', 'recovery'] }),
+  'sign-up': signUp,
+  verify: (frame) => verifyPage(frame, { attemptId, address: identifier, strategy: 'email_code' }),
+  'reset-password': (frame) => resetPage(frame, { kinds: { email: true, phone: false, username: false } }),
+  'new-password': (frame) =>
+    newPasswordPage(frame, { ...step, strategy: 'email_password', lengthMin: passwordLengthMin }),
+  'sign-out': (frame) => signOutPage(frame, { name: 'Ada Lovelace', redirectTo: undefined }),
+}
