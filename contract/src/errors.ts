@@ -73,6 +73,10 @@ export const errorCatalogue = {
     message: 'The tenant asks for it, or nothing else is left to sign in with; add another one first.',
   },
   api_key_limit_reached: { status: 409, message: 'A tenant has at most 100 API keys.' },
+  changed_meanwhile: {
+    status: 409,
+    message: 'Somebody has changed this since it was read; `current` is what it is now.',
+  },
   channel_in_use: {
     status: 409,
     message: 'The authentication configuration uses this channel; point it elsewhere first.',

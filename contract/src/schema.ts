@@ -96,6 +96,28 @@ export const createdRange = {
   createdBefore: optional(text({ format: 'cursor', description: 'Only what was created before this time' })),
 }
 
+/** The query of changes of one record, by which no edit of somebody else is overwritten unseen. */
+export const recordBasis = {
+  ifUpdatedAt: optional(
+    text({
+      format: 'cursor',
+      description:
+        'The `updatedAt` of the record that the change is based on. If it has changed since, the answer is 409 `changed_meanwhile` with the record as it is now in `current`',
+    }),
+  ),
+}
+
+/** The same for documents of which every change is a version. */
+export const documentBasis = {
+  ifVersion: optional(
+    text({
+      pattern: '^(?:0|[1-9][0-9]{0,8})$',
+      description:
+        'The number of the version that the change is based on. If there is a newer one, the answer is 409 `changed_meanwhile` with the present document in `current`',
+    }),
+  ),
+}
+
 /** The note about the total of lists that can be narrowed. */
 export const narrowedTotal = 'With a filter `meta.total` counts 1,000 rows at most; if there are more, it is 1,001.'
 

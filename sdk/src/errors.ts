@@ -14,6 +14,7 @@ export type BailiwickErrorCode = ErrorCode | ClientErrorCode
 export interface BailiwickErrorDetails {
   readonly status?: number | undefined
   readonly issues?: readonly Issue[] | undefined
+  readonly current?: unknown
   readonly requestId?: string | undefined
   readonly retryAfterSeconds?: number | undefined
   readonly cause?: unknown
@@ -26,6 +27,8 @@ export class BailiwickError<Code extends BailiwickErrorCode = BailiwickErrorCode
   readonly status: number | undefined
   /** Every rule that the request breaks; empty unless `code` is about the request. */
   readonly issues: readonly Issue[]
+  /** Of `changed_meanwhile`: the record as it is now, if the service sends it. */
+  readonly current: unknown
   /** Finds the request in the service's log. */
   readonly requestId: string | undefined
   /** How long the service asks to be left alone. */
@@ -36,6 +39,7 @@ export class BailiwickError<Code extends BailiwickErrorCode = BailiwickErrorCode
     this.code = code
     this.status = details.status
     this.issues = details.issues ?? []
+    this.current = details.current
     this.requestId = details.requestId
     this.retryAfterSeconds = details.retryAfterSeconds
   }

@@ -215,7 +215,7 @@ export const operations = {
   listOrganizations: { method: 'GET', path: '/tenants/{tenantId}/auth/organizations' },
   /** The invitations that wait for the console user who is signed in */
   listOwnInvitations: { method: 'GET', path: '/user/invitations' },
-  /** The tenants of the console user who is signed in, newest first */
+  /** The caller's tenants, newest first, with what the caller may do in each */
   listOwnTenants: { method: 'GET', path: '/user/tenants' },
   /** The versions of the pages' settings, newest first */
   listPagesVersions: { method: 'GET', path: '/auth/tenants/{id}/pages/versions' },
@@ -359,6 +359,8 @@ export const operations = {
   verifyDomainOfOrganization: { method: 'POST', path: '/auth/organizations/{organizationId}/domains/{id}/verify' },
   /** Mark an e-mail address as verified by the caller's authority */
   verifyEmailAddress: { method: 'POST', path: '/auth/email-addresses/verify' },
+  /** Check that nobody has tampered with the events */
+  verifyEvents: { method: 'GET', path: '/tenants/{tenantId}/events/verify' },
   /** Mark a phone number as verified by the caller's authority */
   verifyPhoneNumber: { method: 'POST', path: '/auth/phone-numbers/verify' },
   /** The console user who is signed in */

@@ -168,8 +168,8 @@ export const foreignAnswer = (response: Response) =>
 function refusalOf(response: Response, text: string): BailiwickError {
   const error = errorBodyOf(parse(response, text)?.value)
   if (error === undefined) return foreignAnswer(response)
-  const { code, issues, message, requestId } = error
-  return new BailiwickError(code, message, { ...detailsOf(response), requestId, issues })
+  const { code, current, issues, message, requestId } = error
+  return new BailiwickError(code, message, { ...detailsOf(response), requestId, issues, current })
 }
 
 /** The JSON of the answer; undefined where it is none. */
@@ -187,6 +187,7 @@ interface ErrorAnswer {
   readonly message: string
   readonly requestId: string
   readonly issues?: readonly Issue[]
+  readonly current?: unknown
 }
 
 /** The error that the service sent; undefined where the body is not its error body. */

@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { array, id, object, page, pageQuery } from '../schema.ts'
+import { array, documentBasis, id, object, page, pageQuery } from '../schema.ts'
 import { SettingsDifference, SettingsVersion, versionNumber } from '../shapes/settings-version.ts'
 import { AuthPreview, UpdateTenantAuth, UpdateTenantSession } from '../shapes/tenant-auth.ts'
 import { ExplainSignIn, SignInExplanation } from '../shapes/sign-in-explanation.ts'
@@ -38,10 +38,11 @@ export const putAuthTenant = endpoint({
   permission: 'config:write',
   tenant: { from: 'params.id' },
   params,
+  query: object(documentBasis),
   body: UpdateTenantAuth,
   bodyBytesMax,
   response: Tenant,
-  errors: ['not_found'],
+  errors: ['not_found', 'changed_meanwhile'],
   example: { ...idExample, body: { signUpEnabled: false }, response: sample.tenant },
 })
 

@@ -1,8 +1,9 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { array, boolean, object, page, pageQuery, plainId } from '../schema.ts'
+import { array, boolean, object, oneOf, optional, page, pageQuery, plainId, text } from '../schema.ts'
 import { Deployment } from '../shapes/deployment.ts'
 import { CreateConsoleUser, OwnTenant, TenantInvitation, TenantMember } from '../shapes/tenant-member.ts'
+import { environments } from '../shapes/tenant.ts'
 import { User } from '../shapes/user.ts'
 
 const tag = 'Console users'
@@ -61,11 +62,15 @@ export const listOwnTenants = endpoint({
   method: 'GET',
   path: '/user/tenants',
   tag,
-  summary: 'The tenants of the console user who is signed in, newest first',
+  summary: "The caller's tenants, newest first, with what the caller may do in each",
   description:
-    'Those that the user is a member of, each with the nine flags that the user has in it. A change of the flags is seen within a second. `meta.total` counts 1,000 tenants at most; if there are more, it is 1,001.',
-  permission: 'console-user',
-  query: pageQuery,
+    'Those that the console user who is signed in is a member of, each with the nine flags that the user has in it; for the operator all tenants, for a key its own. An operator and a secret key have all flags; those of an API key follow from its scopes. A change of the flags is seen within a second. `meta.total` counts 1,000 tenants at most; if there are more, it is 1,001.',
+  permission: 'authenticated',
+  query: object({
+    ...pageQuery.properties,
+    query: optional(text({ minLength: 1, maxLength: 100, description: 'Part of the name, slug or id' })),
+    environment: optional(oneOf(environments)),
+  }),
   response: page(OwnTenant),
   errors: [],
   example: { response: pageOf(sample.ownTenant) },

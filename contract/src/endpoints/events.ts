@@ -2,7 +2,7 @@ import { endpoint } from '../endpoint.ts'
 import { EventType } from '../events.ts'
 import { pageOf, sample } from '../examples.ts'
 import { createdRange, id, object, optional, page, pageQuery, text } from '../schema.ts'
-import { Event } from '../shapes/event.ts'
+import { Event, EventLogCheck } from '../shapes/event.ts'
 
 const tag = 'Events'
 const params = object({ tenantId: id() })
@@ -44,4 +44,28 @@ export const streamEvents = endpoint({
   response: text(),
   errors: ['not_found', 'too_many_streams'],
   example: { params: paramsExample, response: `id: 0.42\ndata: ${JSON.stringify(sample.event)}\n\n` },
+})
+
+export const verifyEvents = endpoint({
+  id: 'verifyEvents',
+  method: 'GET',
+  path: '/tenants/{tenantId}/events/verify',
+  tag,
+  summary: 'Check that nobody has tampered with the events',
+  description:
+    'Every event is sealed by a hash of itself and of the seal before it, about a second after it was written, and the newest seal is signed. Each request checks 500 seals or events: repeat it with the `next` of the last answer until that is null. The log is whole if no answer has a problem.',
+  permission: 'events:read',
+  tenant: { from: 'params.tenantId' },
+  params,
+  query: object({
+    from: optional(
+      text({
+        pattern: '^(?:seal\\.[0-9]{1,15}|event\\.[0-9]{1,15}\\.[0-9TZ:.-]{0,32})$',
+        description: '`next` of the answer before',
+      }),
+    ),
+  }),
+  response: EventLogCheck,
+  errors: ['not_found'],
+  example: { params: paramsExample, response: { checked: 500, problems: [], next: 'seal.500' } },
 })

@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { id, object, oneOf, optional, page, pageQuery, plainId } from '../schema.ts'
+import { id, object, oneOf, optional, page, pageQuery, plainId, recordBasis } from '../schema.ts'
 import { Channel, CreateChannel, UpdateChannel, channelTypes } from '../shapes/channel.ts'
 import {
   CloneTemplates,
@@ -81,9 +81,10 @@ export const updateChannel = endpoint({
   permission: 'config:write',
   tenant: { locates: 'channels', by: 'params.id' },
   params,
+  query: object(recordBasis),
   body: UpdateChannel,
   response: Channel,
-  errors: ['not_found', 'channel_name_taken', 'channel_key_taken'],
+  errors: ['not_found', 'channel_name_taken', 'channel_key_taken', 'changed_meanwhile'],
   example: { ...onChannel, body: { enabled: true }, response: sample.channel },
 })
 
@@ -184,9 +185,10 @@ export const updateTemplate = endpoint({
   permission: 'config:write',
   tenant: { locates: 'templates', by: 'params.id' },
   params,
+  query: object(recordBasis),
   body: UpdateTemplate,
   response: Template,
-  errors: ['not_found', 'template_name_taken'],
+  errors: ['not_found', 'template_name_taken', 'changed_meanwhile'],
   example: { ...onTemplate, body: { subject: 'Thank you' }, response: sample.template },
 })
 

@@ -1,6 +1,17 @@
 import { endpoint, metaBodyBytesMax } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { createdRange, id, narrowedTotal, object, page, pageQuery, plainId } from '../schema.ts'
+import {
+  createdRange,
+  id,
+  narrowedTotal,
+  object,
+  optional,
+  page,
+  pageQuery,
+  plainId,
+  recordBasis,
+  text,
+} from '../schema.ts'
 import { CreateOrganization, Organization, UpdateOrganization } from '../shapes/organization.ts'
 
 const tag = 'Organizations'
@@ -32,7 +43,20 @@ export const listOrganizations = endpoint({
   permission: 'organizations:read',
   tenant: { from: 'params.tenantId' },
   params: object({ tenantId: id() }),
-  query: object({ ...pageQuery.properties, ...createdRange }),
+  query: object({
+    ...pageQuery.properties,
+    ...createdRange,
+    query: optional(
+      text({
+        minLength: 1,
+        maxLength: 100,
+        format: 'text',
+        description:
+          'The beginning of the name or slug. Of more than 1,000 that begin so, those whose slugs and names come first are listed',
+      }),
+    ),
+    userId: optional(plainId({ description: 'Only organizations of which this user is a member' })),
+  }),
   response: page(Organization),
   errors: ['not_found'],
   example: { params: { tenantId: sample.tenantId }, response: pageOf(sample.organization) },
@@ -62,10 +86,11 @@ export const updateOrganization = endpoint({
   permission: 'organizations:write',
   tenant: { locates: 'organizations', by: 'params.id' },
   params,
+  query: object(recordBasis),
   body: UpdateOrganization,
   bodyBytesMax: metaBodyBytesMax,
   response: Organization,
-  errors: ['not_found', 'organization_slug_taken'],
+  errors: ['not_found', 'organization_slug_taken', 'changed_meanwhile'],
   example: { ...idExample, body: { name: 'Research' }, response: sample.organization },
 })
 

@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { array, id, object, page, pageQuery } from '../schema.ts'
+import { array, documentBasis, id, object, page, pageQuery } from '../schema.ts'
 import { PageSettings, UpdatePageSettings, defaultPagesDocument } from '../shapes/pages.ts'
 import { SettingsDifference, SettingsVersion, versionNumberOrZero } from '../shapes/settings-version.ts'
 
@@ -40,11 +40,12 @@ export const putPages = endpoint({
   permission: 'config:write',
   tenant: { from: 'params.id' },
   params,
+  query: object(documentBasis),
   body: UpdatePageSettings,
   /** A tenant may have several hundred texts of its own. */
   bodyBytesMax: 256 * 1024,
   response: PageSettings,
-  errors: ['not_found'],
+  errors: ['not_found', 'changed_meanwhile'],
   example: { params: idExample, body: change, response: settings },
 })
 

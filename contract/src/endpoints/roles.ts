@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { id, object, page, pageQuery, plainId } from '../schema.ts'
+import { id, object, page, pageQuery, plainId, recordBasis } from '../schema.ts'
 import { CreateRole, Role, UpdateRole } from '../shapes/role.ts'
 
 const tag = 'Roles'
@@ -69,9 +69,10 @@ export const updateRole = endpoint({
   permission: 'config:write',
   tenant: { locates: 'roles', by: 'params.id' },
   params,
+  query: object(recordBasis),
   body: UpdateRole,
   response: Role,
-  errors: ['not_found', 'role_name_taken'],
+  errors: ['not_found', 'role_name_taken', 'changed_meanwhile'],
   example: { ...idExample, body: { permissions: ['articles:write'] }, response: sample.role },
 })
 

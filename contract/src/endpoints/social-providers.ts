@@ -1,6 +1,6 @@
 import { endpoint, metaBodyBytesMax } from '../endpoint.ts'
 import { sample } from '../examples.ts'
-import { array, id, nullableText, object, plainId } from '../schema.ts'
+import { array, id, nullableText, object, plainId, recordBasis } from '../schema.ts'
 import { CreateSocialProvider, SocialProvider, UpdateSocialProvider } from '../shapes/social-provider.ts'
 
 const tag = 'Social providers'
@@ -44,11 +44,12 @@ export const updateSocialProvider = endpoint({
   permission: 'config:write',
   tenant: { locates: 'social_providers', by: 'params.id' },
   params: object({ id: plainId() }),
+  query: object(recordBasis),
   body: UpdateSocialProvider,
   isBodyExact: true,
   bodyBytesMax: metaBodyBytesMax,
   response: SocialProvider,
-  errors: ['not_found'],
+  errors: ['not_found', 'changed_meanwhile'],
   example: { params: { id: sample.providerId }, body: { enabled: true }, response: sample.socialProvider },
 })
 

@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { boolean, id, object, page, pageQuery, plainId } from '../schema.ts'
+import { boolean, id, object, page, pageQuery, plainId, recordBasis } from '../schema.ts'
 import {
   CreateTenantInvitation,
   CreateTenantMember,
@@ -93,9 +93,10 @@ export const updateTenantMember = endpoint({
   permission: 'admin',
   tenant: { locates: 'tenant_members', by: 'params.id' },
   params: idParams,
+  query: object(recordBasis),
   body: TenantFlags,
   response: TenantMember,
-  errors: ['not_found', 'last_admin'],
+  errors: ['not_found', 'last_admin', 'changed_meanwhile'],
   example: { params: { id: sample.memberId }, body: { roleViewUsers: true }, response: sample.member },
 })
 

@@ -1,6 +1,19 @@
 import { endpoint } from '../endpoint.ts'
 import { sample } from '../examples.ts'
-import { anyJson, array, boolean, id, nullable, object, oneOf, optional, pageQuery, text } from '../schema.ts'
+import {
+  anyJson,
+  array,
+  boolean,
+  documentBasis,
+  id,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  pageQuery,
+  recordBasis,
+  text,
+} from '../schema.ts'
 import { Brand } from '../shapes/brand.ts'
 import {
   Billing,
@@ -123,10 +136,11 @@ export const putTenantBrand = endpoint({
   permission: 'config:write',
   tenant: { from: 'params.id' },
   params,
+  query: object(documentBasis),
   body: Brand,
   isBodyExact: true,
   response: nullable(Tenant),
-  errors: ['not_found'],
+  errors: ['not_found', 'changed_meanwhile'],
   example: { params: idExample, body: sample.brand, response: sample.tenant },
 })
 
@@ -186,9 +200,10 @@ export const updateTenant = endpoint({
   permission: 'config:write',
   tenant: { from: 'params.id' },
   params,
+  query: object(recordBasis),
   body: UpdateTenant,
   response: Tenant,
-  errors: ['not_found', 'slug_taken'],
+  errors: ['not_found', 'slug_taken', 'changed_meanwhile'],
   example: { params: idExample, body: { name: 'Acme Incorporated' }, response: sample.tenant },
 })
 

@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { id, object, page, pageQuery, plainId, text } from '../schema.ts'
+import { id, object, page, pageQuery, plainId, recordBasis, text } from '../schema.ts'
 import { PreviewTransformation, Transformation, WriteTransformation } from '../shapes/transformation.ts'
 
 const tag = 'Media transformations'
@@ -74,9 +74,10 @@ export const updateTransformation = endpoint({
   permission: 'media:write',
   tenant: { locates: 'transformations', by: 'params.id' },
   params,
+  query: object(recordBasis),
   body: WriteTransformation,
   response: Transformation,
-  errors: ['not_found', 'transformation_name_taken'],
+  errors: ['not_found', 'transformation_name_taken', 'changed_meanwhile'],
   example: { ...idExample, body, response: sample.transformation },
 })
 

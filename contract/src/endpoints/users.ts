@@ -1,6 +1,6 @@
 import { endpoint, metaBodyBytesMax } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
-import { id, object, oneOf, optional, page, pageQuery, plainId, text } from '../schema.ts'
+import { id, object, oneOf, optional, page, pageQuery, plainId, recordBasis, text } from '../schema.ts'
 import { CreateUser, UpdateUser, User, userStatuses } from '../shapes/user.ts'
 
 const tag = 'Users'
@@ -80,10 +80,11 @@ export const updateUser = endpoint({
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.id' },
   params,
+  query: object(recordBasis),
   body: UpdateUser,
   bodyBytesMax: metaBodyBytesMax,
   response: User,
-  errors: ['not_found', 'ambiguous_id', 'username_taken'],
+  errors: ['not_found', 'ambiguous_id', 'username_taken', 'changed_meanwhile'],
   example: { ...idExample, body: { name: 'Ada' }, response: sample.user },
 })
 

@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { pageOf, sample } from '../examples.ts'
 import { EventType } from '../events.ts'
-import { createdRange, id, narrowedTotal, object, oneOf, optional, page, pageQuery } from '../schema.ts'
+import { createdRange, id, narrowedTotal, object, oneOf, optional, page, pageQuery, recordBasis } from '../schema.ts'
 import {
   CreateWebhook,
   UpdateWebhook,
@@ -75,9 +75,10 @@ export const updateWebhook = endpoint({
   permission: 'config:write',
   tenant: { locates: 'webhooks', by: 'params.id' },
   params,
+  query: object(recordBasis),
   body: UpdateWebhook,
   response: Webhook,
-  errors: ['not_found'],
+  errors: ['not_found', 'changed_meanwhile'],
   example: { params: paramsExample, body: { events: ['*'] }, response: { ...sample.webhook, events: ['*'] } },
 })
 

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { array, object, oneOf, optional, text } from '../schema.ts'
+import { anyJson, array, object, oneOf, optional, text } from '../schema.ts'
 
 /** The body of every answer that is not a success. */
 export const ErrorBody = object({
@@ -9,6 +9,11 @@ export const ErrorBody = object({
   issues: optional(
     array(object({ path: text({ description: 'JSON pointer' }), code: text(), message: text() }), {
       description: 'Every rule that the request breaks',
+    }),
+  ),
+  current: optional(
+    anyJson({
+      description: 'Of `changed_meanwhile`: what GET at the same path answers now, if there is such an operation',
     }),
   ),
   requestId: text(),

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { anyJson, nullableText, object, text, timestamp } from '../schema.ts'
+import { anyJson, array, integer, nullableInteger, nullableText, object, oneOf, text, timestamp } from '../schema.ts'
 
 export const Event = object({
   id: text(),
@@ -16,3 +16,23 @@ export const Event = object({
   createdAt: timestamp(),
 })
 export type Event = Static<typeof Event>
+
+export const eventLogProblems = ['changed', 'removed', 'inserted', 'seal_missing', 'checkpoint'] as const
+
+/** What a part of the check of a tenant's event log has found. */
+export const EventLogCheck = object({
+  checked: integer({ description: 'How many seals or events this part has checked' }),
+  problems: array(
+    object({
+      kind: oneOf(eventLogProblems, {
+        description:
+          'changed: the event differs from the sealed one; removed: the sealed event is missing; inserted: the event was never sealed; seal_missing: the seals are not consecutive; checkpoint: the newest seal is not the one that was signed',
+      }),
+      sequence: nullableInteger({ description: 'The number of the seal' }),
+      eventId: nullableText(),
+    }),
+    { description: 'Empty where this part is as it was sealed' },
+  ),
+  next: nullableText({ description: 'Where the check goes on; null when it has reached the end' }),
+})
+export type EventLogCheck = Static<typeof EventLogCheck>

@@ -21,7 +21,7 @@ export const TenantMember = object({
 })
 export type TenantMember = Static<typeof TenantMember>
 
-/** A tenant as one of its members sees it, with the member's own flags. */
+/** A tenant as a caller sees it who may do something in it, with the caller's own flags. */
 export const OwnTenant = object({
   id: text(),
   name: text(),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type OwnTenant, type RoleFlag, roleFlags } from '@bailiwick/contract'
-import { createTenant } from '../../../test/harness/factories.ts'
-import { describeService } from '../../../test/harness/service.ts'
+import { createApiKey, createTenant, unique } from '../../../test/harness/factories.ts'
+import { describeService, operatorKey } from '../../../test/harness/service.ts'
 import { addMember, flagsOf, signInConsoleUser } from '../../../test/harness/sessions.ts'
 
 interface Page {
@@ -59,9 +59,49 @@ describeService('GET /user/tenants', (service) => {
     )
   })
 
-  it('is for console users alone', async () => {
-    const { secretKey } = await createTenant(service())
-    await service().refused('listOwnTenants', 'forbidden', { token: secretKey })
+  it('finds tenants by a part of their name or slug, and by environment', async () => {
+    const caller = await signInConsoleUser(service())
+    const word = unique()
+    const { tenant: one } = await createTenant(service(), { name: `A ${word}`, environment: 'staging' })
+    const { tenant: other } = await createTenant(service(), { slug: `s-${word}`, environment: 'production' })
+    const { tenant: foreign } = await createTenant(service(), { name: `B ${word}` })
+    for (const { id } of [one, other]) await addMember(service(), id, caller, 'roleViewConfig')
+    const find = async (query: Record<string, string>, token: string | null = caller.token) => {
+      const { data, meta } = await service().ok<Page>('listOwnTenants', { token, query })
+      assert.equal(meta.total, data.length)
+      return data.map(({ id }) => id)
+    }
+    assert.deepEqual(await find({ query: word.toUpperCase() }), [other.id, one.id])
+    assert.deepEqual(await find({ query: word, environment: 'staging' }), [one.id])
+    assert.deepEqual(await find({ query: `${word}x` }), [])
+    assert.deepEqual(await find({ query: word }, operatorKey), [foreign.id, other.id, one.id])
+  })
+
+  it('gives the operator all flags in every tenant, a secret key in its own, and an API key those of its scopes', async () => {
+    const { tenant, secretKey } = await createTenant(service())
+    const list = async (token: string) => (await service().ok<Page>('listOwnTenants', { token })).data
+    const all = await list(operatorKey)
+    assert.deepEqual([all[0]?.id, heldIn(all[0])], [tenant.id, [...roleFlags]])
+    assert.deepEqual(
+      (await list(secretKey)).map((own) => [own.id, heldIn(own)]),
+      [[tenant.id, [...roleFlags]]],
+    )
+    const keys = [
+      [['users:write'], ['roleEditUsers', 'roleViewUsers']],
+      [['config:read'], []],
+      [
+        ['config:read', 'media:read', 'billing:write'],
+        ['roleViewConfig', 'roleViewBilling', 'roleEditBilling'],
+      ],
+      [['admin'], [...roleFlags]],
+    ] as const
+    for (const [scopes, flags] of keys) {
+      const { key } = await createApiKey(service(), tenant.id, [...scopes])
+      assert.deepEqual(
+        (await list(key)).map((own) => [own.id, heldIn(own)]),
+        [[tenant.id, [...flags]]],
+      )
+    }
     await service().refused('listOwnTenants', 'unauthenticated', { token: null })
   })
 })

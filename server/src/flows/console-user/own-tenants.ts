@@ -1,14 +1,29 @@
-// The tenants of the signed-in console user, with the user's own flags in each.
-import { type OwnTenant, roleFlags } from '@bailiwick/contract'
+// The tenants of the caller, with what the caller may do in each, as flags.
+import { type OwnTenant, type RoleFlag, type TenantPermission, permissionFlags, roleFlags } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { type PageQuery, pageEnvelope, pageRequest } from '../../platform/http/page.ts'
-import type { ConsoleUser } from '../../platform/http/principal.ts'
-import { listTenantsOfMember } from '../../tenancy/tenants/list.ts'
+import { holds } from '../../platform/http/authorize.ts'
+import { pageEnvelope, pageRequest } from '../../platform/http/page.ts'
+import type { Principal } from '../../platform/http/principal.ts'
+import type { TenantId } from '../../platform/ids.ts'
+import { type TenantListQuery, listCountedTenants } from '../../tenancy/tenants/list.ts'
 import type { TenantRow } from '../../tenancy/tenants/find-tenant.ts'
 
-function present(row: TenantRow, held: ConsoleUser['flags']): OwnTenant {
-  const own = held.get(row.id)
-  const flags = Object.fromEntries(roleFlags.map((flag) => [flag, own?.has(flag) === true]))
+const permissions = Object.keys(permissionFlags) as TenantPermission[]
+
+/** The permissions that a flag gives. */
+const permissionsOf = (flag: RoleFlag) =>
+  flag === 'roleAdmin'
+    ? permissions
+    : permissions.filter((permission) => (permissionFlags[permission] as readonly RoleFlag[]).includes(flag))
+
+/** Whether a member with this flag alone may do nothing that the caller may not do. */
+function hasFlag(caller: Principal, flag: RoleFlag, tenantId: TenantId): boolean {
+  if (caller.type === 'console_user') return caller.flags.get(tenantId)?.has(flag) === true
+  return permissionsOf(flag).every((permission) => holds(caller, permission, tenantId))
+}
+
+function present(row: TenantRow, caller: Principal): OwnTenant {
+  const flags = Object.fromEntries(roleFlags.map((flag) => [flag, hasFlag(caller, flag, row.id)]))
   return {
     id: row.id,
     name: row.name,
@@ -16,15 +31,15 @@ function present(row: TenantRow, held: ConsoleUser['flags']): OwnTenant {
     environment: row.environment,
     logoId: row.logo_id,
     iconId: row.icon_id,
-    ...(flags as Record<(typeof roleFlags)[number], boolean>),
+    ...(flags as Record<RoleFlag, boolean>),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
 }
 
-export async function listOwnTenants(deps: Deps, caller: ConsoleUser, query: PageQuery) {
+export async function listOwnTenants(deps: Deps, caller: Principal, query: TenantListQuery) {
   const request = pageRequest(query)
-  const { page, total } = await listTenantsOfMember(deps, caller, request)
-  const data = page.rows.map((row) => present(row, caller.flags))
+  const { page, total } = await listCountedTenants(deps, caller, query)
+  const data = page.rows.map((row) => present(row, caller))
   return pageEnvelope(page, data, total, request.perPage)
 }

@@ -32,7 +32,7 @@ export function consoleUserRoutes({ handle }: Management, deps: Deps) {
     presentUser(await createConsoleUser(deps, body, actor)),
   )
   handle(endpoints.whoAmI, async ({ principal }) => presentUser(await whoAmI(deps, consoleUser(principal))))
-  handle(endpoints.listOwnTenants, ({ principal, query }) => listOwnTenants(deps, consoleUser(principal), query))
+  handle(endpoints.listOwnTenants, ({ principal, query }) => listOwnTenants(deps, principal, query))
   handle(endpoints.listOwnInvitations, ({ principal }) => listOwnInvitations(deps, consoleUser(principal)))
   handle(endpoints.acceptOwnInvitation, ({ principal, params, actor }) =>
     acceptOwnInvitation(deps, consoleUser(principal), params.id, actor),

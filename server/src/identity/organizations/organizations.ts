@@ -4,6 +4,7 @@ import { ConstraintError, type Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import { type CreatedRange, narrowed, totalOf } from '../../platform/http/list-filter.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
@@ -14,6 +15,7 @@ import { slugCandidates } from '../../platform/slug-candidates.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { memberStatements, newMemberRow } from './members.ts'
 import { invitationsCounter, membersCounter } from './membership.ts'
+import { type OrganizationFilter, foundOrganizations } from './organization-search.ts'
 import { presentOrganization } from './present.ts'
 import * as queries from './queries.ts'
 
@@ -110,11 +112,17 @@ async function withMembers(db: Reader, tenantId: TenantId, rows: readonly querie
 }
 
 /** @throws ApiError not_found for a tenant that does not exist. */
-export async function listOrganizations(deps: Deps, tenantId: TenantId, query: PageQuery & CreatedRange) {
+export async function listOrganizations(
+  deps: Deps,
+  tenantId: TenantId,
+  query: PageQuery & CreatedRange & OrganizationFilter,
+) {
   await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const list = narrowed(queries.organizationSource(tenantId), {}, [], query)
+  const found = foundOrganizations(tenantId, query)
+  const range = narrowed(found ?? queries.organizationSource(tenantId), {}, [], query)
+  const list = { ...range, isNarrowed: range.isNarrowed || found !== undefined }
   const [page, total] = await Promise.all([selectPage(db, list, request), totalOf(db, tenantId, list, 'organizations')])
   const data = await withMembers(db, tenantId, page.rows)
   return pageEnvelope(page, data, total, request.perPage)
@@ -142,11 +150,13 @@ export async function updateOrganization(
   id: string,
   input: UpdateOrganization,
   actor: Actor,
+  basis: RecordBasis = {},
 ) {
   const { db, clock, personal } = deps
   return db.transaction(async (tx) => {
     const before = await queries.selectOrganizationForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    assertUnchanged(before, basis)
     const { name = before.name, slug = before.slug } = input
     const after: queries.OrganizationRow = {
       ...before,

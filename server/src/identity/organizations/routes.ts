@@ -14,8 +14,8 @@ export function organizationRoutes(management: Management, deps: Deps) {
   )
   handle(endpoints.listOrganizations, ({ tenantId, query }) => organizations.listOrganizations(deps, tenantId, query))
   handle(endpoints.getOrganization, ({ tenantId, params }) => organizations.getOrganization(deps, tenantId, params.id))
-  handle(endpoints.updateOrganization, ({ tenantId, params, body, actor }) =>
-    organizations.updateOrganization(deps, tenantId, params.id, body, actor),
+  handle(endpoints.updateOrganization, ({ tenantId, params, body, query, actor }) =>
+    organizations.updateOrganization(deps, tenantId, params.id, body, actor, query),
   )
   handle(endpoints.deleteOrganization, ({ tenantId, params, actor }) =>
     organizations.deleteOrganization(deps, tenantId, params.id, actor),

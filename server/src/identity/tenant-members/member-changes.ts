@@ -7,6 +7,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { lockTenant } from '../../tenancy/tenants/find-tenant.ts'
@@ -37,10 +38,18 @@ async function keepAnAdmin(tx: Transaction, { tenant_id: tenantId, id, role_admi
  * Sets all nine flags of a member; they take effect with the next request, within a second on other nodes.
  * @throws ApiError not_found, last_admin
  */
-export async function updateTenantMember(deps: Deps, tenantId: TenantId, id: string, flags: TenantFlags, actor: Actor) {
+export async function updateTenantMember(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  flags: TenantFlags,
+  actor: Actor,
+  basis: RecordBasis = {},
+) {
   const { db, clock, personal, sessions } = deps
   return db.transaction(async (tx) => {
     const before = await hold(tx, tenantId, id)
+    assertUnchanged(before, basis)
     const after = { ...before, ...flagColumns(flags), updated_at: clock.now() }
     if (after.role_admin === 0) await keepAnAdmin(tx, before)
     if ((await tx.run(queries.updateMemberFlags(after))) === 0) throw notFound()

@@ -9,8 +9,8 @@ import { createTenantMember, listTenantMembers } from './tenant-members.ts'
 export function tenantMemberRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.listTenantMembers, ({ tenantId, query }) => listTenantMembers(deps, tenantId, query))
   handle(endpoints.createTenantMember, ({ tenantId, input, actor }) => createTenantMember(deps, tenantId, input, actor))
-  handle(endpoints.updateTenantMember, ({ tenantId, params, body, actor }) =>
-    updateTenantMember(deps, tenantId, params.id, body, actor),
+  handle(endpoints.updateTenantMember, ({ tenantId, params, body, query, actor }) =>
+    updateTenantMember(deps, tenantId, params.id, body, actor, query),
   )
   handle(endpoints.deleteTenantMember, ({ tenantId, params, actor }) =>
     deleteTenantMember(deps, tenantId, params.id, actor),

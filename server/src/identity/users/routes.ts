@@ -1,5 +1,6 @@
 import { endpoints } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
+import { assertUnchanged } from '../../platform/http/change-basis.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import { emailAddressRoutes, phoneNumberRoutes } from './contact-routes.ts'
 import { presentUser } from './present.ts'
@@ -20,8 +21,12 @@ export function userRoutes(management: Management, deps: Deps) {
     status: 'success' as const,
     data: presentUser(await getUser(deps, tenantId, params.id)),
   }))
-  handle(endpoints.updateUser, async ({ tenantId, params, body, actor }) =>
-    presentUser(await changes.updateUser(deps, tenantId, params.id, body, actor)),
+  handle(endpoints.updateUser, async ({ tenantId, params, body, query, actor }) =>
+    presentUser(
+      await changes.updateUser(deps, tenantId, params.id, body, actor, async (_tx, before) =>
+        assertUnchanged(before, query),
+      ),
+    ),
   )
   handle(endpoints.deleteUser, async ({ tenantId, params: { id }, actor }) => {
     await deleteUser(deps, tenantId, id, actor)

@@ -16,11 +16,11 @@ export function transformationRoutes({ handle }: Management, deps: Deps) {
     createTransformation(deps, tenantId, input, actor),
   )
   handle(endpoints.getTransformation, ({ tenantId, params }) => getTransformation(deps, tenantId, params.id))
-  handle(endpoints.updateTransformation, async ({ tenantId, params, body, actor }) => {
+  handle(endpoints.updateTransformation, async ({ tenantId, params, body, query, actor }) => {
     const { tenantId: named, ...input } = body
     // The body also names the tenant; if it is not the record's tenant, the record counts as missing.
     if (named !== tenantId) throw notFound()
-    return updateTransformation(deps, tenantId, params.id, input, actor)
+    return updateTransformation(deps, tenantId, params.id, input, actor, query)
   })
   handle(endpoints.deleteTransformation, ({ tenantId, params, actor }) =>
     deleteTransformation(deps, tenantId, params.id, actor),

@@ -5,6 +5,7 @@ import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
+import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
@@ -121,11 +122,13 @@ export async function updateTransformation(
   id: string,
   input: Definition,
   actor: Actor,
+  basis: RecordBasis = {},
 ) {
   const { db, clock, personal, tenants } = deps
   return db.transaction(async (tx) => {
     const before = await queries.selectTransformationForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    assertUnchanged(before, basis)
     const after: queries.TransformationRow = {
       ...before,
       ...defined(input),

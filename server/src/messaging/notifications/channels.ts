@@ -11,6 +11,7 @@ import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
+import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
@@ -146,11 +147,19 @@ function changedSettings({ sealer }: Deps, before: queries.ChannelRow, input: Up
 }
 
 /** @throws ApiError not_found, channel_name_taken, channel_key_taken; validation_failed for settings that the provider does not accept. */
-export async function updateChannel(deps: Deps, tenantId: TenantId, id: string, input: UpdateChannel, actor: Actor) {
+export async function updateChannel(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateChannel,
+  actor: Actor,
+  basis: RecordBasis = {},
+) {
   const { db, clock } = deps
   return db.transaction(async (tx) => {
     const before = await queries.selectChannelForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    assertUnchanged(before, basis)
     assertSameType(before.type, input.type)
     const name = input.name ?? before.name
     const after: queries.ChannelRow = {

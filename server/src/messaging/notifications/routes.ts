@@ -20,8 +20,8 @@ function channelRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.createChannel, ({ tenantId, input, actor }) => channels.createChannel(deps, tenantId, input, actor))
   handle(endpoints.listChannels, ({ tenantId, query }) => channels.listChannels(deps, tenantId, query))
   handle(endpoints.getChannel, ({ tenantId, params }) => channels.getChannel(deps, tenantId, params.id))
-  handle(endpoints.updateChannel, ({ tenantId, params, body, actor }) =>
-    channels.updateChannel(deps, tenantId, params.id, body, actor),
+  handle(endpoints.updateChannel, ({ tenantId, params, body, query, actor }) =>
+    channels.updateChannel(deps, tenantId, params.id, body, actor, query),
   )
   handle(endpoints.deleteChannel, ({ tenantId, params, actor }) =>
     channels.deleteChannel(deps, tenantId, params.id, actor),
@@ -37,8 +37,8 @@ function templateRoutes({ handle }: Management, deps: Deps) {
   )
   handle(endpoints.listTemplates, ({ tenantId, query }) => templates.listTemplates(deps, tenantId, query))
   handle(endpoints.getTemplate, ({ tenantId, params }) => templates.getTemplate(deps, tenantId, params.id))
-  handle(endpoints.updateTemplate, ({ tenantId, params, body, actor }) =>
-    templates.updateTemplate(deps, tenantId, params.id, body, actor),
+  handle(endpoints.updateTemplate, ({ tenantId, params, body, query, actor }) =>
+    templates.updateTemplate(deps, tenantId, params.id, body, actor, query),
   )
   handle(endpoints.deleteTemplate, ({ tenantId, params, actor }) =>
     templates.deleteTemplate(deps, tenantId, params.id, actor),

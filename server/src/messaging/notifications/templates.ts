@@ -11,6 +11,7 @@ import { addToCounters, readCounters } from '../../platform/db/counters.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
+import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
@@ -128,7 +129,14 @@ export async function getTemplate({ db }: Deps, tenantId: TenantId, id: string) 
 }
 
 /** @throws ApiError not_found, template_name_taken; validation_failed for invalid Liquid. */
-export async function updateTemplate(deps: Deps, tenantId: TenantId, id: string, input: UpdateTemplate, actor: Actor) {
+export async function updateTemplate(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateTemplate,
+  actor: Actor,
+  basis: RecordBasis = {},
+) {
   const { db, clock } = deps
   // Checked before the transaction, which must not wait for another process.
   if ((await queries.selectTemplate(db, tenantId, id)) === undefined) throw notFound()
@@ -139,6 +147,7 @@ export async function updateTemplate(deps: Deps, tenantId: TenantId, id: string,
   return db.transaction(async (tx) => {
     const before = await queries.selectTemplateForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    assertUnchanged(before, basis)
     assertSameType(before.type, input.type)
     const after: queries.TemplateRow = {
       ...before,

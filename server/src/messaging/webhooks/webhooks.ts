@@ -5,6 +5,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
+import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor, Principal } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
@@ -133,12 +134,14 @@ export async function updateWebhook(
   input: UpdateWebhook,
   caller: Principal,
   actor: Actor,
+  basis: RecordBasis = {},
 ) {
   if (input.url !== undefined) checkUrl(deps, input.url)
   const { db, clock } = deps
   return db.transaction(async (tx) => {
     const before = await queries.selectWebhookForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    assertUnchanged(before, basis)
     assertMayReceive(caller, tenantId, input.events ?? [])
     if (input.url !== undefined) assertMayReceive(caller, tenantId, presentWebhook(before).events)
     const after: queries.WebhookRow = {

@@ -6,6 +6,8 @@ interface ApiErrorOptions {
   readonly issues?: readonly Issue[]
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number
+  /** The record as it is now, of changed_meanwhile. */
+  readonly current?: unknown
   /** Private: only logged. */
   readonly cause?: unknown
 }
@@ -16,6 +18,7 @@ export class ApiError extends Error {
   readonly statusCode: number
   readonly issues: readonly Issue[]
   readonly retryAfterSeconds: number | undefined
+  readonly current: unknown
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     super(options.detail ?? errorCatalogue[code].message, { cause: options.cause })
@@ -24,6 +27,7 @@ export class ApiError extends Error {
     this.statusCode = errorCatalogue[code].status
     this.issues = options.issues ?? []
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.current = options.current
   }
 }
 

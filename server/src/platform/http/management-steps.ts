@@ -2,10 +2,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint, Place, ResponseOf } from '@bailiwick/contract'
 import type { Reader } from '../db/database.ts'
+import type { TenantId } from '../ids.ts'
 import { type MaybePromise, whenReady } from '../maybe-promise.ts'
 import { Content, Serialized, json } from './answer.ts'
+import { ApiError } from './api-error.ts'
 import type { Authenticator } from './authenticate.ts'
-import { authorizeAtAll } from './authorize.ts'
+import { authorizeAtAll, isTenantPermission } from './authorize.ts'
 import { Call } from './call.ts'
 import { locate } from './locate.ts'
 import { type Operation, type Step, type Steps, bind } from './pipeline.ts'
@@ -37,14 +39,38 @@ export const createManagement = (
   app: FastifyInstance,
   authenticate: Authenticator,
   steps: Steps<AnyCall>,
-): Management => ({
-  app,
-  authenticate,
-  handle(endpoint, handler) {
-    const operation = { endpoint, handler } as unknown as Operation<AnyCall>
-    bind(app, operation, (request, reply) => new Call<Endpoint>(endpoint, request, reply), steps)
-  },
-})
+): Management => {
+  const reads = new Map<string, Operation<AnyCall>>()
+  return {
+    app,
+    authenticate,
+    handle(endpoint, handler) {
+      const operation = { endpoint, handler } as unknown as Operation<AnyCall>
+      if (endpoint.method === 'GET') reads.set(endpoint.path, operation)
+      const bound = endpoint.errors.includes('changed_meanwhile')
+        ? { endpoint, handler: (call: AnyCall) => tellingCurrent(operation, reads.get(endpoint.path), call) }
+        : operation
+      bind(app, bound, (request, reply) => new Call<Endpoint>(endpoint, request, reply), steps)
+    },
+  }
+}
+
+/**
+ * Runs a change. If it is refused because the record was changed meanwhile, the error tells what the operation that reads at the same path
+ * answers now.
+ */
+async function tellingCurrent(change: Operation<AnyCall>, read: Operation<AnyCall> | undefined, call: AnyCall) {
+  try {
+    return await change.handler(call)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile' || read === undefined) throw error
+    const { permission, response } = read.endpoint
+    if (!isTenantPermission(permission) || !call.may(permission, call.tenantId as TenantId)) throw error
+    const found = await read.handler(call)
+    const text = found instanceof Serialized ? found.json : call.serializeBy(response, found)
+    throw new ApiError('changed_meanwhile', { current: JSON.parse(text) as unknown })
+  }
+}
 
 /** Returns the value at a place in the request's parameters, query or body. */
 function valueAt(call: AnyCall, place: Place): string {

@@ -49,6 +49,7 @@ function bodyOf(error: ApiError, requestId: string, url = ''): string {
     message: error.message,
     ...(url.startsWith('/frontend/') ? { error: error.message } : {}),
     ...(error.issues.length > 0 ? { issues: error.issues } : {}),
+    ...(error.current === undefined ? {} : { current: error.current }),
     requestId,
   })
 }

@@ -10,8 +10,8 @@ import { checkTenantLimit } from './tenant-limit.ts'
 
 export function tenantLifecycleRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.createTenant, async ({ body, actor }) => presentTenant(await createTenant(deps, body, actor)))
-  handle(endpoints.updateTenant, async ({ tenantId, body, actor }) =>
-    presentTenant(await updateTenant(deps, tenantId, body, actor, findStoredFile)),
+  handle(endpoints.updateTenant, async ({ tenantId, body, query, actor }) =>
+    presentTenant(await updateTenant(deps, tenantId, body, actor, findStoredFile, query)),
   )
   handle(endpoints.restoreTenant, async ({ tenantId, actor }) => {
     const consoleTenantId = await getConsoleTenantId(deps.db)

@@ -11,6 +11,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { invalid } from '../../platform/http/api-error.ts'
+import type { DocumentBasis } from '../../platform/http/change-basis.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { TenantDefaults } from '../tenants/tenant-defaults.ts'
@@ -126,11 +127,12 @@ export async function updateAuthConfiguration(
   tenantId: TenantId,
   input: UpdateTenantAuth,
   actor: Actor,
+  basis?: DocumentBasis,
 ): Promise<TenantEntry> {
   const { row, auth } = await getTenant(deps, tenantId)
   const { signUpEnabled = auth.signUpEnabled } = input
   if (row.kind === 'console' && signUpEnabled !== auth.signUpEnabled) {
     throw invalid('/signUpEnabled', 'set_by_deployment', 'is decided for the console by BAILIWICK_CONSOLE_SIGN_UP')
   }
-  return writeVersion(deps, authVersions, tenantId, actor, (before) => ({ ...before, ...input }))
+  return writeVersion(deps, authVersions, tenantId, actor, (before) => ({ ...before, ...input }), basis)
 }

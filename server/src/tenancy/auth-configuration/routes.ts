@@ -9,8 +9,8 @@ import { previewChange } from './preview.ts'
 
 export function authConfigurationRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.getAuthTenant, async ({ tenantId }) => presentTenant(await getTenant(deps, tenantId)))
-  handle(endpoints.putAuthTenant, async ({ tenantId, body, actor }) =>
-    presentTenant(await updateAuthConfiguration(deps, tenantId, body, actor)),
+  handle(endpoints.putAuthTenant, async ({ tenantId, body, query, actor }) =>
+    presentTenant(await updateAuthConfiguration(deps, tenantId, body, actor, query)),
   )
   handle(endpoints.putTenantSession, async ({ tenantId, body, actor }) =>
     presentTenant(await updateAuthConfiguration(deps, tenantId, body, actor)),

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { Event, Tenant } from '@bailiwick/contract'
+import type { Event, EventLogCheck, Tenant } from '@bailiwick/contract'
 import { sealEverything } from '../../../test/harness/event-log.ts'
 import { createRole, createTenant, createUser } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
 
 interface EventPage {
   readonly data: readonly Event[]
@@ -136,5 +137,53 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
       assert.match(plan.map(({ detail }) => detail).join('\n'), new RegExp(`USING INDEX ${index} `))
       assert.doesNotMatch(plan.map(({ detail }) => detail).join('\n'), /TEMP B-TREE/)
     }
+  })
+})
+
+describeService('GET /tenants/{tenantId}/events/verify', (service) => {
+  /** All parts of the check. */
+  async function verify(tenantId: string) {
+    const parts: EventLogCheck[] = []
+    for (let from: string | null | undefined; from !== null; from = parts.at(-1)?.next ?? null) {
+      const query = from === undefined ? {} : { from }
+      parts.push(await service().ok<EventLogCheck>('verifyEvents', { params: { tenantId }, query }))
+    }
+    return { parts, problems: parts.flatMap(({ problems }) => problems) }
+  }
+
+  it('finds a log as it was sealed in parts of 500, and names the event that somebody has changed', async () => {
+    const { tenant } = await createTenant(service())
+    const { db } = service().deps
+    const [first] = await db.all<{ data: string }>(sql`SELECT data FROM events WHERE tenant_id = ${tenant.id} LIMIT 1`)
+    for (let n = 0; n < 510; n++) {
+      const at = `2026-01-01T00:00:00.${String(n).padStart(6, '0')}Z`
+      const row = [tenant.id, newId(), 'role.created', 'system', 'role', newId(), first?.data ?? '{}', at]
+      await db.transaction((tx) =>
+        tx.run(sql`INSERT INTO events (tenant_id, id, type, actor_type, subject_type, subject_id, data, created_at)
+          ${sql.values([row])}`),
+      )
+    }
+    await sealEverything(service().deps)
+    const whole = await verify(tenant.id)
+    assert.deepEqual(whole.problems, [])
+    assert.deepEqual(
+      whole.parts.map(({ checked }) => checked),
+      [500, 11, 500, 11, 0],
+    )
+    const [changed] = await db.all<{ id: string }>(sql`SELECT id FROM events
+      WHERE tenant_id = ${tenant.id} AND created_at = '2026-01-01T00:00:00.000505Z' LIMIT 1`)
+    await db.transaction((tx) => tx.run(sql`UPDATE events SET type = 'role.deleted' WHERE id = ${changed?.id ?? ''}`))
+    const [problem, ...others] = (await verify(tenant.id)).problems
+    assert.deepEqual([problem?.kind, problem?.eventId, others], ['changed', changed?.id, []])
+  })
+
+  it('refuses a place that is none of its own', async () => {
+    const { tenant } = await createTenant(service())
+    const request = { params: { tenantId: tenant.id }, query: { from: '12' } }
+    const { issues } = await service().refused('verifyEvents', 'validation_failed', request)
+    assert.deepEqual(
+      issues?.map(({ path }) => path),
+      ['/from'],
+    )
   })
 })

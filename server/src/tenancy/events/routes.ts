@@ -8,6 +8,7 @@ import type { Management } from '../../platform/http/management-steps.ts'
 import type { Health } from '../../platform/http/health.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { listEvents } from './events.ts'
+import { verifyEvents } from './verify-events.ts'
 import { parseFeedCursor } from '../../platform/events/feed.ts'
 import { createEventStreams } from '../../platform/events/stream.ts'
 
@@ -28,6 +29,8 @@ export function eventRoutes({ app, authenticate, handle }: Management, deps: Dep
   })
 
   handle(endpoints.listEvents, ({ tenantId, query }) => listEvents(deps, tenantId, query))
+
+  handle(endpoints.verifyEvents, ({ tenantId, query }) => verifyEvents(deps, tenantId, query.from))
 
   handle(endpoints.streamEvents, async ({ tenantId, principal, request, reply }) => {
     await getTenant(deps, tenantId)

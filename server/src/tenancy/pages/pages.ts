@@ -8,6 +8,7 @@ import {
 } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
+import type { DocumentBasis } from '../../platform/http/change-basis.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type TenantRow } from '../tenants/find-tenant.ts'
@@ -98,10 +99,9 @@ export async function updatePages(
   input: UpdatePageSettings,
   actor: Actor,
   findFile: FindFile,
+  basis?: DocumentBasis,
 ): Promise<PageSettings> {
-  const entry = await writeVersion(deps, changeablePages(findFile), tenantId, actor, (before) => ({
-    ...before,
-    ...input,
-  }))
+  const change = (before: PagesDocument) => ({ ...before, ...input })
+  const entry = await writeVersion(deps, changeablePages(findFile), tenantId, actor, change, basis)
   return presentPages(deps, entry)
 }

@@ -8,7 +8,9 @@ import { changeablePages, getPages, pagesVersions, presentPages, updatePages } f
 export function pageSettingRoutes({ handle }: Management, deps: Deps, findFile: FindFile) {
   const changeable = changeablePages(findFile)
   handle(endpoints.getPages, ({ tenantId }) => getPages(deps, tenantId))
-  handle(endpoints.putPages, ({ tenantId, body, actor }) => updatePages(deps, tenantId, body, actor, findFile))
+  handle(endpoints.putPages, ({ tenantId, body, query, actor }) =>
+    updatePages(deps, tenantId, body, actor, findFile, query),
+  )
   handle(endpoints.listPagesVersions, ({ tenantId, query }) => listVersions(deps, pagesVersions, tenantId, query))
   handle(endpoints.diffPagesVersions, ({ tenantId, params: { from, to } }) =>
     diffVersions(deps, pagesVersions, tenantId, Number(from), Number(to)),

@@ -5,6 +5,7 @@ import { ConstraintError, type Reader } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
@@ -119,11 +120,19 @@ const described = ({ name, description, permissions }: queries.RoleRow) => ({
 })
 
 /** @throws ApiError not_found, role_name_taken */
-export async function updateRole(deps: Deps, tenantId: TenantId, id: string, input: UpdateRole, actor: Actor) {
+export async function updateRole(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  input: UpdateRole,
+  actor: Actor,
+  basis: RecordBasis = {},
+) {
   const { db, clock, personal } = deps
   return db.transaction(async (tx) => {
     const before = await queries.selectRoleForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    assertUnchanged(before, basis)
     const name = input.name ?? before.name
     const after: queries.RoleRow = {
       ...before,

@@ -12,8 +12,8 @@ export function socialProviderRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.getSocialProviderSecret, ({ tenantId, params, actor }) =>
     providers.revealClientSecret(deps, tenantId, params.id, actor),
   )
-  handle(endpoints.updateSocialProvider, ({ tenantId, params, body, actor }) =>
-    providers.updateSocialProvider(deps, tenantId, params.id, body, actor),
+  handle(endpoints.updateSocialProvider, ({ tenantId, params, body, query, actor }) =>
+    providers.updateSocialProvider(deps, tenantId, params.id, body, actor, query),
   )
   handle(endpoints.deleteSocialProvider, ({ tenantId, params, actor }) =>
     providers.deleteSocialProvider(deps, tenantId, params.id, actor),

@@ -5,6 +5,7 @@ import type { Sealer } from '../../platform/crypto/sealed.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import { keptSecretIssues } from '../../platform/http/kept-secrets.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import { type TenantId, newId } from '../../platform/ids.ts'
@@ -128,11 +129,13 @@ export async function updateSocialProvider(
   id: string,
   input: UpdateSocialProvider,
   actor: Actor,
+  basis: RecordBasis = {},
 ) {
   const { db, clock, sealer, personal, tenants } = deps
   return db.transaction(async (tx) => {
     const before = await queries.selectSocialProviderForUpdate(tx, tenantId, id)
     if (before === undefined) throw notFound()
+    assertUnchanged(before, basis)
     const after = { ...applied(sealer, before, input), updated_at: clock.now() }
     refuseKeptSecret(before, after)
     await tx.run(queries.updateSocialProvider(after))

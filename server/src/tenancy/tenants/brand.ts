@@ -1,6 +1,7 @@
 // The brand of a tenant. The tenant's row has the present one; every change is kept as a version.
 import type { Brand } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
+import type { DocumentBasis } from '../../platform/http/change-basis.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { presentBrand } from './present.ts'
@@ -25,5 +26,5 @@ export const brandVersions: Versioned<Brand> = {
  * Replaces the whole brand.
  * @throws ApiError not_found
  */
-export const replaceBrand = (deps: Deps, tenantId: TenantId, brand: Brand, actor: Actor) =>
-  writeVersion(deps, brandVersions, tenantId, actor, () => brand)
+export const replaceBrand = (deps: Deps, tenantId: TenantId, brand: Brand, actor: Actor, basis?: DocumentBasis) =>
+  writeVersion(deps, brandVersions, tenantId, actor, () => brand, basis)

@@ -6,6 +6,7 @@ import type { Reader, Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../deps.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
+import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import * as queries from './queries.ts'
@@ -60,11 +61,13 @@ export async function updateTenant(
   input: UpdateTenant,
   actor: Actor,
   findFile: FindFile,
+  basis: RecordBasis = {},
 ): Promise<TenantEntry> {
   const { db, clock, personal, tenants } = deps
   await db.transaction(async (tx) => {
     const before = await queries.selectTenantForUpdate(tx, tenantId)
     if (before === undefined) throw notFound()
+    assertUnchanged(before, basis)
     const { icon_id, icon_uri, logo_id, logo_uri } = before
     const shown = async (name: Exclude<ShownName, 'darkLogoId'>, old: Shown): Promise<Shown> => {
       const id = input[name]

@@ -4,8 +4,8 @@ import { type Environment, foldCase } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { countNarrowed } from '../../platform/http/list-filter.ts'
-import { type PageQuery, type PageRequest, pageRequest, selectPage, selectRows } from '../../platform/http/page.ts'
-import type { ConsoleUser, Principal } from '../../platform/http/principal.ts'
+import { type PageQuery, pageRequest, selectPage, selectRows } from '../../platform/http/page.ts'
+import type { Principal } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { presentTenantInList } from './present.ts'
 import { type DomainRow, type TenantRow, type Visibility, selectDomainsOf, tenantSource } from './queries.ts'
@@ -58,10 +58,13 @@ export async function listTenantPage(deps: Deps, principal: Principal, query: Te
   return { tenants: await present(deps, page.rows), next: page.next, prev: page.prev }
 }
 
-/** One page of the tenants that a console user is a member of, with how many there are, counted up to 1,001. */
-export async function listTenantsOfMember({ db }: Deps, member: ConsoleUser, request: PageRequest) {
-  const list = sourceOf(member, {})
-  const [page, total] = await Promise.all([selectPage<TenantRow>(db, list, request), countNarrowed(db, list)])
+/** One page, with how many tenants there are, counted up to 1,001. */
+export async function listCountedTenants({ db }: Deps, principal: Principal, query: TenantListQuery) {
+  const list = sourceOf(principal, query)
+  const [page, total] = await Promise.all([
+    selectPage<TenantRow>(db, list, pageRequest(query)),
+    countNarrowed(db, list),
+  ])
   return { page, total }
 }
 

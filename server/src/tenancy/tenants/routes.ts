@@ -56,8 +56,8 @@ export function tenantRoutes(management: Management, deps: Deps) {
   )
   handle(endpoints.deleteTenant, ({ tenantId, actor }) => deleteTenant(deps, tenantId, actor))
   handle(endpoints.getTenantBrand, async ({ tenantId }) => presentBrand((await getTenant(deps, tenantId)).row))
-  handle(endpoints.putTenantBrand, async ({ tenantId, body, actor }) =>
-    presentTenant(await replaceBrand(deps, tenantId, body, actor)),
+  handle(endpoints.putTenantBrand, async ({ tenantId, body, query, actor }) =>
+    presentTenant(await replaceBrand(deps, tenantId, body, actor, query)),
   )
   handle(endpoints.listBrandVersions, ({ tenantId, query }) => listVersions(deps, brandVersions, tenantId, query))
   handle(endpoints.diffBrandVersions, ({ tenantId, params: { from, to } }) =>

@@ -8,6 +8,7 @@ import type { Statement } from '../../platform/db/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type NewEventOf, eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import { type DocumentBasis, assertPresentVersion } from '../../platform/http/change-basis.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectPage } from '../../platform/http/page.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -149,11 +150,13 @@ export async function writeVersion<D extends object>(
   tenantId: TenantId,
   actor: Actor,
   change: (before: D, tx: Transaction) => D | Promise<D>,
+  basis: DocumentBasis = {},
 ): Promise<TenantEntry> {
   const { db, clock, personal, tenants } = deps
   const { table, eventOf, settingsOf } = versioned
   await db.transaction(async (tx) => {
     const tenant = await lockTenant(tx, tenantId)
+    assertPresentVersion(versioned.numberOf(tenant), basis)
     const before = await readPresent(tx, versioned, tenant)
     const after = await change(before, tx)
     const differences = differencesBetween(settingsOf(before), settingsOf(after))

@@ -4,5 +4,6 @@ import { type Requests, onTenant } from '../request-kinds.ts'
 export const platformRequests = {
   listEvents: onTenant,
   streamEvents: onTenant,
+  verifyEvents: onTenant,
   getMeta: { valid: () => ({}), foreign: () => [] },
 } satisfies Requests

@@ -1,0 +1,58 @@
+// Changes that say what they are based on, on every operation of the contract that can answer 409 changed_meanwhile.
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import type { Endpoint, ErrorBody } from '@bailiwick/contract'
+import { endpoints } from '@bailiwick/contract'
+import { type CallOptions, describeService } from '../harness/service.ts'
+import { assertWritesNothing } from '../harness/table-dump.ts'
+import { endpointIds, requests } from './requests.ts'
+import { type World, createWorld } from './world.ts'
+
+const changes = endpointIds.filter((id) => (endpoints[id] as Endpoint).errors.includes('changed_meanwhile'))
+const readerOf = (path: string) =>
+  endpointIds.find((id) => endpoints[id].method === 'GET' && endpoints[id].path === path)
+
+describeService('a change that names what it is based on', (service) => {
+  let world: World
+  before(async () => {
+    world = await createWorld(service())
+  })
+
+  it('is possible for records and versioned documents alike', () => {
+    assert.equal(changes.length, 13)
+  })
+
+  for (const id of changes) {
+    const isDocument = 'ifVersion' in ((endpoints[id] as Endpoint).query?.properties ?? {})
+    const stale = isDocument ? { ifVersion: '999999' } : { ifUpdatedAt: '2020-01-01T00:00:00.000000Z' }
+    const reader = readerOf(endpoints[id].path)
+
+    it(`is refused with the present record where ${id} would overwrite another change, and writes nothing`, async () => {
+      const valid = requests[id].valid(world) as CallOptions
+      let answer: ErrorBody | undefined
+      await assertWritesNothing(service().deps.db, async () => {
+        answer = await service().refused(id, 'changed_meanwhile', { ...valid, query: { ...valid.query, ...stale } })
+      })
+      if (reader === undefined) return assert.equal(answer?.current, undefined)
+      assert.deepEqual(answer?.current, await service().ok(reader, { ...(valid.params && { params: valid.params }) }))
+    })
+  }
+
+  it('is made where the record is as it was read, once: the second change of two is refused', async () => {
+    const params = { id: world.roleId }
+    const { updatedAt: ifUpdatedAt } = await service().ok<{ updatedAt: string }>('getRole', { params })
+    const change = (name: string) =>
+      service().call<ErrorBody>('updateRole', { params, query: { ifUpdatedAt }, body: { name } })
+    const answers = await Promise.all([change('First editor'), change('Second editor')])
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
+  })
+
+  it('is made where a document has no newer version, once', async () => {
+    const params = { id: world.tenantId }
+    const { version } = await service().ok<{ version: number }>('getPages', { params })
+    const change = (termsUri: string) =>
+      service().call('putPages', { params, query: { ifVersion: String(version) }, body: { termsUri } })
+    const answers = await Promise.all([change('https://a.example/'), change('https://b.example/')])
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
+  })
+})
