@@ -1,5 +1,4 @@
 // A list of the service, page by page: search as one types, filters, and the way to older and newer rows. The address holds all of it.
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { InputOf, ListId, RowOf } from '../api/operations.ts'
 import { type ListPage, pageOf } from '../api/page-of.ts'
@@ -7,11 +6,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { Icon } from './icon.tsx'
 import { useSearchState } from './search-state.ts'
 import { Loading, Problem } from './states.tsx'
-
-export interface Column<Row> {
-  readonly title: string
-  readonly cell: (row: Row) => ReactNode
-}
+import { type Column, Table } from './table.tsx'
 
 interface Choice {
   readonly value: string
@@ -202,49 +197,6 @@ function NothingFound({ onClear }: { readonly onClear: () => void }) {
         Clear search and filters
       </button>
     </div>
-  )
-}
-
-interface TableProps<Row> {
-  readonly label: string
-  readonly columns: readonly Column<Row>[]
-  readonly rows: readonly Row[]
-  readonly keyOf: (row: Row) => string
-  readonly to?: (row: Row) => string
-  readonly isStale?: boolean
-}
-
-/** Rows of a list that is at hand. On phones each row becomes a card. */
-export function Table<Row>({ label, columns, rows, keyOf, to, isStale = false }: TableProps<Row>) {
-  return (
-    <table className="table" aria-label={label} aria-busy={isStale}>
-      <thead>
-        <tr>
-          {columns.map(({ title }) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
-            {columns.map(({ title, cell }, index) => (
-              <td key={title} data-label={title}>
-                {index === 0 && to !== undefined ? (
-                  <Link to={to(row)} className="row-link">
-                    {cell(row)}
-                  </Link>
-                ) : (
-                  cell(row)
-                )}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
   )
 }
 

@@ -1,20 +1,25 @@
-import { Copyable } from '../../parts/copy.tsx'
-import { Facts, Page, Section } from '../../parts/page.tsx'
+// How a tenant is doing, what is still to be set up, and the code to begin with.
+import { Page } from '../../parts/page.tsx'
+import { useMay } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { CheckList } from './check-list.tsx'
+import { FirstCode } from './first-code.tsx'
+import { MessageChart, Numbers, UserCharts } from './numbers.tsx'
 
 export function Overview() {
-  const { id, name, slug, environment } = useTenant()
+  const { name, slug, environment } = useTenant()
+  const maySeeUsers = useMay('users:read').isAllowed
+  const maySeeConfig = useMay('config:read').isAllowed
   return (
-    <Page title={name} about="Overview">
-      <Section title="Tenant">
-        <Facts
-          rows={[
-            ['Id', <Copyable key="id" text={id} />],
-            ['Slug', slug],
-            ['Environment', environment],
-          ]}
-        />
-      </Section>
+    <Page title={name} about={`${slug}, ${environment}`}>
+      {maySeeUsers ? <Numbers /> : null}
+      <div className="columns">
+        {maySeeUsers ? <UserCharts /> : null}
+        {maySeeConfig ? <MessageChart /> : null}
+      </div>
+      {maySeeConfig ? <CheckList /> : null}
+      {maySeeConfig ? <FirstCode /> : null}
+      {maySeeUsers || maySeeConfig ? null : <p className="quiet">Choose what you work on in the menu.</p>}
     </Page>
   )
 }

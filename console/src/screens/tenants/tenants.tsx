@@ -1,10 +1,12 @@
+import { Link } from '@tanstack/react-router'
 import { Badge } from '../../parts/badge.tsx'
 import { ActionLink } from '../../parts/action-button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RecordList } from '../../parts/record-list.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useMayCall } from '../../session/rights.ts'
+import { useMay, useMayCall } from '../../session/rights.ts'
+import { OwnInvitations } from './own-invitations.tsx'
 
 const environments = ['development', 'staging', 'production'].map((value) => ({ value, label: value }))
 
@@ -15,8 +17,19 @@ export function Tenants() {
       Create a tenant
     </ActionLink>
   )
+  const actions = (
+    <>
+      {useMay('operator').isAllowed ? (
+        <Link to="/deployment" className="button">
+          Deployment
+        </Link>
+      ) : null}
+      {create}
+    </>
+  )
   return (
-    <Page title="Tenants" about="Each has its own users, sign-in rules, brand and domains." actions={create}>
+    <Page title="Tenants" about="Each has its own users, sign-in rules, brand and domains." actions={actions}>
+      <OwnInvitations />
       <RecordList
         operation="listTenants"
         input={{}}

@@ -2,27 +2,30 @@ import { useNavigate } from '@tanstack/react-router'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { useRoleOptions } from './role-options.ts'
 
 export function CreateUser() {
   const { id: tenantId } = useTenant()
   const path = useTenantPath()
   const navigate = useNavigate()
+  const roles = useRoleOptions()
   return (
-    <Page title="Create a user">
-      <Section title="Person" about="What the sign-in rules require, and as much more as you know.">
+    <Page title="Create a user" about="The first e-mail address and phone number become the primary ones.">
+      <Section title="Person">
         <OperationForm
           operation="createUser"
           start={{ tenantId }}
           fields={[
             'name',
             { name: 'email', label: 'E-mail address' },
-            { name: 'phone', label: 'Phone number' },
+            { name: 'phone', label: 'Phone number', hint: 'With the country: +44 20 7946 0000.' },
             'username',
-            'password',
+            { name: 'password', hint: 'Without one the person signs in by code, link, passkey or provider.' },
+            ...(roles === undefined ? [] : [{ name: 'roleId', label: 'Role', options: roles }]),
           ]}
           submit="Create user"
           done="The user is created."
-          onDone={() => void navigate({ to: path('users') })}
+          onDone={({ id }) => void navigate({ to: path(`users/${id}`) })}
           onCancel={() => void navigate({ to: path('users') })}
         />
       </Section>

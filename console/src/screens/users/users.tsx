@@ -1,4 +1,3 @@
-import { Badge } from '../../parts/badge.tsx'
 import { ActionLink } from '../../parts/action-button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RecordList } from '../../parts/record-list.tsx'
@@ -6,33 +5,46 @@ import { Empty } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { useRoleOptions } from './role-options.ts'
+import { StatusBadge } from './status-badge.tsx'
+import { primaryEmail, userName } from './user-name.ts'
 
 const statuses = ['active', 'inactive', 'suspended'].map((value) => ({ value, label: value }))
 
 export function Users() {
   const { id: tenantId } = useTenant()
   const path = useTenantPath()
+  const roles = useRoleOptions()
   const create = (
     <ActionLink right={useMayCall('createUser')} to={path('users/new')} isPrimary>
       Create a user
     </ActionLink>
   )
+  const actions = (
+    <>
+      <ActionLink right={useMayCall('exportUsers')} to={path('users/transfer')}>
+        Import and export
+      </ActionLink>
+      {create}
+    </>
+  )
   return (
-    <Page title="Users" actions={create}>
+    <Page title="Users" actions={actions}>
       <RecordList
         operation="listUsers"
         input={{ query: { tenantId } }}
         label="Users"
         search="Search by name, e-mail, phone or id"
-        filters={[{ name: 'status', label: 'Status', options: statuses }]}
+        filters={[
+          { name: 'status', label: 'Status', options: statuses },
+          ...(roles === undefined ? [] : [{ name: 'roleId', label: 'Role', options: roles }]),
+        ]}
         keyOf={({ id }) => id}
+        to={({ id }) => path(`users/${id}`)}
         columns={[
-          { title: 'Name', cell: (user) => user.name ?? user.username ?? user.emailAddresses[0]?.email ?? user.id },
-          { title: 'E-mail', cell: ({ emailAddresses }) => emailAddresses[0]?.email ?? '' },
-          {
-            title: 'Status',
-            cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'warning'}>{status}</Badge>,
-          },
+          { title: 'Name', cell: userName },
+          { title: 'E-mail', cell: (user) => primaryEmail(user)?.email ?? <span className="quiet">none</span> },
+          { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
           { title: 'Last sign-in', cell: ({ lastSignInAt }) => <Time at={lastSignInAt} /> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}

@@ -1,0 +1,134 @@
+// Numbers over days as lines. The library is loaded with the first chart; the same numbers are there as a table for whoever cannot see it.
+import { useEffect, useRef } from 'react'
+import 'uplot/dist/uPlot.min.css'
+
+export interface Series {
+  readonly label: string
+  readonly values: readonly number[]
+  /** A token of the theme, such as `--primary`. */
+  readonly color: string
+}
+
+interface ChartProps {
+  readonly label: string
+  /** Days in UTC, such as 2026-11-20, oldest first. */
+  readonly days: readonly string[]
+  readonly series: readonly Series[]
+}
+
+const height = 160
+const secondsOf = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000
+
+/** A colour of the theme as the canvas needs it; it may change while the chart is shown. */
+function colorOf(element: HTMLElement, token: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = `var(${token})`
+  element.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
+
+async function draw(element: HTMLElement, days: readonly string[], series: readonly Series[]) {
+  const { default: UPlot } = await import('uplot')
+  const axis = {
+    stroke: () => colorOf(element, '--muted-foreground'),
+    grid: { stroke: () => colorOf(element, '--border'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui, sans-serif',
+  }
+  return new UPlot(
+    {
+      width: element.clientWidth,
+      height,
+      legend: { show: false },
+      cursor: { show: false },
+      scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.1)] } },
+      axes: [
+        { ...axis, grid: { show: false }, values: '{MMM} {D}', space: 64 },
+        { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 50_000, 100_000, 1_000_000] },
+      ],
+      series: [
+        {},
+        ...series.map(({ label, color }) => ({
+          label,
+          width: 2,
+          stroke: () => colorOf(element, color),
+          points: { show: false },
+        })),
+      ],
+      tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+    },
+    [days.map(secondsOf), ...series.map(({ values }) => [...values])],
+    element,
+  )
+}
+
+export function Chart({ label, days, series }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const numbers = JSON.stringify([days, series])
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return undefined
+    let isGone = false
+    let plot: Awaited<ReturnType<typeof draw>> | undefined
+    const [shownDays, shownSeries] = JSON.parse(numbers) as [readonly string[], readonly Series[]]
+    void draw(element, shownDays, shownSeries).then((drawn) => {
+      if (isGone) drawn.destroy()
+      else plot = drawn
+    })
+    const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height }))
+    observer.observe(element)
+    const isDark = matchMedia('(prefers-color-scheme: dark)')
+    const redraw = () => plot?.redraw()
+    isDark.addEventListener('change', redraw)
+    return () => {
+      isGone = true
+      observer.disconnect()
+      isDark.removeEventListener('change', redraw)
+      plot?.destroy()
+    }
+  }, [numbers])
+  return (
+    <figure className="chart">
+      <figcaption>
+        {label}
+        <span className="chart-legend">
+          {series.length > 1
+            ? series.map((each, index) => (
+                <span key={each.label} className={`legend-${index}`}>
+                  {each.label}
+                </span>
+              ))
+            : null}
+        </span>
+      </figcaption>
+      <div ref={place} className="chart-place" aria-hidden="true" />
+      <details className="more">
+        <summary>As a table</summary>
+        <table className="numbers">
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              {series.map((each) => (
+                <th key={each.label} scope="col">
+                  {each.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.map((day, index) => (
+              <tr key={day}>
+                <th scope="row">{day}</th>
+                {series.map((each) => (
+                  <td key={each.label}>{each.values[index]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  )
+}

@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+
+export interface Column<Row> {
+  readonly title: string
+  readonly cell: (row: Row) => ReactNode
+}
+
+interface TableProps<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  readonly to?: (row: Row) => string
+  readonly isStale?: boolean
+}
+
+/** Rows of a list that is at hand. On phones each row becomes a card. */
+export function Table<Row>({ label, columns, rows, keyOf, to, isStale = false }: TableProps<Row>) {
+  return (
+    <table className="table" aria-label={label} aria-busy={isStale}>
+      <thead>
+        <tr>
+          {columns.map(({ title }) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ title, cell }, index) => (
+              <td key={title} data-label={title}>
+                {index === 0 && to !== undefined ? (
+                  <Link to={to(row)} className="row-link">
+                    {cell(row)}
+                  </Link>
+                ) : (
+                  cell(row)
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,63 @@
+// What the operator does that no tenant does.
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { toast } from '../../parts/toasts.tsx'
+import { useSession } from '../../session/session.tsx'
+
+export function Deployment() {
+  const { deployment } = useSession()
+  return (
+    <Page title="Deployment">
+      <Section title="Service">
+        <Facts
+          rows={[
+            ['Version', deployment.version],
+            ['Environment', deployment.environment],
+            ['Sign-up at the console', deployment.consoleSignUpEnabled ? 'open to everybody' : 'for invited people'],
+          ]}
+        />
+      </Section>
+      <Section title="Make an account at the console" about="The address counts as verified. The person can create tenants, and be invited to others.">
+        <OperationForm
+          operation="createConsoleUser"
+          fields={[{ name: 'email', label: 'E-mail address' }, 'name', { name: 'password', hint: 'Without one the person asks for a new one at the first sign-in.' }]}
+          submit="Make account"
+          done="The account is made."
+        />
+      </Section>
+      <RestoreTenant />
+    </Page>
+  )
+}
+
+function RestoreTenant() {
+  const navigate = useNavigate()
+  const [id, setId] = useState('')
+  return (
+    <Section title="Restore a deleted tenant" about="For 30 days after it was deleted.">
+      <div className="form">
+        <label className="field">
+          <span className="label">Id of the tenant</span>
+          <input value={id} autoComplete="off" spellCheck={false} onChange={(event) => setId(event.target.value.trim())} />
+        </label>
+        <div className="actions">
+          <ConfirmAction
+            operation="restoreTenant"
+            input={{ params: { id } }}
+            label="Restore tenant"
+            isDangerous={false}
+            onDone={() => {
+              toast('The tenant is restored.')
+              void navigate({ to: `/t/${id}` })
+            }}
+          >
+            Its people can sign in again.
+          </ConfirmAction>
+        </div>
+      </div>
+    </Section>
+  )
+}

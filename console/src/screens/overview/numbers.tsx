@@ -1,0 +1,77 @@
+import type { DayCount } from '@bailiwick/contract'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useOperation } from '../../api/use-operation.ts'
+import { Chart } from '../../parts/chart.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { useTenant } from '../../session/tenant.tsx'
+
+const counted = new Intl.NumberFormat()
+const signed = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' })
+
+/** The figures of the tenant, and how they have moved in 30 days. */
+export function Numbers() {
+  const { id: tenantId } = useTenant()
+  return (
+    <Query of={useOperation('listStatistics', { query: { tenantId } })}>
+      {(figures) => (
+        <dl className="figures">
+          {figures.map(({ name, value, change }) => (
+            <div key={name} className="figure">
+              <dt>{name}</dt>
+              <dd>
+                <strong>{counted.format(value)}</strong> <span className="quiet">{signed.format(change)} in 30 days</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Query>
+  )
+}
+
+function DayChart({ label, of }: { readonly label: string; readonly of: UseQueryResult<DayCount[]> }) {
+  return (
+    <Section title={label}>
+      <Query of={of}>
+        {(days) => (
+          <Chart
+            label="The last 30 days"
+            days={days.map(({ date }) => date)}
+            series={[{ label, color: '--primary', values: days.map(({ count }) => count) }]}
+          />
+        )}
+      </Query>
+    </Section>
+  )
+}
+
+export function UserCharts() {
+  const { id: tenantId } = useTenant()
+  return (
+    <>
+      <DayChart label="New users" of={useOperation('listSignUpsByDay', { query: { tenantId } })} />
+      <DayChart label="Sign-ins" of={useOperation('listSessionsByDay', { query: { tenantId } })} />
+    </>
+  )
+}
+
+export function MessageChart() {
+  const { id: tenantId } = useTenant()
+  return (
+    <Section title="Messages">
+      <Query of={useOperation('listMessagesByDay', { query: { tenantId } })}>
+        {(days) => (
+          <Chart
+            label="The last 30 days"
+            days={days.map(({ date }) => date)}
+            series={[
+              { label: 'Sent', color: '--primary', values: days.map(({ sent }) => sent) },
+              { label: 'Failed', color: '--destructive', values: days.map(({ failed }) => failed) },
+            ]}
+          />
+        )}
+      </Query>
+    </Section>
+  )
+}

@@ -1,0 +1,86 @@
+// The tenant itself: its name, its limits, and its end.
+import { useNavigate } from '@tanstack/react-router'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Time } from '../../parts/time.tsx'
+import { toast } from '../../parts/toasts.tsx'
+import { useTenant } from '../../session/tenant.tsx'
+
+export function Settings() {
+  const { id } = useTenant()
+  const params = { id }
+  const tenant = useOperation('getTenant', { params })
+  const limits = useOperation('getTenantLimits', { params })
+  return (
+    <Page title="Settings">
+      <Query of={tenant}>
+        {(record) => (
+          <Section title="Tenant">
+            <Facts
+              rows={[
+                ['Id', <Copyable key="id" text={record.id} />],
+                ['Environment', record.environment],
+                ['Created', <Time key="created" at={record.createdAt} />],
+              ]}
+            />
+            <OperationForm
+              operation="updateTenant"
+              params={params}
+              record={record}
+              fields={['name', { name: 'slug', hint: 'Part of the addresses of its pages, which change with it.' }]}
+              submit="Save"
+              done="The tenant is saved."
+            />
+          </Section>
+        )}
+      </Query>
+      <Query of={limits}>
+        {(record) => (
+          <Section title="Limits" about="What the deployment sends for this tenant. The operator sets them.">
+            <OperationForm
+              operation="putTenantLimits"
+              params={params}
+              record={record}
+              fields={['messagesPerDay']}
+              submit="Save limits"
+              done="The limits are saved."
+            />
+          </Section>
+        )}
+      </Query>
+      <DangerZone />
+    </Page>
+  )
+}
+
+function DangerZone() {
+  const { id, name } = useTenant()
+  const navigate = useNavigate()
+  return (
+    <Section
+      title="Danger zone"
+      about="A deleted tenant is gone for its users at once. For 30 days it can be restored; then everything of it is erased."
+      isDangerous
+    >
+      <div className="actions">
+        <ConfirmAction
+          operation="deleteTenant"
+          input={{ params: { id } }}
+          label="Delete tenant"
+          name={name}
+          onDone={() => {
+            toast(`${name} is deleted.`)
+            void navigate({ to: '/' })
+          }}
+        >
+          Nobody can sign in to {name} any more, its keys stop working, and its domains are free for others. Its id, which restores it, is{' '}
+          <code>{id}</code>.
+        </ConfirmAction>
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,56 @@
+import type { User } from '@bailiwick/contract'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { DirectAction } from '../../parts/direct-action.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Time } from '../../parts/time.tsx'
+
+const names = { passkey: 'Passkey', totp: 'Authenticator app', recovery_codes: 'Recovery codes' } as const
+
+/** How a user proves to be it: passkeys, app, recovery codes, and the password. */
+export function Factors({ user }: { readonly user: User }) {
+  const { id: userId } = user
+  const found = useOperation('listUserAuthenticators', { params: { id: userId } })
+  const actions = (
+    <DirectAction operation="unlockUser" input={{ params: { id: userId } }} label="Unlock" done="Wrong guesses are forgotten." />
+  )
+  return (
+    <Section title="Password and factors" about="Unlocking forgets wrong passwords and codes that were counted." actions={actions}>
+      <Query of={found}>
+        {(authenticators) =>
+          authenticators.length === 0 ? (
+            <p className="quiet">No passkey, no authenticator app.</p>
+          ) : (
+            <ul className="rows">
+              {authenticators.map(({ id, type, name, lastUsedAt }) => (
+                <li key={id}>
+                  <span>
+                    {names[type]} {name === null ? '' : `“${name}”`}{' '}
+                    <span className="quiet">
+                      used <Time at={lastUsedAt} />
+                    </span>
+                  </span>
+                  <ConfirmAction operation="deleteUserAuthenticator" input={{ params: { userId, id } }} label="Remove">
+                    The user cannot sign in with it any more.
+                  </ConfirmAction>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Query>
+      <details className="more">
+        <summary>Set a password</summary>
+        <OperationForm
+          operation="changeUserPassword"
+          params={{ id: userId }}
+          fields={[{ name: 'password', hint: 'Ends the sessions; the user chooses a new one at the next sign-in.' }]}
+          submit="Set password"
+          done="The password is set."
+        />
+      </details>
+    </Section>
+  )
+}

@@ -1,0 +1,27 @@
+// Acting in the place of a user, for support: a marked session of ten minutes, whose token is shown once.
+import { useState } from 'react'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { CopySecret } from '../../parts/copy.tsx'
+
+export function Impersonation({ userId }: { readonly userId: string }) {
+  const [token, setToken] = useState<string>()
+  return (
+    <details className="more" onToggle={(event) => event.currentTarget.open || setToken(undefined)}>
+      <summary>Act in the place of this user</summary>
+      {token === undefined ? (
+        <OperationForm
+          operation="impersonateUser"
+          params={{ id: userId }}
+          fields={[{ name: 'reason', hint: 'Such as the number of a ticket. The event log keeps it, and who did what.' }]}
+          submit="Open a session"
+          onDone={({ sessionToken }) => setToken(sessionToken)}
+        />
+      ) : (
+        <div className="form">
+          <p>This token is the user's for ten minutes. It is not shown again once this is closed.</p>
+          <CopySecret name="The token" read={async () => token} />
+        </div>
+      )}
+    </details>
+  )
+}

@@ -1,0 +1,87 @@
+// Why a person can, or cannot, sign in: the service's own answer, in place.
+import type { SignInExplanation as Explanation, User } from '@bailiwick/contract'
+import { useId, useState } from 'react'
+import { useOperation } from '../../api/use-operation.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenant } from '../../session/tenant.tsx'
+import { identifiersOf } from './user-name.ts'
+
+const stepName = (strategy: string) => strategy.replaceAll('_', ' ')
+
+function Steps({ title, steps }: { readonly title: string; readonly steps: Explanation['firstFactors'] }) {
+  if (steps.length === 0) return null
+  return (
+    <div>
+      <h3>{title}</h3>
+      <ul className="steps">
+        {steps.map(({ strategy, offered, usable, reasons }) => (
+          <li key={strategy}>
+            <Badge tone={offered && usable ? 'good' : 'plain'}>{offered && usable ? 'works' : 'blocked'}</Badge>{' '}
+            {stepName(strategy)} <span className="quiet">{reasons.join('; ')}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Answer({ explanation }: { readonly explanation: Explanation }) {
+  const { canSignIn, reasons, locks, firstFactors, secondFactors } = explanation
+  return (
+    <div className="explanation" aria-live="polite">
+      <p>
+        <Badge tone={canSignIn ? 'good' : 'bad'}>{canSignIn ? 'can sign in' : 'cannot sign in'}</Badge> {reasons.join('; ')}
+      </p>
+      {locks.map(({ what, until, clearedBy }) => (
+        <p key={what}>
+          <Badge tone="warning">locked</Badge> {stepName(what)}
+          {until === null ? '' : <> until <Time at={until} /></>}
+          {clearedBy.length === 0 ? '' : `; ended by ${clearedBy.join(' or ')}`}
+        </p>
+      ))}
+      <Steps title="First" steps={firstFactors} />
+      <Steps title="Then" steps={secondFactors} />
+    </div>
+  )
+}
+
+export function SignInExplanation({ user }: { readonly user: User }) {
+  const identifiers = identifiersOf(user)
+  return (
+    <Section title="Can this person sign in?" about="By the same rules that sign-in itself goes by.">
+      {identifiers.length === 0 ? (
+        <p>
+          <Badge tone="bad">cannot sign in</Badge> The person has no e-mail address, phone number or username to sign in with.
+        </p>
+      ) : (
+        <Explained identifiers={identifiers} />
+      )}
+    </Section>
+  )
+}
+
+function Explained({ identifiers }: { readonly identifiers: readonly string[] }) {
+  const { id } = useTenant()
+  const fieldId = useId()
+  const [chosen = '', choose] = useState(identifiers[0])
+  const identifier = identifiers.includes(chosen) ? chosen : (identifiers[0] ?? '')
+  const found = useOperation('explainSignIn', { params: { id }, body: { identifier } }, { keepsLast: true })
+  return (
+    <>
+      {identifiers.length === 1 ? null : (
+        <div className="filter">
+          <label htmlFor={fieldId}>Signing in as</label>
+          <select id={fieldId} value={identifier} onChange={(event) => choose(event.target.value)}>
+            {identifiers.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </div>
+      )}
+      <Query of={found}>{(explanation) => <Answer explanation={explanation} />}</Query>
+    </>
+  )
+}

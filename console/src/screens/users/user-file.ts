@@ -1,0 +1,78 @@
+// The lines of a file of users, read as they are needed, so that a large file is never in memory whole.
+import { schemas } from 'virtual:operation-schemas'
+import type { ImportedUser } from '@bailiwick/contract'
+import { problemsOf } from '../../form/check-value.ts'
+
+export interface Line {
+  readonly number: number
+  readonly text: string
+}
+
+export async function* linesOf(file: File, signal: AbortSignal): AsyncGenerator<Line> {
+  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  let number = 0
+  for (;;) {
+    signal.throwIfAborted()
+    const { done, value = '' } = await reader.read()
+    const lines = (rest + value).split('\n')
+    rest = lines.pop() ?? ''
+    for (const text of lines) yield { number: ++number, text }
+    if (done) break
+  }
+  if (rest !== '') yield { number: number + 1, text: rest }
+}
+
+export interface Finding {
+  readonly line: number
+  readonly problem: string
+}
+
+export interface DryRun {
+  readonly users: number
+  readonly findings: readonly Finding[]
+  /** How many further lines have something wrong, beyond those that are listed. */
+  readonly further: number
+}
+
+const findingsMax = 100
+
+function problemsOfLine({ text }: Line, seen: Set<string>): readonly string[] {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return ['is not JSON']
+  }
+  const { body = {} } = schemas.importUsers
+  const { email } = (value ?? {}) as { readonly email?: unknown }
+  const key = typeof email === 'string' ? email.toLowerCase() : undefined
+  const isRepeated = key !== undefined && seen.has(key)
+  if (key !== undefined) seen.add(key)
+  return [...problemsOf(body, value), ...(isRepeated ? ['/email is on an earlier line, too'] : [])]
+}
+
+/** Checks a file in this browser; nothing is sent. */
+export async function dryRun(file: File, signal: AbortSignal, onLine: (count: number) => void): Promise<DryRun> {
+  const findings: Finding[] = []
+  const seen = new Set<string>()
+  let users = 0
+  let further = 0
+  for await (const line of linesOf(file, signal)) {
+    if (line.text.trim() === '') continue
+    users++
+    const problems = problemsOfLine(line, seen)
+    if (problems.length > 0 && findings.length < findingsMax) {
+      findings.push({ line: line.number, problem: problems.join('; ') })
+    } else if (problems.length > 0) further++
+    if (users % 1000 === 0) onLine(users)
+  }
+  return { users, findings, further }
+}
+
+/** The users of a file, for the service. */
+export async function* usersOf(file: File, signal: AbortSignal): AsyncGenerator<ImportedUser> {
+  for await (const { text } of linesOf(file, signal)) {
+    if (text.trim() !== '') yield JSON.parse(text) as ImportedUser
+  }
+}

@@ -1,0 +1,114 @@
+// One user: who it is, how to reach the person, how the person signs in and what has happened.
+import type { User as UserRecord } from '@bailiwick/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { DirectAction } from '../../parts/direct-action.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenantPath } from '../../session/tenant.tsx'
+import { usePathParam } from '../../shell/route-params.ts'
+import { Contacts } from './contacts.tsx'
+import { DataExport } from './data-export.tsx'
+import { Factors } from './factors.tsx'
+import { Impersonation } from './impersonation.tsx'
+import { useRoleOptions } from './role-options.ts'
+import { SignInExplanation } from './sign-in-explanation.tsx'
+import { StatusBadge } from './status-badge.tsx'
+import { Timeline } from './timeline.tsx'
+import { userName } from './user-name.ts'
+import { UserSessions } from './user-sessions.tsx'
+
+export function User() {
+  const id = usePathParam()
+  return (
+    <Query of={useOperation('getUser', { params: { id } })} what="user">
+      {({ data }) => <UserPage key={data.id} user={data} />}
+    </Query>
+  )
+}
+
+function UserPage({ user }: { readonly user: UserRecord }) {
+  const { id, status } = user
+  const params = { id }
+  const actions =
+    status === 'suspended' ? (
+      <DirectAction operation="unsuspendUser" input={{ params }} label="Let in again" done="The user can sign in again." />
+    ) : (
+      <ConfirmAction operation="suspendUser" input={{ params }} label="Suspend">
+        {userName(user)} is signed out everywhere and cannot sign in until you let the person in again.
+      </ConfirmAction>
+    )
+  return (
+    <Page title={userName(user)} actions={actions}>
+      <Section title="About">
+        <Facts
+          rows={[
+            ['Id', <Copyable key="id" text={id} />],
+            ['Status', <StatusBadge key="status" status={status} />],
+            ['Role', user.role?.name],
+            ['Last sign-in', <Time key="sign-in" at={user.lastSignInAt} />],
+            ['Last active', <Time key="active" at={user.lastActiveAt} />],
+            ['Created', <Time key="created" at={user.createdAt} />],
+          ]}
+        />
+      </Section>
+      <SignInExplanation user={user} />
+      <Profile user={user} />
+      <Contacts user={user} />
+      <Factors user={user} />
+      <UserSessions userId={id} />
+      <Timeline userId={id} />
+      <Danger user={user} />
+    </Page>
+  )
+}
+
+function Profile({ user }: { readonly user: UserRecord }) {
+  const roles = useRoleOptions()
+  return (
+    <Section title="Profile">
+      <OperationForm
+        operation="updateUser"
+        params={{ id: user.id }}
+        record={user}
+        fields={[
+          'name',
+          'username',
+          ...(roles === undefined ? [] : [{ name: 'roleId', label: 'Role', options: roles }]),
+          { name: 'publicMeta', label: 'Public data', hint: 'JSON that the user sees, too.' },
+          { name: 'privateMeta', label: 'Private data', hint: 'JSON that only your servers and the console see.' },
+        ]}
+        submit="Save"
+        done="The user is saved."
+      />
+    </Section>
+  )
+}
+
+function Danger({ user }: { readonly user: UserRecord }) {
+  const navigate = useNavigate()
+  const path = useTenantPath()
+  const name = userName(user)
+  return (
+    <Section title="Support and danger" isDangerous>
+      <Impersonation userId={user.id} />
+      <DataExport userId={user.id} />
+      <div className="actions">
+        <ConfirmAction
+          operation="deleteUser"
+          input={{ params: { id: user.id } }}
+          label="Delete user"
+          name={name}
+          onDone={() => void navigate({ to: path('users') })}
+        >
+          {name} is erased with all addresses, numbers, sessions and memberships. What the event log says about the person cannot be
+          read from then on. This cannot be taken back.
+        </ConfirmAction>
+      </div>
+    </Section>
+  )
+}
