@@ -46,7 +46,11 @@ async function draw(element: HTMLElement, days: readonly string[], series: reado
       scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.1)] } },
       axes: [
         { ...axis, grid: { show: false }, values: '{MMM} {D}', space: 64 },
-        { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 50_000, 100_000, 1_000_000] },
+        {
+          ...axis,
+          size: 44,
+          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 50_000, 100_000, 1_000_000],
+        },
       ],
       series: [
         {},

@@ -20,10 +20,17 @@ export function Deployment() {
           ]}
         />
       </Section>
-      <Section title="Make an account at the console" about="The address counts as verified. The person can create tenants, and be invited to others.">
+      <Section
+        title="Make an account at the console"
+        about="The address counts as verified. The person can create tenants, and be invited to others."
+      >
         <OperationForm
           operation="createConsoleUser"
-          fields={[{ name: 'email', label: 'E-mail address' }, 'name', { name: 'password', hint: 'Without one the person asks for a new one at the first sign-in.' }]}
+          fields={[
+            { name: 'email', label: 'E-mail address' },
+            'name',
+            { name: 'password', hint: 'Without one the person asks for a new one at the first sign-in.' },
+          ]}
           submit="Make account"
           done="The account is made."
         />
@@ -41,7 +48,12 @@ function RestoreTenant() {
       <div className="form">
         <label className="field">
           <span className="label">Id of the tenant</span>
-          <input value={id} autoComplete="off" spellCheck={false} onChange={(event) => setId(event.target.value.trim())} />
+          <input
+            value={id}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setId(event.target.value.trim())}
+          />
         </label>
         <div className="actions">
           <ConfirmAction

@@ -71,7 +71,10 @@ export function FirstCode() {
     .map(([key, value]) => `${key}=${value}\n`)
     .join('')
   return (
-    <Section title="Begin in an app" about="npm install @bailiwick/sdk, and these settings in .env beside the secret key.">
+    <Section
+      title="Begin in an app"
+      about="npm install @bailiwick/sdk, and these settings in .env beside the secret key."
+    >
       <div className="code-panel">
         <div className="code-head">
           <span className="quiet">.env</span>

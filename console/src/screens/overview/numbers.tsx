@@ -20,7 +20,8 @@ export function Numbers() {
             <div key={name} className="figure">
               <dt>{name}</dt>
               <dd>
-                <strong>{counted.format(value)}</strong> <span className="quiet">{signed.format(change)} in 30 days</span>
+                <strong>{counted.format(value)}</strong>{' '}
+                <span className="quiet">{signed.format(change)} in 30 days</span>
               </dd>
             </div>
           ))}

@@ -77,8 +77,8 @@ function DangerZone() {
             void navigate({ to: '/' })
           }}
         >
-          Nobody can sign in to {name} any more, its keys stop working, and its domains are free for others. Its id, which restores it, is{' '}
-          <code>{id}</code>.
+          Nobody can sign in to {name} any more, its keys stop working, and its domains are free for others. Its id,
+          which restores it, is <code>{id}</code>.
         </ConfirmAction>
       </div>
     </Section>

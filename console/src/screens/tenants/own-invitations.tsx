@@ -15,8 +15,18 @@ export function OwnInvitations() {
           <li key={id}>
             <span>{tenant.name}</span>
             <span className="actions">
-              <DirectAction operation="acceptOwnInvitation" input={{ params: { id } }} label="Accept" done="You administer the tenant now." />
-              <DirectAction operation="declineOwnInvitation" input={{ params: { id } }} label="Decline" done="The invitation is declined." />
+              <DirectAction
+                operation="acceptOwnInvitation"
+                input={{ params: { id } }}
+                label="Accept"
+                done="You administer the tenant now."
+              />
+              <DirectAction
+                operation="declineOwnInvitation"
+                input={{ params: { id } }}
+                label="Decline"
+                done="The invitation is declined."
+              />
             </span>
           </li>
         ))}

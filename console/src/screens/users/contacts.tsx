@@ -32,10 +32,20 @@ export function Contacts({ user }: { readonly user: User }) {
             </span>
             <span className="actions">
               {verifiedAt === null ? (
-                <DirectAction operation="verifyEmailAddress" input={{ body: { id } }} label="Mark as verified" done="The address is verified." />
+                <DirectAction
+                  operation="verifyEmailAddress"
+                  input={{ body: { id } }}
+                  label="Mark as verified"
+                  done="The address is verified."
+                />
               ) : null}
               {id === user.primaryEmailId ? null : (
-                <DirectAction operation="makePrimaryEmailAddress" input={{ body: { id } }} label="Make primary" done="The address is the primary one." />
+                <DirectAction
+                  operation="makePrimaryEmailAddress"
+                  input={{ body: { id } }}
+                  label="Make primary"
+                  done="The address is the primary one."
+                />
               )}
               <ConfirmAction operation="deleteEmailAddress" input={{ query: { id } }} label="Remove">
                 {email} is taken away from the user.
@@ -50,10 +60,20 @@ export function Contacts({ user }: { readonly user: User }) {
             </span>
             <span className="actions">
               {verifiedAt === null ? (
-                <DirectAction operation="verifyPhoneNumber" input={{ body: { id } }} label="Mark as verified" done="The number is verified." />
+                <DirectAction
+                  operation="verifyPhoneNumber"
+                  input={{ body: { id } }}
+                  label="Mark as verified"
+                  done="The number is verified."
+                />
               ) : null}
               {id === user.primaryPhoneId ? null : (
-                <DirectAction operation="makePrimaryPhoneNumber" input={{ body: { id } }} label="Make primary" done="The number is the primary one." />
+                <DirectAction
+                  operation="makePrimaryPhoneNumber"
+                  input={{ body: { id } }}
+                  label="Make primary"
+                  done="The number is the primary one."
+                />
               )}
               <ConfirmAction operation="deletePhoneNumber" input={{ query: { id } }} label="Remove">
                 {phone} is taken away from the user.

@@ -14,10 +14,19 @@ export function Factors({ user }: { readonly user: User }) {
   const { id: userId } = user
   const found = useOperation('listUserAuthenticators', { params: { id: userId } })
   const actions = (
-    <DirectAction operation="unlockUser" input={{ params: { id: userId } }} label="Unlock" done="Wrong guesses are forgotten." />
+    <DirectAction
+      operation="unlockUser"
+      input={{ params: { id: userId } }}
+      label="Unlock"
+      done="Wrong guesses are forgotten."
+    />
   )
   return (
-    <Section title="Password and factors" about="Unlocking forgets wrong passwords and codes that were counted." actions={actions}>
+    <Section
+      title="Password and factors"
+      about="Unlocking forgets wrong passwords and codes that were counted."
+      actions={actions}
+    >
       <Query of={found}>
         {(authenticators) =>
           authenticators.length === 0 ? (

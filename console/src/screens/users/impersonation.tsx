@@ -12,7 +12,9 @@ export function Impersonation({ userId }: { readonly userId: string }) {
         <OperationForm
           operation="impersonateUser"
           params={{ id: userId }}
-          fields={[{ name: 'reason', hint: 'Such as the number of a ticket. The event log keeps it, and who did what.' }]}
+          fields={[
+            { name: 'reason', hint: 'Such as the number of a ticket. The event log keeps it, and who did what.' },
+          ]}
           submit="Open a session"
           onDone={({ sessionToken }) => setToken(sessionToken)}
         />

@@ -33,12 +33,20 @@ function Answer({ explanation }: { readonly explanation: Explanation }) {
   return (
     <div className="explanation" aria-live="polite">
       <p>
-        <Badge tone={canSignIn ? 'good' : 'bad'}>{canSignIn ? 'can sign in' : 'cannot sign in'}</Badge> {reasons.join('; ')}
+        <Badge tone={canSignIn ? 'good' : 'bad'}>{canSignIn ? 'can sign in' : 'cannot sign in'}</Badge>{' '}
+        {reasons.join('; ')}
       </p>
       {locks.map(({ what, until, clearedBy }) => (
         <p key={what}>
           <Badge tone="warning">locked</Badge> {stepName(what)}
-          {until === null ? '' : <> until <Time at={until} /></>}
+          {until === null ? (
+            ''
+          ) : (
+            <>
+              {' '}
+              until <Time at={until} />
+            </>
+          )}
           {clearedBy.length === 0 ? '' : `; ended by ${clearedBy.join(' or ')}`}
         </p>
       ))}
@@ -54,7 +62,8 @@ export function SignInExplanation({ user }: { readonly user: User }) {
     <Section title="Can this person sign in?" about="By the same rules that sign-in itself goes by.">
       {identifiers.length === 0 ? (
         <p>
-          <Badge tone="bad">cannot sign in</Badge> The person has no e-mail address, phone number or username to sign in with.
+          <Badge tone="bad">cannot sign in</Badge> The person has no e-mail address, phone number or username to sign in
+          with.
         </p>
       ) : (
         <Explained identifiers={identifiers} />

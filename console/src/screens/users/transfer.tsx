@@ -38,7 +38,17 @@ function useWork<Result>() {
 
 const counted = new Intl.NumberFormat()
 
-function Progress({ label, count, of, onCancel }: { readonly label: string; readonly count: number; readonly of?: number; readonly onCancel: () => void }) {
+function Progress({
+  label,
+  count,
+  of,
+  onCancel,
+}: {
+  readonly label: string
+  readonly count: number
+  readonly of?: number
+  readonly onCancel: () => void
+}) {
   return (
     <div className="progress" role="status">
       <label>
@@ -70,7 +80,12 @@ interface Imported {
 
 const shownMax = 100
 
-async function importFile(tenantId: string, file: File, signal: AbortSignal, onCount: (count: number) => void): Promise<Imported> {
+async function importFile(
+  tenantId: string,
+  file: File,
+  signal: AbortSignal,
+  onCount: (count: number) => void,
+): Promise<Imported> {
   const findings: Finding[] = []
   let created = 0
   let exists = 0
@@ -127,7 +142,10 @@ function Import() {
     })
   }
   return (
-    <Section title="Import" about="The file is checked in this browser first. Each line is all or nothing, and sending a file again finishes what was cut short.">
+    <Section
+      title="Import"
+      about="The file is checked in this browser first. Each line is all or nothing, and sending a file again finishes what was cut short."
+    >
       <div className="field">
         <label className="label" htmlFor={fieldId}>
           File (.ndjson)
@@ -140,13 +158,19 @@ function Import() {
           onChange={(event) => choose(event.target.files?.[0])}
         />
       </div>
-      {check.work.state === 'running' ? <Progress label="Lines checked" count={check.work.count} onCancel={check.cancel} /> : null}
-      {check.work.state === 'failed' ? <p className="field-problem" role="alert">{check.work.problem}</p> : null}
+      {check.work.state === 'running' ? (
+        <Progress label="Lines checked" count={check.work.count} onCancel={check.cancel} />
+      ) : null}
+      {check.work.state === 'failed' ? (
+        <p className="field-problem" role="alert">
+          {check.work.problem}
+        </p>
+      ) : null}
       {checked === undefined ? null : (
         <div role="status">
           <p>
-            {counted.format(checked.users)} users in the file, {counted.format(checked.findings.length + checked.further)} lines with problems. Nothing
-            has been sent.
+            {counted.format(checked.users)} users in the file,{' '}
+            {counted.format(checked.findings.length + checked.further)} lines with problems. Nothing has been sent.
           </p>
           <Findings findings={checked.findings} />
         </div>
@@ -154,18 +178,25 @@ function Import() {
       {sending.work.state === 'running' ? (
         <Progress label="Users sent" count={sending.work.count} of={checked?.users ?? 0} onCancel={sending.cancel} />
       ) : null}
-      {sending.work.state === 'failed' ? <p className="field-problem" role="alert">{sending.work.problem}</p> : null}
+      {sending.work.state === 'failed' ? (
+        <p className="field-problem" role="alert">
+          {sending.work.problem}
+        </p>
+      ) : null}
       {sent === undefined ? null : (
         <div role="status">
           <p>
-            {counted.format(sent.created)} created, {counted.format(sent.exists)} were there already, {counted.format(sent.failed)} refused.
+            {counted.format(sent.created)} created, {counted.format(sent.exists)} were there already,{' '}
+            {counted.format(sent.failed)} refused.
           </p>
           <Findings findings={sent.findings} />
         </div>
       )}
       <div className="actions">
         <ActionButton
-          right={checked === undefined && right.isAllowed ? { isAllowed: false, reason: 'Choose a file first.' } : right}
+          right={
+            checked === undefined && right.isAllowed ? { isAllowed: false, reason: 'Choose a file first.' } : right
+          }
           isPrimary
           onClick={send}
         >
@@ -207,7 +238,11 @@ function Export() {
   return (
     <Section title="Export" about="Every user with addresses, numbers and data; no passwords and no factors.">
       {work.state === 'running' ? <Progress label="Users read" count={work.count} onCancel={cancel} /> : null}
-      {work.state === 'failed' ? <p className="field-problem" role="alert">{work.problem}</p> : null}
+      {work.state === 'failed' ? (
+        <p className="field-problem" role="alert">
+          {work.problem}
+        </p>
+      ) : null}
       {work.state === 'done' ? <p role="status">The file is saved.</p> : null}
       <div className="actions">
         <ActionButton right={right} onClick={run}>

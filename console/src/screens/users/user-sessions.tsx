@@ -21,7 +21,10 @@ export function UserSessions({ userId }: { readonly userId: string }) {
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={[
-                  { title: 'Browser', cell: ({ browser, device }) => [browser, device].filter(Boolean).join(', ') || 'Unknown' },
+                  {
+                    title: 'Browser',
+                    cell: ({ browser, device }) => [browser, device].filter(Boolean).join(', ') || 'Unknown',
+                  },
                   { title: 'Address', cell: ({ ip }) => ip ?? '' },
                   { title: 'Began', cell: ({ createdAt }) => <Time at={createdAt} /> },
                   {
@@ -34,7 +37,11 @@ export function UserSessions({ userId }: { readonly userId: string }) {
                   },
                 ]}
               />
-              {meta.total > data.length ? <p className="quiet">The newest {data.length} of {meta.total}.</p> : null}
+              {meta.total > data.length ? (
+                <p className="quiet">
+                  The newest {data.length} of {meta.total}.
+                </p>
+              ) : null}
             </>
           )
         }

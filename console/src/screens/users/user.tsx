@@ -36,7 +36,12 @@ function UserPage({ user }: { readonly user: UserRecord }) {
   const params = { id }
   const actions =
     status === 'suspended' ? (
-      <DirectAction operation="unsuspendUser" input={{ params }} label="Let in again" done="The user can sign in again." />
+      <DirectAction
+        operation="unsuspendUser"
+        input={{ params }}
+        label="Let in again"
+        done="The user can sign in again."
+      />
     ) : (
       <ConfirmAction operation="suspendUser" input={{ params }} label="Suspend">
         {userName(user)} is signed out everywhere and cannot sign in until you let the person in again.
@@ -105,8 +110,8 @@ function Danger({ user }: { readonly user: UserRecord }) {
           name={name}
           onDone={() => void navigate({ to: path('users') })}
         >
-          {name} is erased with all addresses, numbers, sessions and memberships. What the event log says about the person cannot be
-          read from then on. This cannot be taken back.
+          {name} is erased with all addresses, numbers, sessions and memberships. What the event log says about the
+          person cannot be read from then on. This cannot be taken back.
         </ConfirmAction>
       </div>
     </Section>
