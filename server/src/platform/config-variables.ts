@@ -9,6 +9,7 @@ import { Secret } from './crypto/secret.ts'
 import { PostgresqlAddressError, parsePostgresqlAddress } from './db/postgresql-address.ts'
 import { oauthVariables } from './oauth-variables.ts'
 import { sendingVariables } from './sending-variables.ts'
+import { telemetryVariables } from './telemetry-variables.ts'
 
 const oneOf =
   <Name extends string>(...names: Name[]) =>
@@ -203,9 +204,16 @@ export const configVariables = {
   shutdownDelaySeconds: optional({
     name: 'BAILIWICK_SHUTDOWN_DELAY_SECONDS',
     parse: integer(0, 300),
-    shownDefault: '5, in development 0',
+    shownDefault: '15, in development 0',
     description:
       'For how long a service that is told to stop goes on answering all requests, no longer ready, so that proxies and clients leave it, 0 to 300.',
+  }),
+  keepAliveSeconds: withDefault({
+    name: 'BAILIWICK_KEEP_ALIVE_SECONDS',
+    parse: integer(5, 3600),
+    default: '130',
+    description:
+      'For how long an idle connection stays open, 5 to 3600. It must be longer than the proxy keeps idle connections, so that the proxy is the one who closes them: 60 for nginx and AWS, 120 for Caddy, 600 for Google Cloud.',
   }),
   trustedProxies: optional({
     name: 'BAILIWICK_TRUSTED_PROXIES',
@@ -322,6 +330,7 @@ export const configVariables = {
     default: '127.0.0.1',
     description: 'The address the metrics are served on.',
   }),
+  ...telemetryVariables,
 } as const
 
 type Variables = typeof configVariables

@@ -65,6 +65,7 @@ describe('readConfig', () => {
       exportPassphrase: undefined,
       operatorKey: undefined,
       shutdownDelayMs: 0,
+      keepAliveMs: 130_000,
       trustedProxies: [],
       tenantRequestsPerSecond: 1000,
       consoleSignUp: 'closed',
@@ -83,13 +84,14 @@ describe('readConfig', () => {
       oauth: {},
       logLevel: 'info',
       metrics: undefined,
+      traces: undefined,
     })
   })
 
   it('accepts a complete production configuration', () => {
     const config = readConfig({ ...production, ...s3, BAILIWICK_METRICS_PORT: '9100' })
     assert.equal(config.env, 'production')
-    assert.equal(config.shutdownDelayMs, 5000)
+    assert.equal(config.shutdownDelayMs, 15_000)
     assert.equal(config.media.addresses, 'named')
     assert.equal(config.baseUrl, 'https://id.example.com/api/v0')
     assert.deepEqual(Buffer.from(config.masterKey?.reveal().key ?? []).toString('base64'), masterKey)
@@ -334,7 +336,7 @@ describe('describeConfig', () => {
     const described = describeConfig()
     assert.equal(new Set(described.map(({ name }) => name)).size, described.length)
     for (const { name, description } of described) {
-      assert.match(name, /^(?:PORT|HOST|DATABASE_URL|BAILIWICK_[A-Z0-9_]+)$/)
+      assert.match(name, /^(?:PORT|HOST|DATABASE_URL|(?:BAILIWICK|OTEL)_[A-Z0-9_]+)$/)
       assert.match(description, /^[A-Zd].*\.$/)
     }
   })

@@ -7,6 +7,7 @@ import { ValueRefused } from './config-variable.ts'
 import { type ConfigVariables, configVariables } from './config-variables.ts'
 import type { MasterKey } from './crypto/master-key.ts'
 import { Secret } from './crypto/secret.ts'
+import { type TracesConfig, tracesOf } from './telemetry-variables.ts'
 
 export interface Config {
   readonly env: ConfigVariables['env']
@@ -31,6 +32,8 @@ export interface Config {
   readonly operatorKey: Secret | undefined
   /** How long requests are still accepted after the signal to stop. */
   readonly shutdownDelayMs: number
+  /** How long an idle connection stays open. */
+  readonly keepAliveMs: number
   /** IP addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[]
   /** How many requests the keys of one tenant may make, on each node. */
@@ -66,6 +69,8 @@ export interface Config {
   readonly logLevel: ConfigVariables['logLevel']
   /** Undefined means that metrics are not served. */
   readonly metrics: { readonly port: number; readonly host: string } | undefined
+  /** Undefined means that there are no traces. */
+  readonly traces: TracesConfig | undefined
 }
 
 export interface S3Config {
@@ -117,8 +122,11 @@ function shown(variable: Variable, text: string): string {
 }
 
 const prefix = 'BAILIWICK_'
-/** In production a load balancer needs a few seconds to notice the stop; in development nobody wants to wait. */
-const shutdownDelaySecondsOf = { production: 5, development: 0 } as const
+/**
+ * In production a load balancer needs a few seconds to notice the stop. nginx does not ask, and remembers for 10 s that the node before
+ * this one refused connections: without a longer delay it would have nobody to send requests to. In development nobody wants to wait.
+ */
+const shutdownDelaySecondsOf = { production: 15, development: 0 } as const
 
 /** Names are compared without the prefix, so that BAILIWICK_PORT suggests PORT. */
 function unknownVariable(name: string): string {
@@ -303,6 +311,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     exportPassphrase: rest.exportPassphrase,
     operatorKey: rest.operatorKey,
     shutdownDelayMs: 1000 * (rest.shutdownDelaySeconds ?? shutdownDelaySecondsOf[rest.env]),
+    keepAliveMs: 1000 * rest.keepAliveSeconds,
     trustedProxies: rest.trustedProxies ?? [],
     tenantRequestsPerSecond,
     consoleSignUp: rest.consoleSignUp,
@@ -321,6 +330,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     oauth,
     logLevel,
     metrics: rest.metricsPort === undefined ? undefined : { port: rest.metricsPort, host: metricsHost },
+    traces: tracesOf(rest),
   }
 }
 

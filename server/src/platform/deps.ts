@@ -9,6 +9,7 @@ import type { PersonalSealer } from './crypto/personal.ts'
 import type { Sealer } from './crypto/sealed.ts'
 import type { Database } from './db/database.ts'
 import type { Egress } from './net/egress.ts'
+import type { Meter } from './telemetry/meter.ts'
 
 export interface Deps {
   readonly config: Config
@@ -21,4 +22,6 @@ export interface Deps {
   /** The only way to connect to an address that a tenant or user has named. */
   readonly egress: Egress
   readonly log: Logger
+  /** Counts what happens, for the metrics. */
+  readonly meter: Meter
 }

@@ -27,7 +27,10 @@ import { acceptJsonBodies } from '../platform/http/json-body.ts'
 import { referenceRoutes } from '../platform/http/reference.ts'
 import { answerBrokenConnection, renderError, renderErrors } from '../platform/http/render-error.ts'
 import { compileOnFirstUse } from '../platform/startup/compile-on-first-use.ts'
-import { createRequestObserver, type Metrics } from '../platform/http/observe.ts'
+import { createRequestObserver } from '../platform/http/observe.ts'
+import type { Metrics } from '../platform/telemetry/metrics.ts'
+import { traceRequests } from '../platform/telemetry/traced-requests.ts'
+import type { Tracer } from '../platform/telemetry/tracer.ts'
 import { acceptStreamedBodies } from '../platform/http/streamed-body.ts'
 import { newRequestId } from '../platform/ids.ts'
 import { type RequestsUnderWay, createRequestsUnderWay } from '../platform/http/under-way.ts'
@@ -61,7 +64,6 @@ export const apiPrefix = '/api/v0'
 /** SECURITY: limits and time-outs of the HTTP server. */
 const limits = {
   requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
   headersTimeout: 10_000,
   /** How often Node looks for connections that have exceeded the two time-outs; by default twice a minute. */
   connectionsCheckingInterval: 1000,
@@ -98,11 +100,12 @@ export interface AppOptions {
   readonly health: Health
   readonly underWay?: RequestsUnderWay
   readonly metrics?: Metrics
+  readonly tracer?: Tracer
 }
 
 export function buildApp(
   given: Deps,
-  { health, metrics, underWay = createRequestsUnderWay() }: AppOptions,
+  { health, metrics, tracer, underWay = createRequestsUnderWay() }: AppOptions,
 ): FastifyInstance {
   const deps: Deps = { ...given, db: claimingDatabase(given.db) }
   const { config, log } = deps
@@ -111,7 +114,7 @@ export function buildApp(
     logger: false,
     genReqId: newRequestId,
     requestTimeout: limits.requestTimeout,
-    keepAliveTimeout: limits.keepAliveTimeout,
+    keepAliveTimeout: config.keepAliveMs,
     http: {
       ...emptyRequests,
       headersTimeout: limits.headersTimeout,
@@ -141,6 +144,7 @@ export function buildApp(
   app.decorateRequest('call', undefined)
   app.decorateRequest('principal', undefined)
 
+  if (tracer !== undefined) traceRequests(app, tracer)
   const ownHost = new URL(config.baseUrl).host
   const isOwnHost = (host: string) => host === ownHost || [ownHost, `${ownHost}:443`].includes(host.toLowerCase())
   const refusers = [

@@ -16,6 +16,7 @@ import { precomputeHandler, precomputeJobKind } from '../media/delivery/precompu
 import { cleanUpUploads, forgetStagedBodies } from '../media/clean-up.ts'
 import { removeBytesHandler, removeBytesJobKind } from '../media/remove-bytes.ts'
 import { cleanUpSessions } from '../identity/sessions/clean-up.ts'
+import type { Tracer } from '../platform/telemetry/tracer.ts'
 import { createDayCounterCleanUp } from '../platform/statistics/clean-up.ts'
 import { eraseDeletedTenants } from './tenant-lifecycle/erasure.ts'
 import { deliverJobKind } from '../messaging/webhooks/schedule.ts'
@@ -63,11 +64,17 @@ function startSealing(deps: Deps) {
   })
 }
 
+async function tracedIfAsked(handlers: JobHandlers, tracer: Tracer | undefined): Promise<JobHandlers> {
+  if (tracer === undefined) return handlers
+  const { tracedHandlers } = await import('../platform/telemetry/traced.ts')
+  return tracedHandlers(handlers, tracer)
+}
+
 /** Starts everything; resolves with what stops it. */
-export async function startBackground(deps: Deps): Promise<() => Promise<void>> {
+export async function startBackground(deps: Deps, tracer?: Tracer): Promise<() => Promise<void>> {
   const { log } = deps
   if (deps.db.engine === 'sqlite') await forgetStagedBodies(deps)
-  const jobs = await startJobs(deps, jobHandlers(deps))
+  const jobs = await startJobs(deps, await tracedIfAsked(jobHandlers(deps), tracer))
   const loops = [
     startLoop({
       name: 'webhooks',

@@ -8,6 +8,14 @@ import { runService } from './commands/run-service.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Config, readConfig } from '../platform/config.ts'
 
+/**
+ * npm takes `--json` for itself in `npm run bailiwick doctor --json`, and leaves a variable behind. Whoever asked for JSON gets it.
+ */
+function withJsonOfNpm(argv: readonly string[], env: NodeJS.ProcessEnv): readonly string[] {
+  const isTaken = env['npm_lifecycle_event'] === 'bailiwick' && env['npm_config_json'] === 'true'
+  return isTaken && argv.length > 2 && argv[2] !== 'start' && !argv.includes('--json') ? [...argv, '--json'] : argv
+}
+
 /** Runs a command to its end and tells what came out. */
 async function perform(options: Common, command: (config: Config) => Promise<Outcome>) {
   try {
@@ -166,6 +174,16 @@ function addKeys(program: Command) {
     )
 }
 
+/** Help stays text; what is wrong with the use becomes one line of JSON, as every other failure. */
+function tellMisuseAsJson(program: Command) {
+  for (const command of [program, ...program.commands]) {
+    command.showHelpAfterError(false).exitOverride()
+    command.configureOutput({
+      outputError: (text) => console.error(JSON.stringify({ error: text.trim().replace(/^error: /, '') })),
+    })
+  }
+}
+
 /** @param argv as `process.argv`. */
 export async function run(argv: readonly string[]) {
   const program = new Command('bailiwick')
@@ -182,8 +200,11 @@ export async function run(argv: readonly string[]) {
   addConversions(program)
   addBackups(program)
   addKeys(program)
+  const given = withJsonOfNpm(argv, process.env)
+  const isJson = given.includes('--json')
+  if (isJson) tellMisuseAsJson(program)
   try {
-    await program.parseAsync([...argv])
+    await program.parseAsync([...given])
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     process.exit(error.exitCode === 0 ? exitStatus.ok : exitStatus.usage)

@@ -18,27 +18,31 @@ import { isDiskFull, noRoom } from '../platform/db/disk-full.ts'
 import { type OpenDatabase, openDatabase } from '../platform/db/open.ts'
 import type { Deps } from '../identity/deps.ts'
 import { createTxtResolver } from '../tenancy/domains/txt-resolver.ts'
-import { unsealedSeconds } from '../platform/events/sealer.ts'
 import { resumeRestoredLog } from '../platform/events/restored-log.ts'
 import { followConnections } from '../platform/http/connections.ts'
 import { createHealth } from '../platform/http/health.ts'
-import { createMetrics, type Metrics } from '../platform/http/observe.ts'
 import { createRequestsUnderWay } from '../platform/http/under-way.ts'
 import { KeptImages } from '../media/delivery/kept-images.ts'
 import { ImagePool } from '../media/engine/pool.ts'
 import { createStorage } from '../media/storage/create-storage.ts'
 import { createEgress } from '../platform/net/egress.ts'
 import { createNames } from '../platform/net/names.ts'
-import { createServer } from '../platform/net/node-http.ts'
+import { Meter } from '../platform/telemetry/meter.ts'
+import type { Tracer } from '../platform/telemetry/tracer.ts'
 import { assertMasterKeyFits, assertMasterKeyIsThere } from '../tenancy/signing-keys/fitting-master-key.ts'
 import { TemplatePool } from '../messaging/notifications/rendering/template-pool.ts'
 import { createSigners } from '../identity/session-tokens/signers.ts'
 import { createSessionDirectory } from '../identity/sessions/session-directory.ts'
 import { storedConsoleSignUp } from '../tenancy/tenants/console-tenant.ts'
 import { createTenantDirectory } from '../tenancy/tenants/tenant-directory.ts'
+import { warnAtStart } from './start-warnings.ts'
+import { serveMetrics } from './deployment-metrics.ts'
 import { ensureConsoleTenant } from './tenant-lifecycle/create-tenant.ts'
 
 const drainMs = 30_000
+/** By then a proxy that was refused a new connection has stopped using the ones it has. */
+const lingerMsMax = 2000
+const lingerMs = ({ shutdownDelayMs }: Config) => Math.min(shutdownDelayMs, lingerMsMax)
 /** One more than can be hashed at once: no core waits for the event loop to hand it the next. */
 const passwordsAtOnce = availableParallelism() + 1
 const passwordQueueMax = 64
@@ -110,20 +114,22 @@ export async function buildDeps(config: Config, db: OpenDatabase, log: Logger): 
     templatePool: new TemplatePool(),
     keptImages: new KeptImages({ config, db, clock, storage, log }),
     log,
+    meter: new Meter(),
   }
 }
 
-/** Metrics on a port of their own, for they are nobody's business outside. */
-async function serveMetrics({ registry }: Metrics, port: number, host: string) {
-  const server = createServer((request, response) => {
-    if (request.url !== '/metrics') return void response.writeHead(404).end()
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      () => response.writeHead(500).end(),
-    )
-  })
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done))
-  return () => new Promise<void>((done) => void server.close(() => done()))
+/** Loads what traces need only where they are asked for. */
+async function startTraces({ traces }: Config, log: Logger) {
+  if (traces === undefined) return undefined
+  const { startTracing } = await import('../platform/telemetry/tracing.ts')
+  return startTracing(traces, log)
+}
+
+async function buildTracedDeps(config: Config, db: OpenDatabase, log: Logger, tracer: Tracer | undefined) {
+  if (tracer === undefined) return buildDeps(config, db, log)
+  const { tracedDatabase, tracedEgress } = await import('../platform/telemetry/traced.ts')
+  const deps = await buildDeps(config, tracedDatabase(db, tracer), log)
+  return { ...deps, egress: tracedEgress(deps.egress, tracer) }
 }
 
 /** The stored setting of the console's tenant has no effect, which surprises whoever reads it in the database. */
@@ -160,26 +166,27 @@ async function startOn(
     const applied = await db.migrate()
     if (applied.length > 0) log.info({ applied }, 'migrated')
     await assertMasterKeyIsThere(config, db)
-    const deps = await buildDeps(config, db, log)
+    const tracing = await startTraces(config, log)
+    if (tracing !== undefined) closers.push(() => tracing.close())
+    const deps = await buildTracedDeps(config, db, log, tracing?.tracer)
     await ensureConsoleTenant(deps)
     await tellConsoleSignUp(deps)
     await assertMasterKeyFits(db, deps.sealer)
     await resumeRestoredLog(deps)
     closers.unshift(() => deps.sessions.settle())
     closers.unshift(await followInvalidations(db, deps, log))
-    if (db.readOnlyReason === undefined) closers.unshift(await startBackground(deps))
-    const metrics = config.metrics === undefined ? undefined : await createMetrics()
-    if (metrics !== undefined && config.metrics !== undefined) {
-      metrics.addGauge(
-        'bailiwick_event_log_oldest_unsealed_seconds',
-        'Age of the oldest event that is not sealed yet; 0 if all are sealed',
-        () => unsealedSeconds(deps),
-      )
-      closers.unshift(await serveMetrics(metrics, config.metrics.port, config.metrics.host))
-    }
+    if (db.readOnlyReason === undefined) closers.unshift(await startBackground(deps, tracing?.tracer))
+    const served = await serveMetrics(deps, db)
+    if (served !== undefined) closers.unshift(served.close)
+    await warnAtStart(config, db, deps.clock, log)
     const health = createHealth(db)
     const underWay = createRequestsUnderWay()
-    const app = buildApp(deps, { health, underWay, ...(metrics === undefined ? {} : { metrics }) })
+    const app = buildApp(deps, {
+      health,
+      underWay,
+      ...(served && { metrics: served.metrics }),
+      ...(tracing && { tracer: tracing.tracer }),
+    })
     closers.unshift(() => app.close())
     const connections = followConnections(app.server)
     const url = await app.listen({ host: config.host, port: config.port })
@@ -192,6 +199,7 @@ async function startOn(
       // Refused from now on, a proxy goes to another node. Listening to the end, the last connections would be reset.
       await connections.stopListening()
       // What is left after the last answer are connections that never sent a request, and after 30 s those whose time is over.
+      await Promise.race([connections.unused(lingerMs(config)), isOverdue])
       await Promise.race([underWay.end(), isOverdue])
       app.server.closeAllConnections()
       await closeEach(closers)

@@ -153,7 +153,7 @@ describeOnEachEngine('secrets', (open) => {
       Promise.reject(new Error(`could not hash`, { cause: { password: secret, body: `"${secret}"` } }))
     const broken = await startTestService(service.deps.db as never, testEnv, () => ({
       log: service.deps.log,
-      passwordPool: { hash: failing, verify: failing },
+      passwordPool: { ...service.deps.passwordPool, hash: failing, verify: failing },
     }))
     const { status, text } = await broken.request({
       method: 'POST',

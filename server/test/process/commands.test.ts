@@ -31,6 +31,12 @@ describe('the command line', () => {
     assert.equal(plain.stderr.trim().split('\n').length, 1)
     const json = await runCommand(['verify-log', '--json'], env)
     assert.deepEqual(Object.keys(JSON.parse(json.stderr) as object), ['error'])
+    const misused = await runCommand(['doctor', '--quick', '--json'], env)
+    assert.deepEqual([misused.code, JSON.parse(misused.stderr)], [2, { error: "unknown option '--quick'" }])
+    // What `npm run bailiwick verify-log --json` leaves of it.
+    const ofNpm = { npm_lifecycle_event: 'bailiwick', npm_config_json: 'true' }
+    const throughNpm = await runCommand(['verify-log'], { ...env, ...ofNpm })
+    assert.equal(throughNpm.stderr, json.stderr)
     const detailed = await runCommand(['verify-log'], { ...env, BAILIWICK_LOG_LEVEL: 'debug' })
     assert.match(detailed.stderr, /\n +at /)
   })

@@ -117,7 +117,10 @@ export async function startService(env: Environment, options: LaunchOptions = {}
       .map((line) => JSON.parse(line) as Record<string, unknown>)
   const url = await until('the service is ready', readyMsMax, () => {
     if (command.hasEnded()) assert.fail(`the service ended before it was ready:\n${command.stderr()}`)
-    return /^ {2}API +(http:\/\/\S+)\/api\/v0$/m.exec(command.stderr())?.[1]
+    // In production the API is printed at its public address.
+    const [, listens, api] =
+      /^ {2}(?:Listens +(http:\/\/\S+) .*|API +(http:\/\/\S+)\/api\/v0)$/m.exec(command.stderr()) ?? []
+    return listens ?? api
   })
   return { ...command, url, api: `${url}/api/v0`, log }
 }

@@ -117,6 +117,7 @@ describeOnEachEngine('identifiers that nobody has', (open) => {
     const { database } = await open()
     service = await startTestService(database, testEnv, ({ passwordPool }) => ({
       passwordPool: {
+        load: passwordPool.load,
         hash: (...given) => {
           hashed++
           return passwordPool.hash(...given)

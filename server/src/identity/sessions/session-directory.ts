@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { RoleFlag } from '@bailiwick/contract'
-import { type UserMemory, entriesAtMost } from '../../platform/cache/memory.ts'
+import { type CacheUse, type UserMemory, entriesAtMost } from '../../platform/cache/memory.ts'
 import { type Clock, type Timestamp, toMs } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -46,6 +46,7 @@ export interface SessionDirectory extends UserMemory {
   readonly find: (tokenHash: string, beforeLookUp?: () => void) => Found<LiveSession>
   /** Does the same by the session's id. */
   readonly findById: (tenantId: TenantId, id: string) => Promise<LiveSession | undefined>
+  readonly cacheUse: () => CacheUse
   /** Resolves when all uses that are being written are written. */
   readonly settle: () => Promise<void>
 }
@@ -94,6 +95,8 @@ export function createSessionDirectory(
   /** The loads that are under way, each with the users who changed meanwhile. */
   const loads = new Set<{ users: Set<string>; isVoid: boolean }>()
   const touches = new Set<Promise<void>>()
+  let hits = 0
+  let misses = 0
 
   function keep(hash: string, entry: Entry) {
     entries.set(hash, entry)
@@ -177,8 +180,10 @@ export function createSessionDirectory(
     const entry = tenants.isConfirmed() ? entries.get(tokenHash) : undefined
     const tenant = entry && tenants.byId(entry.row.tenant_id)
     if (entry !== undefined && tenant !== undefined && isReady(tenant) && isLive(entry, tenant)) {
+      hits++
       return use(entry, tenant)
     }
+    misses++
     // A session that looks idle may have been used on another node.
     entries.delete(tokenHash)
     beforeLookUp?.()
@@ -187,6 +192,7 @@ export function createSessionDirectory(
 
   return {
     find,
+    cacheUse: () => ({ entries: entries.size, hits, misses }),
     async findById(tenantId, id) {
       const tokenHash = await selectTokenHash(db, tenantId, id)
       return tokenHash === undefined ? undefined : find(tokenHash)

@@ -89,6 +89,7 @@ describeOnEachEngine('hashes that another service made', (open) => {
   before(async () => {
     const pool = createPasswordPool({ concurrency, queueMax: 64, algorithms })
     const passwordPool: PasswordPool = {
+      load: pool.load,
       hash: (...given) => pool.hash(...given),
       verify: (...given) => {
         const result = pool.verify(...given)

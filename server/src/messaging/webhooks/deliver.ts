@@ -86,6 +86,7 @@ async function writeWebhook(
 /** Records the result of an attempt. Changes made meanwhile, by a requested retry or a removal, are kept. */
 async function record(deps: Deps, delivery: queries.DeliveryRow, outcome: Outcome) {
   if (outcome.kind === 'interrupted') return
+  if (outcome.kind !== 'event_missing') deps.meter.count('webhook_attempts', { outcome: outcome.kind })
   await deps.db.transaction(async (tx) => {
     const webhook = await queries.selectWebhookForUpdate(tx, delivery.tenant_id, delivery.webhook_id)
     const after = deliveryAfter(delivery, outcome, deps.clock.now())

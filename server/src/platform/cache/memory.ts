@@ -6,6 +6,13 @@
  */
 export const entriesAtMost = (count: number) => ({ maxSize: count, sizeCalculation: () => 1 })
 
+/** What a cache holds and how often it had the answer, since the start. */
+export interface CacheUse {
+  readonly entries: number
+  readonly hits: number
+  readonly misses: number
+}
+
 /** A cache of data about tenants. */
 export interface TenantMemory {
   /** Forgets one tenant. Values that are being loaded at the moment are not kept. */

@@ -23,6 +23,14 @@ export interface FairTurns {
    * @throws TurnsSaturated when too much is waiting, or when a waiting task had to make room. The task was then never started.
    */
   run<T>(owner: string, work: Work, task: () => Promise<T>): Promise<T>
+  /** How much is running and waiting at this moment, and how many tasks were refused since the start. */
+  readonly load: TurnsLoad
+}
+
+export interface TurnsLoad {
+  readonly running: number
+  readonly waiting: number
+  readonly refused: number
 }
 
 export interface FairTurnsOptions {
@@ -66,9 +74,14 @@ class Turns implements FairTurns {
   #running = 0
   #isHeavyRunning = false
   #waiting = 0
+  #refused = 0
 
   constructor(options: FairTurnsOptions) {
     this.#options = options
+  }
+
+  get load(): TurnsLoad {
+    return { running: this.#running, waiting: this.#waiting, refused: this.#refused }
   }
 
   async run<T>(owner: string, work: Work, task: () => Promise<T>): Promise<T> {
@@ -112,7 +125,10 @@ class Turns implements FairTurns {
     const { queueMax, ownerQueueMs } = this.#options
     const ownMs = this.#queues.get(owner)?.ms ?? 0
     const isTooMuch = ownMs > 0 && ownMs + work.ms > ownerQueueMs
-    if (isTooMuch || (this.#waiting >= queueMax && !this.#makeRoom(owner))) throw new TurnsSaturated()
+    if (isTooMuch || (this.#waiting >= queueMax && !this.#makeRoom(owner))) {
+      this.#refused++
+      throw new TurnsSaturated()
+    }
     let queue = this.#queues.get(owner)
     if (queue === undefined) {
       queue = { tasks: [], ms: 0, dueAt: this.#dueAt(owner) }
@@ -147,6 +163,7 @@ class Turns implements FairTurns {
     if (longest === undefined) return false
     const { length } = longest[1].tasks
     if (length <= (this.#queues.get(owner)?.tasks.length ?? 0) + 1) return false
+    this.#refused++
     this.#remove(...longest, length - 1)?.refuse(new TurnsSaturated())
     return true
   }

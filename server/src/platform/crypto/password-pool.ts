@@ -1,6 +1,6 @@
 // Hashes and verifies all passwords. Each takes a core and some memory: without a bound, a flood of sign-ins would starve everything else;
 // without turns, one tenant's flood would starve the other tenants.
-import { createFairTurns } from './fair-turns.ts'
+import { type TurnsLoad, createFairTurns } from './fair-turns.ts'
 import { verifyImportedPassword } from './imported-password.ts'
 import { hashPassword, ownParameters, verifyPassword } from './password.ts'
 import { type HashParameters, costOf, parametersOf } from './password-cost.ts'
@@ -28,6 +28,7 @@ export interface PasswordPool {
    * @throws TurnsSaturated; Error when the hash itself is broken
    */
   verify(tenantId: string, stored: StoredPassword, password: string): Promise<boolean>
+  readonly load: TurnsLoad
 }
 
 export interface PasswordPoolOptions {
@@ -69,6 +70,9 @@ export function createPasswordPool({
       const times = stored.kind === 'imported' && password.normalize('NFKC') !== password ? 2 : 1
       const work = workOf(parametersOf(stored.encoded), times)
       return turns.run(tenantId, work, () => algorithms.verify(stored, password))
+    },
+    get load() {
+      return turns.load
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Database, Reader } from './database.ts'
 import type { RegisteredMigration } from './migrate.ts'
 import { migrations as allMigrations } from './migrations/index.ts'
 import type { PostgresqlDatabase } from './postgresql.ts'
+import type { PoolLoad } from './postgresql-pool.ts'
 
 const defaultPoolSize = 10
 
@@ -25,6 +26,8 @@ export interface OpenDatabase extends Database {
   snapshot<T>(read: (reader: Reader) => Promise<T>): Promise<T>
   /** Set if nothing can be written because the disk is full. */
   readonly readOnlyReason?: Error | undefined
+  /** How the connections to PostgreSQL are used; absent on SQLite. */
+  readonly load?: PoolLoad
   /** Listens to PostgreSQL's notifications, see {@link PostgresqlDatabase.listen}; absent on SQLite, which has one process. */
   readonly listen?: PostgresqlDatabase['listen']
 }

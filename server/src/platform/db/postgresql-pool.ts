@@ -68,6 +68,17 @@ interface Idle {
   looks: number
 }
 
+/** How the connections of a process are used at this moment. */
+export interface PoolLoad {
+  /** How many may be open. */
+  readonly max: number
+  /** How many are open or being opened, with those that the server may still be busy with. */
+  readonly open: number
+  readonly idle: number
+  /** How many callers wait for one. */
+  readonly waiting: number
+}
+
 export class PostgresqlPool {
   readonly #servers: PostgresqlServers
   readonly #size: number
@@ -98,6 +109,10 @@ export class PostgresqlPool {
     this.#max = size
     this.#stopFollowing = servers.onRetired(() => this.#endIdle(0))
     this.#looking = setInterval(() => this.#look(), idleLookMilliseconds).unref()
+  }
+
+  get load(): PoolLoad {
+    return { max: this.#size, open: this.#count, idle: this.#idle.length, waiting: this.#waiting.length }
   }
 
   /** Lends a connection to `step` and takes it back. One that comes back broken or within a transaction is ended. */

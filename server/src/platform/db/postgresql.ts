@@ -6,7 +6,7 @@ import { assertSchemaIsCurrent, type RegisteredMigration } from './migrate.ts'
 import { migratePostgresql } from './migrate-postgresql.ts'
 import { isSerialisationFailure } from './postgresql-errors.ts'
 import { PostgresqlListener } from './postgresql-listener.ts'
-import { PostgresqlPool } from './postgresql-pool.ts'
+import { type PoolLoad, PostgresqlPool } from './postgresql-pool.ts'
 import { PostgresqlServers } from './postgresql-servers.ts'
 import { tryTransaction } from './postgresql-transaction.ts'
 import { runAfterCommit } from './after-commit.ts'
@@ -39,6 +39,10 @@ export class PostgresqlDatabase implements Database {
     this.#servers = new PostgresqlServers(url, isReadOnly)
     this.#migrations = migrations
     this.#pool = new PostgresqlPool(this.#servers, poolSize)
+  }
+
+  get load(): PoolLoad {
+    return this.#pool.load
   }
 
   async all<Row extends object>(statement: Statement): Promise<Row[]> {

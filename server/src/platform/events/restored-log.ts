@@ -65,6 +65,10 @@ async function renumberUnread(tx: Transaction): Promise<void> {
   await tx.run(sql`DELETE FROM cache_invalidations`)
 }
 
+/** Whether the database was loaded from another PostgreSQL server and has not been started since. */
+export const isFromAnotherServer = async (db: Reader & Pick<Transaction, 'engine'>): Promise<boolean> =>
+  db.engine === 'postgresql' && (await nextIfOvertaken(db)) !== undefined
+
 /** Must run before anything reads or writes the log. */
 export async function resumeRestoredLog({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
   if (db.engine === 'sqlite') return

@@ -117,6 +117,10 @@ export async function sealNext(deps: Deps): Promise<SealStep> {
   const last = events.at(-1)
   if (first === undefined || last === undefined) return { hasMore: false, waitedMs: 0 }
   const chained = await chainEach(deps, events)
+  const ended = (): SealStep => ({
+    hasMore: events.length === batch,
+    waitedMs: deps.clock.nowMs() - toMs(first.created_at),
+  })
   try {
     await db.transaction(async (tx) => {
       if (!(await movePlace(tx, 'events.seals', place, cursorOf(last)))) throw new PlaceMoved()
@@ -130,8 +134,10 @@ export async function sealNext(deps: Deps): Promise<SealStep> {
   } catch (error) {
     // Another node has sealed these events.
     if (!(error instanceof PlaceMoved)) throw error
+    return ended()
   }
-  return { hasMore: events.length === batch, waitedMs: deps.clock.nowMs() - toMs(first.created_at) }
+  for (const { type } of events) deps.meter.count('events', { type })
+  return ended()
 }
 
 /** Returns when the oldest event that is not sealed yet was written, or undefined if all are sealed. */

@@ -1,6 +1,6 @@
 // Handles all connections of a server: those that never send a byte, and the end of listening.
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
 /** How many silent connections are closed before requests are served again. */
@@ -31,6 +31,25 @@ export class SilentConnections {
   }
 }
 
+/** In a turn of the event loop that takes no longer, hardly a connection arrives. */
+const quietMs = 0.2
+const quietMsMax = 1000
+
+/**
+ * Resolves when the system has been asked for new connections a moment ago. One that comes between that and the end of listening is reset
+ * by the system, and a proxy that has sent a POST over it cannot send it again. In a turn that also answers requests this takes
+ * milliseconds, so it waits for one that does nothing else.
+ */
+async function quietTurn(): Promise<void> {
+  const until = performance.now() + quietMsMax
+  for (;;) {
+    const startedAt = performance.now()
+    await nextTurn()
+    const now = performance.now()
+    if (now - startedAt < quietMs || now > until) return
+  }
+}
+
 /**
  * Keeps track of a server's connections.
  * @param firstByteMs how long a new client may take to send something once listening ends.
@@ -46,18 +65,23 @@ export function followConnections(server: Server, firstByteMs = firstByteMsDefau
   return {
     /**
      * Ends listening, so that new connections are refused. Resolves when the most recent clients have begun to send a request or have had
-     * the time for it. Requests under way continue.
+     * the time for it. Requests under way continue, and idle connections stay open: a proxy that is just sending a request over one would
+     * be reset, and cannot repeat a POST.
      */
     async stopListening(): Promise<void> {
-      // Waits until the system has just been asked for new connections, because any accepted between that and the end of listening would be
-      // reset.
-      await nextTurn()
-      server.close()
+      await quietTurn()
+      NetServer.prototype.close.call(server)
       const fresh = [...connections].filter(isFresh)
       const until = performance.now() + firstByteMs
       while (performance.now() < until && fresh.some((socket) => !socket.destroyed && isFresh(socket))) {
         await sleep(lookEveryMs)
       }
+    },
+
+    /** Resolves when no connection is left, each closed with the answer to its last request, or after this time. */
+    async unused(ms: number): Promise<void> {
+      const until = performance.now() + ms
+      while (performance.now() < until && connections.size > 0) await sleep(lookEveryMs)
     },
   }
 }

@@ -9,6 +9,7 @@ import { sql } from '../db/sql.ts'
 import { newId } from '../ids.ts'
 import { type Job, type JobHandler, JobRefused, jobStatement } from './jobs.ts'
 import { createJobRunner, startJobs } from './runner.ts'
+import { Meter } from '../telemetry/meter.ts'
 
 const tenantId = newId<'TenantId'>()
 const log = pino({ level: 'silent' })
@@ -42,7 +43,7 @@ describeOnEachEngine('jobs', (open) => {
   /** A runner for this kind only, which leaves the other tests' jobs alone. */
   const runnerOf = (kind: string, run: JobHandler['run'], options: { failuresMax?: number; leaseMs?: number } = {}) => {
     const { leaseMs, ...handler } = options
-    const deps = { db, clock, log }
+    const deps = { db, clock, log, meter: new Meter() }
     return createJobRunner(deps, { [kind]: { run, ...handler } }, leaseMs === undefined ? {} : { leaseMs })
   }
   const runAll = async (runner: ReturnType<typeof createJobRunner>) => {
@@ -157,7 +158,9 @@ describeOnEachEngine('jobs', (open) => {
       return 'done' as const
     }
     for (let index = 0; index < 60; index++) await add(kind, `job ${index}`)
-    const runners = [db, other].map((each) => createJobRunner({ db: each, clock, log }, { [kind]: { run } }))
+    const runners = [db, other].map((each) =>
+      createJobRunner({ db: each, clock, log, meter: new Meter() }, { [kind]: { run } }),
+    )
     await Promise.all(runners.map(runAll))
     await Promise.all(runners.map(runAll))
     assert.equal(runs.size, 60)
@@ -230,7 +233,7 @@ describeOnEachEngine('jobs', (open) => {
           })
         }),
     }
-    const jobs = await startJobs({ db, clock, log }, { [kind]: handler })
+    const jobs = await startJobs({ db, clock, log, meter: new Meter() }, { [kind]: handler })
     jobs.wake()
     const isLeased = async () =>
       (await db.first<{ lease: string | null }>(sql`SELECT lease FROM jobs WHERE kind = ${kind}`))?.lease !== null

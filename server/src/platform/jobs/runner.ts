@@ -7,6 +7,7 @@ import { type Job, type JobHandlers, type JobResult, JobRefused } from './jobs.t
 import { startLoop } from './loop.ts'
 import * as queries from './queries.ts'
 import { fromJson } from '../json-text.ts'
+import type { Meter } from '../telemetry/meter.ts'
 
 const pollMs = 500
 const concurrencyDefault = 32
@@ -23,6 +24,7 @@ export interface RunnerDeps {
   readonly db: Database
   readonly clock: Clock
   readonly log: Logger
+  readonly meter: Meter
 }
 
 export interface RunnerOptions {
@@ -49,7 +51,7 @@ export const backOff = (failures: number) =>
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, reasonLengthMax)
 
 export function createJobRunner(
-  { db, clock, log }: RunnerDeps,
+  { db, clock, log, meter }: RunnerDeps,
   handlers: JobHandlers,
   { concurrency = concurrencyDefault, leaseMs = leaseMsDefault, onRoom }: RunnerOptions = {},
 ): JobRunner {
@@ -61,6 +63,7 @@ export function createJobRunner(
   const stopping = new AbortController()
 
   async function settle(job: queries.JobRow, lease: string, result: JobResult) {
+    meter.count('jobs', { kind: job.kind, outcome: result === 'done' ? 'done' : 'again' })
     if (result === 'done' && (await db.transaction((tx) => tx.run(queries.deleteDoneJob(job, lease)))) > 0) return
     const runAt = result === 'done' ? clock.now() : result.againAt
     await db.write(() => [queries.releaseJob(job, lease, { runAt, attempts: 0, error: null })])
@@ -70,6 +73,7 @@ export function createJobRunner(
     const failures = job.attempts + 1
     const reason = reasonOf(error)
     const isLast = error instanceof JobRefused || failures >= (handlers[job.kind]?.failuresMax ?? failuresMaxDefault)
+    meter.count('jobs', { kind: job.kind, outcome: isLast ? 'given_up' : 'failed' })
     log.warn({ err: error, kind: job.kind, tenantId: job.tenant_id, failures, isLast }, 'a job failed')
     await db.write(() => {
       if (isLast) return [queries.giveUpJob(job, lease, clock.now(), reason)]

@@ -14,6 +14,7 @@ import {
 } from './checks/contents.ts'
 import { checkClock, checkDurability, checkIntegrity, checkSchema, checkVersion } from './checks/database.ts'
 import { checkBackup, checkDisk, checkNode, checkPermissions, checkRotation } from './checks/machine.ts'
+import { checkConnections, checkLimits, checkMailChannel, checkMedia } from './checks/operation.ts'
 import { checkRedirects } from './checks/redirects.ts'
 import { assertMasterKeyIsThere } from '../../tenancy/signing-keys/fitting-master-key.ts'
 import { commandLog, openForReading } from './deployment.ts'
@@ -47,6 +48,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     return [
       ...engine,
       await made('clock', () => checkClock(deps)),
+      await made('connections', () => checkConnections(db, config)),
       await made('integrity', () => checkIntegrity(db)),
       await made('master key', () => checkMasterKey(deps)),
       await made('console sign-up', () => checkConsoleSignUp(deps)),
@@ -77,6 +79,9 @@ export async function doctor(config: Config): Promise<Outcome> {
     await made('disk', () => checkDisk(config)),
     await made('key rotation', () => checkRotation(config)),
     await made('backup', () => checkBackup(config)),
+    await made('mail', () => checkMailChannel(config)),
+    await made('media', () => checkMedia(config)),
+    await made('limits', () => checkLimits()),
   ]
   try {
     findings.push(...(await checkDatabase(config)))

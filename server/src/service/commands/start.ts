@@ -1,33 +1,15 @@
 import { collectGarbage } from '../../platform/startup/collect-garbage.ts'
 import type { Config } from '../../platform/config.ts'
 import { createLog } from '../../platform/log.ts'
-import { type Service, startService } from '../main.ts'
+import { startService } from '../main.ts'
 import { resumeOptimizing } from '../../platform/startup/optimizing.ts'
-import { hostedOrigin } from '../../tenancy/tenants/hosted-pages.ts'
+import { banner } from '../banner.ts'
 import { exitStatus } from './outcome.ts'
 
 /** npm passes on to its child a signal that the whole process group has got already: one that follows so soon is the same. */
 const sameSignalMs = 1000
 /** By then whatever comes with a start is done. */
 const settleMs = 1000
-
-function banner(config: Config, { url }: Service): string {
-  const lines = [
-    `Bailiwick (${config.env}) is ready.`,
-    `  API        ${url}/api/v0`,
-    `  Reference  ${url}/api/v0/reference`,
-    `  Console    ${hostedOrigin(config)}/console`,
-    `  Pages      ${hostedOrigin(config)}/t/{tenant}/sign-in (by slug or id: where people sign in)`,
-    `  Database   ${config.databaseUrl === undefined ? `SQLite in ${config.dataDir}/` : 'PostgreSQL'}`,
-  ]
-  if (config.env === 'development') {
-    lines.push(
-      `  Messages   ${url}/dev/inbox (what is sent to people where no channel is set up)`,
-      '  Callers on this machine act as the operator without a credential: development only, never behind a proxy.',
-    )
-  }
-  return lines.join('\n')
-}
 
 /** Runs the service until it is told to stop. */
 export async function start(config: Config): Promise<void> {
@@ -58,7 +40,7 @@ export async function start(config: Config): Promise<void> {
   // A terminal that is closed, or a log rotation that means well, cuts off no answer either.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   // Last, for whoever reads it may send a signal the next moment.
-  console.error(banner(config, service))
+  console.error(banner(config, service.url))
   log.info({ url: service.url, env: config.env }, 'ready')
   setTimeout(collectGarbage, settleMs).unref()
 }

@@ -2,7 +2,7 @@
 // An entry is dropped when its tenant changes: at once in the process that changed it, and by the invalidation feed in others.
 import { LRUCache } from 'lru-cache'
 import type { PagesDocument, TenantAuthSettings } from '@bailiwick/contract'
-import { type TenantMemory, entriesAtMost } from '../../platform/cache/memory.ts'
+import { type CacheUse, type TenantMemory, entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -48,6 +48,7 @@ export interface TenantDirectory extends TenantMemory {
   readonly byApiKey: (hash: string, beforeLookUp?: () => void) => Found<ApiKeyEntry>
   /** Whether what is in memory may be used at this moment. */
   readonly isConfirmed: () => boolean
+  readonly cacheUse: () => CacheUse
 }
 
 /** An entry takes some 5 KB. Fewer than there are tenants that are asked for, and most look-ups would read the database. */
@@ -91,6 +92,8 @@ export function createTenantDirectory(
   })
   const loading = new Map<string, { readonly promise: Promise<TenantEntry | undefined>; readonly startedMs: number }>()
   let epoch = 0
+  let hits = 0
+  let misses = 0
   let confirmedUntilMs = Infinity
   const isConfirmed = () => confirmedUntilMs === Infinity || performance.now() < confirmedUntilMs
 
@@ -129,7 +132,11 @@ export function createTenantDirectory(
 
   function byId(tenantId: string): Found<TenantEntry> {
     const kept = entries.get(tenantId)
-    if (kept !== undefined && isConfirmed()) return kept
+    if (kept !== undefined && isConfirmed()) {
+      hits++
+      return kept
+    }
+    misses++
     const startedMs = performance.now()
     const underWay = loading.get(tenantId)
     // One that hangs may answer with what was so long ago.
@@ -148,8 +155,12 @@ export function createTenantDirectory(
     const tenantId = pointers.get(pointer)
     if (tenantId !== undefined) {
       const entry = entries.get(tenantId)
-      if (entry !== undefined && isRight(entry) && isConfirmed()) return entry
+      if (entry !== undefined && isRight(entry) && isConfirmed()) {
+        hits++
+        return entry
+      }
     }
+    misses++
     return select().then(async (found) => {
       if (found === undefined) return undefined
       pointers.set(pointer, found.id)
@@ -189,6 +200,7 @@ export function createTenantDirectory(
 
   return {
     byId,
+    cacheUse: () => ({ entries: entries.size, hits, misses }),
     byPublicKey: (publicKey) =>
       follow(
         `p:${publicKey}`,

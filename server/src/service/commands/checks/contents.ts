@@ -4,6 +4,7 @@ import { addMilliseconds } from '../../../platform/clock.ts'
 import { SealError } from '../../../platform/crypto/sealed.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { readFeed, readPlace } from '../../../platform/events/feed.ts'
+import { isFromAnotherServer } from '../../../platform/events/restored-log.ts'
 import { findWrongCounters } from '../../tenant-tables/real-counts.ts'
 import { isSealed, selectSealed } from '../../tenant-tables/sealed-rows.ts'
 import { storedConsoleSignUp } from '../../../tenancy/tenants/console-tenant.ts'
@@ -81,6 +82,10 @@ export async function checkJobs({ db }: CommandDeps): Promise<Finding> {
 
 export async function checkSealing({ db, clock }: CommandDeps): Promise<Finding> {
   const check = 'event log'
+  if (await isFromAnotherServer(db)) {
+    const detail = 'was loaded from another server, and its readers have not been told yet'
+    return warn(check, detail, 'start the service, which takes the log up where it was left')
+  }
   const events = await readFeed(db, await readPlace(db, 'events.seals'), countMax)
   const [oldest] = events
   const isLate = oldest !== undefined && oldest.created_at < addMilliseconds(clock.now(), -backlogMs)

@@ -3,10 +3,12 @@ import { addMilliseconds } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import type { CommandDeps } from '../deployment.ts'
-import { type Finding, fail, ok } from './check.ts'
+import { type Finding, fail, ok, warn } from './check.ts'
 
 const postgresqlVersionMin = 150_000
 const clockMsMax = 30_000
+/** NTP keeps clocks within a few milliseconds of each other. */
+const clockMsLow = 2000
 const problemsMax = 10
 
 export async function checkVersion(db: Database): Promise<Finding> {
@@ -68,7 +70,8 @@ export async function checkClock({ db, clock }: Pick<CommandDeps, 'db' | 'clock'
   )
   const off = Math.round(Math.abs((before + Date.now()) / 2 - (row?.ms ?? 0)))
   const detail = `${off} ms from the database's`
-  if (off <= clockMsMax) return ok(check, detail)
+  if (off <= clockMsLow) return ok(check, detail)
+  if (off <= clockMsMax) return warn(check, detail, 'set the clocks of the machines, by NTP')
   return fail(check, detail, 'set the clocks of the machines, by NTP')
 }
 

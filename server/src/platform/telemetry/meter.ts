@@ -1,0 +1,34 @@
+// Counts what this process has done since its start. Counting is cheap enough to be always on; metrics.ts shows the counts where an operator
+// has asked for metrics.
+
+/** What is counted, with the labels that tell its kinds apart. */
+export const counters = {
+  events: { labels: ['type'], help: 'Events of the log by type, counted by the node that seals them' },
+  jobs: { labels: ['kind', 'outcome'], help: 'Runs of jobs: done, again (at a later time), failed or given_up' },
+  webhook_attempts: { labels: ['outcome'], help: 'Requests to the receivers of webhooks' },
+} as const
+
+export type CounterName = keyof typeof counters
+type LabelsOf<Name extends CounterName> = Readonly<Record<(typeof counters)[Name]['labels'][number], string>>
+
+interface Count {
+  readonly labels: Readonly<Record<string, string>>
+  value: number
+}
+
+export class Meter {
+  readonly #counts = new Map<CounterName, Map<string, Count>>()
+
+  count<Name extends CounterName>(name: Name, labels: LabelsOf<Name>, by = 1): void {
+    const ofName = this.#counts.get(name) ?? new Map<string, Count>()
+    this.#counts.set(name, ofName)
+    const key = Object.values<string>(labels).join(' ')
+    const count = ofName.get(key)
+    if (count === undefined) ofName.set(key, { labels, value: by })
+    else count.value += by
+  }
+
+  read(name: CounterName): readonly Readonly<Count>[] {
+    return [...(this.#counts.get(name)?.values() ?? [])]
+  }
+}
