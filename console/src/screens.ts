@@ -4,6 +4,7 @@ import type { Permission } from '@bailiwick/contract'
 import type { ComponentType } from 'react'
 import type { OperationId } from './api/operations.ts'
 import type { IconName } from './parts/icon.tsx'
+import { tenantScreens } from './screens/tenant-screens.ts'
 
 /** Sections of the sidebar, in this order. */
 export const groups = ['', 'People', 'Sign-in', 'Appearance', 'Messaging', 'Development', 'Tenant'] as const
@@ -57,6 +58,7 @@ export const screens: readonly Screen[] = [
     operations: ['listStatistics', 'listSignUpsByDay', 'listSessionsByDay', 'listRecentSignIns', 'listMessagesByDay'],
     load: async () => (await import('./screens/overview/overview.tsx')).Overview,
   },
+  ...tenantScreens,
   {
     path: 'users',
     title: 'Users',

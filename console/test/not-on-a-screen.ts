@@ -144,20 +144,8 @@ export const notYet: readonly EndpointId[] = [
   'listBytesByDay',
   'listFilesByDay',
   'listMediaStatistics',
-  // Webhooks
-  'createWebhook',
-  'deleteWebhook',
-  'getWebhook',
-  'listWebhookDeliveries',
-  'listWebhooks',
-  'retryWebhookDelivery',
-  'rotateWebhookSecret',
-  'updateWebhook',
   // API keys
   'createApiKey',
   'deleteApiKey',
   'listApiKeys',
-  // Events
-  'listEvents',
-  'streamEvents',
 ]

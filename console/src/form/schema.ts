@@ -93,3 +93,7 @@ export function constraintsOf(schema: Schema, isRequired: boolean): Constraints 
     pattern: schema.pattern === undefined ? undefined : wholePattern(schema.pattern),
   }) as Constraints
 }
+
+/** The values that a schema allows, as choices. */
+export const choicesOf = (schema: Schema): readonly { readonly value: string; readonly label: string }[] =>
+  (schema.enum ?? []).flatMap((value) => (value === null ? [] : [{ value, label: value }]))

@@ -1,0 +1,75 @@
+import { schemas } from 'virtual:operation-schemas'
+import { useCallback, useState } from 'react'
+import { choicesOf, schemaAt } from '../../form/schema.ts'
+import { usePageAction } from '../../shell/page-actions.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Page } from '../../parts/page.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty, Problem } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenant } from '../../session/tenant.tsx'
+import { type Event, EventDialog } from './event-dialog.tsx'
+import { LogCheck } from './log-check.tsx'
+import { useLiveEvents } from './live-events.ts'
+
+const types = choicesOf(schemaAt(schemas.listEvents.query, 'type'))
+
+export function Events() {
+  const { id: tenantId } = useTenant()
+  const [isLive, setLive] = useState(false)
+  const [shown, setShown] = useState<Event>()
+  const { events, error } = useLiveEvents(tenantId, isLive)
+  const toggle = useCallback(() => setLive((was) => !was), [])
+  usePageAction(isLive ? 'Stop following events' : 'Follow events live', toggle)
+  const columns: readonly Column<Event>[] = [
+    {
+      title: 'Event',
+      cell: (event) => (
+        <button type="button" className="link-button" onClick={() => setShown(event)}>
+          {event.type}
+        </button>
+      ),
+    },
+    { title: 'About', cell: ({ subject }) => <code>{subject.id}</code> },
+    { title: 'By', cell: ({ actor }) => (actor.id === null ? actor.type : `${actor.type} ${actor.id}`) },
+    { title: 'From', cell: ({ ip }) => ip ?? '' },
+    { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ]
+  const follow = (
+    <button type="button" className="button" aria-pressed={isLive} onClick={toggle}>
+      {isLive ? <span className="live-dot" /> : <Icon name="clock" />} {isLive ? 'Live' : 'Follow live'}
+    </button>
+  )
+  return (
+    <Page title="Events" about="Every change of this tenant: who made it, when, and what it was." actions={follow}>
+      {error === undefined ? null : <Problem error={error} />}
+      {isLive ? (
+        events.length === 0 ? (
+          <Empty title="Waiting for the next event">What happens from now on appears here at once.</Empty>
+        ) : (
+          <Table label="Events as they happen" columns={columns} rows={events} keyOf={({ id }) => id} />
+        )
+      ) : (
+        <>
+          <LogCheck />
+          <RecordList
+            operation="listEvents"
+            input={{ params: { tenantId } }}
+            label="Events"
+            keyOf={({ id }) => id}
+            filters={[
+              { name: 'type', label: 'Event', options: types },
+              { name: 'subject', label: 'About (id)' },
+              { name: 'createdAfter', label: 'After', type: 'date' },
+              { name: 'createdBefore', label: 'Before', type: 'date' },
+            ]}
+            columns={columns}
+            empty={<Empty title="Nothing has happened yet">Each change of this tenant appears here.</Empty>}
+          />
+        </>
+      )}
+      {shown === undefined ? null : <EventDialog event={shown} onClose={() => setShown(undefined)} />}
+    </Page>
+  )
+}

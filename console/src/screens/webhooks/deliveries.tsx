@@ -1,0 +1,76 @@
+import { messageOf } from '../../api/client.ts'
+import type { RowOf } from '../../api/operations.ts'
+import { useChange } from '../../api/use-operation.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { toast } from '../../parts/toasts.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { eventOptions } from './webhook-fields.ts'
+
+type Delivery = RowOf<'listWebhookDeliveries'>
+
+const statuses = ['pending', 'succeeded', 'failed'].map((value) => ({ value, label: value }))
+const tones = { pending: 'warning', succeeded: 'good', failed: 'bad' } as const
+
+function Answer({ responseStatus, error, attempts, nextAttemptAt }: Delivery) {
+  return (
+    <span className="stack">
+      <span>{responseStatus ?? error ?? 'not tried yet'}</span>
+      {attempts === 0 ? null : (
+        <span className="quiet">
+          {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+          {nextAttemptAt === null ? null : (
+            <>
+              , next <Time at={nextAttemptAt} />
+            </>
+          )}
+        </span>
+      )}
+    </span>
+  )
+}
+
+export function Deliveries({ webhookId }: { readonly webhookId: string }) {
+  const right = useMayCall('retryWebhookDelivery')
+  const retry = useChange('retryWebhookDelivery', { onDone: () => toast('It is sent again now.') })
+  return (
+    <>
+      {retry.error === null ? null : (
+        <p className="form-problem" role="alert">
+          {messageOf(retry.error)}
+        </p>
+      )}
+      <RecordList
+        operation="listWebhookDeliveries"
+        input={{ params: { id: webhookId } }}
+        label="Deliveries"
+        keyOf={({ id }) => id}
+        everyMs={5000}
+        filters={[
+          { name: 'status', label: 'Status', options: statuses },
+          { name: 'eventType', label: 'Event', options: eventOptions.filter(({ value }) => value !== '*') },
+          { name: 'createdAfter', label: 'After', type: 'date' },
+          { name: 'createdBefore', label: 'Before', type: 'date' },
+        ]}
+        columns={[
+          { title: 'Event', cell: ({ eventType }) => <strong>{eventType}</strong> },
+          { title: 'Status', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
+          { title: 'Answer', cell: (delivery) => <Answer {...delivery} /> },
+          { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'Again',
+            cell: ({ id }) => (
+              <ActionButton right={right} onClick={() => retry.mutate({ params: { id } })}>
+                Send again
+              </ActionButton>
+            ),
+          },
+        ]}
+        empty={<Empty title="Nothing has been sent yet">Each event that is sent appears here, for 30 days.</Empty>}
+      />
+    </>
+  )
+}

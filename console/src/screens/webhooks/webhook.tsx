@@ -1,0 +1,110 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AnswerOf } from '../../api/operations.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { OperationForm } from '../../form/operation-form.tsx'
+import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Query } from '../../parts/query.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useTenantPath } from '../../session/tenant.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { SecretOnce } from './secret-once.tsx'
+import { webhookFields } from './webhook-fields.ts'
+import { WebhookState } from './webhooks.tsx'
+
+function Secret({ id }: { readonly id: string }) {
+  const [secret, setSecret] = useState<string>()
+  return (
+    <Section
+      title="Signing secret"
+      about="Nobody can read it again. If it may have become known, replace it: for 24 hours messages carry a signature of each."
+      actions={
+        <ConfirmAction
+          operation="rotateWebhookSecret"
+          input={{ params: { id } }}
+          label="Replace the secret"
+          isDangerous={false}
+          onDone={(answer) => setSecret(answer.secret)}
+        >
+          Messages are signed with the new secret and, for 24 hours, with the one before it. Put the new one into your
+          receiver within that time.
+        </ConfirmAction>
+      }
+    >
+      {secret === undefined ? null : (
+        <SecretOnce
+          title="Copy the new secret"
+          about="It is told here alone: nobody can read it again."
+          name="The signing secret"
+          secret={secret}
+          onClose={() => setSecret(undefined)}
+        />
+      )}
+    </Section>
+  )
+}
+
+function Shown({ webhook }: { readonly webhook: AnswerOf<'getWebhook'> }) {
+  const { id, url, enabled, failingSince, createdAt } = webhook
+  const path = useTenantPath()
+  const navigate = useNavigate()
+  return (
+    <Page title={url}>
+      {failingSince === null ? null : (
+        <p className="note bad" role="status">
+          No delivery has succeeded since&nbsp;
+          <Time at={failingSince} />.{' '}
+          {enabled ? 'After five days the webhook is disabled.' : 'Enable it again once the receiver works.'}
+        </p>
+      )}
+      <Section title="State">
+        <Facts
+          rows={[
+            ['State', <WebhookState key="state" {...webhook} />],
+            ['Id', <Copyable key="id" text={id} />],
+            ['Created', <Time key="time" at={createdAt} />],
+          ]}
+        />
+      </Section>
+      <Section title="Deliveries">
+        <Deliveries webhookId={id} />
+      </Section>
+      <Section title="Settings">
+        <OperationForm
+          operation="updateWebhook"
+          params={{ id }}
+          record={webhook}
+          fields={[
+            ...webhookFields,
+            { name: 'enabled', hint: 'Deliveries wait while it is disabled. Enabling it forgets that it was failing.' },
+          ]}
+          submit="Save"
+          done="Saved."
+        />
+      </Section>
+      <Secret id={id} />
+      <Section title="Delete" isDangerous about="What it has not delivered yet is not sent any more.">
+        <ConfirmAction
+          operation="deleteWebhook"
+          input={{ params: { id } }}
+          label="Delete webhook"
+          onDone={() => void navigate({ to: path('webhooks') })}
+        >
+          {url} hears of no event any more. This cannot be taken back.
+        </ConfirmAction>
+      </Section>
+    </Page>
+  )
+}
+
+export function Webhook() {
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
+  const webhook = useOperation('getWebhook', { params: { id } })
+  return (
+    <Query of={webhook} what="webhook">
+      {(found) => <Shown key={found.id} webhook={found} />}
+    </Query>
+  )
+}

@@ -1,0 +1,54 @@
+import type { RowOf } from '../../api/operations.ts'
+import { ActionLink } from '../../parts/action-button.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { Page } from '../../parts/page.tsx'
+import { RecordList } from '../../parts/record-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMayCall } from '../../session/rights.ts'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+
+export function WebhookState({ enabled, failingSince }: Pick<RowOf<'listWebhooks'>, 'enabled' | 'failingSince'>) {
+  if (!enabled) return <Badge>disabled</Badge>
+  if (failingSince === null) return <Badge tone="good">enabled</Badge>
+  return (
+    <>
+      <Badge tone="bad">failing</Badge> since <Time at={failingSince} />
+    </>
+  )
+}
+
+export function Webhooks() {
+  const { id: tenantId } = useTenant()
+  const path = useTenantPath()
+  const create = (
+    <ActionLink right={useMayCall('createWebhook')} to={path('webhooks/new')} isPrimary>
+      Create a webhook
+    </ActionLink>
+  )
+  return (
+    <Page title="Webhooks" about="Addresses of yours that hear of events as they happen." actions={create}>
+      <RecordList
+        operation="listWebhooks"
+        input={{ params: { tenantId } }}
+        label="Webhooks"
+        keyOf={({ id }) => id}
+        to={({ id }) => path(`webhooks/${id}`)}
+        columns={[
+          { title: 'Address', cell: ({ url }) => url },
+          {
+            title: 'Events',
+            cell: ({ events }) => (events.length > 2 ? `${events.length} types` : events.join(', ')),
+          },
+          { title: 'State', cell: (webhook) => <WebhookState {...webhook} /> },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        empty={
+          <Empty title="There are no webhooks yet" action={create}>
+            Your own services learn of new users, sign-ins and changes without asking.
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}
