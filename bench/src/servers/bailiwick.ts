@@ -48,7 +48,7 @@ export async function startBailiwick(
     ...(store.databaseUrl === undefined ? {} : { DATABASE_URL: store.databaseUrl }),
   }
   const startedAt = performance.now()
-  const cli = join(repositoryRoot, 'server/src/service/cli.mjs')
+  const cli = join(repositoryRoot, 'server/.built/cli.mjs')
   const { child, output } = spawnLogged(cli, ['start'], env, `${store.dataDir}.log`)
   while (!(await isReady(port))) {
     const hasEnded = child.exitCode !== null || child.signalCode !== null

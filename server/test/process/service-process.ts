@@ -10,7 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startPrivatePostgres } from '../../../scripts/private-postgres.ts'
 import { newEmptyPostgresqlDatabase } from '../harness/databases.ts'
 
-const cli = fileURLToPath(new URL('../../src/service/cli.mjs', import.meta.url))
+/** As `npm start` runs it, which `npm test` has built. */
+const cli = fileURLToPath(new URL('../../.built/cli.mjs', import.meta.url))
 const readyMsMax = 30_000
 const exitMsMax = 45_000
 const lookEveryMs = 10
