@@ -1,0 +1,41 @@
+// What one sample of a long run is made of, as the system shows it.
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { type Store, onPostgresql } from '../data/store.ts'
+import { percentile } from '../load/load.ts'
+import { median } from '../load/rounds.ts'
+import type { SoakSample } from './level.ts'
+
+const bytesPerMb = 1e6
+
+function residentMb(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return (Number(kilobytes) * 1024) / bytesPerMb
+}
+
+async function walMb({ databaseUrl, sqliteFile }: Store): Promise<number> {
+  if (databaseUrl === undefined) {
+    return (statSync(`${sqliteFile}-wal`, { throwIfNoEntry: false })?.size ?? 0) / bytesPerMb
+  }
+  const { rows } = await onPostgresql(databaseUrl, (client) =>
+    client.query<{ bytes: string }>('SELECT sum(size) AS bytes FROM pg_ls_waldir()'),
+  )
+  return Number(rows[0]?.bytes) / bytesPerMb
+}
+
+/** @param times those of the answers since the sample before, which was `spanSeconds` ago. */
+export async function observe(
+  pid: number,
+  store: Store,
+  times: readonly number[],
+  { seconds, spanSeconds }: { readonly seconds: number; readonly spanSeconds: number },
+): Promise<SoakSample> {
+  return {
+    seconds,
+    perSecond: times.length / spanSeconds,
+    medianMs: times.length === 0 ? 0 : median(times),
+    p99Ms: times.length === 0 ? 0 : percentile(times, 0.99),
+    residentMb: residentMb(pid),
+    handles: readdirSync(`/proc/${pid}/fd`).length,
+    walMb: await walMb(store),
+  }
+}
