@@ -18,7 +18,12 @@ const bundlesKept = 8
 /** @param {readonly string[]} files @returns {string} */
 function fingerprintOf(files) {
   const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)))
-  for (const file of files) hash.update(file).update('\0').update(readFileSync(join(root, file))).update('\0')
+  for (const file of files)
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+      .update('\0')
   return hash.digest('hex').slice(0, 16)
 }
 
