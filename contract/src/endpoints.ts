@@ -6,6 +6,7 @@ import * as attempts from './endpoints/attempts.ts'
 import * as authConfiguration from './endpoints/auth-configuration.ts'
 import * as brandVersions from './endpoints/brand-versions.ts'
 import * as consoleUser from './endpoints/console-user.ts'
+import * as customProviders from './endpoints/custom-providers.ts'
 import * as domains from './endpoints/domains.ts'
 import * as jwkCertificates from './endpoints/jwk-certificates.ts'
 import * as media from './endpoints/media.ts'
@@ -55,6 +56,7 @@ export const endpoints = {
   ...organizationInvitations,
   ...organizationDomains,
   ...socialProviders,
+  ...customProviders,
   ...transformations,
   ...media,
   ...mediaStatistics,

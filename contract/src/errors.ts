@@ -90,7 +90,8 @@ export const errorCatalogue = {
   domain_unverified: { status: 409, message: 'Only a verified domain can do that.' },
   file_in_use: {
     status: 409,
-    message: "This file is shown as the tenant's icon or logo, or as the picture of a user; choose another one first.",
+    message:
+      "This file is shown as the tenant's icon or logo, as that of a provider, or as the picture of a user; choose another one first.",
   },
   idempotency_answer_lost: {
     status: 409,
@@ -112,6 +113,7 @@ export const errorCatalogue = {
     status: 409,
     message: 'The social provider is not set up completely: its client id, secret or config is missing or wrong.',
   },
+  provider_limit_reached: { status: 409, message: 'A tenant has at most 50 custom providers.' },
   provider_taken: { status: 409, message: 'This tenant has a social provider of this key already.' },
   role_in_use: { status: 409, message: 'Users, members or invitations hold this role; give them another one first.' },
   message_over: {

@@ -6,6 +6,7 @@ import type { Permission, TenantPermission } from './permissions.ts'
 export type LocatedRecord =
   | 'api_keys'
   | 'channels'
+  | 'custom_providers'
   | 'domains'
   | 'email_addresses'
   | 'media_files'

@@ -12,6 +12,7 @@ import {
   deletePage,
   newRecoveryCodesPage,
   overviewPage,
+  shownProvider,
   ownPasswordPage,
   passkeyNamePage,
   passkeysPage,
@@ -102,8 +103,8 @@ export const accountStates: Readonly<Record<string, (frame: Frame) => string>> =
   'account, connections': (frame) =>
     connectionsPage(frame, {
       sections,
-      connections: [{ id, providerKey: 'google', email: identifier, createdAt: lastYear }],
-      providers: ['github', 'apple'],
+      connections: [{ id, provider: shownProvider('google'), email: identifier, createdAt: lastYear }],
+      providers: [shownProvider('github'), shownProvider('apple')],
       now,
     }),
   'account, sessions': (frame) =>
@@ -134,6 +135,6 @@ export const accountStates: Readonly<Record<string, (frame: Frame) => string>> =
       returnTo: '/account/password',
       hasPassword: true,
       strategies: ['email_code', 'security_key'],
-      providers: ['google'],
+      providers: [shownProvider('google')],
     }),
 }

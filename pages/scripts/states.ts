@@ -22,6 +22,7 @@ import {
   verifySendPage,
 } from '../src/index.ts'
 import { accountStates } from './account-states.ts'
+import { shownProvider } from '../src/parts/providers.ts'
 import { organizationStates } from './organization-states.ts'
 
 const attemptId = 'c000000000000000000000000'
@@ -29,7 +30,9 @@ const identifier = 'ada.lovelace@example.com'
 const startAt = '/sign-in'
 const emailOnly = { email: true, phone: false, username: false }
 const anyKind = { email: true, phone: true, username: true }
-const providers = ['google', 'github', 'apple'] as const
+const logoUri = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><circle cx="10" cy="10" r="9" fill="#2563eb"/></svg>')}`
+const custom = { key: 'custom-acme', name: 'Acme staff', logoUri } as const
+const providers = [...(['google', 'github', 'apple'] as const).map(shownProvider), custom]
 const step = { attemptId, identifier, startAt, hasOtherWays: true }
 const passwordStep = { ...step, strategy: 'email_password', canReset: true }
 const ways = ['app', 'key', 'recovery'] as const
@@ -79,7 +82,12 @@ export const states: Readonly<Record<string, (frame: Frame) => string>> = {
   'second factor, recovery': (frame) => secondFactorPage(frame, { attemptId, way: 'recovery', ways }),
   'signed in': (frame) => signedInPage(frame, { name: 'Ada Lovelace', continueAt: '/account', signInAt: startAt }),
   'sign-up': (frame) =>
-    signUpPage(frame, { fields: ['email', 'password'], providers: ['google'], canSignIn: true, passwordLengthMin: 8 }),
+    signUpPage(frame, {
+      fields: ['email', 'password'],
+      providers: [shownProvider('google')],
+      canSignIn: true,
+      passwordLengthMin: 8,
+    }),
   'sign-up, all fields, refused': (frame) => {
     const { text } = frame
     return signUpPage(frame, {

@@ -14,6 +14,7 @@ import {
   textOf,
 } from './index.ts'
 import { states } from '../scripts/states.ts'
+import { shownProvider } from './parts/providers.ts'
 import type { Frame, Language, OrganizationMembersView } from './index.ts'
 
 const bytesOf = (text: string) => gzipSync(text, { level: 9 }).length
@@ -60,7 +61,7 @@ const fullList: OrganizationMembersView = {
 describe('the hosted pages', () => {
   it('are at most 15 kB with their style sheet in every language, and their script at most 6 kB', async () => {
     const kinds = { email: true, phone: true, username: true }
-    const providers = ['google', 'github', 'gitlab', 'apple', 'facebook'] as const
+    const providers = (['google', 'github', 'gitlab', 'apple', 'facebook'] as const).map(shownProvider)
     const fields = ['email', 'phone', 'username', 'name', 'password'] as const
     for (const language of languages) {
       const { tag, direction } = language

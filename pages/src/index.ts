@@ -29,7 +29,7 @@ export type { OrganizationSection, ShownOrganization } from './organizations/she
 export type { FieldErrors } from './parts/field.ts'
 export type { IdentifierKinds } from './parts/identifier.ts'
 export { isolated } from './parts/isolated.ts'
-export { providerNames } from './parts/providers.ts'
+export { type ShownProvider, shownProvider } from './parts/providers.ts'
 export { webAddress, withAddress } from './parts/who.ts'
 export * from './sign-in/choose.ts'
 export * from './sign-in/code.ts'

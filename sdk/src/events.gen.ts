@@ -222,6 +222,38 @@ export interface EventsByType {
       settingsChanged: boolean
     }
   }
+  /** An OpenID Connect provider of the tenant was added for signing in. */
+  'custom_provider.created': {
+    subject: 'custom_provider'
+    data: {
+      before: Record<string, unknown>
+      after: Record<string, unknown>
+      clientSecretChanged: boolean
+    }
+  }
+  /** A custom provider was removed. */
+  'custom_provider.deleted': {
+    subject: 'custom_provider'
+    data: {
+      before: Record<string, unknown>
+    }
+  }
+  /** Somebody read the client secret of a custom provider. */
+  'custom_provider.secret_revealed': {
+    subject: 'custom_provider'
+    data: {
+      providerKey: string
+    }
+  }
+  /** A custom provider was changed. */
+  'custom_provider.updated': {
+    subject: 'custom_provider'
+    data: {
+      before: Record<string, unknown>
+      after: Record<string, unknown>
+      clientSecretChanged: boolean
+    }
+  }
   /** The deployment's master key was replaced. The event is in the log of the console's own tenant. */
   'deployment.master_key_rotated': {
     subject: 'deployment'
@@ -873,7 +905,7 @@ export interface EventsByType {
     subject: 'social_connection'
     data: {
       userId: string
-      providerKey: 'google' | 'github' | 'gitlab' | 'apple' | 'facebook'
+      providerKey: string
       personal?: {
         email: string | null
       } | null
@@ -884,7 +916,7 @@ export interface EventsByType {
     subject: 'social_connection'
     data: {
       userId: string
-      providerKey: 'google' | 'github' | 'gitlab' | 'apple' | 'facebook'
+      providerKey: string
       personal?: {
         email: string | null
       } | null

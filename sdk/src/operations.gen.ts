@@ -4,6 +4,8 @@ export const operations = {
   acceptOwnInvitation: { method: 'POST', path: '/user/invitations/{id}/accept' },
   /** Set a user's password */
   changeUserPassword: { method: 'PUT', path: '/auth/users/{id}/change-password' },
+  /** Ask a custom provider how it describes itself */
+  checkCustomProvider: { method: 'POST', path: '/auth/custom-providers/{id}/check' },
   /** Copy message templates to another tenant */
   cloneTemplates: { method: 'POST', path: '/notifications/templates/clone' },
   /** Make a key that may do a part of what the tenant may */
@@ -12,6 +14,8 @@ export const operations = {
   createChannel: { method: 'POST', path: '/notifications/channels' },
   /** Make an account at the console */
   createConsoleUser: { method: 'POST', path: '/console-users' },
+  /** Add an OpenID Connect provider of one’s own to a tenant */
+  createCustomProvider: { method: 'POST', path: '/auth/custom-providers' },
   /** Add a domain to a tenant */
   createDomain: { method: 'POST', path: '/domains' },
   /** Claim a domain for an organization; worth nothing until it is verified */
@@ -50,6 +54,8 @@ export const operations = {
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{id}' },
   /** Delete a channel that the authentication configuration does not use */
   deleteChannel: { method: 'DELETE', path: '/notifications/channels/{id}' },
+  /** Remove a custom provider */
+  deleteCustomProvider: { method: 'DELETE', path: '/auth/custom-providers/{id}' },
   /** Remove a domain */
   deleteDomain: { method: 'DELETE', path: '/domains/{id}' },
   /** Remove a domain of an organization; from then on nobody is invited because of it */
@@ -110,6 +116,10 @@ export const operations = {
   getAuthTenant: { method: 'GET', path: '/auth/tenants/{id}' },
   /** Read a channel, its secrets masked */
   getChannel: { method: 'GET', path: '/notifications/channels/{id}' },
+  /** Read a custom provider */
+  getCustomProvider: { method: 'GET', path: '/auth/custom-providers/{id}' },
+  /** Read the client secret of a custom provider */
+  getCustomProviderSecret: { method: 'GET', path: '/auth/custom-providers/{id}/secret' },
   /** Read a domain */
   getDomain: { method: 'GET', path: '/domains/{id}' },
   /** Read an e-mail address */
@@ -187,6 +197,8 @@ export const operations = {
   listBytesByDay: { method: 'GET', path: '/media/stats/bytes-by-day' },
   /** The channels of a tenant */
   listChannels: { method: 'GET', path: '/tenants/{tenantId}/notifications/channels' },
+  /** The custom providers of a tenant, newest first */
+  listCustomProviders: { method: 'GET', path: '/auth/custom-providers' },
   /** The domains of a tenant, newest first */
   listDomains: { method: 'GET', path: '/domains' },
   /** The domains of an organization, newest first */
@@ -327,6 +339,8 @@ export const operations = {
   unsuspendUser: { method: 'PUT', path: '/auth/users/{id}/unsuspend' },
   /** Change a channel */
   updateChannel: { method: 'PUT', path: '/notifications/channels/{id}' },
+  /** Change a custom provider */
+  updateCustomProvider: { method: 'PUT', path: '/auth/custom-providers/{id}' },
   /** Change an e-mail address */
   updateEmailAddress: { method: 'PUT', path: '/auth/email-addresses' },
   /** Change an organization */

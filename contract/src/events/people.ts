@@ -12,7 +12,7 @@ import {
   timestamp,
 } from '../schema.ts'
 import { signInStatuses, signInStrategies, signUpStatuses } from '../shapes/attempt.ts'
-import { providerKeys } from '../shapes/social-provider.ts'
+import { anyProviderKey } from '../shapes/custom-provider.ts'
 import { userStatuses } from '../shapes/user.ts'
 import { change, event, nothing, roleId } from './event-definition.ts'
 
@@ -37,7 +37,7 @@ const removedContact = object({
 const addedContact = object({ ...userId, primary: boolean() })
 const factor = object({ ...userId, kind: oneOf(['authenticator_code', 'security_key']) })
 const factorName = object({ name: nullableText() })
-const connection = object({ ...userId, providerKey: oneOf(providerKeys) })
+const connection = object({ ...userId, providerKey: anyProviderKey() })
 const connectionOwner = object({ email: nullableText() })
 const email = object({ email: text() })
 const phone = object({ phone: text() })

@@ -173,6 +173,26 @@ export const tenancyEvents = {
     sentence: 'A social sign-in provider was removed.',
     data: object({ before: record('The provider as it was, without its client secret') }),
   }),
+  'custom_provider.created': event({
+    subject: 'custom_provider',
+    sentence: 'An OpenID Connect provider of the tenant was added for signing in.',
+    data: object({ before: providerFields(), after: providerFields(), clientSecretChanged: boolean() }),
+  }),
+  'custom_provider.updated': event({
+    subject: 'custom_provider',
+    sentence: 'A custom provider was changed.',
+    data: object({ before: providerFields(), after: providerFields(), clientSecretChanged: boolean() }),
+  }),
+  'custom_provider.secret_revealed': event({
+    subject: 'custom_provider',
+    sentence: 'Somebody read the client secret of a custom provider.',
+    data: object({ providerKey: text() }),
+  }),
+  'custom_provider.deleted': event({
+    subject: 'custom_provider',
+    sentence: 'A custom provider was removed.',
+    data: object({ before: record('The provider as it was, without its client secret') }),
+  }),
   'tenant_membership.created': event({
     subject: 'tenant_membership',
     sentence: 'A console user became a member of a tenant.',

@@ -5,6 +5,7 @@ import { emailRule, isEmail, isMailDomain, mailDomainRule } from './email.ts'
 import { idRule, isId } from './id.ts'
 import { fileNameRule, isFileName, isMediaPath, mediaPathRule } from './media-name.ts'
 import { imageColorRule, isImageColor } from './image-color.ts'
+import { isIssuer, issuerRule } from './issuer.ts'
 import { isLayerUrl, layerUrlRule } from './layer-url.ts'
 import { isPassword, passwordRule } from './password.ts'
 import { isPerPage, perPageRule } from './per-page.ts'
@@ -37,6 +38,7 @@ export const formats: Readonly<Record<string, Format>> = {
   'per-page': { test: isPerPage, rule: perPageRule },
   id: { test: isId, rule: idRule },
   'web-uri': { test: isWebUri, rule: webUriRule },
+  issuer: { test: isIssuer, rule: issuerRule },
   'support-uri': { test: isSupportUri, rule: supportUriRule },
   'redirect-uri': { test: isRedirectUri, rule: redirectUriRule },
   'webhook-url': { test: isWebhookUrl, rule: webhookUrlRule },

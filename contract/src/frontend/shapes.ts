@@ -17,6 +17,7 @@ import {
 } from '../schema.ts'
 import { SignInAttempt, SignUpAttempt, signInStrategies } from '../shapes/attempt.ts'
 import { Session } from '../shapes/session.ts'
+import { anyProviderKey } from '../shapes/custom-provider.ts'
 import { providerKeys } from '../shapes/social-provider.ts'
 import { UserRole, personName } from '../shapes/user.ts'
 import { environments } from '../shapes/tenant.ts'
@@ -55,6 +56,9 @@ export const PublicTenant = object({
   auth: PublicAuth,
   socialProviders: array(object({ id: text(), providerKey: oneOf(providerKeys) }), {
     description: 'Those that are enabled and sign people in',
+  }),
+  customProviders: array(object({ id: text(), providerKey: anyProviderKey(), name: text(), logoUri: nullableText() }), {
+    description: "The same of the tenant's own OpenID Connect providers",
   }),
 })
 export type PublicTenant = Static<typeof PublicTenant>
@@ -159,14 +163,14 @@ export const CreateSignIn = object({
   strategy: optional(oneOf(signInStrategies)),
   password: optional(anyPassword()),
   newPassword: optional(newPassword()),
-  providerKey: optional(oneOf(providerKeys)),
+  providerKey: optional(anyProviderKey()),
   redirectUri: optional(redirectUri()),
 })
 export type CreateSignIn = Static<typeof CreateSignIn>
 
 export const PrepareFactor = object({
   strategy: optional(oneOf(signInStrategies)),
-  providerKey: optional(oneOf(providerKeys)),
+  providerKey: optional(anyProviderKey()),
   redirectUri: optional(redirectUri()),
   identifier: optional(identifier()),
 })
@@ -194,7 +198,7 @@ const signUpFields = {
 
 export const CreateSignUp = object({
   ...signUpFields,
-  providerKey: optional(oneOf(providerKeys)),
+  providerKey: optional(anyProviderKey()),
   redirectUri: optional(redirectUri()),
   invitationToken: optional(
     text({
@@ -230,7 +234,7 @@ export const PasswordReset = object({
 export const CreatePasswordReset = object({ identifier: identifier() })
 export const AttemptPasswordReset = object({ code: code(), password: text({ format: 'password' }) })
 
-export const CreateOwnConnection = object({ providerKey: oneOf(providerKeys), redirectUri: optional(redirectUri()) })
+export const CreateOwnConnection = object({ providerKey: anyProviderKey(), redirectUri: optional(redirectUri()) })
 export type CreateOwnConnection = Static<typeof CreateOwnConnection>
 export const ConfirmOwnConnection = object({ code: code() })
 

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
-import { nullableText, object, oneOf, text, timestamp } from '../schema.ts'
-import { providerKeys } from './social-provider.ts'
+import { nullableText, object, text, timestamp } from '../schema.ts'
+import { anyProviderKey } from './custom-provider.ts'
 
 /** An account at a social provider that signs its user in. */
 export const SocialConnection = object({
   id: text(),
-  providerKey: oneOf(providerKeys),
+  providerKey: anyProviderKey(),
   email: nullableText({ description: 'As the provider last gave it' }),
   createdAt: timestamp(),
   updatedAt: timestamp(),

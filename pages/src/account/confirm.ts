@@ -1,12 +1,10 @@
 // Showing once more who it is, before something important changes.
-import type { ProviderKey } from '@bailiwick/contract'
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
 import { field, notice, passwordOwner } from '../parts/field.ts'
 import { type FieldErrors } from '../parts/field.ts'
 import { button, divider, form, link } from '../parts/form.ts'
-import { providerMark } from '../parts/provider-marks.ts'
-import { providerNames } from '../parts/providers.ts'
+import { type ShownProvider, markOf } from '../parts/providers.ts'
 import { withAddress } from '../parts/who.ts'
 import type { TextKey } from '../texts/catalogue.ts'
 import { plainText } from './account-page.ts'
@@ -21,7 +19,7 @@ export interface ConfirmView {
   readonly returnTo: string
   readonly hasPassword: boolean
   readonly strategies: readonly ConfirmStrategy[]
-  readonly providers: readonly ProviderKey[]
+  readonly providers: readonly ShownProvider[]
   readonly errors?: FieldErrors
 }
 
@@ -53,13 +51,13 @@ export function confirmPage(frame: Frame, view: ConfirmView): string {
       button(plainText(text, labels[strategy]), { kind: 'secondary' }),
     ),
   )
-  const byProvider = providers.map((key) =>
+  const byProvider = providers.map((provider) =>
     form(
       frame,
-      { to: '/account/confirm', hidden: { ...hidden, with: key } },
-      button(text('signIn.withProvider', { provider: providerNames[key] }), {
+      { to: '/account/confirm', hidden: { ...hidden, with: provider.key } },
+      button(text('signIn.withProvider', { provider: provider.name }), {
         kind: 'secondary',
-        mark: providerMark(key),
+        mark: markOf(provider),
       }),
     ),
   )

@@ -1,16 +1,14 @@
 // Accounts of social providers that sign the user in.
-import type { ProviderKey } from '@bailiwick/contract'
 import { type Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { button, form } from '../parts/form.ts'
-import { providerMark } from '../parts/provider-marks.ts'
-import { providerNames } from '../parts/providers.ts'
+import { type ShownProvider, markOf } from '../parts/providers.ts'
 import { type AccountView, accountPage } from './account-page.ts'
 import { ago } from './times.ts'
 
 export interface ShownConnection {
   readonly id: string
-  readonly providerKey: ProviderKey
+  readonly provider: ShownProvider
   readonly email: string | null
   readonly createdAt: string
 }
@@ -18,16 +16,16 @@ export interface ShownConnection {
 export interface ConnectionsView extends AccountView {
   readonly connections: readonly ShownConnection[]
   /** Those that can be connected. */
-  readonly providers: readonly ProviderKey[]
+  readonly providers: readonly ShownProvider[]
   readonly now: string
 }
 
-function connectionItem(frame: Frame, { id, providerKey, email, createdAt }: ShownConnection, now: string): Html {
+function connectionItem(frame: Frame, { id, provider, email, createdAt }: ShownConnection, now: string): Html {
   const { text, root } = frame
-  const name = providerNames[providerKey]
+  const { name } = provider
   const label = text('connections.disconnect')
   return html`<li>
-    <p class="provider">${providerMark(providerKey)}${name}</p>
+    <p class="provider">${markOf(provider)}<bdi>${name}</bdi></p>
     <p class="hint">
       ${email !== null && html`<bdi>${email}</bdi> · `}${text('account.addedAt', { time: ago(frame, createdAt, now) })}
     </p>
@@ -40,12 +38,12 @@ function connectionItem(frame: Frame, { id, providerKey, email, createdAt }: Sho
 export function connectionsPage(frame: Frame, view: ConnectionsView): string {
   const { text } = frame
   const { connections, providers, now } = view
-  const buttons = providers.map((key) =>
-    button(text('connections.connect', { provider: providerNames[key] }), {
+  const buttons = providers.map((provider) =>
+    button(text('connections.connect', { provider: provider.name }), {
       name: 'provider',
-      value: key,
+      value: provider.key,
       kind: 'secondary',
-      mark: providerMark(key),
+      mark: markOf(provider),
     }),
   )
   return accountPage(

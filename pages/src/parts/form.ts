@@ -40,7 +40,7 @@ export interface ButtonOptions {
   /** What those hear who do not see what the button is beside. */
   readonly spoken?: string
   /** What is shown before the label. */
-  readonly mark?: Html
+  readonly mark?: Html | false
   /** Whether it can be pressed only once the script is there. */
   readonly awaitsScript?: boolean
 }

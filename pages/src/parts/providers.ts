@@ -1,11 +1,11 @@
-// Social providers as buttons.
-import type { ProviderKey } from '@bailiwick/contract'
+// Social providers as buttons: those of the service by their marks, a tenant's own by the logos that it has given them.
+import type { AnyProviderKey, ProviderKey } from '@bailiwick/contract'
 import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { button, form } from './form.ts'
 import { providerMark } from './provider-marks.ts'
 
-export const providerNames: Readonly<Record<ProviderKey, string>> = {
+const providerNames: Readonly<Record<ProviderKey, string>> = {
   google: 'Google',
   github: 'GitHub',
   gitlab: 'GitLab',
@@ -13,19 +13,41 @@ export const providerNames: Readonly<Record<ProviderKey, string>> = {
   facebook: 'Facebook',
 }
 
+/** A provider as people see it. */
+export interface ShownProvider {
+  readonly key: AnyProviderKey
+  readonly name: string
+  /** The logo of a tenant's own provider. */
+  readonly logoUri: string | null
+}
+
+const isCommon = (key: AnyProviderKey): key is ProviderKey => Object.hasOwn(providerNames, key)
+
+/** Returns a provider of the service, or one of the tenant's own that is there no more. */
+export const shownProvider = (key: AnyProviderKey): ShownProvider => ({
+  key,
+  name: isCommon(key) ? providerNames[key] : key.replace(/^custom-/, ''),
+  logoUri: null,
+})
+
+export function markOf({ key, logoUri }: ShownProvider): Html | false {
+  if (isCommon(key)) return providerMark(key)
+  return logoUri !== null && html`<img class="provider-mark" src="${logoUri}" alt="" width="20" height="20" /> `
+}
+
 /** @param to the path that the choice is sent to. */
 export function providerButtons(
   frame: Frame,
-  providers: readonly ProviderKey[],
+  providers: readonly ShownProvider[],
   { to, redirectTo }: { readonly to: string; readonly redirectTo: string | undefined },
 ): Html | false {
   if (providers.length === 0) return false
-  const buttons = providers.map((key) =>
-    button(frame.text('signIn.withProvider', { provider: providerNames[key] }), {
+  const buttons = providers.map((provider) =>
+    button(frame.text('signIn.withProvider', { provider: provider.name }), {
       name: 'provider',
-      value: key,
+      value: provider.key,
       kind: 'secondary',
-      mark: providerMark(key),
+      mark: markOf(provider),
     }),
   )
   return form(frame, { to, hidden: { redirectTo } }, html`<div class="stack">${buttons}</div>`)

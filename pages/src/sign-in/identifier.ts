@@ -1,19 +1,18 @@
 // The first page: who signs in, or with which provider.
-import type { ProviderKey } from '@bailiwick/contract'
 import { type Frame, heading, page } from '../frame.ts'
 import { html } from '../html.ts'
 import { type FieldErrors, field, notice } from '../parts/field.ts'
 import { button, divider, form, link } from '../parts/form.ts'
 import { identifierLabel, identifierInput, type IdentifierKinds } from '../parts/identifier.ts'
 import { passkeyForm } from '../parts/passkey.ts'
-import { providerButtons } from '../parts/providers.ts'
+import { type ShownProvider, providerButtons } from '../parts/providers.ts'
 
 export interface IdentifierView {
   /** What people may sign in by; none of them where there are providers or passkeys alone. */
   readonly kinds: IdentifierKinds
   readonly value?: string
   readonly errors?: FieldErrors
-  readonly providers: readonly ProviderKey[]
+  readonly providers: readonly ShownProvider[]
   readonly hasPasskeys: boolean
   readonly canSignUp: boolean
   readonly redirectTo?: string | undefined

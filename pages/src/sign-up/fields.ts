@@ -1,10 +1,9 @@
 // Signing up: what the tenant asks for, on the first page; and what is missing still, on a later one.
-import type { ProviderKey } from '@bailiwick/contract'
 import { type Frame, heading, page } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { type FieldErrors, type FieldOptions, field, notice } from '../parts/field.ts'
 import { button, divider, form, link } from '../parts/form.ts'
-import { providerButtons } from '../parts/providers.ts'
+import { type ShownProvider, providerButtons } from '../parts/providers.ts'
 
 export type SignUpField = 'email' | 'phone' | 'username' | 'name' | 'password'
 
@@ -16,7 +15,7 @@ interface FieldsView {
 }
 
 export interface SignUpView extends FieldsView {
-  readonly providers: readonly ProviderKey[]
+  readonly providers: readonly ShownProvider[]
   readonly canSignIn: boolean
   readonly redirectTo?: string | undefined
   readonly invitationToken?: string | undefined

@@ -7,9 +7,6 @@ import { useFormClient } from './form-client.ts'
 import { providersOf } from './tenant.ts'
 import type { Work } from './use-work.ts'
 
-const names: Readonly<Record<string, string>> = { github: 'GitHub', gitlab: 'GitLab' }
-const nameOf = (key: string) => names[key] ?? key.charAt(0).toUpperCase() + key.slice(1)
-
 interface ProvidersProps {
   readonly look: FormLook
   readonly tenant: PublicTenant
@@ -36,14 +33,14 @@ export function Providers({ look, redirectTo, tenant, work }: ProvidersProps) {
   }
   return (
     <>
-      {providers.map(({ id, providerKey }) => (
+      {providers.map(({ id, name, providerKey }) => (
         <button
           key={id}
           type="button"
           className={classes('bw-button bw-secondary', 'button')}
           onClick={() => void work.run([undefined, 'failed'], () => leave(providerKey))}
         >
-          {filled(texts.withProvider, { provider: nameOf(providerKey) })}
+          {filled(texts.withProvider, { provider: name })}
         </button>
       ))}
     </>

@@ -30,5 +30,12 @@ export function signUpFieldsOf(tenant: PublicTenant): SignUpField[] {
 export const offersPasskeys = (tenant: PublicTenant): boolean => isOn(tenant, 'strategySecurityKeyEnabled')
 export const canSignIn = (tenant: PublicTenant): boolean => isOn(tenant, 'signInEnabled')
 export const canSignUp = (tenant: PublicTenant): boolean => isOn(tenant, 'signUpEnabled')
+const names: Readonly<Record<string, string>> = { github: 'GitHub', gitlab: 'GitLab' }
+const named = (provider: PublicTenant['socialProviders'][number]) => {
+  const { providerKey: key } = provider
+  return { ...provider, name: names[key] ?? key.charAt(0).toUpperCase() + key.slice(1) }
+}
+
+/** The providers of the service, then the tenant's own. */
 export const providersOf = (tenant: PublicTenant) =>
-  isOn(tenant, 'strategyOAuthEnabled') ? tenant.socialProviders : []
+  isOn(tenant, 'strategyOAuthEnabled') ? [...tenant.socialProviders.map(named), ...tenant.customProviders] : []

@@ -10,10 +10,12 @@ export function darkLogoUri(config: Pick<Config, 'baseUrl'>, tenant: TenantEntry
   return fileId === null || isAlwaysLight(tenant) ? null : shownAddress(config, id, 'darkLogoId', fileId)
 }
 
-/** Returns the origins that a tenant's logos and icon come from, beside the page's own. */
+/** Returns the origins that a tenant's logos and icon come from, and those of its own providers, beside the page's own. */
 export function pictureOrigins(config: Pick<Config, 'baseUrl'>, tenant: TenantEntry): string[] {
   const { logo_uri: logo, icon_uri: icon } = tenant.row
-  const addresses = [logo, icon, darkLogoUri(config, tenant)].filter((uri) => uri !== null)
+  const addresses = [logo, icon, darkLogoUri(config, tenant), tenant.hasSocialProvider ? config.baseUrl : null].filter(
+    (uri) => uri !== null,
+  )
   const shown = addresses.filter((uri) => /^https?:/.test(uri) && URL.canParse(uri))
   return [...new Set(shown.map((uri) => new URL(uri).origin))]
 }

@@ -1,5 +1,5 @@
 // To a social provider, and back. The provider's answer is redeemed by the frontend interface, which then sends the browser to `/return`.
-import { type ProviderKey, frontendEndpoints } from '@bailiwick/contract'
+import { type AnyProviderKey, frontendEndpoints } from '@bailiwick/contract'
 import { checkedRedirect } from '../flows/frontend/destinations.ts'
 import { arrive } from './destination.ts'
 import type { PageCall } from './page-call.ts'
@@ -10,7 +10,7 @@ const withDestination = (path: string, redirectTo: string | undefined, more: Rea
 }
 
 /** Begins to sign in with a provider. Somebody who is new there signs up by it, as far as the tenant lets people do so. */
-export async function leaveForProvider(page: PageCall, providerKey: ProviderKey, redirectTo: string | undefined) {
+export async function leaveForProvider(page: PageCall, providerKey: AnyProviderKey, redirectTo: string | undefined) {
   const begun = { body: redirectTo === undefined ? {} : { redirectUri: redirectTo } }
   const { signInAttempt } = await page.run(frontendEndpoints.createSignIn, begun)
   const { authorizeUri } = await page.run(frontendEndpoints.prepareFirstFactor, {

@@ -1,5 +1,5 @@
 // The first page of signing in: who it is, a provider, or a passkey that says both who and that it is so.
-import { frontendEndpoints, providerKeys } from '@bailiwick/contract'
+import { frontendEndpoints } from '@bailiwick/contract'
 import { type FieldErrors, type IdentifierKinds, identifierPage, signedInPage } from '@bailiwick/pages'
 import { checkedRedirect } from '../flows/frontend/destinations.ts'
 import { createPasskeySignIn, passkeyOptionsOfBrowser } from '../flows/sign-in/passkey-sign-in.ts'
@@ -14,6 +14,7 @@ import { kindsFor } from './identifier-kinds.ts'
 import { leaveForProvider } from './provider-return.ts'
 import { codeText, problemsOf } from './problems.ts'
 import { isSent, sendFirstFactor } from './sign-in-ways.ts'
+import { providerKeyOf, shownProviders } from './shown-providers.ts'
 import { signedInName } from './signed-in-name.ts'
 
 /** What the tenant lets people begin with. */
@@ -24,7 +25,7 @@ async function beginnings(page: PageCall) {
   const shown = await page.run(frontendEndpoints.getPublicTenantById, { params })
   return {
     kinds: kindsFor(strategies),
-    providers: strategies.includes('oauth') ? shown.tenant.socialProviders.map(({ providerKey }) => providerKey) : [],
+    providers: strategies.includes('oauth') ? shownProviders(shown.tenant) : [],
     hasPasskeys: strategies.includes('security_key') && hasRelyingParty(deps.config, tenant, request),
     canSignUp: tenant.auth.signUpEnabled,
   }
@@ -103,7 +104,7 @@ export async function beginSignIn(page: PageCall) {
   const { deps } = page
   const wanted = page.field('redirectTo')
   const redirectTo = wanted === undefined ? undefined : checkedRedirect(deps, page, wanted)
-  const provider = providerKeys.find((key) => key === page.field('provider'))
+  const provider = providerKeyOf(page.field('provider'))
   return provider === undefined ? beginWithIdentifier(page, redirectTo) : leaveForProvider(page, provider, redirectTo)
 }
 

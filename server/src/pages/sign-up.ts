@@ -20,6 +20,7 @@ import { strategyFactsOf } from '../tenancy/auth-configuration/auth-configuratio
 import { codeOf } from './code-of.ts'
 import { arrive } from './destination.ts'
 import { passwordLengthMin } from '../identity/passwords/check-password.ts'
+import { shownProviders } from './shown-providers.ts'
 import type { PageCall } from './page-call.ts'
 import { type Problems, codeText, problemsOf } from './problems.ts'
 
@@ -64,7 +65,7 @@ async function showStart(
     fields: fieldsFor(page, invitationToken),
     values,
     passwordLengthMin: passwordLengthMin(tenant),
-    providers: hasProviders ? shown.tenant.socialProviders.map(({ providerKey }) => providerKey) : [],
+    providers: hasProviders ? shownProviders(shown.tenant) : [],
     canSignIn: auth.signInEnabled,
     redirectTo,
     invitationToken,

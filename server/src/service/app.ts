@@ -46,6 +46,7 @@ import { roleRoutes } from '../tenancy/roles/routes.ts'
 import { userAuthenticatorRoutes } from '../flows/account/authenticator-routes.ts'
 import { sessionRoutes } from '../identity/sessions/routes.ts'
 import { signingKeyRoutes } from '../tenancy/signing-keys/routes.ts'
+import { customProviderRoutes } from '../tenancy/custom-providers/routes.ts'
 import { socialProviderRoutes } from '../tenancy/social-providers/routes.ts'
 import { signInExplanationRoutes } from '../flows/sign-in/routes.ts'
 import { callbackPaths } from '../flows/social-sign-in/routes.ts'
@@ -212,6 +213,7 @@ export function buildApp(
       organizationRoutes(management, deps)
       organizationDomainManagementRoutes(management, deps)
       socialProviderRoutes(management, deps)
+      customProviderRoutes(management, deps, findStoredFile)
       transformationRoutes(management, deps)
       mediaRoutes(management, deps, buildBinary(deps))
       webhookRoutes(management, deps)

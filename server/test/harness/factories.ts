@@ -6,6 +6,7 @@ import type {
   Organization,
   Role,
   Scope,
+  CustomProvider,
   SocialProvider,
   Tenant,
   Transformation,
@@ -49,6 +50,20 @@ export const createOrganization = (service: TestService, tenantId: string, body:
 export const createSocialProvider = (service: TestService, tenantId: string, body: object = {}) =>
   service.ok<SocialProvider>('createSocialProvider', {
     body: { tenantId, providerKey: 'github', enabled: true, ...body },
+  })
+
+/** At an issuer where nobody answers, unless another one is given. */
+export const createCustomProvider = (service: TestService, tenantId: string, body: object = {}) =>
+  service.ok<CustomProvider>('createCustomProvider', {
+    body: {
+      tenantId,
+      key: `custom-${unique()}`,
+      name: 'Acme staff',
+      enabled: true,
+      issuer: 'http://127.0.0.1:9',
+      clientId: 'client',
+      ...body,
+    },
   })
 
 /** A whole definition, as POST and PATCH take it. */

@@ -31,6 +31,18 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
+/** What a client has sent, with the secret of its header (RFC 6749 section 2.3.1) as if it stood in the body. */
+async function sentBy(request: IncomingMessage): Promise<URLSearchParams> {
+  const sent = new URLSearchParams(await textOf(request))
+  const [, basic] = /^Basic (.+)$/.exec(request.headers.authorization ?? '') ?? []
+  if (basic === undefined) return sent
+  const [id = '', secret = ''] = Buffer.from(basic, 'base64').toString().split(':')
+  sent.set('client_id', decodeURIComponent(id))
+  sent.set('client_secret', decodeURIComponent(secret.replaceAll('+', ' ')))
+  sent.set('basic', 'true')
+  return sent
+}
+
 export class FakeIdentityProvider {
   readonly clientId = `client-${randomBytes(4).toString('hex')}`
   /** Of the requests for tokens what they sent, the last one last. */
@@ -44,6 +56,13 @@ export class FakeIdentityProvider {
   /** Called before a request for tokens is answered. */
   beforeTokens: () => Promise<unknown> = async () => undefined
   isIssSent = true
+  /** Whether the client is known by its secret, or by PKCE alone. */
+  isSecretAsked = true
+  /** Replaces what the provider says of itself. */
+  describe: (metadata: Claims) => unknown = (metadata) => metadata
+  /** How often it was asked to describe itself, and how often anybody has connected to it. */
+  descriptions = 0
+  connections = 0
   readonly #codes = new Map<string, Granted>()
   readonly #accessTokens = new Map<string, Claims>()
   #keys: Keys | undefined
@@ -63,6 +82,7 @@ export class FakeIdentityProvider {
 
   async start(): Promise<void> {
     this.#keys = await newKeys()
+    this.#server.on('connection', () => this.connections++)
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
   }
 
@@ -107,9 +127,12 @@ export class FakeIdentityProvider {
 
   async #answer(request: IncomingMessage): Promise<unknown> {
     const { pathname } = new URL(request.url ?? '/', this.issuer)
-    if (pathname === '/.well-known/openid-configuration') return this.#metadata()
+    if (pathname.endsWith('/.well-known/openid-configuration')) {
+      this.descriptions++
+      return this.describe(this.#metadata())
+    }
     if (pathname === '/jwks') return { keys: [this.#keys?.jwk] }
-    if (/\/(?:token|access_token)$/.test(pathname)) return this.#tokens(new URLSearchParams(await textOf(request)))
+    if (/\/(?:token|access_token)$/.test(pathname)) return this.#tokens(await sentBy(request))
     const claims = this.#accessTokens.get(request.headers.authorization?.replace('Bearer ', '') ?? '')
     if (claims === undefined) return undefined
     return pathname === '/userinfo' ? claims : this.interfaces[pathname]?.(claims)
@@ -125,7 +148,7 @@ export class FakeIdentityProvider {
       .update(sent.get('code_verifier') ?? '')
       .digest('base64url')
     const hasSecret = (sent.get('client_secret') ?? '') !== ''
-    if (granted === undefined || granted.challenge !== proof || !hasSecret) return undefined
+    if (granted === undefined || granted.challenge !== proof || hasSecret !== this.isSecretAsked) return undefined
     const accessToken = randomBytes(16).toString('base64url')
     this.#accessTokens.set(accessToken, granted.claims)
     const tokens = { access_token: accessToken, token_type: 'bearer', expires_in: 60 }

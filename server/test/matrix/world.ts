@@ -4,6 +4,7 @@ import { newId } from '../../src/platform/ids.ts'
 import { fanOutEverything } from '../harness/event-log.ts'
 import {
   createApiKey,
+  createCustomProvider,
   createFile,
   createOrganization,
   createRole,
@@ -51,6 +52,8 @@ export interface Names {
   readonly spareOrganizationId: string
   readonly spareTransformationId: string
   readonly spareProviderId: string
+  readonly customProviderId: string
+  readonly spareCustomProviderId: string
   readonly spareUserId: string
   readonly spareEmailId: string
   readonly sparePhoneId: string
@@ -109,6 +112,8 @@ async function configurationParts(service: TestService, tenantId: string) {
     spareRoleId: (await createRole(service, tenantId)).id,
     spareProviderId: (await createSocialProvider(service, tenantId, { providerKey: 'gitlab' })).id,
     providerId: (await createSocialProvider(service, tenantId)).id,
+    customProviderId: (await createCustomProvider(service, tenantId)).id,
+    spareCustomProviderId: (await createCustomProvider(service, tenantId)).id,
     apiKeyId: (await createApiKey(service, tenantId, ['users:read'])).id,
     spareApiKeyId: (await createApiKey(service, tenantId, ['users:read'])).id,
   }
@@ -281,6 +286,8 @@ export const namesOfNothing = (): Names => ({
   spareOrganizationId: newId(),
   spareTransformationId: newId(),
   spareProviderId: newId(),
+  customProviderId: newId(),
+  spareCustomProviderId: newId(),
   spareUserId: newId(),
   spareEmailId: newId(),
   sparePhoneId: newId(),

@@ -1,10 +1,10 @@
 // Signing in, step by step. An attempt belongs to the browser that began it, whose token every step requires. Until the first factor is
 // proven, the factors that it offers depend on the tenant alone.
 import type {
+  AnyProviderKey,
   AttemptFactor,
   CreateSignIn,
   PrepareFactor,
-  ProviderKey,
   SignInAnswer,
   SignInStrategy,
 } from '@bailiwick/contract'
@@ -99,7 +99,7 @@ async function withIdentifier(deps: Deps, flow: Flow, text: string | undefined):
 }
 
 /** The provider says who the user is; an identifier that was typed before no longer counts. */
-async function withProvider(deps: Deps, flow: Flow, key: ProviderKey | undefined): Promise<Flow> {
+async function withProvider(deps: Deps, flow: Flow, key: AnyProviderKey | undefined): Promise<Flow> {
   if (key === undefined) return flow
   const provider = await enabledProvider(deps, flow.call, key)
   const row = await deps.db.transaction((tx) =>

@@ -4,7 +4,7 @@ import {
   type AttemptVerification,
   type CreateSignUp,
   type PrepareVerification,
-  type ProviderKey,
+  type AnyProviderKey,
   type SignUpAnswer,
   type UpdateSignUp,
   canonicalEmail,
@@ -129,7 +129,7 @@ export async function createSignUp(deps: Deps, call: AnyCall, body: CreateSignUp
 }
 
 /** @throws ApiError strategy_unavailable */
-async function signUpProvider(deps: Deps, call: AnyCall, key: ProviderKey) {
+async function signUpProvider(deps: Deps, call: AnyCall, key: AnyProviderKey) {
   const provider = await enabledProvider(deps, call, key)
   if (!isAuthenticating(provider) || !call.tenant.auth.strategyOAuthEnabled) throw new ApiError('strategy_unavailable')
   return provider

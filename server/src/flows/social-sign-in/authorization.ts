@@ -1,11 +1,15 @@
 // The redirect to a provider: what the browser is sent with, and what is stored to recognise it when it returns.
-import type { ProviderKey } from '@bailiwick/contract'
+import type { AnyProviderKey } from '@bailiwick/contract'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { AnyCall } from '../sign-in/flow.ts'
-import { type SocialProviderRow, findEnabledProviderByKey } from '../../tenancy/social-providers/find-provider.ts'
+import {
+  type FoundProvider,
+  findEnabledProviderByKey,
+  isCustomProvider,
+} from '../../tenancy/social-providers/find-provider.ts'
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import { hostedRoot } from '../../tenancy/tenants/hosted-pages.ts'
 import { authorizeUri, openProviderClient } from './provider-client.ts'
@@ -16,8 +20,8 @@ import { type NewState, insertState, newState } from './states.ts'
 export async function enabledProvider(
   { db }: Deps,
   { tenantId }: AnyCall,
-  key: ProviderKey,
-): Promise<SocialProviderRow> {
+  key: AnyProviderKey,
+): Promise<FoundProvider> {
   const row = await findEnabledProviderByKey(db, tenantId, key)
   if (row === undefined) throw new ApiError('strategy_unavailable')
   return row
@@ -34,9 +38,9 @@ export const returnUriOf = (deps: Deps, call: AnyCall, wanted: string | null | u
 export const callbackPath = (key: string) => `/oauth/callback/${key}`
 
 /** Returns the address that is registered at the provider: the tenant's, which may be on its own domain, or the deployment's. */
-function callbackUriOf({ config }: Deps, call: AnyCall, provider: SocialProviderRow): string {
+function callbackUriOf({ config }: Deps, call: AnyCall, provider: FoundProvider): string {
   if (provider.redirect_uri !== null) return provider.redirect_uri
-  const isOwnClient = provider.use_custom_credentials === 1
+  const isOwnClient = isCustomProvider(provider) || provider.use_custom_credentials === 1
   const host = call.ownHost
   const base = host !== null && isOwnClient ? frontendBaseUrl(`https://${host}`) : frontendBaseUrl(config.baseUrl)
   return base + callbackPath(provider.provider_key)
@@ -51,7 +55,7 @@ type Beginning = Pick<NewState, 'purpose' | 'flowId' | 'flowHash' | 'userId' | '
 export async function beginAuthorization(
   deps: Deps,
   call: AnyCall,
-  provider: SocialProviderRow,
+  provider: FoundProvider,
   beginning: Beginning,
 ): Promise<string> {
   const client = await openProviderClient(deps, settingsOf(deps, provider))

@@ -1,28 +1,17 @@
 // The communication with a provider, through openid-client. It checks state, issuer (RFC 9207), PKCE, nonce and the ID token's signature;
 // every request goes out through the egress guard.
-import { LRUCache } from 'lru-cache'
 import type * as openid from 'openid-client'
-import { entriesAtMost } from '../../platform/cache/memory.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { EgressError } from '../../platform/net/egress.ts'
+import {
+  type Described,
+  DiscoveryError,
+  discoverProvider,
+  fetchThrough,
+} from '../../tenancy/social-providers/discovery.ts'
 import type { Granted, Identity, Provider, ProviderSettings } from './provider.ts'
 import { recordOf } from './provider-user.ts'
-import { providers } from './providers.ts'
-
-const timeoutMs = 10_000
-const responseBytesMax = 256 * 1024
-const describedMs = 10 * 60_000
-const describedMax = 200
-const bodiless: readonly number[] = [204, 205, 304]
-
-interface Described {
-  readonly metadata: openid.ServerMetadata
-  keys?: openid.ExportedJWKSCache | undefined
-}
-
-/** The metadata that providers publish; nothing in it belongs to a tenant. */
-const described = new LRUCache<string, Described>({ ...entriesAtMost(describedMax), ttl: describedMs })
+import { providerOf } from './providers.ts'
 
 export interface ProviderClient {
   readonly provider: Provider
@@ -35,61 +24,39 @@ export interface ProviderClient {
   readonly described: Described | undefined
 }
 
-const fetchThrough =
-  ({ egress }: Deps, tenantId: string): openid.CustomFetch =>
-  async (url, { method, headers, body, signal }) => {
-    const answer = await egress.request(url, {
-      tenantId,
-      method: method === 'POST' ? 'POST' : 'GET',
-      headers,
-      timeoutMs,
-      responseBytesMax,
-      ...(typeof body === 'string' || body instanceof URLSearchParams ? { body: body.toString() } : {}),
-      ...(signal === undefined ? {} : { signal }),
-    })
-    if (answer.isTruncated) throw new EgressError('answer_cut')
-    const answered = Object.entries(answer.headers).flatMap(([name, value]) =>
-      [value ?? []].flat().map((each): [string, string] => [name, each]),
-    )
-    const isBodiless = bodiless.includes(answer.status)
-    return new Response(isBodiless ? null : new Uint8Array(answer.body), { status: answer.status, headers: answered })
-  }
-
 const placeOf = ({ provider, settings }: Pick<ProviderClient, 'provider' | 'settings'>) =>
   settings.baseUrl ?? provider.baseUrl
 
-async function discover(
-  deps: Deps,
-  library: typeof openid,
-  place: string,
-  settings: ProviderSettings,
-): Promise<Described> {
-  const known = described.get(place)
-  if (known !== undefined) return known
-  const found = await library.discovery(new URL(place), settings.clientId, undefined, library.None(), {
-    [library.customFetch]: fetchThrough(deps, settings.tenantId),
-    execute: deps.config.env === 'development' ? [library.allowInsecureRequests] : [],
-  })
-  const entry = { metadata: found.serverMetadata() }
-  described.set(place, entry)
-  return entry
+/** Returns how the client shows itself; RFC 8414 section 2: by client_secret_basic where the provider does not say. */
+function authenticationOf(library: typeof openid, isCustom: boolean, metadata: openid.ServerMetadata, secret: string) {
+  if (!isCustom) return library.ClientSecretPost(secret)
+  if (secret === '') return library.None()
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  return methods.includes('client_secret_post') ? library.ClientSecretPost(secret) : library.ClientSecretBasic(secret)
+}
+
+function refusalOf(error: unknown): ApiError {
+  if (!(error instanceof DiscoveryError)) throw error
+  return error.problem === 'unreachable'
+    ? new ApiError('unavailable', { detail: 'The social provider cannot be reached just now.', cause: error })
+    : new ApiError('provider_unusable', { cause: error })
 }
 
 /** @throws ApiError provider_unusable; unavailable if the provider does not publish its endpoints. */
 export async function openProviderClient(deps: Deps, settings: ProviderSettings): Promise<ProviderClient> {
   const library = await import('openid-client')
-  const provider = providers[settings.key]
+  const provider = providerOf(settings)
   const isOpenId = provider.metadata === undefined
   const entry = isOpenId
-    ? await discover(deps, library, placeOf({ provider, settings }), settings).catch((cause: unknown) => {
-        throw new ApiError('unavailable', { detail: 'The social provider cannot be reached just now.', cause })
+    ? await discoverProvider(deps, settings.tenantId, placeOf({ provider, settings })).catch((error: unknown) => {
+        throw refusalOf(error)
       })
     : undefined
   const metadata = entry?.metadata ?? provider.metadata?.(settings)
   if (metadata === undefined) throw new Error(`${settings.key} has no endpoints`)
   const { issuer } = metadata
   const secret = (await provider.makeSecret?.(settings, issuer, deps.clock.nowMs())) ?? settings.clientSecret
-  const authentication = library.ClientSecretPost(secret)
+  const authentication = authenticationOf(library, settings.claims !== undefined, metadata, secret)
   const configuration = new library.Configuration(metadata, settings.clientId, undefined, authentication)
   configuration[library.customFetch] = fetchThrough(deps, settings.tenantId)
   // Plain http is only used on this machine; the egress guard refuses everything else.

@@ -3,7 +3,14 @@ import { isWebUri } from '@bailiwick/contract'
 import type { Config } from '../../platform/config.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { SocialProviderRow } from '../../tenancy/social-providers/find-provider.ts'
+import { claimsOf } from '../../tenancy/custom-providers/present.ts'
+import { openCustomSecret } from '../../tenancy/custom-providers/custom-secret.ts'
+import {
+  type CustomProviderRow,
+  type FoundProvider,
+  type SocialProviderRow,
+  isCustomProvider,
+} from '../../tenancy/social-providers/find-provider.ts'
 import { openClientSecret } from '../../tenancy/social-providers/client-secret.ts'
 import type { ProviderSettings } from './provider.ts'
 import { recordOf } from './provider-user.ts'
@@ -32,8 +39,25 @@ function placeOf({ env }: Config, { provider_key: key }: SocialProviderRow, conf
   return place.replace(/\/+$/, '')
 }
 
+function customSettings({ sealer }: Deps, row: CustomProviderRow): ProviderSettings {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    key: row.provider_key,
+    baseUrl: row.issuer,
+    scopes: fromJson(row.scopes),
+    isTrusted: row.trust_emails === 1,
+    claims: claimsOf(row),
+    clientId: row.client_id,
+    clientSecret: openCustomSecret(sealer, row) ?? '',
+    teamId: undefined,
+    keyId: undefined,
+  }
+}
+
 /** @throws ApiError provider_unusable if something is missing: an incomplete configuration signs nobody in. */
-export function settingsOf(deps: Deps, row: SocialProviderRow): ProviderSettings {
+export function settingsOf(deps: Deps, row: FoundProvider): ProviderSettings {
+  if (isCustomProvider(row)) return customSettings(deps, row)
   const config = recordOf(jsonOf(row.config))
   const baseUrl = placeOf(deps.config, row, config)
   const shared = {

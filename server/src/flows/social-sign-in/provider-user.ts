@@ -1,6 +1,6 @@
 // What providers send is untrusted text: only values of the right form are taken from it.
-import { isEmail, isWellFormedText } from '@bailiwick/contract'
-import type { Granted, ProviderUser } from './provider.ts'
+import { type ClaimMapping, isEmail, isWellFormedText } from '@bailiwick/contract'
+import type { Granted, ProviderSettings, ProviderUser } from './provider.ts'
 
 const subjectLengthMax = 255
 const nameLengthMax = 256
@@ -40,18 +40,25 @@ export function providerUser({ subject, email, isEmailVerified, name }: Said): P
   return { subject: known, email: address, isEmailVerified: address !== null && isEmailVerified, name: nameOf(name) }
 }
 
-const userOfClaims = (claims: Claims): ProviderUser | undefined =>
+/** The standard claims of OpenID Connect Core 1.0 section 5.1. */
+const standardClaims: ClaimMapping = { email: 'email', emailVerified: 'email_verified', name: 'name' }
+
+const userOfClaims = (claims: Claims, names: ClaimMapping): ProviderUser | undefined =>
   providerUser({
     subject: claims['sub'],
-    email: claims['email'],
-    isEmailVerified: claims['email_verified'] === true,
-    name: claims['name'],
+    email: claims[names.email],
+    isEmailVerified: claims[names.emailVerified] === true,
+    name: claims[names.name],
   })
 
 /**
- * Returns the user of OpenID Connect Core §5.1: from the ID token if it has an address, otherwise from the userinfo endpoint. An address
+ * Returns the user that the claims name: from the ID token if it has an address, otherwise from the userinfo endpoint. An address
  * and the claim that it is verified never come from different ones.
  */
-export async function userOfOpenId({ claims = {}, userInfo }: Granted): Promise<ProviderUser | undefined> {
-  return userOfClaims(claims['email'] === undefined ? { ...(await userInfo()), sub: claims['sub'] } : claims)
+export async function userOfOpenId(
+  { claims = {}, userInfo }: Granted,
+  { claims: names = standardClaims }: Pick<ProviderSettings, 'claims'>,
+): Promise<ProviderUser | undefined> {
+  const isInToken = claims[names.email] !== undefined
+  return userOfClaims(isInToken ? claims : { ...(await userInfo()), sub: claims['sub'] }, names)
 }

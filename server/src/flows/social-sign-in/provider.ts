@@ -1,5 +1,5 @@
 // A social provider, as the files in providers/ describe one, and what it says about a user.
-import type { ProviderKey } from '@bailiwick/contract'
+import type { AnyProviderKey, ClaimMapping } from '@bailiwick/contract'
 import type * as openid from 'openid-client'
 import type { SocialProviderId } from '../../platform/ids.ts'
 
@@ -7,9 +7,9 @@ import type { SocialProviderId } from '../../platform/ids.ts'
 export interface ProviderSettings {
   readonly tenantId: string
   readonly id: SocialProviderId
-  readonly key: ProviderKey
+  readonly key: AnyProviderKey
   readonly clientId: string
-  /** For Apple: the private key that signs the secret. */
+  /** For Apple: the private key that signs the secret. Empty for a public client of a custom provider. */
   readonly clientSecret: string
   readonly teamId: string | undefined
   readonly keyId: string | undefined
@@ -18,6 +18,8 @@ export interface ProviderSettings {
   readonly scopes: readonly string[]
   /** Whether the provider's claims about addresses are trusted. */
   readonly isTrusted: boolean
+  /** The claims of a custom provider that say what; undefined for all others. */
+  readonly claims?: ClaimMapping
 }
 
 /** What a provider says about a user. */
@@ -31,7 +33,7 @@ export interface ProviderUser {
 /** A provider's user, as connections name it: by issuer and subject, never by the address. */
 export interface Identity extends ProviderUser {
   readonly providerId: SocialProviderId
-  readonly providerKey: ProviderKey
+  readonly providerKey: AnyProviderKey
   readonly issuer: string
 }
 
@@ -49,7 +51,6 @@ export interface Granted {
 }
 
 export interface Provider {
-  readonly key: ProviderKey
   /** Its address, unless the settings name another. */
   readonly baseUrl: string
   readonly scopes: readonly string[]

@@ -1,9 +1,14 @@
 import type { ProviderKey } from '@bailiwick/contract'
-import type { Provider } from './provider.ts'
+import type { Provider, ProviderSettings } from './provider.ts'
 import { apple } from './providers/apple.ts'
+import { custom } from './providers/custom.ts'
 import { facebook } from './providers/facebook.ts'
 import { github } from './providers/github.ts'
 import { gitlab } from './providers/gitlab.ts'
 import { google } from './providers/google.ts'
 
-export const providers: Readonly<Record<ProviderKey, Provider>> = { google, github, gitlab, apple, facebook }
+const providers: Readonly<Record<ProviderKey, Provider>> = { google, github, gitlab, apple, facebook }
+
+/** Returns the description of a provider of the service, or the one for all of the tenants' own. */
+export const providerOf = ({ key }: Pick<ProviderSettings, 'key'>): Provider =>
+  (providers as Readonly<Record<string, Provider | undefined>>)[key] ?? custom

@@ -5,7 +5,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/principal.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { type SocialProviderRow, findEnabledProvider } from '../../tenancy/social-providers/find-provider.ts'
+import { type FoundProvider, findEnabledProvider } from '../../tenancy/social-providers/find-provider.ts'
 import { proveContact } from '../../identity/users/proven-contact.ts'
 import { emailAddressesOf, lockUser, phoneNumbersOf } from '../../identity/users/find-user.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
@@ -14,14 +14,14 @@ import { type Decision, type LocalAccount, decide } from './linking.ts'
 import type { Identity } from './provider.ts'
 
 /** @throws ApiError strategy_unavailable if the provider was switched off while the user was away. */
-export async function usableProvider(db: Reader, tenantId: TenantId, id: string): Promise<SocialProviderRow> {
+export async function usableProvider(db: Reader, tenantId: TenantId, id: string): Promise<FoundProvider> {
   const row = await findEnabledProvider(db, tenantId, id)
   if (row === undefined) throw new ApiError('strategy_unavailable')
   return row
 }
 
 /** A provider that is only for connecting signs nobody in. */
-export const isAuthenticating = ({ authenticatable }: SocialProviderRow) => authenticatable !== 0
+export const isAuthenticating = ({ authenticatable }: FoundProvider) => authenticatable !== 0
 
 async function addressOf(db: Reader, tenantId: TenantId, { email }: Identity) {
   if (email === null) return undefined
@@ -45,7 +45,7 @@ export async function decideFor(
   db: Reader,
   tenantId: TenantId,
   identity: Identity,
-  provider: SocialProviderRow,
+  provider: FoundProvider,
 ): Promise<Decision & { readonly address: Address | undefined }> {
   const connection = await selectConnection(db, tenantId, identity)
   const address = await addressOf(db, tenantId, identity)

@@ -1,4 +1,4 @@
-import { frontendEndpoints, providerKeys } from '@bailiwick/contract'
+import { frontendEndpoints, isProviderKey } from '@bailiwick/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Frontend } from '../frontend/frontend-steps.ts'
 import { pageOfWhole } from '../../platform/http/list-answer.ts'
@@ -21,7 +21,7 @@ export const callbackPaths = [
 
 function keyOf(request: FastifyRequest): string {
   const { providerKey } = request.params as { providerKey: string }
-  if (!(providerKeys as readonly string[]).includes(providerKey)) throw notFound()
+  if (!isProviderKey(providerKey)) throw notFound()
   return providerKey
 }
 

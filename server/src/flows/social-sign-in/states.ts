@@ -1,6 +1,6 @@
 // The states of redirects to a provider and back: each is bound to its tenant, browser, attempt and provider, lasts ten minutes and can be
 // used once.
-import type { ProviderKey } from '@bailiwick/contract'
+import type { AnyProviderKey } from '@bailiwick/contract'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
@@ -25,7 +25,7 @@ export interface NewState {
   readonly flowHash: string
   readonly userId: UserId | null
   readonly providerId: string
-  readonly providerKey: ProviderKey
+  readonly providerKey: AnyProviderKey
   readonly transport: 'cookie' | 'body'
   /** The tenant's own domain if the browser holds its token there; null if it does on the deployment's address. */
   readonly ownHost: string | null

@@ -1,4 +1,4 @@
-import type { ProviderKey } from '@bailiwick/contract'
+import type { AnyProviderKey } from '@bailiwick/contract'
 import { id, many, text, time } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
@@ -16,7 +16,7 @@ export const oauthStates = table(
     /** The hash of the token that the browser holds. */
     flow_hash: text(),
     user_id: id<UserId>().nullable(),
-    provider_key: text<ProviderKey>(),
+    provider_key: text<AnyProviderKey>(),
     transport: text<'cookie' | 'body'>(),
     /** The tenant's own domain if the browser holds its token there; null if it does on the deployment's address. */
     own_host: text().nullable(),

@@ -1,5 +1,5 @@
 // Accounts at social providers with which users sign in.
-import type { ProviderKey, SocialConnection } from '@bailiwick/contract'
+import type { AnyProviderKey, SocialConnection } from '@bailiwick/contract'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
@@ -12,7 +12,7 @@ import { socialConnections } from './tables.ts'
 
 /** A user of a provider, as a connection names it. */
 export type ConnectedIdentity = Pick<ConnectionRow, 'issuer' | 'subject' | 'email'> & {
-  readonly providerKey: ProviderKey
+  readonly providerKey: AnyProviderKey
 }
 
 export type ConnectionRow = RowOf<typeof socialConnections>

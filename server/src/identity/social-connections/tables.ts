@@ -1,4 +1,4 @@
-import type { ProviderKey } from '@bailiwick/contract'
+import type { AnyProviderKey } from '@bailiwick/contract'
 import { flag, id, many, record, text } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { SocialConnectionId, UserId } from '../../platform/ids.ts'
@@ -6,7 +6,7 @@ import type { SocialConnectionId, UserId } from '../../platform/ids.ts'
 export const socialConnections = table('social_connections', {
   ...record<SocialConnectionId>(),
   user_id: id<UserId>(),
-  provider_key: text<ProviderKey>(),
+  provider_key: text<AnyProviderKey>(),
   ...many(text(), 'issuer', 'subject'),
   email: text().nullable(),
   /** 1 if it came with an account for which nobody has proven to own an address; it is removed when somebody does. */

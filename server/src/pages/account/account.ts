@@ -10,6 +10,7 @@ import type { PageCall } from '../page-call.ts'
 import type { PageHandler } from '../page-route.ts'
 import { type ProblemOptions, type Problems, problemsOf } from '../problems.ts'
 import { pathOfState, signInFirst } from '../sign-in-first.ts'
+import { shownProviders } from '../shown-providers.ts'
 import { type DoneName, doneTexts } from './done.ts'
 
 export type Refusals = Readonly<Partial<Record<ErrorCode, readonly [field: string, key: TextKey]>>>
@@ -43,7 +44,7 @@ export class Account {
     const { page } = this
     if (!page.tenant.auth.strategyOAuthEnabled) return []
     const { tenant } = await page.run(frontendEndpoints.getPublicTenantById, { params: { id: page.tenant.row.id } })
-    return tenant.socialProviders.map(({ providerKey }) => providerKey)
+    return shownProviders(tenant)
   }
 
   /** Whether a message could go out that verifies an address or a number. */

@@ -1,5 +1,5 @@
 // Showing once more who it is: signing in anew as the same user, and going on where one was.
-import { type SignInStrategy, frontendEndpoints, providerKeys } from '@bailiwick/contract'
+import { type SignInStrategy, frontendEndpoints } from '@bailiwick/contract'
 import { type ConfirmStrategy, confirmPage } from '@bailiwick/pages'
 import { checkedRedirect } from '../../flows/frontend/destinations.ts'
 import { firstFactors, offered } from '../../identity/authenticators/offers.ts'
@@ -9,6 +9,7 @@ import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configura
 import { arrive } from '../destination.ts'
 import { leaveForProvider } from '../provider-return.ts'
 import type { Problems } from '../problems.ts'
+import { providerKeyOf } from '../shown-providers.ts'
 import { sendFirstFactor } from '../sign-in-ways.ts'
 import { nameOfProfile } from '../signed-in-name.ts'
 import { type Account, problem } from './account.ts'
@@ -60,7 +61,7 @@ async function providersOf(account: Account) {
     account.providers(),
     account.page.run(frontendEndpoints.listOwnConnections, { query: { perPage: '100' } }),
   ])
-  return enabled.filter((key) => connections.some(({ providerKey }) => providerKey === key))
+  return enabled.filter(({ key }) => connections.some(({ providerKey }) => providerKey === key))
 }
 
 /**
@@ -135,7 +136,7 @@ export async function confirm(account: Account) {
   const { page } = account
   const returnTo = page.field('returnTo') ?? '/account'
   const wanted = page.field('with')
-  const provider = providerKeys.find((key) => key === wanted)
+  const provider = providerKeyOf(wanted)
   if (provider !== undefined) return leaveForProvider(page, provider, destinationOf(account, returnTo))
   const { password, others } = await waysOf(account)
   if (wanted === 'password' && password !== undefined) return byPassword(account, returnTo, password)

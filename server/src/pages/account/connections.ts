@@ -1,12 +1,16 @@
 // Accounts of social providers.
-import { type SocialConnection, frontendEndpoints, providerKeys } from '@bailiwick/contract'
-import { connectionsPage, providerNames, removalPage } from '@bailiwick/pages'
+import { type AnyProviderKey, type SocialConnection, frontendEndpoints } from '@bailiwick/contract'
+import { type ShownProvider, connectionsPage, removalPage, shownProvider } from '@bailiwick/pages'
 import { notFound } from '../../platform/http/api-error.ts'
 import { type Problems, codeText } from '../problems.ts'
 import { type Account, type Refusals, problem } from './account.ts'
+import { providerKeyOf } from '../shown-providers.ts'
 import { assertConfirmed } from './confirmed.ts'
 
 const path = '/account/connections'
+
+const named = (providers: readonly ShownProvider[], wanted: AnyProviderKey) =>
+  providers.find(({ key }) => key === wanted) ?? shownProvider(wanted)
 
 const connectionsOf = async ({ page }: Account): Promise<SocialConnection[]> =>
   (await page.run(frontendEndpoints.listOwnConnections, { query: { perPage: '100' } })).connections
@@ -18,7 +22,8 @@ async function showConnections(account: Account, problems?: Problems) {
     connectionsOf(account),
     account.providers(),
   ])
-  const shown = { ...view, connections, providers, now: page.deps.clock.now() }
+  const shownConnections = connections.map((each) => ({ ...each, provider: named(providers, each.providerKey) }))
+  const shown = { ...view, connections: shownConnections, providers, now: page.deps.clock.now() }
   return account.show(connectionsPage(page.frame(), shown), problems)
 }
 
@@ -33,7 +38,7 @@ export function openConnections(account: Account) {
 /** POST /account/connections */
 export async function connect(account: Account) {
   const { page } = account
-  const providerKey = providerKeys.find((key) => key === page.field('provider'))
+  const providerKey = providerKeyOf(page.field('provider'))
   if (providerKey === undefined) return page.go(path)
   let authorizeUri = ''
   const body = { providerKey, redirectUri: page.addressOf('/return') }
@@ -53,7 +58,7 @@ async function connectionOf(account: Account): Promise<SocialConnection> {
 async function showRemoval(account: Account, { id, providerKey }: SocialConnection, problems?: Problems) {
   const { page } = account
   const { text } = page
-  const provider = providerNames[providerKey]
+  const provider = named(await account.providers(), providerKey).name
   const view = {
     ...(await account.view(problems)),
     section: 'connections' as const,

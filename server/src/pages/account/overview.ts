@@ -1,6 +1,6 @@
 // The overview of the account; where somebody ends who was on the way to nowhere else.
 import { frontendEndpoints } from '@bailiwick/contract'
-import { type AccountSection, overviewPage, providerNames } from '@bailiwick/pages'
+import { type AccountSection, overviewPage, shownProvider } from '@bailiwick/pages'
 import { nameOfProfile } from '../signed-in-name.ts'
 import type { Account } from './account.ts'
 
@@ -25,7 +25,10 @@ async function statesOf(account: Account, sections: readonly AccountSection[]) {
     }),
     counted('connections', async () => {
       const { connections: rows } = await page.run(frontendEndpoints.listOwnConnections)
-      const names = new Set(rows.map(({ providerKey }) => providerNames[providerKey]))
+      const shown = await account.providers()
+      const names = new Set(
+        rows.map(({ providerKey: key }) => (shown.find((each) => each.key === key) ?? shownProvider(key)).name),
+      )
       return names.size === 0 ? text('account.none') : [...names].join(', ')
     }),
   ])

@@ -3,11 +3,12 @@
 // are samples, and it takes nothing from its address but names from lists. See docs/decisions/0020.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type PagesDocument, pageLayouts, tenantAuthSettings } from '@bailiwick/contract'
-import { catalogueOf, languageOf, languages, textOf } from '@bailiwick/pages'
+import { catalogueOf, languageOf, languages, textOf, shownProvider } from '@bailiwick/pages'
 import type { Deps } from '../../identity/deps.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import { pagesOf } from '../../tenancy/pages/pages.ts'
+import { listCustomProviders } from '../../tenancy/custom-providers/custom-providers.ts'
 import { listSocialProviders } from '../../tenancy/social-providers/social-providers.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-directory.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
@@ -114,8 +115,15 @@ export async function sendPreview(
   const tenant = await getTenant(deps, params.tenantId as TenantId)
   const asked = query as Readonly<Record<string, unknown>>
   const auth = rulesOf(tenant, asked)
-  const [frame, providers] = await Promise.all([frameOf(deps, tenant, asked), listSocialProviders(deps, tenant.row.id)])
+  const [frame, providers, customProviders] = await Promise.all([
+    frameOf(deps, tenant, asked),
+    listSocialProviders(deps, tenant.row.id),
+    listCustomProviders(deps, tenant.row.id),
+  ])
   setHeaders(deps, reply, tenant)
-  const usable = providers.filter(({ enabled }) => enabled).map(({ providerKey }) => providerKey)
+  const usable = [
+    ...providers.filter(({ enabled }) => enabled).map(({ providerKey }) => shownProvider(providerKey)),
+    ...customProviders.filter(({ enabled }) => enabled),
+  ]
   return reply.send(show(frame, { auth, facts: strategyFactsOf(deps, { ...tenant, auth }), providers: usable }))
 }

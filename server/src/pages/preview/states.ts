@@ -1,7 +1,8 @@
 // The states of the pages that can be previewed, as the tenant's sign-in rules make them, with sample data in place of a person's.
-import type { ProviderKey, SignInStrategy, TenantAuthSettings } from '@bailiwick/contract'
+import type { SignInStrategy, TenantAuthSettings } from '@bailiwick/contract'
 import {
   type Frame,
+  type ShownProvider,
   codePage,
   identifierPage,
   messagePage,
@@ -21,7 +22,7 @@ import { kindsFor } from '../identifier-kinds.ts'
 export interface PreviewedRules {
   readonly auth: TenantAuthSettings
   readonly facts: StrategyFacts
-  readonly providers: readonly ProviderKey[]
+  readonly providers: readonly ShownProvider[]
 }
 
 const attemptId = 'c000000000000000000000000'

@@ -6,6 +6,7 @@ import { ApiError } from './api-error.ts'
 const errors = {
   channels_key_key: 'channel_key_taken',
   channels_name_key: 'channel_name_taken',
+  custom_providers_key: 'provider_taken',
   domains_verified_key: 'domain_taken',
   email_addresses_key: 'email_taken',
   organization_domains_name_key: 'domain_exists',

@@ -34,6 +34,7 @@ import { apiKeys } from '../../tenancy/api-keys/tables.ts'
 import { domains } from '../../tenancy/domains/tables.ts'
 import { roles } from '../../tenancy/roles/tables.ts'
 import { signingKeys } from '../../platform/crypto/tables.ts'
+import { customProviders } from '../../tenancy/custom-providers/tables.ts'
 import { socialProviders } from '../../tenancy/social-providers/tables.ts'
 import { authConfigurations, brandVersions, pagesVersions, secretKeys, tenants } from '../../tenancy/tenants/tables.ts'
 
@@ -51,6 +52,7 @@ export const tenantTables: readonly TableFacts[] = [
   templates,
   channels,
   socialProviders,
+  customProviders,
   webhooks,
   users,
   passwords,

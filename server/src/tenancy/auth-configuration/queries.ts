@@ -16,7 +16,8 @@ export const selectChannelType = (db: Reader, tenantId: TenantId, id: string) =>
 
 /** Those that people can sign in with. */
 export const usableSocialProviders = (tenantId: TenantId): Fragment => sql`SELECT id FROM social_providers
-  WHERE tenant_id = ${tenantId} AND enabled = 1 AND (authenticatable IS NULL OR authenticatable = 1)`
+  WHERE tenant_id = ${tenantId} AND enabled = 1 AND (authenticatable IS NULL OR authenticatable = 1)
+  UNION ALL SELECT id FROM custom_providers WHERE tenant_id = ${tenantId} AND enabled = 1 AND authenticatable = 1`
 
 export const selectUsableSocialProvider = (db: Reader, tenantId: TenantId) =>
   db.first<{ id: string }>(sql`${usableSocialProviders(tenantId)} LIMIT 1`)

@@ -1,7 +1,13 @@
-// A tenant's social providers as sign-in needs them, with what they are set up with.
-import type { ProviderKey } from '@bailiwick/contract'
+// A tenant's social providers as sign-in needs them, those of the service and the tenant's own, with what they are set up with.
+import type { AnyProviderKey, ProviderKey } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import {
+  type CustomProviderRow,
+  findCustomProvider,
+  findCustomProviderByKey,
+  listSignInCustomProviders,
+} from '../custom-providers/find-custom-provider.ts'
 import {
   type SocialProviderRow,
   selectEnabledProviders,
@@ -9,17 +15,34 @@ import {
   selectSocialProviderByKey,
 } from './queries.ts'
 
-export type { SocialProviderRow }
+export type { CustomProviderRow, SocialProviderRow }
 
-const ifEnabled = (row: SocialProviderRow | undefined) => (row?.enabled === 1 ? row : undefined)
+/** What both have, and sign-in needs, has the same names. */
+export type FoundProvider = SocialProviderRow | CustomProviderRow
+
+export const isCustomProvider = (row: FoundProvider): row is CustomProviderRow => 'issuer' in row
+
+const isCustomKey = (key: AnyProviderKey) => key.startsWith('custom-')
+
+const ifEnabled = (row: FoundProvider | undefined) => (row?.enabled === 1 ? row : undefined)
 
 /** Returns undefined for a provider that is switched off, too. */
 export const findEnabledProvider = async (db: Reader, tenantId: TenantId, id: string) =>
-  ifEnabled(await selectSocialProvider(db, tenantId, id))
+  ifEnabled((await selectSocialProvider(db, tenantId, id)) ?? (await findCustomProvider(db, tenantId, id)))
 
 /** Returns undefined for a provider that is switched off, too. */
-export const findEnabledProviderByKey = async (db: Reader, tenantId: TenantId, key: ProviderKey) =>
-  ifEnabled(await selectSocialProviderByKey(db, tenantId, key))
+export const findEnabledProviderByKey = async (db: Reader, tenantId: TenantId, key: AnyProviderKey) =>
+  ifEnabled(
+    isCustomKey(key)
+      ? await findCustomProviderByKey(db, tenantId, key)
+      : await selectSocialProviderByKey(db, tenantId, key as ProviderKey),
+  )
 
 /** Those that sign people in, by their keys. */
-export const listSignInProviders = (db: Reader, tenantId: TenantId) => selectEnabledProviders(db, tenantId)
+export const listSignInProviders = async (db: Reader, tenantId: TenantId) => {
+  const [common, custom] = await Promise.all([
+    selectEnabledProviders(db, tenantId),
+    listSignInCustomProviders(db, tenantId),
+  ])
+  return { common, custom }
+}

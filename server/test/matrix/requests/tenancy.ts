@@ -12,6 +12,23 @@ import {
   changingAuth,
 } from '../request-kinds.ts'
 
+const customProvider = (tenantId: string, logoId: string | null) => ({
+  tenantId,
+  key: `custom-${unique()}` as const,
+  name: 'Acme staff',
+  enabled: true,
+  issuer: 'https://id.acme.example',
+  clientId: 'client',
+  clientSecret: 'kept sealed',
+  redirectUri: null,
+  scopes: ['email'],
+  claims: { email: 'mail' },
+  trustEmails: true,
+  authenticatable: true,
+  autoConnectAccounts: false,
+  logoId,
+})
+
 export const tenancyRequests = {
   listTenants: { valid: () => ({}), foreign: () => [] },
   createTenant: {
@@ -91,6 +108,37 @@ export const tenancyRequests = {
     valid: ({ providerId }) => ({ params: { id: providerId }, body: { enabled: false, clientId: null } }),
     foreign: (_own, { providerId }) => [
       { naming: 'id', request: { params: { id: providerId }, body: { enabled: false } }, answer: 'not_found' },
+    ],
+  },
+  createCustomProvider: {
+    valid: ({ tenantId, fileId }) => ({ body: customProvider(tenantId, fileId) }),
+    foreign: (own, { tenantId, fileId }) => [
+      { naming: 'tenantId', request: { body: customProvider(tenantId, null) }, answer: 'not_found' },
+      {
+        naming: 'logoId',
+        request: { body: customProvider(own.tenantId, fileId) },
+        answer: { issueAt: '/logoId' },
+      },
+    ],
+  },
+  listCustomProviders: queryingTenant,
+  getCustomProvider: onRecord('customProviderId'),
+  getCustomProviderSecret: onRecord('customProviderId'),
+  checkCustomProvider: onRecord('customProviderId'),
+  deleteCustomProvider: onRecord('spareCustomProviderId'),
+  updateCustomProvider: {
+    valid: ({ customProviderId }) => ({ params: { id: customProviderId }, body: { enabled: false, logoId: null } }),
+    foreign: (own, other) => [
+      {
+        naming: 'id',
+        request: { params: { id: other.customProviderId }, body: { enabled: false } },
+        answer: 'not_found',
+      },
+      {
+        naming: 'logoId',
+        request: { params: { id: own.customProviderId }, body: { logoId: other.fileId } },
+        answer: { issueAt: '/logoId' },
+      },
     ],
   },
   updateTenant: {

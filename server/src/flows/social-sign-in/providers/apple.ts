@@ -28,7 +28,6 @@ function privateKey(pem: string) {
 }
 
 export const apple: Provider = {
-  key: 'apple',
   baseUrl: 'https://appleid.apple.com',
   scopes: ['openid', 'email', 'name'],
   // Apple requires it as soon as scopes are requested.

@@ -8,7 +8,6 @@ const pages = 'https://www.facebook.com'
 const graph = 'https://graph.facebook.com'
 
 export const facebook: Provider = {
-  key: 'facebook',
   baseUrl: pages,
   scopes: ['public_profile', 'email'],
   metadata: ({ baseUrl }) => ({

@@ -13,7 +13,6 @@ function addressOf(list: unknown) {
 }
 
 export const github: Provider = {
-  key: 'github',
   baseUrl: home,
   scopes: ['read:user', 'user:email'],
   metadata: ({ baseUrl = home }) => ({

@@ -3,7 +3,6 @@ import type { Provider } from '../provider.ts'
 import { userOfOpenId } from '../provider-user.ts'
 
 export const gitlab: Provider = {
-  key: 'gitlab',
   baseUrl: 'https://gitlab.com',
   scopes: ['openid', 'email', 'profile'],
   readUser: userOfOpenId,

@@ -3,7 +3,6 @@ import type { Provider } from '../provider.ts'
 import { userOfOpenId } from '../provider-user.ts'
 
 export const google: Provider = {
-  key: 'google',
   baseUrl: 'https://accounts.google.com',
   scopes: ['openid', 'email', 'profile'],
   readUser: userOfOpenId,

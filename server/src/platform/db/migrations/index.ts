@@ -29,6 +29,7 @@ import { migration as versionedBrands } from './0030-versioned-brands.ts'
 import { migration as pictures } from './0031-pictures.ts'
 import { migration as activeOrganization } from './0033-active-organization.ts'
 import { migration as applications } from './0040-applications.ts'
+import { migration as customProviders } from './0045-custom-providers.ts'
 import { migration as organizationNames } from './0050-organization-names.ts'
 
 export const migrations: readonly RegisteredMigration[] = [
@@ -61,5 +62,6 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0031-pictures', migration: pictures },
   { id: '0033-active-organization', migration: activeOrganization },
   { id: '0040-applications', migration: applications },
+  { id: '0045-custom-providers', migration: customProviders },
   { id: '0050-organization-names', migration: organizationNames },
 ]

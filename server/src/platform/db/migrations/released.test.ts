@@ -39,6 +39,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0031-pictures': '4f31cd3d14980e78',
   '0033-active-organization': '2d01b40e9180e40c',
   '0040-applications': '3bf286ad08aebbf1',
+  '0045-custom-providers': 'f288a1bf34aea9ca',
   '0050-organization-names': 'f1939f21c6a1b741',
 }
 

@@ -1,0 +1,18 @@
+import type { ClaimMapping, CustomProviderKey } from '@bailiwick/contract'
+import { flag, json, many, record, text } from '../../platform/db/columns.ts'
+import { table } from '../../platform/db/table.ts'
+import type { SocialProviderId } from '../../platform/ids.ts'
+
+export const customProviders = table(
+  'custom_providers',
+  {
+    ...record<SocialProviderId>(),
+    provider_key: text<CustomProviderKey>(),
+    ...many(text(), 'name', 'issuer', 'client_id'),
+    ...many(flag(), 'enabled', 'trust_emails', 'authenticatable', 'auto_connect_accounts'),
+    ...many(text().nullable(), 'sealed_client_secret', 'redirect_uri', 'logo_id'),
+    scopes: json<readonly string[]>(),
+    claims: json<Partial<ClaimMapping>>(),
+  },
+  { sealed: { sealed_client_secret: 'client_secret' } },
+)
