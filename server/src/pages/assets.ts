@@ -1,5 +1,5 @@
-// What pages load: the style sheet, the script and the icon, the same for every tenant and kept by browsers for ever, for their address
-// is made of what is in them; and each tenant's brand.
+// What pages load. The style sheet, the script and the icon are the same for every tenant; browsers keep them for ever, because their
+// addresses are derived from their content. Each tenant's brand is a further style sheet.
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -43,7 +43,7 @@ export const assets = () =>
     icon: new Asset(icon, 'svg', 'image/svg+xml'),
   })
 
-/** Sends what pages load, on every host: a page on a tenant's domain may load from there alone. */
+/** Sends what pages load, on every host: a page on a tenant's domain may load only from there. */
 export function sendAsset(name: string, request: FastifyRequest, reply: FastifyReply) {
   const asset = Object.values(assets()).find(({ path }) => path === `/pages/${name}`)
   if (asset === undefined) throw new ApiError('not_found')
@@ -63,16 +63,16 @@ function brandOf(tenant: TenantEntry) {
   return brand
 }
 
-/** The path of a tenant's brand below the root of its pages; undefined for one that sets nothing. */
+/** Returns the path of a tenant's brand below the root of its pages; undefined for a tenant that sets nothing. */
 export function brandPath(tenant: TenantEntry): string | undefined {
   const { css, name } = brandOf(tenant)
   return css === '' ? undefined : `/brand/${name}`
 }
 
-/** Whether a tenant's pages are light also where a browser asks for dark ones. */
+/** Returns whether a tenant's pages are light even if a browser asks for dark ones. */
 export const isAlwaysLight = (tenant: TenantEntry): boolean => brandOf(tenant).isLight
 
-/** A page that is older than the brand gets the new one, which it must not keep under the old name. */
+/** A page that is older than the brand gets the new one, which must not be cached under the old name. */
 export function sendBrand(tenant: TenantEntry, name: string, reply: FastifyReply) {
   const brand = brandOf(tenant)
   return reply

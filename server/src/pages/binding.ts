@@ -1,5 +1,5 @@
 // Binds the pages twice: below `/t/{tenant}` on the deployment's address, and at the root of a tenant's own domain. Only their paths are
-// known here. What answers them is loaded by the first request, because it is an eighth of all that a start would load.
+// known here. The code that answers them is loaded by the first request, because it is an eighth of all that a start would load.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pictureBytesMax } from '@bailiwick/contract'
 import { ApiError } from '../platform/http/api-error.ts'
@@ -11,9 +11,9 @@ declare module 'fastify' {
     page: PageCall | undefined
   }
   interface FastifyContextConfig {
-    /** Whether the route is there on the domains of tenants, too. */
+    /** Whether the route also exists on the domains of tenants. */
     isOnEveryHost?: boolean
-    /** Whether a form with a file is taken. */
+    /** Whether it accepts a form with a file. */
     takesFile?: boolean
   }
 }
@@ -23,7 +23,7 @@ let loaded: Promise<typeof import('./page-request.ts')> | undefined
 const load = () => (loaded ??= import('./page-request.ts'))
 
 const formBytesMax = 128 * 1024
-/** The largest picture, with the fields beside it. */
+/** The largest picture, and the fields beside it. */
 const fileFormBytesMax = pictureBytesMax + 64 * 1024
 
 function acceptForms(app: FastifyInstance) {
@@ -44,7 +44,7 @@ function acceptForms(app: FastifyInstance) {
   )
 }
 
-/** @param isOwnHost tells of a Host header whether it is the deployment's own. */
+/** @param isOwnHost says of a Host header whether it names the deployment itself. */
 export function pageRoutes(router: PageRouter, isOwnHost: (host: string) => boolean) {
   const { app: root, deps } = router
   root.decorateRequest('page', undefined)

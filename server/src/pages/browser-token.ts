@@ -1,6 +1,6 @@
-// What ties a form to the browser that it was shown in. The browser holds its flow's token in a cookie that no script and no other host
-// can read or set; a form carries a value that is derived from it. A page that is left open for longer than that cookie lasts has to be
-// loaded again before its form is taken.
+// Binds a form to the browser to which it was shown. The browser holds its flow's token in a cookie that no script and no other host can
+// read or set; a form contains a value that is derived from it. A page that is left open longer than that cookie lasts must be loaded again
+// before its form is accepted.
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { FrontendEndpoint } from '@bailiwick/contract'
@@ -19,7 +19,10 @@ export function formToken(call: Call): string {
   return formTokenOf(token)
 }
 
-/** Whether a request says that it comes from elsewhere than a page at the very host that it is sent to; browsers say so with every POST. */
+/**
+ * Returns whether a request says that it comes from a page of another host than the one that it is sent to; browsers send that with every
+ * POST.
+ */
 function isFromElsewhere({ headers, host }: FastifyRequest): boolean {
   const { origin, 'sec-fetch-site': site } = headers
   if (site !== undefined && site !== 'same-origin') return true
@@ -28,7 +31,7 @@ function isFromElsewhere({ headers, host }: FastifyRequest): boolean {
 }
 
 /**
- * Refuses a form that was sent from another site's page, or that was shown in another browser or too long ago.
+ * Refuses a form that was sent from a page of another site, or that was shown in another browser or too long ago.
  * @param sent the token that came with the form.
  * @throws ApiError origin_refused
  */

@@ -3,8 +3,8 @@ import type { PageCall } from './page-call.ts'
 const isNumeric = (code: string) => /^[\d\s-]+$/.test(code)
 
 /**
- * Returns the code of the form that was sent. People read codes of digits in groups and type them so: spaces and hyphens are taken out of
- * those, and out of nothing else, for the token of a link is as it is.
+ * Returns the code of the form. People read codes of digits in groups and type them so; spaces and hyphens are removed from such codes, but
+ * not from anything else, because the token of a link may contain hyphens.
  */
 export function codeOf(page: PageCall): string | undefined {
   const code = page.field('code')

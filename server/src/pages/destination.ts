@@ -1,4 +1,4 @@
-// Where somebody goes who is signed in: where the flow was to end, else where the tenant wants it, else to the account.
+// Where the browser goes after a sign-in: where the flow was to end, else where the tenant wants it, else to the account.
 import type { TenantEntry } from '../tenancy/tenants/tenant-directory.ts'
 import type { PageCall } from './page-call.ts'
 
@@ -13,7 +13,7 @@ const settings = {
 const firstOf = ({ auth }: TenantEntry, names: readonly (keyof typeof auth)[]): string | undefined =>
   names.map((name) => auth[name]).find((address): address is string => typeof address === 'string' && address !== '')
 
-/** Undefined: one of these pages. */
+/** Undefined for one of these pages. */
 export const destinationAfter = (page: PageCall, flow: keyof typeof settings, wanted: string | null | undefined) =>
   wanted ?? firstOf(page.tenant, settings[flow])
 

@@ -1,4 +1,4 @@
-// Failures as pages for people, where the browser asks for HTML; programs get them as JSON, as everywhere.
+// Failures as pages for people, if the browser asks for HTML; programs get them as JSON, as everywhere.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Frame, type MessageView, messagePage, textOf } from '@bailiwick/pages'
 import type { Deps } from '../identity/deps.ts'
@@ -11,7 +11,7 @@ import { pictureOrigins } from './logos.ts'
 import { setPageHeaders } from './page-headers.ts'
 import { minutesOf } from './problems.ts'
 
-/** Whether a request comes from somebody who reads pages, not from a program. */
+/** Returns whether a request comes from a person's browser, not from a program. */
 export const wantsHtml = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
 
 /** The frame of a page that belongs to no tenant. */

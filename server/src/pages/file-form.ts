@@ -1,4 +1,4 @@
-// A form that brings a file (RFC 7578), as browsers send it: its fields as of any other form, and the file beside them.
+// A form with a file (RFC 7578), as browsers send it: the fields of any other form, and the file beside them.
 import { ApiError } from '../platform/http/api-error.ts'
 import { pictureBytesMax } from '@bailiwick/contract'
 
@@ -6,7 +6,7 @@ const partsMax = 20
 
 export class FileForm {
   readonly fields = new URLSearchParams()
-  /** Undefined where no file was chosen: browsers send an empty one then. */
+  /** Undefined if no file was chosen: browsers then send an empty one. */
   file: Buffer | undefined
 }
 

@@ -1,4 +1,4 @@
-// What a page keeps of a form that was refused, and what becomes of one that is sent twice.
+// What a page keeps of a form that was refused, and what happens to one that is sent twice.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createTenant, createUser, unique } from '../../test/harness/factories.ts'
@@ -40,7 +40,7 @@ async function codeSentTo({ deps }: TestService, email: string): Promise<string>
 const byCode = { strategyEmailPasswordEnabled: false }
 const pathOf = ({ url }: Shown) => new URL(url).pathname
 
-/** Where a page's links to the same state in another language lead. */
+/** The addresses to which a page's links to the same state in another language lead. */
 const languageLinks = ({ document }: Shown) =>
   ['de', 'ar'].map((tag) => document.querySelector(`.languages a[lang=${tag}]`)?.getAttribute('href') ?? '')
 
@@ -48,9 +48,9 @@ const hiddenOf = ({ document }: Shown, name: string) =>
   document.querySelector(`input[name=${name}]`)?.getAttribute('value')
 
 describeService('a form that was refused', (service) => {
-  it('keeps where it leads, in another language too', async () => {
+  it('keeps its destination, also in another language', async () => {
     const { at } = await home(service())
-    // The name of this machine, under which passkeys work.
+    // localhost, where passkeys work.
     const browser = new PageBrowser(service(), 'localhost:4000')
     const query = new URLSearchParams({ redirect_to: back }).toString()
     const start = await browser.open(`${at}/sign-in?${query}`)
@@ -70,7 +70,7 @@ describeService('a form that was refused', (service) => {
     }
   })
 
-  it('keeps the invitation that it answers, also where it is loaded again', async () => {
+  it('keeps the invitation that it answers, also if it is loaded again', async () => {
     const { tenant, email, at, browser } = await home(service(), { signUpEnabled: false })
     const { id } = await service().ok<{ id: string }>('createOrganization', {
       body: { tenantId: tenant.id, name: unique() },
@@ -90,7 +90,7 @@ describeService('a form that was refused', (service) => {
     assert.equal(hiddenOf(await browser.open(again), 'invitationToken'), invitationToken)
   })
 
-  it('says so where the way that was chosen has been switched off meanwhile', async () => {
+  it('says so if the chosen strategy has been switched off meanwhile', async () => {
     const { tenant, email, at, browser } = await homeOfUser(service())
     const asked = await browser.send(await browser.open(`${at}/sign-in`), { identifier: email })
     const choice = await browser.open(`${pathOf(asked)}?with=choose`)
@@ -103,7 +103,7 @@ describeService('a form that was refused', (service) => {
     assert.equal(pathOf(end), `${at}/account`)
   })
 
-  it('says that a link is wrong where there is no field that it could be beside, and offers a new link', async () => {
+  it('says that a link is wrong even without a field, and offers a new link', async () => {
     const byLink = { ...byCode, strategyEmailCodeEnabled: false, strategyEmailLinkEnabled: true }
     const signIn = await homeOfUser(service(), byLink)
     const signUp = await home(service(), { emailVerificationCodeEnabled: false, emailVerificationLinkEnabled: true })
@@ -127,7 +127,7 @@ describeService('a form that was refused', (service) => {
     }
   })
 
-  it('takes a code as people read it aloud, in groups', async () => {
+  it('accepts a code in groups, as people read it aloud', async () => {
     const { email, at, browser } = await homeOfUser(service(), byCode)
     const asked = await browser.send(await browser.open(`${at}/sign-in`), { identifier: email })
     const code = await codeSentTo(service(), email)
@@ -137,7 +137,7 @@ describeService('a form that was refused', (service) => {
 })
 
 describeService('a form that is sent twice', (service) => {
-  /** Neither answer says that anything was wrong, and whoever sent them is signed in. */
+  /** Neither answer reports an error, and the sender is signed in. */
   async function assertSignedIn(browser: PageBrowser, at: string, answers: readonly Shown[]) {
     for (const { status, errors } of answers) assert.deepEqual([status, errors], [200, {}])
     assert.equal((await browser.open(`${at}/account`)).title, 'Your account')
@@ -163,7 +163,7 @@ describeService('a form that is sent twice', (service) => {
     })
   })
 
-  it('with a password asks for the second factor, and counts no wrong one', async () => {
+  it('asks for the second factor if it contains a password, and counts no wrong one', async () => {
     const { tenant } = await createTenant(service())
     const person = await signedInPerson(service(), tenant)
     await person.addApp()
@@ -177,7 +177,7 @@ describeService('a form that is sent twice', (service) => {
 })
 
 describeService('the pages of a forgotten password', (service) => {
-  it('are there for what can be an id, whether or not it is one, and for nothing else', async () => {
+  it('exist for everything that can be an id, whether or not it is one, and for nothing else', async () => {
     const { at, browser } = await home(service())
     const shown = await browser.open(`${at}/reset-password/cnobodyhasthisoneatall000`)
     assert.equal(shown.title, 'Choose a new password')
@@ -191,7 +191,7 @@ describeService('the pages of a forgotten password', (service) => {
     }
   })
 
-  it('are where password managers are led to', async () => {
+  it('are where password managers lead', async () => {
     const { at, browser } = await home(service())
     assert.equal(pathOf(await browser.open(`${at}/.well-known/change-password`)), `${at}/reset-password`)
   })

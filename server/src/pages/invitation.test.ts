@@ -1,4 +1,4 @@
-// The page that the link in an invitation leads to, for both kinds of invitations.
+// The page to which the link in an invitation leads, for both kinds of invitations.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { RoleFlag, TenantInvitation } from '@bailiwick/contract'
@@ -37,7 +37,7 @@ async function toOrganization(service: TestService, home: Home, email = newEmail
 }
 
 describeService('the page of an invitation to administer a tenant', (service) => {
-  it('lets a new person sign up by the link of the message, who is an administrator then', async () => {
+  it('lets a new person sign up with the link of the message, and become an administrator', async () => {
     const { tenant, link } = await administrators(service(), newEmail(), 'roleViewUsers')
     const home = await consoleHome(service())
     assert.equal(link.split('/invitation')[0], `/t/${home.tenant.id}`)
@@ -50,7 +50,7 @@ describeService('the page of an invitation to administer a tenant', (service) =>
     assert.equal((await browser.open(link)).status, 410)
   })
 
-  it('lets a console user accept, once, and says what of', async () => {
+  it('lets a console user accept once, and names the tenant', async () => {
     const person = await visitor(service(), await consoleHome(service()))
     const { tenant, link } = await administrators(service(), person.email, 'roleViewUsers')
     const { browser } = person
@@ -78,7 +78,7 @@ describeService('the page of an invitation to administer a tenant', (service) =>
     assert.equal(await storedCounter(service(), tenant.id, 'members'), 0)
   })
 
-  it('lets nobody answer but the user with the invited address, whatever is sent', async () => {
+  it('lets only the user with the invited address answer, whatever is sent', async () => {
     const home = await consoleHome(service())
     const { tenant, email, link } = await administrators(service())
     const other = await visitor(service(), home)
@@ -87,7 +87,7 @@ describeService('the page of an invitation to administer a tenant', (service) =>
     assert.equal(hrefOf(shown, 'Use another account').startsWith(`${home.at}/sign-in?`), true)
     const anonymous = new PageBrowser(service())
     const token = new URL(`http://id.test${link}`).searchParams.get('token') ?? ''
-    // The forms of an invitation that they may answer, with this one's token.
+    // The forms of another invitation that these users may answer, with the token of this one.
     const theirs = await administrators(service(), other.email)
     const form = await other.browser.open(theirs.link)
     const organization = await toOrganization(service(), home)
@@ -102,7 +102,7 @@ describeService('the page of an invitation to administer a tenant', (service) =>
     assert.equal(await storedCounter(service(), tenant.id, 'members'), 0)
   })
 
-  it('is nothing on the pages of another tenant, even for its user with the same address', async () => {
+  it('is invalid on the pages of another tenant, even for its user with the same address', async () => {
     const home = await newHome(service())
     const person = await visitor(service(), home)
     const { link } = await administrators(service(), person.email)
@@ -128,7 +128,7 @@ describeService('the page of an invitation to an organization', (service) => {
     assert.equal((await anonymous.open(second.link)).status, 410)
   })
 
-  it('has somebody else sign in with the invited address, and is not accepted by anybody else', async () => {
+  it('asks another user to sign in with the invited address, and cannot be accepted by anybody else', async () => {
     const home = await newHome(service())
     const [invited, other] = [await visitor(service(), home), await visitor(service(), home)]
     const { link, organization } = await toOrganization(service(), home, invited.email)
@@ -137,7 +137,7 @@ describeService('the page of an invitation to an organization', (service) => {
       [...shown.document.querySelectorAll('button')].some(({ textContent }) => textContent.trim() === 'Accept'),
       false,
     )
-    // Decline is there for whoever has the link: the answer is changed on the way.
+    // Everybody who has the link can decline, so the answer is changed on its way.
     const own = await toOrganization(service(), home, other.email)
     const form = await other.browser.open(own.link)
     const token = new URL(`http://id.test${link}`).searchParams.get('token') ?? ''
@@ -151,7 +151,7 @@ describeService('the page of an invitation to an organization', (service) => {
     assert.equal(await storedCounter(service(), home.tenant.id, `organization_members:${organization.id}`), 1)
   })
 
-  it('says that it does not work where the tenant is another one, or has organizations off', async () => {
+  it('says that it does not work at another tenant, or if organizations are off', async () => {
     const home = await newHome(service())
     const { link } = await toOrganization(service(), home)
     const elsewhere = await newHome(service())

@@ -1,5 +1,5 @@
 // The page that the link in an invitation leads to. Opening it does nothing: its reader signs up or in first, and then accepts or declines.
-// The token says what the invitation is to: an organization of the tenant or, at the console, the administration of some tenant.
+// The token says what the invitation is for: an organization of the tenant or, at the console, the administration of a tenant.
 import { type Profile, emailKey, frontendEndpoints } from '@bailiwick/contract'
 import { type InvitationReader, invitationPage, isolated } from '@bailiwick/pages'
 import { consoleUserOf } from '../flows/console-user/console-principal.ts'
@@ -20,7 +20,7 @@ interface Received {
   readonly id: string
   readonly to: { readonly kind: 'organization' | 'tenant'; readonly name: string }
   readonly email: string
-  /** The tenant that it makes one an administrator of. */
+  /** The tenant that the invited person will administer. */
   readonly tenantId?: string
 }
 
@@ -31,14 +31,14 @@ async function receive(page: PageCall, token: string): Promise<Received> {
     const { id, email, organization } = invitation
     return { id, email, to: { kind: 'organization', name: organization.name } }
   }
-  // Console users alone administer tenants.
+  // Only console users administer tenants.
   if (page.tenant.row.kind !== 'console') throw new ApiError('invitation_invalid')
   page.take('getInvitation')
   const { row, tenant } = await findInvitationByToken(page.deps, token)
   return { id: row.id, email: row.email, tenantId: tenant.id, to: { kind: 'tenant', name: tenant.name } }
 }
 
-/** Whether the reader may accept, by the rule that the operation has. */
+/** Returns whether the reader may accept, by the same rule as the operation. */
 function readerOf(
   { session }: PageCall,
   { to, email, tenantId }: Received,
@@ -64,7 +64,8 @@ async function openReceived(page: PageCall, token: string) {
     email: received.email,
     reader,
     name: user === undefined ? undefined : nameOfProfile(user),
-    // Whoever has the link to an organization's reads the invited address; an administrator's is answered by its user alone.
+    // A person who has the link to an organization reads the invited address; an invitation of an administrator is answered only by its
+    // user.
     canDecline: received.to.kind === 'organization' || reader === 'invited',
     signInAt: `/sign-in?${signIn.toString()}`,
     signUpAt: `/sign-up?${new URLSearchParams({ invitationToken: token }).toString()}`,
@@ -72,7 +73,7 @@ async function openReceived(page: PageCall, token: string) {
   return { received, view }
 }
 
-/** What an invitation is refused with that has been used, or that is to somebody else. */
+/** The errors for an invitation that has been used, or belongs to somebody else. */
 const goneCodes: ReadonlySet<string> = new Set(['invitation_invalid', 'not_found', 'validation_failed', 'forbidden'])
 const isGone = (error: unknown) => goneCodes.has(apiErrorOf(error).code)
 
@@ -94,7 +95,9 @@ const showInvalid = (page: PageCall, status = 410) =>
 
 type Answer = 'accept' | 'decline'
 
-/** As the console's own operations do, which know the invitation by its id. Resolves with where its reader goes from here. */
+/**
+ * Does what the console's own operations do, which know the invitation by its id. Resolves with the page that its reader continues with.
+ */
 async function answerToTenant(page: PageCall, { id, tenantId = '' }: Received, answer: Answer): Promise<string> {
   const { deps, session } = page
   const user = consoleUserOf(session)
@@ -145,7 +148,7 @@ export async function answerInvitation(page: PageCall) {
 export const showDeclined = (page: PageCall) =>
   page.message({ title: page.text('invitation.declinedTitle'), lead: page.text('invitation.declinedLead') })
 
-/** GET /invitation/accepted?tenant. Names a tenant to those alone who administer it. */
+/** GET /invitation/accepted?tenant. Names a tenant only to users who administer it. */
 export async function showAccepted(page: PageCall) {
   const { text, session, deps } = page
   const tenant = await deps.tenants.byId(page.query('tenant') ?? '')

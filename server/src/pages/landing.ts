@@ -1,4 +1,4 @@
-// The root: on a tenant's domain its pages, on the deployment's address what runs here.
+// The root: on a tenant's domain its pages, on the deployment's address a page about the service.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Frame, messagePage, webAddress, withAddress } from '@bailiwick/pages'
 import { byHost } from '../flows/frontend/tenant-of-request.ts'

@@ -33,7 +33,7 @@ describeServiceOnce('the language of the hosted pages', (service) => {
     }
   })
 
-  it('is one of those that the tenant offers, whatever was chosen before', async () => {
+  it('is always one of those that the tenant offers, whatever was chosen before', async () => {
     const at = await home({ defaultLanguage: 'de', languages: ['de', 'en'] })
     assert.equal((await browserOf('ja').open(at)).title, titles.de)
     assert.equal((await browserOf('ja, en').open(`${at}?lang=ja`)).title, titles.en)
@@ -42,7 +42,7 @@ describeServiceOnce('the language of the hosted pages', (service) => {
     assert.deepEqual(offered, ['English', 'Deutsch'])
   })
 
-  it('is the one of the browser where no tenant is found', async () => {
+  it('is the one of the browser if no tenant is found', async () => {
     const { status, document } = await browserOf('ja').open('/t/nobody-has-this/sign-in')
     assert.equal(status, 404)
     assert.equal(document.documentElement.getAttribute('lang'), 'ja')

@@ -1,4 +1,4 @@
-// The language of a page: what its reader has chosen on a page, else what the browser prefers, else the tenant's.
+// The language of a page: the one that its reader has chosen on a page, else the one that the browser prefers, else the tenant's.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Language as LanguageTag, type PagesDocument, matchLanguage } from '@bailiwick/contract'
 import { type Catalogue, type Language, type TextOverrides, catalogueOf, languageOf, languages } from '@bailiwick/pages'
@@ -15,7 +15,7 @@ export interface LanguagePlace {
   readonly settings: PagesDocument
 }
 
-/** The tags of Accept-Language, the most wanted first (RFC 9110 §12.5.4). */
+/** Returns the tags of Accept-Language, most preferred first (RFC 9110 §12.5.4). */
 function preferred(header: string | undefined): string[] {
   if (header === undefined || header.length > headerLengthMax) return []
   const ranges = header.split(',', rangesMax).map((range) => {
@@ -29,7 +29,7 @@ function preferred(header: string | undefined): string[] {
     .map(({ tag }) => tag)
 }
 
-/** Returns the first of the wanted languages that is among those of `tags`. */
+/** Returns the first of the preferred languages that is among `tags`. */
 function firstMatch(wanted: readonly string[], tags: readonly LanguageTag[]): LanguageTag | undefined {
   for (const each of wanted) {
     const found = matchLanguage(each, tags)
@@ -44,7 +44,7 @@ export interface PageLanguages {
   readonly offered: readonly Language[]
 }
 
-/** Returns the languages that a tenant offers: all where it has chosen none. */
+/** Returns the languages that a tenant offers: all if it has chosen none. */
 function offeredBy(settings: PagesDocument | undefined): readonly Language[] {
   const chosen = settings?.languages ?? []
   return chosen.length === 0 ? languages : languages.filter(({ tag }) => chosen.includes(tag))
@@ -53,7 +53,7 @@ function offeredBy(settings: PagesDocument | undefined): readonly Language[] {
 const cookieOf = ({ tenant, isOwnDomain }: LanguagePlace) =>
   isOwnDomain ? '__Host-lang' : `__Host-lang-${tenant.row.id}`
 
-/** What the reader has chosen with `?lang=`, which the browser then keeps. */
+/** Returns the language that the reader has chosen with `?lang=`, which the browser then keeps. */
 function chosenBy(request: FastifyRequest, reply: FastifyReply, place: LanguagePlace, tags: readonly string[]) {
   const name = cookieOf(place)
   const { lang } = request.query as { readonly lang?: unknown }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type Frame, messagePage } from '@bailiwick/pages'
 
-/** A page that goes on to an address elsewhere. */
+/** A page that continues at an address of another site. */
 export function leavingPage(frame: Frame, reply: FastifyReply, address: string): string {
   const { href, host } = new URL(address)
   reply.header('refresh', `0;url=${href}`)

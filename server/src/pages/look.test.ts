@@ -24,7 +24,7 @@ async function home(service: TestService) {
 }
 
 describeService("a tenant's pages", (service) => {
-  it('show its name, or its logo, or on dark pages the logo for those, and may load both', async () => {
+  it('show its name or its logo, on dark pages the logo for those, and may load both', async () => {
     const { setLogo, setBrand, setPages, open, name, logo, darkLogo, darkLogoId } = await home(service())
     const shown = async () => {
       const { document, headers } = await open()
@@ -45,7 +45,7 @@ describeService("a tenant's pages", (service) => {
     await setLogo()
     const inDark = [darkLogo, '(prefers-color-scheme: dark)']
     assert.deepEqual(await shown(), { text: '', logo, dark: inDark, pictures })
-    // Such a brand is shown in light to everybody.
+    // With such a brand everybody gets light pages.
     await setBrand({ primary: '#0a0' })
     assert.deepEqual(await shown(), { text: '', logo, dark: none, pictures })
     await setBrand({ primary: '#0a0', darkPrimary: '#0f0' })
@@ -54,7 +54,7 @@ describeService("a tenant's pages", (service) => {
     assert.deepEqual((await shown()).dark, none)
   })
 
-  it('are in one column, or in two where the tenant wants so', async () => {
+  it('have one column, or two if the tenant wants so', async () => {
     const { setPages, open } = await home(service())
     const layout = async () => (await open()).document.querySelector('body')?.getAttribute('class')
     assert.equal(await layout(), 'centered')

@@ -1,4 +1,4 @@
-// One request for a page: its tenant, who is signed in, the form that was sent, and the ways to answer.
+// One request for a page: its tenant, the signed-in user, the form, and the ways to answer.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BodyOf, DataOf, FrontendEndpoint, ParamsOf, QueryOf } from '@bailiwick/contract'
 import { type Frame, type MessageView, type TextOf, messagePage, textOf } from '@bailiwick/pages'
@@ -65,22 +65,22 @@ export class PageCall {
     this.text = textOf(language.tag, texts, overridesOf(place.settings, language))
   }
 
-  /** What all paths of these pages begin with: empty on the tenant's own domain. */
+  /** The beginning of all paths of these pages; empty on the tenant's own domain. */
   get root(): string {
     return this.isOwnDomain ? '' : hostedPath(this.tenant)
   }
 
-  /** The whole address of one of these pages, for messages and providers. */
+  /** Returns the complete address of one of these pages, for messages and providers. */
   addressOf(path: string): string {
     return hostedRoot(this.deps.config, this.tenant, this.ownHost) + path
   }
 
-  /** The tenant's own domain that the browser has come to. */
+  /** The tenant's own domain that the browser uses. */
   get ownHost(): string | null {
     return this.isOwnDomain ? this.request.host : null
   }
 
-  /** A value of the address's query; undefined where it is not there exactly once. */
+  /** Returns a value of the query; undefined unless it occurs exactly once. */
   query(name: string): string | undefined {
     const value = (this.request.query as Readonly<Record<string, unknown>>)[name]
     return typeof value === 'string' && value !== '' ? value : undefined
@@ -91,12 +91,12 @@ export class PageCall {
     return this.parameter('id')
   }
 
-  /** A part of the path that was named in it. */
+  /** Returns a part of the path by the name that it has there. */
   parameter(name: string): string {
     return (this.request.params as Readonly<Record<string, string | undefined>>)[name] ?? ''
   }
 
-  /** A field of the form that was sent; undefined for one that is empty, or there more than once. */
+  /** Returns a field of the form; undefined if it is empty or occurs more than once. */
   field(name: string): string | undefined {
     const { body } = this.request
     const fields = body instanceof FileForm ? body.fields : body
@@ -104,14 +104,14 @@ export class PageCall {
     return values.length === 1 && values[0] !== '' ? values[0] : undefined
   }
 
-  /** The file of the form that was sent; undefined where none was chosen. */
+  /** Returns the file of the form; undefined if none was chosen. */
   get file(): Buffer | undefined {
     const { body } = this.request
     return body instanceof FileForm ? body.file : undefined
   }
 
   /**
-   * Counts a request for what has no operation in the frontend interface against the limit of the caller's address.
+   * Counts a request that corresponds to no operation of the frontend interface against the limit of the caller's address.
    * @throws ApiError rate_limited
    */
   take(operation: string) {
@@ -119,7 +119,7 @@ export class PageCall {
   }
 
   /**
-   * Runs an operation of the frontend interface for whoever is at this browser.
+   * Runs an operation of the frontend interface for the user of this browser.
    * @throws ApiError as the operation does.
    */
   async run<E extends FrontendEndpoint>(endpoint: E, input: Input<E> = {}): Promise<DataOf<E>> {
@@ -136,14 +136,14 @@ export class PageCall {
     }
   }
 
-  /** Returns a call for what has no operation in the frontend interface, such as a sign-in that begins with a passkey. */
+  /** Returns a call for what corresponds to no operation of the frontend interface, such as a sign-in that begins with a passkey. */
   frontendCall(): FrontendCall<FrontendEndpoint> {
     const { request, reply, tenant, isOwnDomain, session } = this
     const page = { params: {}, query: {}, body: undefined, language: this.#languages.language.tag }
     return new FrontendCall(request, reply, { tenant, isOwnDomain, session }, page)
   }
 
-  /** @param address the path and query of the state that is shown, where the request does not say them. */
+  /** @param address the path and query of the state that is shown, if they differ from the request's. */
   frame(address = addressOfState(this.request)): Frame {
     const { tenant, text, root, deps } = this
     const { language, offered } = this.#languages
@@ -174,19 +174,19 @@ export class PageCall {
     return this.reply.code(status).header('content-type', html).send(Buffer.from(document))
   }
 
-  /** Shows a page that says something. */
+  /** Shows a page with a message. */
   message(view: MessageView, status = 200) {
     return this.show(messagePage(this.frame(), view), status)
   }
 
-  /** Sends the browser on to another of these pages. */
+  /** Redirects the browser to another of these pages. */
   go(path: string) {
     return this.reply.redirect(this.root + path, 303)
   }
 
   /**
-   * Sends the browser on to any address. The policy's form-action lets no form end at another origin, not even by way of a second page
-   * of ours: so a page is shown that goes there by itself, and has a link.
+   * Sends the browser to any address. The policy's form-action allows no form to end at another origin, not even through a redirect of
+   * ours. So a page is shown that goes there by itself, and has a link.
    */
   leave(address: string) {
     return this.show(leavingPage(this.frame(), this.reply, address))

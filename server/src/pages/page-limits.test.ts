@@ -1,4 +1,5 @@
-// How often somebody may press a button, in production: the pages take of the same limits as the frontend interface, and say so as pages.
+// How often somebody may press a button, in production: the pages count against the limits of the frontend interface, and report them as
+// pages.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Tenant } from '@bailiwick/contract'
@@ -16,7 +17,7 @@ describeOnEngines(engines.slice(0, 1), 'the limits of the hosted pages', (open) 
   let at: string
   before(async () => {
     const startedAt = Date.now()
-    // Standing still, so that nothing is given back meanwhile.
+    // The clock stands still, so that no budget is refilled meanwhile.
     const clock = createClock(() => startedAt)
     service = await startTestService((await open()).database, productionEnv, () => ({ clock }))
     const { status, text, body } = await service.request({
@@ -30,7 +31,7 @@ describeOnEngines(engines.slice(0, 1), 'the limits of the hosted pages', (open) 
   })
   after(() => service.app.close())
 
-  /** Sends a form until it is refused, and says how often it was taken. */
+  /** Sends a form until it is refused; returns how often it was accepted. */
   async function sendUntilRefused(path: string, fields: Readonly<Record<string, string>>) {
     const browser = new PageBrowser(service, host)
     const start = await browser.open(at + path)
@@ -51,7 +52,7 @@ describeOnEngines(engines.slice(0, 1), 'the limits of the hosted pages', (open) 
     assert.equal((await sendUntilRefused('/sign-in', { credential: '' })).taken, 0)
   })
 
-  it('hold for opening pages, on a page of its own', async () => {
+  it('apply to opening pages, with a page of its own', async () => {
     const headers = { host, accept: 'text/html' }
     let opened = 0
     while (opened < 1000 && (await service.request({ url: `${at}/sign-out`, headers })).status === 200) opened++

@@ -1,5 +1,5 @@
-// A request for a page. Every one takes the same steps: tenant -> limit -> session -> headers -> language -> form -> handler. The first one
-// loads this file, and with it all pages and their texts; see binding.ts.
+// A request for a page. All run the same steps: tenant -> limit -> session -> headers -> language -> form -> handler. The first one loads
+// this file, and with it all pages and their texts; see binding.ts.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { slugKey } from '@bailiwick/contract'
 import { sessionOfRequest } from '../flows/frontend/session-of-request.ts'
@@ -21,10 +21,10 @@ export { renderFailure } from './failures.ts'
 export { parseFileForm } from './file-form.ts'
 export { showRoot } from './landing.ts'
 
-/** A page goes by cookies alone: what a proxy in front of it adds, or a program sends, says nothing of who is at the browser. */
+/** A page is authenticated by cookies only: headers that a proxy adds, or a program sends, say nothing about the person at the browser. */
 const headersOfPrograms = ['authorization', 'x-session-transport', 'x-flow-token', 'x-device-token', 'x-public-key']
 
-/** By the id or the slug that the path names. On a tenant's domain there are no pages of another tenant. */
+/** Finds the tenant by the id or the slug in the path. On a tenant's domain there are no pages of other tenants. */
 export async function byPath(deps: Deps, request: FastifyRequest, isOwnHost: (host: string) => boolean) {
   const { tenant: name = '' } = request.params as { readonly tenant?: string }
   const [named, owner] = await Promise.all([
@@ -61,7 +61,7 @@ export async function enterPage(
   const languages = await languageOfPage(request, reply, { ...place, settings })
   request.page = new PageCall(router, request, reply, { ...place, session, settings, languages })
   if (request.routeOptions.config.takesFile !== true) return undefined
-  // Before the file is read.
+  // Checked before the file is read.
   limits.take('sendFile', request, reply)
   return session === undefined ? signInFirst(request.page) : undefined
 }

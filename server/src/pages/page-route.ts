@@ -1,4 +1,4 @@
-// What a page is: a method, a path below the root of the tenant's pages, and what answers it.
+// A page: a method, a path below the root of the tenant's pages, and a handler.
 import type { PageCall } from './page-call.ts'
 
 export type PageHandler = (page: PageCall) => unknown
@@ -8,6 +8,6 @@ export interface PageRoute {
   /** Below the root of the tenant's pages. */
   readonly path: string
   readonly handler: PageHandler
-  /** Whether its form brings a file. Only somebody who is signed in may send one. */
+  /** Whether its form contains a file, which only a signed-in user may send. */
   readonly takesFile?: boolean
 }

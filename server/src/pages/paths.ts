@@ -1,6 +1,6 @@
-// The methods and paths of the pages, so that a start need not load the pages themselves.
+// The methods and paths of the pages, so that a start does not load the pages themselves.
 
-/** Below the root of a tenant's pages, wherever that is. */
+/** Paths below the root of a tenant's pages, wherever that is. */
 export const pagePaths: readonly string[] = [
   'GET /sign-in',
   'POST /sign-in',
@@ -103,8 +103,8 @@ export const pagePaths: readonly string[] = [
   'GET /brand/:name',
 ]
 
-/** Below `/t/{tenant}` alone: at the root of a host there is more than pages. */
+/** Paths only below `/t/{tenant}`, because the root of a host serves more than pages. */
 export const pathsBelowTenant: readonly string[] = ['GET /', 'GET /*']
 
-/** Pages whose form brings a file. */
+/** Pages whose form contains a file. */
 export const pagesTakingFiles: readonly string[] = ['POST /account/profile/picture']

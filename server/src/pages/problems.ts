@@ -1,4 +1,4 @@
-// What an operation has refused, as sentences beside the fields of the form that was sent.
+// The errors of an operation, as sentences beside the fields of the form.
 import { type ErrorCode, type Issue, passwordLengthMin as lengthMinEverywhere } from '@bailiwick/contract'
 import type { FieldErrors, TextKey, TextOf } from '@bailiwick/pages'
 import type { ApiError } from '../platform/http/api-error.ts'
@@ -22,7 +22,7 @@ const issueTexts: Readonly<Record<string, TextKey>> = {
   password_pattern: 'error.passwordPattern',
 }
 
-/** @param lengthMin of a password that is chosen here. */
+/** @param lengthMin the minimum length of a password that is chosen here. */
 function sentenceOf({ path, code }: Issue, text: TextOf, lengthMin: number): string {
   const field = path.slice(1)
   const isPassword = field === 'password' || field === 'newPassword'
@@ -32,7 +32,7 @@ function sentenceOf({ path, code }: Issue, text: TextOf, lengthMin: number): str
   return (text as (key: TextKey) => string)(key)
 }
 
-/** Of the whole form, where the field is `form`. */
+/** Applies to the whole form if the field is `form`. */
 const codeTexts = {
   email_unverified: ['form', 'error.emailUnverified'],
   phone_unverified: ['form', 'error.phoneUnverified'],
@@ -47,7 +47,7 @@ const codeTexts = {
   unavailable: ['form', 'error.unavailable'],
 } as const satisfies Partial<Record<ErrorCode, readonly [string, TextKey]>>
 
-/** For the code that a provider's answer ended with. */
+/** The message for the error with which a provider's answer ended. */
 export const codeText = (code: string): TextKey | undefined =>
   code === 'access_denied'
     ? 'error.providerDenied'
@@ -66,15 +66,15 @@ type RefusedKey =
   | 'passkeys.failed'
 
 export interface ProblemOptions {
-  /** The field, and the sentence, of a proof that was not right. */
+  /** The field and the message for a wrong proof. */
   readonly refused?: readonly [field: string, key: RefusedKey]
   readonly passwordLengthMin?: number
 }
 
-/** The properties of a body that a link or a passkey is sent in. */
+/** The properties in which a link or a passkey is sent. */
 const proofs: ReadonlySet<string> = new Set(['code', 'credential'])
 
-/** Undefined for what is no fault of the form: the attempt is over, the tenant has closed, or something has failed. */
+/** Returns undefined if the form is not at fault: the attempt is over, the tenant is closed, or something has failed. */
 export function problemsOf(
   error: ApiError,
   text: TextOf,
@@ -83,7 +83,7 @@ export function problemsOf(
   if (error.code === 'validation_failed') {
     const issues = error.issues.map((issue): readonly [string, string] => {
       const field = issue.path.slice(1) || 'form'
-      // A link and a passkey have no field on the page: a malformed one is as wrong as any other.
+      // A link and a passkey have no field on the page: a malformed one is treated as wrong.
       if (refused?.[0] === 'form' && proofs.has(field.split('/', 1)[0] ?? '')) return ['form', text(refused[1])]
       return [field, sentenceOf(issue, text, passwordLengthMin)]
     })

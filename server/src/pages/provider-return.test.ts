@@ -6,7 +6,7 @@ import { PageBrowser } from '../../test/harness/page-browser.ts'
 import { describeService } from '../../test/harness/service.ts'
 import { createSocialWorld, person } from '../../test/harness/social-sign-in.ts'
 
-/** The deployment's address in development, and the name by which its pages are called. */
+/** The deployment's address in development, and localhost, under which its pages are called. */
 const deployment = '127.0.0.1:4000'
 const pages = 'localhost:4000'
 
@@ -15,7 +15,7 @@ describeService('signing in on the hosted pages with a social provider', (servic
   before(() => idp.start())
   after(() => idp.stop())
 
-  /** Presses the provider's button and agrees there. Returns where the provider leads, and the browser that left. */
+  /** Presses the provider's button and consents there. Returns where the provider leads, and the browser. */
   async function leave({ auth = {}, query = '' }: { readonly auth?: object; readonly query?: string } = {}) {
     const { tenant } = await createSocialWorld(service(), idp, { auth })
     const browser = new PageBrowser(service(), pages)
@@ -31,7 +31,7 @@ describeService('signing in on the hosted pages with a social provider', (servic
   const visitDeployment = ({ pathname, search }: URL) =>
     service().request({ method: 'GET', url: pathname + search, headers: { host: deployment } })
 
-  it('leads back to the name of this machine, where the cookies are, and ends at the account', async () => {
+  it('leads back to localhost, where the cookies are, and ends at the account', async () => {
     const { tenant, browser, back } = await leave()
     const { status, headers } = await visitDeployment(back)
     assert.equal(status, 303)
@@ -43,14 +43,14 @@ describeService('signing in on the hosted pages with a social provider', (servic
     assert.match(end.text, /Ada Lovelace/)
   })
 
-  /** Takes the hop to where the cookies are. */
+  /** Follows the redirect to where the cookies are. */
   async function arrive(browser: PageBrowser, back: URL) {
     const { headers } = await visitDeployment(back)
     const hop = new URL(String(headers['location']))
     return browser.open(hop.pathname + hop.search)
   }
 
-  it('ends where the sign-in was to end, also for somebody new who has to give more', async () => {
+  it('ends at the destination of the sign-in, also for a new person who has to enter more', async () => {
     const wanted = 'http://localhost:3000/in'
     const query = `?${new URLSearchParams({ redirect_to: wanted }).toString()}`
     const known = await leave({ query })
@@ -64,14 +64,14 @@ describeService('signing in on the hosted pages with a social provider', (servic
     const { pathname, search } = new URL(end.url)
     assert.match(pathname, /\/return$/)
 
-    // The page on the way checks the address anew.
+    // The page on the way checks the address again.
     const bent = new URLSearchParams(search)
     bent.set('redirect_to', 'https://evil.example/')
     const refused = await browser.open(`${pathname}?${bent.toString()}`)
     assert.deepEqual([refused.status, refused.headers['refresh']], [400, undefined])
   })
 
-  it('is of use to the browser alone that left', async () => {
+  it('can be used only by the browser that left', async () => {
     const { browser, back } = await leave()
     const thief = new PageBrowser(service(), pages)
     assert.equal((await thief.open(back.pathname + back.search)).status, 400)

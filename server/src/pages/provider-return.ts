@@ -25,7 +25,7 @@ export async function leaveForProvider(page: PageCall, providerKey: AnyProviderK
   return page.leave(authorizeUri)
 }
 
-/** A sign-up that has asked for more ends here too, with neither an attempt nor a purpose. */
+/** A sign-up that asked for more ends here too, with neither an attempt nor a purpose. */
 function goOnSignedIn(page: PageCall, redirectTo: string | undefined) {
   if (page.session === undefined) return page.go(withDestination('/sign-in', redirectTo))
   return arrive(page, 'signUp', redirectTo === undefined ? undefined : checkedRedirect(page.deps, page, redirectTo))

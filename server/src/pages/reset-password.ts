@@ -7,7 +7,7 @@ import { passwordLengthMin } from '../identity/passwords/check-password.ts'
 import type { PageCall } from './page-call.ts'
 import { type Problems, problemsOf } from './problems.ts'
 
-/** By a number only where those sign people in, as the operation has it. */
+/** By a number only if people can sign in with one, like the operation. */
 const kindsOf = ({ tenant: { auth } }: PageCall) => ({
   email: true,
   phone: auth.phoneSignInEnabled,
@@ -60,7 +60,7 @@ function showCode(page: PageCall, problems?: Problems) {
   return page.show(resetCodePage(page.frame(), view), problems?.status)
 }
 
-/** GET /reset-password/{id}: the same for whatever may be an id, so that none tells whether there is one. */
+/** GET /reset-password/{id}: the same for whatever may be an id, so that it does not reveal whether one exists. */
 export const showReset = (page: PageCall) => showCode(page)
 
 /** POST /reset-password/{id} */
@@ -94,6 +94,6 @@ export function showResetDone(page: PageCall) {
   return page.message({ title: text('reset.doneTitle'), lead: text('reset.doneLead'), actions })
 }
 
-/** GET /.well-known/change-password, where password managers send people; whoever is not signed in can have forgotten the password. */
+/** GET /.well-known/change-password, to which password managers lead; a user who is not signed in may have forgotten the password. */
 export const changePassword = (page: PageCall) =>
   page.go(page.session === undefined ? '/reset-password' : '/account/password')

@@ -49,7 +49,7 @@ export const routes: readonly PageRoute[] = [
   },
 ]
 
-/** Below `/t/{tenant}` alone: at the root of a host there is more than pages. */
+/** Pages only below `/t/{tenant}`, because the root of a host serves more than pages. */
 export const belowTenant: readonly PageRoute[] = [
   { method: 'GET', path: '/', handler: (page) => page.go(page.session === undefined ? '/sign-in' : '/account') },
   {

@@ -1,4 +1,4 @@
-// An attempt that is under way, as the page of its next step; and what is sent from that page.
+// Shows an attempt that is under way as the page of its next step, and handles the form of that page.
 import { type SignInAttempt, frontendEndpoints } from '@bailiwick/contract'
 import {
   type FieldErrors,
@@ -25,7 +25,7 @@ import { type Problems, problemsOf } from './problems.ts'
 import { credentialOf } from './sign-in-start.ts'
 import { isPassword, isSent, sendFirstFactor, strategyNamed } from './sign-in-ways.ts'
 
-/** @throws ApiError attempt_not_open also for one of another browser: to whoever is here, it is over. */
+/** @throws ApiError attempt_not_open, also for an attempt of another browser: here it counts as over. */
 async function openAttempt(page: PageCall): Promise<SignInAttempt> {
   try {
     return (await page.run(frontendEndpoints.getSignIn, { params: { id: page.id } })).signInAttempt
@@ -35,9 +35,9 @@ async function openAttempt(page: PageCall): Promise<SignInAttempt> {
   }
 }
 
-/** What a page of an attempt is shown with, beside the attempt. */
+/** What a page of an attempt is shown with, besides the attempt. */
 interface Shown {
-  /** The way that was chosen; the attempt's own where none was. */
+  /** The strategy that was chosen; the attempt's own if none was. */
   readonly way: string | undefined
   readonly problems?: Problems
   readonly isSentAgain?: boolean
@@ -46,7 +46,7 @@ interface Shown {
 const startOf = ({ redirectUri }: SignInAttempt) =>
   redirectUri === null ? '/sign-in' : `/sign-in?${new URLSearchParams({ redirect_to: redirectUri }).toString()}`
 
-/** The ways that begin with an identifier; a passkey only on a page where it works. */
+/** The strategies that begin with an identifier; a passkey only on a page where it works. */
 function waysOf({ deps, tenant, request }: PageCall, { supportedFirstFactors }: SignInAttempt) {
   const canUsePasskeys = hasRelyingParty(deps.config, tenant, request)
   return supportedFirstFactors.filter((each) => each !== 'oauth' && (each !== 'security_key' || canUsePasskeys))
@@ -61,7 +61,7 @@ function showFirstFactor(page: PageCall, attempt: SignInAttempt, { way, problems
   const { id, identifier } = attempt
   if (identifier === null) throw new ApiError('attempt_not_open')
   const ways = waysOf(page, attempt)
-  // A form asks for a new password by being refused: its own fields do not say so.
+  // The refusal of the first form is what asks for a new password: the form's own fields do not.
   const isChange = way === 'new-password'
   const frame = page.frame(isChange ? `${page.root}/sign-in/${id}?with=new-password` : undefined)
   const startAt = startOf(attempt)
@@ -78,7 +78,7 @@ function showFirstFactor(page: PageCall, attempt: SignInAttempt, { way, problems
     return page.show(passwordPage(frame, { ...common, strategy: wanted, canReset: canReset(page, identifier) }), status)
   }
   if (way !== 'choose' && wanted === 'security_key') return page.show(passkeyPage(frame, common), status)
-  // What is sent was sent only where the attempt says so; otherwise it is offered.
+  // The page says that something was sent only if the attempt says so; otherwise it offers to send it.
   if (way !== 'choose' && isSent(wanted) && wanted === attempt.strategy) {
     const show = wanted === 'email_link' ? linkSentPage : codePage
     return page.show(show(frame, { ...common, strategy: wanted, isSentAgain }), status)
@@ -86,7 +86,7 @@ function showFirstFactor(page: PageCall, attempt: SignInAttempt, { way, problems
   return page.show(choosePage(frame, { ...common, strategies: ways as never }), status)
 }
 
-/** Recovery codes stand in for what was lost: somebody with a passkey alone is offered them, and no app. */
+/** Recovery codes replace a factor that was lost: a user who has only a passkey is offered them, but no app. */
 async function secondWays(
   page: PageCall,
   { supportedSecondFactors, userId }: SignInAttempt,
@@ -158,7 +158,7 @@ export async function showLink(page: PageCall) {
   }
 }
 
-/** Chooses a way, or has something sent anew. */
+/** Chooses a strategy, or has something sent again. */
 async function prepare(page: PageCall, attempt: SignInAttempt) {
   const strategy = strategyNamed(page.field('strategy'), attempt.supportedFirstFactors)
   if (strategy === undefined || strategy === 'oauth') throw new ApiError('strategy_unavailable')
@@ -207,7 +207,7 @@ function refusedField(page: PageCall) {
     : (['code', 'error.wrongCode'] as const)
 }
 
-/** Whether a form was sent twice, or from a window that has fallen behind: its attempt is at another step than the form is for. */
+/** Returns whether a form was sent twice, or from an outdated window: its attempt is at another step than the form is for. */
 const isBehind = (page: PageCall, { status }: SignInAttempt) =>
   status === 'complete' || (status === 'needs_factor_two') !== (page.field('step') === 'second')
 
@@ -222,7 +222,7 @@ export async function continueSignIn(page: PageCall) {
     return page.go(at)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // Another form may have been quicker.
+    // Another form may have arrived earlier.
     if (error.code === 'attempt_at_another_step' || isBehind(page, await openAttempt(page))) return page.go(at)
     const way = page.field('with') ?? page.field('strategy')
     if (error.code === 'password_change_required') {
@@ -235,7 +235,7 @@ export async function continueSignIn(page: PageCall) {
   }
 }
 
-/** POST /sign-in/{id}/passkey/options: for the script alone. */
+/** POST /sign-in/{id}/passkey/options: only for the script. */
 export async function answerAttemptOptions(page: PageCall) {
   const attempt = await openAttempt(page)
   const input = { params: { id: attempt.id }, body: { strategy: 'security_key' as const } }

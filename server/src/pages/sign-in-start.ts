@@ -17,7 +17,7 @@ import { isSent, sendFirstFactor } from './sign-in-ways.ts'
 import { providerKeyOf, shownProviders } from './shown-providers.ts'
 import { signedInName } from './signed-in-name.ts'
 
-/** What the tenant lets people begin with. */
+/** The strategies with which the tenant lets people begin. */
 async function beginnings(page: PageCall) {
   const { deps, tenant, request } = page
   const strategies = offered(firstFactors(tenant.auth, strategyFactsOf(deps, tenant)))
@@ -70,7 +70,7 @@ export function openSignIn(page: PageCall) {
   return showStart(page, redirectTo, { errors: { form: (text as (name: typeof key) => string)(key) }, status: 200 })
 }
 
-/** An identifier of a kind that nobody can sign in by here. It tells nothing of who there is. */
+/** The message for an identifier of a kind with which nobody can sign in here. It reveals nothing about who exists. */
 function kindProblem({ text }: PageCall, kinds: IdentifierKinds, identifier: string): FieldErrors | undefined {
   if (kinds[parseIdentifier(identifier).kind]) return undefined
   const { email, phone, username } = kinds
@@ -89,7 +89,7 @@ async function beginWithIdentifier(page: PageCall, redirectTo: string | undefine
     const { signInAttempt } = await page.run(frontendEndpoints.createSignIn, { body })
     const { id, supportedFirstFactors } = signInAttempt
     const [first] = supportedFirstFactors.filter((each) => each !== 'oauth')
-    // A password is asked for at once; what is sent, is sent at once where there is nothing to choose.
+    // A password is asked for at once. A code or link is sent at once if there is nothing to choose.
     if (isSent(first)) await sendFirstFactor(page, id, first)
     return page.go(`/sign-in/${id}`)
   } catch (error) {
@@ -108,7 +108,7 @@ export async function beginSignIn(page: PageCall) {
   return provider === undefined ? beginWithIdentifier(page, redirectTo) : leaveForProvider(page, provider, redirectTo)
 }
 
-/** POST /sign-in/passkey/options: for the script alone. */
+/** POST /sign-in/passkey/options: only for the script. */
 export function answerPasskeyOptions(page: PageCall) {
   page.take('passkeyOptions')
   return passkeyOptionsOfBrowser(page.deps, page.frontendCall())
@@ -133,7 +133,7 @@ export async function signInByPasskey(page: PageCall) {
   }
 }
 
-/** What the script has put into the form. */
+/** The fields that the script has filled in. */
 export function credentialOf(page: PageCall): unknown {
   const credential = page.field('credential')
   if (credential === undefined) throw new ApiError('factor_refused')

@@ -1,4 +1,4 @@
-// What a strategy asks for on a page.
+// What a strategy requires on a page.
 import { type SignInStrategy, frontendEndpoints } from '@bailiwick/contract'
 import type { PageCall } from './page-call.ts'
 
@@ -11,7 +11,7 @@ const isOneOf = <Name extends string>(names: readonly Name[], strategy: string |
 /** Whether something is sent before it can be proven. */
 export const isSent = (strategy: string | null | undefined): strategy is SentStrategy => isOneOf(sent, strategy)
 
-/** Sends what the attempt is to be proven with. A link leads back to these pages, whatever page the tenant has for itself. */
+/** Sends what proves the attempt. A link leads back to these pages, whatever page of its own the tenant has. */
 export async function sendFirstFactor(page: PageCall, id: string, strategy: SentStrategy) {
   const link = strategy === 'email_link' ? { redirectUri: page.addressOf('/sign-in/link') } : {}
   await page.run(frontendEndpoints.prepareFirstFactor, { params: { id }, body: { strategy, ...link } })
@@ -21,6 +21,6 @@ const passwords = ['username_password', 'email_password', 'phone_password'] as c
 export const isPassword = (strategy: string | null | undefined): strategy is (typeof passwords)[number] =>
   isOneOf(passwords, strategy)
 
-/** The name by which a page's address asks for a strategy. */
+/** The name of a strategy in a page's address. */
 export const strategyNamed = (name: string | undefined, supported: readonly string[]): SignInStrategy | undefined =>
   name !== undefined && supported.includes(name) ? (name as SignInStrategy) : undefined

@@ -32,7 +32,7 @@ describeService('the pages of signing in', (service) => {
       assert.match(end.text, /Ada/)
     })
 
-    it('say beside the field what was wrong, and keep who it is', async () => {
+    it('say beside the field what was wrong, and keep the identifier', async () => {
       const { email, at } = await home(service())
       const browser = new PageBrowser(service())
       const refused = await browser.send(await begin(browser, at, email), { password: 'not this one' })
@@ -45,7 +45,7 @@ describeService('the pages of signing in', (service) => {
       assert.equal(new URL(end.url).pathname, `${at}/account`)
     })
 
-    it('have a password replaced that somebody else has set', async () => {
+    it('require a new password if somebody else has set the present one', async () => {
       const { user, email, at } = await home(service())
       await service().ok('changeUserPassword', {
         params: { id: user.id },
@@ -63,7 +63,7 @@ describeService('the pages of signing in', (service) => {
   })
 
   describe('with what is sent', () => {
-    it('take the code', async () => {
+    it('accept the code', async () => {
       const { email, at } = await home(service(), { strategyEmailPasswordEnabled: false })
       const browser = new PageBrowser(service())
       const asked = await begin(browser, at, email)
@@ -104,7 +104,7 @@ describeService('the pages of signing in', (service) => {
     })
   })
 
-  it('lead a link back to themselves where nothing else is offered and the tenant has a page of its own', async () => {
+  it('are where a link leads if it is the only strategy, even if the tenant has a page of its own', async () => {
     const { email, at } = await home(service(), {
       strategyEmailPasswordEnabled: false,
       strategyEmailCodeEnabled: false,
@@ -119,7 +119,7 @@ describeService('the pages of signing in', (service) => {
   })
 
   describe('with a second factor', () => {
-    it('take a recovery code in place of the app', async () => {
+    it('accept a recovery code in place of the app', async () => {
       const { tenant } = await createTenant(service())
       const person = await signedInPerson(service(), tenant)
       const { recoveryCodes } = await person.addApp()
@@ -163,7 +163,7 @@ describeService('the pages of signing in', (service) => {
     }
   })
 
-  it('end at an address that the tenant has listed, and at no other', async () => {
+  it('end only at an address that the tenant has listed', async () => {
     const back = 'https://app.example.com/back?a=1'
     const { email, at } = await home(service(), { redirectUris: [back] })
     const browser = new PageBrowser(service())
@@ -185,7 +185,7 @@ describeService('the pages of signing in', (service) => {
     }
   })
 
-  it('say that an attempt is over, to whoever has not begun it', async () => {
+  it('say in every other browser that an attempt is over', async () => {
     const { email, at } = await home(service())
     const asked = await begin(new PageBrowser(service()), at, email)
     const elsewhere = await new PageBrowser(service()).open(new URL(asked.url).pathname)
@@ -193,7 +193,7 @@ describeService('the pages of signing in', (service) => {
     assert.equal(elsewhere.title, 'This page has expired')
   })
 
-  it('go on in two tabs at once', async () => {
+  it('work in two tabs at once', async () => {
     const { email, at } = await home(service())
     const browser = new PageBrowser(service())
     const first = await begin(browser, at, email)
@@ -202,14 +202,14 @@ describeService('the pages of signing in', (service) => {
     assert.equal(new URL(end.url).pathname, `${at}/account`)
   })
 
-  it('are closed where the tenant signs nobody in', async () => {
+  it('are closed if the tenant has sign-in off', async () => {
     const { at } = await home(service(), { signInEnabled: false })
     const closed = await new PageBrowser(service()).open(`${at}/sign-in`)
     assert.equal(closed.status, 403)
     assert.equal(closed.title, 'Sign-in is closed')
   })
 
-  it('offer to go on, or to be somebody else, to whoever is signed in', async () => {
+  it('offer a signed-in user to continue, or to use another account', async () => {
     const { email, at } = await home(service())
     const browser = new PageBrowser(service())
     await browser.send(await begin(browser, at, email), { password })
@@ -245,7 +245,7 @@ describeService('the hosted pages', (service) => {
     assert.equal(new URL(end.url).pathname, `${at}/account`)
   })
 
-  it('keep the cookies and the attempts of tenants on one host apart', async () => {
+  it('separate the cookies and the attempts of tenants on one host', async () => {
     const first = await home(service())
     const second = await home(service())
     const browser = new PageBrowser(service())
@@ -276,7 +276,7 @@ describeService('the hosted pages', (service) => {
     }
   })
 
-  it('allow nothing but their own style sheets and scripts, and are kept by nobody, whatever they say', async () => {
+  it('allow only their own style sheets and scripts, and are never cached, whatever they contain', async () => {
     const at = `/t/${(await tenantOf()).slug}`
     const browser = new PageBrowser(service())
     const start = await browser.open(`${at}/sign-in`)

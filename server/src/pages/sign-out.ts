@@ -1,4 +1,4 @@
-// Signing out, at this browser alone.
+// Signing out, only in this browser.
 import { frontendEndpoints } from '@bailiwick/contract'
 import { signOutPage } from '@bailiwick/pages'
 import { checkedRedirect } from '../flows/frontend/destinations.ts'

@@ -16,7 +16,7 @@ async function home(service: TestService, auth: object = {}) {
 const pathOf = ({ url }: { readonly url: string }) => new URL(url).pathname
 
 describeService('the pages of signing up', (service) => {
-  it('ask for what is wanted, verify the address and end at the account', async () => {
+  it('ask for what is required, verify the address and end at the account', async () => {
     const { at, email } = await home(service(), { nameRequired: true })
     const browser = new PageBrowser(service())
     const start = await browser.open(`${at}/sign-up`)
@@ -78,7 +78,7 @@ describeService('the pages of signing up', (service) => {
     assert.deepEqual(texts[0], texts[1])
   })
 
-  it('are closed where nobody signs up, but for who is invited', async () => {
+  it('are closed if sign-up is off, except to invited people', async () => {
     const { tenant, at, email } = await home(service(), { signUpEnabled: false })
     const browser = new PageBrowser(service())
     const closed = await browser.open(`${at}/sign-up`)
@@ -104,7 +104,7 @@ describeService('the pages of signing up', (service) => {
     assert.equal(late.title, 'This invitation does not work any more')
   })
 
-  it('say that a sign-up is over, to whoever has not begun it', async () => {
+  it('say in every other browser that a sign-up is over', async () => {
     const { at, email } = await home(service())
     const browser = new PageBrowser(service())
     const asked = await browser.send(await browser.open(`${at}/sign-up`), { email, password })
@@ -145,7 +145,7 @@ describeServiceWith(
 )
 
 describeService('the pages of a forgotten password', (service) => {
-  it('send a code and take a new password', async () => {
+  it('send a code and accept a new password', async () => {
     const { tenant, at, email } = await home(service())
     await createUser(service(), tenant.id, { email, password })
     const browser = new PageBrowser(service())
@@ -164,7 +164,7 @@ describeService('the pages of a forgotten password', (service) => {
     assert.equal(pathOf(end), `${at}/account`)
   })
 
-  it('show the same where nobody has the identifier', async () => {
+  it('show the same if nobody has the identifier', async () => {
     const { tenant, at, email } = await home(service())
     await createUser(service(), tenant.id, { email, password })
     const texts = await Promise.all(
@@ -193,6 +193,6 @@ describeService('the page of signing out', (service) => {
   })
 })
 
-/** The address of a link, by its text. */
+/** Returns the address of a link, by its text. */
 const hrefOf = (text: string, label: string) =>
   (new RegExp(`href="([^"]+)">${label}<`).exec(text)?.[1] ?? '').replaceAll('&amp;', '&')

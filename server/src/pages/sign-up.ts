@@ -1,4 +1,4 @@
-// Signing up: the fields that the tenant asks for, then what shows that an address is one's own.
+// Signing up: the fields that the tenant requires, then the proof that an address is the user's own.
 import {
   type SignUpAttempt,
   type VerificationStrategy,
@@ -28,13 +28,13 @@ type Values = Partial<Record<SignUpField, string>>
 
 const isField = (name: string): name is SignUpField => (fieldNames as readonly string[]).includes(name)
 
-/** What was typed; a password is sent on and never shown again. */
+/** What was typed; a password is passed on and never shown again. */
 function valuesOf(page: PageCall): Values {
   const given = fieldNames.map((name) => [name, name === 'password' ? page.field(name) : page.field(name)?.trim()])
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== '')) as Values
 }
 
-/** An invitation stands for the address that it was sent to. */
+/** An invitation proves the address that it was sent to. */
 const fieldsFor = ({ tenant: { auth } }: PageCall, invitationToken: string | undefined) =>
   requirementsOf(
     auth,
@@ -90,7 +90,7 @@ export function openSignUp(page: PageCall) {
   return showStart(page, asked, { errors: { form: (page.text as (name: typeof key) => string)(key) }, status: 200 })
 }
 
-/** The ways that the tenant has for what is to be verified next. */
+/** The ways that the tenant offers for what must be verified next. */
 function verificationsOf({ deps, tenant }: PageCall, attempt: SignUpAttempt): VerificationStrategy[] {
   const { hasEmailChannel, hasSmsChannel } = strategyFactsOf(deps, tenant)
   const [contact] = attempt.missingVerifications
@@ -107,7 +107,7 @@ async function prepare(page: PageCall, id: string, strategy: VerificationStrateg
   await page.run(frontendEndpoints.prepareVerification, { params: { id }, body: { strategy, ...link } })
 }
 
-/** Where an attempt is now; what is to be sent, is sent at once where there is nothing to choose. */
+/** Shows where an attempt is now. A code or link is sent at once if there is nothing to choose. */
 async function goOn(page: PageCall, attempt: SignUpAttempt) {
   const at = `/sign-up/${attempt.id}`
   const [strategy, ...others] = attempt.status === 'needs_verification' ? verificationsOf(page, attempt) : []
@@ -250,7 +250,7 @@ export async function continueSignUp(page: PageCall) {
     return await step(page, attempt)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // Sent twice, or from a window that has fallen behind: the page shows where the attempt is now.
+    // The form was sent twice, or from an outdated window: the page shows where the attempt is now.
     if (error.code === 'attempt_at_another_step' || (await openAttempt(page))?.status !== status) return page.go(at)
     if (error.code === 'invitation_invalid') return showInvalidInvitation(page)
     if (error.code === 'sign_up_disabled') return showStart(page, {})

@@ -1,7 +1,7 @@
 import { type Profile, frontendEndpoints } from '@bailiwick/contract'
 import type { PageCall } from './page-call.ts'
 
-/** What a page calls a user: the name, else what the user signs in by. */
+/** Returns what a page calls a user: the name, else what the user signs in with. */
 export function nameOfProfile({ name, username, emails, phones, id }: Profile): string {
   const email = emails.find(({ primary }) => primary) ?? emails[0]
   return name ?? email?.email ?? username ?? phones[0]?.phone ?? id

@@ -1,7 +1,7 @@
-// The address at which a state is shown. An answer to a form has the form's own, which a link cannot ask for.
+// The address at which a state is shown. The answer to a form has the form's own address, which a link cannot request.
 import type { FastifyRequest } from 'fastify'
 
-/** Which field of a form says what a parameter of the page's address says. */
+/** The field of a form that corresponds to a parameter of the page's address. */
 const parameters: readonly (readonly [parameter: string, ...fields: string[]])[] = [
   ['redirect_to', 'redirectTo'],
   ['invitationToken', 'invitationToken'],
@@ -10,7 +10,7 @@ const parameters: readonly (readonly [parameter: string, ...fields: string[]])[]
   ['with', 'with', 'strategy'],
 ]
 
-/** The forms whose own address is not that of the page they are on, with what takes its place. */
+/** The forms whose own address is not that of their page, with what replaces it. */
 const pages: readonly (readonly [form: RegExp, page: string])[] = [
   [/\/sign-in\/passkey$/, '/sign-in'],
   [/\/account\/profile\/.*$/, '/account/profile'],
@@ -25,7 +25,7 @@ const pages: readonly (readonly [form: RegExp, page: string])[] = [
 export const pageOfForm = (path: string): string =>
   pages.reduce((at, [form, page]) => (form.test(at) ? at.replace(form, page) : at), path)
 
-/** Returns the path and query of the page that a request asks for, or that the form which it sends is on. */
+/** Returns the path and query of the requested page, or of the page whose form was sent. */
 export function addressOfState({ method, url, body }: FastifyRequest): string {
   if (method === 'GET') return url
   const [action = ''] = url.split('?', 1)

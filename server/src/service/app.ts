@@ -1,4 +1,4 @@
-// The application: hooks and features in order. Started by main.ts, and in-process by tests.
+// The application: hooks and features in order. main.ts starts it, and tests start it in their own process.
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { binaryEndpoints, endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { Deps } from '../identity/deps.ts'
@@ -75,7 +75,7 @@ const limits = {
 const setHeadersOfEveryAnswer = ({ id }: FastifyRequest, reply: FastifyReply) =>
   void reply.header('x-request-id', id).header('x-content-type-options', 'nosniff').header('cache-control', 'no-store')
 
-/** Why a request is not looked at any further, whatever it asks for. */
+/** Returns why a request is refused whatever it asks for. */
 function refusal({ raw }: FastifyRequest): ApiError | undefined {
   if ((raw.url ?? '').length > urlBytesMax) return new ApiError('uri_too_long')
   if (raw.rawHeaders.length > 2 * limits.headersMax) {
@@ -87,7 +87,7 @@ function refusal({ raw }: FastifyRequest): ApiError | undefined {
   return undefined
 }
 
-/** How many Host headers there are: Node shows the first alone, and a proxy may have gone by another. */
+/** Counts the Host headers: Node shows only the first, and a proxy may have used another. */
 function hostsIn(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -121,7 +121,7 @@ export function buildApp(
       headersTimeout: limits.headersTimeout,
       connectionsCheckingInterval: limits.connectionsCheckingInterval,
       maxHeaderSize: limits.maxHeaderSize,
-      // Refused below, in the form of every other refusal.
+      // These are refused below, in the same form as every other refusal.
       requireHostHeader: false,
     },
     trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
@@ -130,7 +130,7 @@ export function buildApp(
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 512 },
     schemaController: { compilersFactory: compileOnFirstUse },
-    // What the router refuses passes by the hooks.
+    // Requests that the router refuses bypass the hooks.
     frameworkErrors: (error, request, reply) => {
       setHeadersOfEveryAnswer(request, reply)
       void renderError(log, refusal(request) ?? error, request, reply)
@@ -140,7 +140,7 @@ export function buildApp(
       else answerBrokenConnection(error, socket, newRequestId())
     },
   })
-  // Node drops the headers beyond its own limit unseen, be it a proxy's mark or a credential; here they are refused.
+  // Node silently drops headers beyond its own limit, which may be a proxy's mark or a credential; here such a request is refused.
   app.server.maxHeadersCount = 0
   app.decorateRequest('call', undefined)
   app.decorateRequest('principal', undefined)
@@ -162,12 +162,12 @@ export function buildApp(
     const refused = refusal(request)
     if (refused !== undefined) return done(refused)
     const { url } = request.raw
-    // Links are made of the configured address alone; who comes under another name was sent here by somebody else.
+    // Links are only made from the configured address; a caller that used another name was sent here by somebody else.
     const isOnEveryHost = isForTenants(url) || request.routeOptions.config.isOnEveryHost === true
     if (config.env === 'production' && !health.isHealthPath(url) && !isOnEveryHost && !isOwnHost(request.host)) {
       return done(new ApiError('misdirected_request'))
     }
-    // Before anything is read or parsed for nobody.
+    // Refused before anything is read or parsed in vain.
     if (request.is404) {
       const allow = (methods: string) => void reply.header('allow', methods)
       return done(refusers.map((refuse) => refuse(request.url, allow)).find(Boolean) ?? new ApiError('not_found'))

@@ -1,5 +1,5 @@
-// What runs beside the requests. Every node runs all of it: jobs are shared out by leases, the readers of the event log by
-// their place in it, which only one of them can move.
+// What runs beside the requests. Every node runs all of it: jobs are divided by leases, and the readers of the event log by their place in
+// it, which only one of them can advance.
 import type { Deps } from '../identity/deps.ts'
 import { sealNext } from '../platform/events/sealer.ts'
 import { cleanUpExpired } from '../identity/lockout/clean-up.ts'
@@ -26,14 +26,14 @@ import { fanOutNext } from '../messaging/webhooks/fan-out.ts'
 
 const fanOutPauseMs = 500
 const sealPauseMs = 1000
-/** Sealing can wait a little: requests come first, until an event has waited for some seconds. Then it catches up. */
+/** Sealing can wait a little: requests come first until an event has waited for some seconds. Then it catches up. */
 const sealShares = [
   { waitedMs: 6000, share: 0.9 },
   { waitedMs: 2000, share: 0.5 },
   { waitedMs: 0, share: 0.05 },
 ] as const
 const fanOutShare = 0.2
-/** Removing what has expired can wait: under load requests have nineteen twentieths of the time. */
+/** Removing expired data can wait: under load requests get nineteen twentieths of the time. */
 const cleanUpShare = 0.05
 const cleanUpPauseMs = 30_000
 const erasePauseMs = 5 * 60_000

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line. Says first which Node is needed; everything else is loaded after that.
+// The command line. It first says which Node is needed; everything else is loaded after that.
 import { refusedNode } from './node-version.mjs'
 
 const refusal = refusedNode(process.version)
@@ -8,8 +8,8 @@ if (refusal !== undefined) {
   process.exit(1)
 }
 const { availableParallelism } = await import('node:os')
-// Passwords take at most one thread more than there are cores, see main.ts: three are left for the disk and for names, whatever an
-// operator has set. Read when the first of them starts.
+// Passwords take at most one thread more than there are cores, see main.ts: three remain for the disk and for name look-ups, whatever an
+// operator has set. Node reads the setting when the first of them starts.
 const threadsMin = availableParallelism() + 4
 process.env['UV_THREADPOOL_SIZE'] = String(Math.max(Number(process.env['UV_THREADPOOL_SIZE'] ?? 0) || 0, threadsMin))
 const { enableCompileCache } = await import('node:module')

@@ -1,4 +1,4 @@
-// The commands, over the same code paths as the service. What a command needs is loaded when it runs.
+// The commands use the same code paths as the service. What a command needs is loaded when it runs.
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { AdministratorOptions } from './commands/create-administrator.ts'
 import { type UserFormat, userFormats } from './commands/user-formats/names.ts'

@@ -1,5 +1,5 @@
-// The way of a request, step by step, through each interface. A step fills in something of the call or refuses the request; then no later
-// step runs, so that the order decides what a caller learns: whether it may call before what it sent wrong, and both before what exists.
+// The steps of a request through each interface. A step sets something of the call or refuses the request; then no later step runs. So the
+// order decides what a caller learns: whether it may call before what is wrong with its input, and both before what exists.
 import type { FastifyInstance } from 'fastify'
 import { createFrontendLimits } from '../flows/frontend/frontend-limits.ts'
 import { type FrontendInterface, createFrontend, createFrontendSteps } from '../flows/frontend/frontend-steps.ts'
@@ -15,7 +15,7 @@ import { createRequestLimits } from '../platform/http/request-limits.ts'
 import type { Idempotency } from '../platform/idempotency/idempotency.ts'
 import { once } from '../platform/idempotency/once.ts'
 
-/** What tenants' servers and the console call: a credential that is present must be valid, and decides which tenants exist. */
+/** What tenants' servers and the console call: a credential that is present must be valid, and decides which tenants the caller can see. */
 export function buildManagement(
   app: FastifyInstance,
   { config, clock, db }: Deps,
@@ -47,7 +47,7 @@ export function buildFrontend(deps: Deps): FrontendInterface {
   })
 }
 
-/** What sends the bytes of uploads and shows images: the address is the credential. */
+/** What receives the bytes of uploads and shows images: the address is the credential. */
 export function buildBinary(deps: Deps): Binary {
   const limits = createUploadLimits(deps)
   const upload = createUploadSteps(deps, limits)

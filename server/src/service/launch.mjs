@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npx bailiwick`: runs the command line on this Node if it is new enough, else on the one that npm has installed with the package.
-// Without arguments it starts the service. Plain JavaScript, for it runs on whatever Node the machine has (20 or newer).
+// `npx bailiwick`: runs the command line on this Node if it is new enough, otherwise on the one that npm has installed with the package.
+// Without arguments it starts the service. It is plain JavaScript, because it runs on whatever Node the machine has (20 or newer).
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ import { refusedNode } from './node-version.mjs'
 const signals = /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])
 const failure = 1
 
-/** Returns the path of the Node that npm has installed; undefined on platforms that it brings none for. */
+/** Returns the path of the Node that npm has installed; undefined on platforms for which there is none. */
 function installedNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const file = process.platform === 'win32' ? 'node.exe' : 'node'
@@ -28,7 +28,8 @@ function installedNode() {
 function runOn(node, args) {
   const cli = fileURLToPath(new URL('cli.mjs', import.meta.url))
   const child = spawn(node, [cli, ...args], { stdio: 'inherit' })
-  // The child decides what becomes of a signal; it hears one twice where a terminal has sent it to both, and takes that for one.
+  // The child decides how to react to a signal. It receives a signal twice if a terminal has sent it to both processes, and treats that as
+  // one.
   for (const signal of signals) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => {
     console.error(`${node} cannot be started: ${error.message}`)

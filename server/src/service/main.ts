@@ -48,16 +48,16 @@ const passwordsAtOnce = availableParallelism() + 1
 const passwordQueueMax = 64
 
 export interface Service {
-  /** Where it listens, such as `http://127.0.0.1:4000`. */
+  /** The address where it listens, such as `http://127.0.0.1:4000`. */
   readonly url: string
-  /** Not ready at once, after the configured delay finishes what is under way (30 s at most), then closes everything. */
+  /** Reports not ready at once, finishes what is under way after the configured delay (30 s at most), then closes everything. */
   stop(): Promise<void>
 }
 
 /**
- * The database that the configuration names, its data directory held for this process.
- * @param options.isReadOnly whether a PostgreSQL server that takes no writes will do.
- * @param options.readOnlyReason why SQLite is to be opened for reading alone.
+ * Opens the database that the configuration names, with its data directory held for this process.
+ * @param options.isReadOnly whether a PostgreSQL server that accepts no writes is sufficient.
+ * @param options.readOnlyReason why SQLite is to be opened for reading only.
  */
 export async function openConfiguredDatabase(
   config: Config,
@@ -132,7 +132,7 @@ async function buildTracedDeps(config: Config, db: OpenDatabase, log: Logger, tr
   return { ...deps, egress: tracedEgress(deps.egress, tracer) }
 }
 
-/** The stored setting of the console's tenant has no effect, which surprises whoever reads it in the database. */
+/** The stored setting of the console's tenant has no effect, which surprises people who read it in the database. */
 async function tellConsoleSignUp({ config, db, log }: Deps) {
   const { consoleSignUp } = config
   const told = { consoleSignUp, storedSignUpEnabled: await storedConsoleSignUp(db) }
@@ -141,14 +141,14 @@ async function tellConsoleSignUp({ config, db, log }: Deps) {
   else log.info(told, text)
 }
 
-/** Opens, migrates, listens. A service whose disk is full starts all the same, to be read from. */
+/** Opens the database, migrates it and listens. A service whose disk is full still starts, to answer reads. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   try {
     return await startOn(await openConfiguredDatabase(config), config, log)
   } catch (error) {
     if (config.databaseUrl !== undefined || !isDiskFull(error)) throw error
     const reason = noRoom(config.dataDir)
-    // Where there is nothing to read either, what went wrong first is what to mend.
+    // If reading is impossible too, the first error is the one to fix.
     const opened = await openConfiguredDatabase(config, { readOnlyReason: reason }).catch(() => Promise.reject(error))
     const service = await startOn(opened, config, log)
     log.error({ err: error }, `the service only reads: ${reason.message}`)
@@ -192,11 +192,12 @@ async function startOn(
     const url = await app.listen({ host: config.host, port: config.port })
     const stop = async () => {
       health.drain()
-      // Every answer says that its connection closes: who looks at neither that nor readiness is cut off when it is over.
+      // From now on every answer says that its connection closes; a caller that ignores both that and readiness is cut off in the end.
       await sleep(config.shutdownDelayMs)
       health.stop()
       const isOverdue = sleep(drainMs, undefined, { ref: false })
-      // Refused from now on, a proxy goes to another node. Listening to the end, the last connections would be reset.
+      // A proxy whose connection is refused from now on uses another node. If the service listened to the end, the last connections would
+      // be reset.
       await connections.stopListening()
       // What is left after the last answer are connections that never sent a request, and after 30 s those whose time is over.
       await Promise.race([connections.unused(lingerMs(config)), isOverdue])
@@ -211,7 +212,7 @@ async function startOn(
   }
 }
 
-/** One after the other, each whatever became of those before. */
+/** They are closed one after the other, even if an earlier one fails. */
 async function closeEach(closers: readonly (() => Promise<unknown>)[]) {
   const failures: unknown[] = []
   for (const close of closers) {

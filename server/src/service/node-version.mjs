@@ -1,10 +1,10 @@
-// Plain JavaScript, as is cli.mjs: on the Node that this refuses, TypeScript cannot even be loaded.
+// Plain JavaScript, like cli.mjs: a Node that this refuses cannot even load TypeScript.
 
-/** The oldest major version that runs TypeScript as it is and has everything that is used. */
+/** The oldest major version that runs TypeScript without compiling and has every feature that is used. */
 const nodeMajorMin = 24
 
 /**
- * What to tell who starts the service on a Node that is too old; undefined on one that is not.
+ * Returns what to tell somebody who starts the service on a Node that is too old; undefined if it is not.
  * @param {string} version such as `v24.21.0`
  * @returns {string | undefined}
  */

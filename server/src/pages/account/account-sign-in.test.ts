@@ -26,7 +26,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
   })
   after(() => service.app.close())
 
-  /** What a page says, without its markup. */
+  /** The text of a page, without its markup. */
   const wordsOf = ({ document }: Shown) => document.querySelector('body')?.textContent ?? ''
   const codeTo = async ({ deps }: TestService, to: string) => (await latestMessageTo(deps, to)).code ?? ''
   const codeFor = (secret: string) =>
@@ -74,7 +74,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       assert.match(kept.errors['form'] ?? '', /Add another one first/)
     })
 
-    it('say beside the field what is wrong, and tell nobody who has an address', async () => {
+    it('say beside the field what is wrong, and reveal to nobody who has an address', async () => {
       const [me, other] = [await pagePerson(service), await pagePerson(service)]
       const neighbour = await pagePerson(service, { tenant: me.tenant })
       for (const email of ['', 'not an address']) {
@@ -82,7 +82,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
         assert.deepEqual(Object.keys(refused.errors), ['email'])
         assert.ok(refused.text.includes(`value="${email}"`))
       }
-      // One of a neighbour is answered like any other.
+      // An address of another user is answered like any other.
       const asked = await me.browser.send(await me.open('/account/emails'), { email: neighbour.email })
       assert.equal(asked.title, 'Verify your e-mail address')
       for (const { user } of [neighbour, other]) {
@@ -92,7 +92,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       }
     })
 
-    it('add a number, and hide numbers where the tenant has no use for them', async () => {
+    it('add a number, and hide numbers if the tenant does not use them', async () => {
       const me = await pagePerson(service, { auth: { phoneSignInEnabled: true } })
       const phone = newPhone()
       const asked = await me.browser.send(await me.open('/account/phones'), { phone })
@@ -106,7 +106,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
   })
 
   describe('/account/password', () => {
-    it('changes it by the old one, ends other sessions, and keeps no password in a page', async () => {
+    it('changes it with the old one, ends other sessions, and shows no password in a page', async () => {
       const me = await pagePerson(service, { user: { password } })
       const old = me.browser.cookies.get(`__Host-sid-${me.tenant.id}`) ?? ''
       await me.renew()
@@ -126,7 +126,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       assert.equal((await me.open('/account')).title, 'Sign in')
     })
 
-    it('sets the first one, and removes it where another way to sign in is left', async () => {
+    it('sets the first one, and removes it if another way of signing in is left', async () => {
       const me = await pagePerson(service, { auth: { passwordRequired: false } })
       const page = await me.open('/account/password')
       assert.equal(page.title, 'Set a password')
@@ -138,7 +138,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       assert.equal((await me.open('/account/password/remove')).status, 404)
     })
 
-    it('keeps the last way in', async () => {
+    it('keeps the last way of signing in', async () => {
       const me = await pagePerson(service, {
         auth: { passwordRequired: false, strategyEmailCodeEnabled: false, strategyEmailLinkEnabled: false },
         user: { password },
@@ -182,7 +182,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       assert.equal((await me.open(`/account/passkeys/${laptop?.id}`)).status, 404)
     })
 
-    it('refuses what is no passkey, and keeps its name', async () => {
+    it('refuses what is not a passkey, and keeps its name', async () => {
       const me = await pagePerson(service, { auth: { strategySecurityKeyEnabled: true } })
       const page = await me.open('/account/passkeys')
       assert.match(page.document.querySelector('noscript')?.textContent ?? '', /needs JavaScript/)
@@ -196,7 +196,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
   })
 
   describe('/account/app and /account/recovery-codes', () => {
-    it('sets an app up by its code, renews the codes, and removes it', async () => {
+    it('sets an app up with its code, renews the codes, and removes it', async () => {
       const me = await pagePerson(service, { auth: { strategyAuthenticatorCodeEnabled: true } })
       const setUp = await me.browser.send(await me.open('/account/app'), {}, { button: 'Set up an app' })
       const secret = setUp.document.querySelector('code')?.textContent.replaceAll(' ', '') ?? ''
@@ -204,7 +204,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       assert.ok(setUp.document.querySelector('svg.qr path') !== null)
       const refused = await me.browser.send(setUp, { code: '000000' })
       assert.deepEqual(Object.keys(refused.errors), ['code'])
-      // The same secret is shown again, for it is in the app already.
+      // The same secret is shown again, because it is in the app already.
       assert.equal(refused.document.querySelector('code')?.textContent.replaceAll(' ', ''), secret)
       const codes = await me.browser.send(refused, { code: codeFor(secret) })
       assert.equal(codes.title, 'Keep these codes')
@@ -236,7 +236,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
   })
 
   describe('/account/confirm', () => {
-    it('asks for the password and leads back, with what was typed and no password', async () => {
+    it('asks for the password and leads back, with what was typed but no password', async () => {
       const me = await pagePerson(service, { user: { password } })
       const page = await me.open('/account/emails')
       advance(longMs)
@@ -252,12 +252,12 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       assert.ok(back.text.includes(`value="${email}"`))
       assert.notEqual(me.browser.cookies.get(`__Host-sid-${me.tenant.id}`), old)
       assert.equal((await me.browser.send(back, { email })).title, 'Verify your e-mail address')
-      // The session that it takes the place of is over.
+      // The session that it replaces is over.
       me.browser.cookies.set(`__Host-sid-${me.tenant.id}`, old ?? '')
       assert.equal((await me.open('/account')).title, 'Sign in')
     })
 
-    it('asks before every page and form whose operation needs it', async () => {
+    it('appears before every page and form whose operation requires it', async () => {
       const me = await pagePerson(service, {
         auth: { strategyAuthenticatorCodeEnabled: true, strategySecurityKeyEnabled: true, passwordRequired: false },
         user: { password },
@@ -288,7 +288,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       assert.match(placeOf(script), /^\/account\/confirm\?return_to=%2Faccount%2Fpasskeys%3Fdraft%3D/)
     })
 
-    it('sends a code to whoever has no password, and asks for the second factor as well', async () => {
+    it('sends a code to a user without a password, and asks for the second factor as well', async () => {
       const me = await pagePerson(service, { auth: { strategyAuthenticatorCodeEnabled: true } })
       const setUp = await me.browser.send(await me.open('/account/app'), {}, { button: 'Set up an app' })
       const secret = setUp.document.querySelector('code')?.textContent.replaceAll(' ', '') ?? ''
@@ -303,7 +303,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       assert.equal(placeOf(back), '/account/delete')
     })
 
-    it('leads nowhere but to pages of the account, and shows no draft of another user', async () => {
+    it('leads only to pages of the account, and shows no draft of another user', async () => {
       const me = await pagePerson(service, { user: { password } })
       for (const then of [
         'https://evil.example/',
@@ -333,7 +333,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
       assert.ok(!other.text.includes(email))
     })
 
-    it('lets nobody confirm who acts in the place of the user', async () => {
+    it('does not let somebody confirm who acts in the place of the user', async () => {
       const me = await pagePerson(service, { user: { password } })
       const acting = await service.ok<{ sessionToken: string }>('impersonateUser', {
         params: { id: me.user.id },
@@ -352,7 +352,7 @@ describeOnEachEngine('the pages of an account on which signing in is changed', (
     before(() => idp.start())
     after(() => idp.stop())
 
-    it('connects an account by way of its provider, and disconnects it', async () => {
+    it('connects an account through its provider, and disconnects it', async () => {
       const { tenant } = await createSocialWorld(service, idp)
       const me = await pagePerson(service, { tenant, user: { password } })
       const leaving = await me.browser.send(await me.open('/account/connections'), {}, { button: 'Connect Google' })

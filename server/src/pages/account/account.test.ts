@@ -22,7 +22,7 @@ describeOnEachEngine('the pages of an account', (open) => {
   })
   after(() => service.app.close())
 
-  /** Sends a form of the account's pages as another page, browser or nobody would. */
+  /** Sends a form of the account's pages from another page or browser, or without a session. */
   const send = (browser: PageBrowser, url: string, fields: Record<string, string>, headers: object = {}) =>
     service.request({
       method: 'POST',
@@ -40,8 +40,8 @@ describeOnEachEngine('the pages of an account', (open) => {
     })
   const tokenOf = ({ text }: { text: string }) => /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? ''
 
-  describe('for whoever is not signed in, or elsewhere', () => {
-    it('have the reader sign in first, who then comes back to the same page', async () => {
+  describe('without a session, or from another place', () => {
+    it('send the reader to sign in first, and then back to the same page', async () => {
       const { tenant } = await createTenant(service)
       for (const path of pathsOf('GET')) {
         const shown = await new PageBrowser(service).open(`/t/${tenant.slug}${path}?done=saved`)
@@ -51,7 +51,7 @@ describeOnEachEngine('the pages of an account', (open) => {
       }
     })
 
-    it('take no form without a session, nor with the session of another tenant', async () => {
+    it('accept no form without a session, nor with the session of another tenant', async () => {
       const other = await pagePerson(service)
       const { tenant } = await createTenant(service)
       const browser = new PageBrowser(service)
@@ -68,7 +68,7 @@ describeOnEachEngine('the pages of an account', (open) => {
       assert.equal((await other.open('/account')).status, 200)
     })
 
-    it('take no form that was not shown in this browser', async () => {
+    it('accept no form that was not shown in this browser', async () => {
       const me = await pagePerson(service, { user: { password: 'correct horse battery staple' } })
       const stranger = await new PageBrowser(service).open(`${me.at}/sign-in`)
       for (const path of pathsOf('POST').filter((each) => !each.endsWith('/picture'))) {
@@ -86,7 +86,7 @@ describeOnEachEngine('the pages of an account', (open) => {
           path,
         )
         assert.match(forged[0]?.text ?? '', /This page has to be loaded again/)
-        // The page that the link leads back to is there.
+        // The page to which the link leads exists.
         const again = /href="([^"]+)"[^>]*>Load it again/.exec(forged[0]?.text ?? '')?.[1] ?? ''
         const { status } = await me.browser.open(again)
         assert.ok(status === 200 || (status === 404 && path.includes('cabcdefgh')), `${path}: ${again}`)
@@ -96,7 +96,7 @@ describeOnEachEngine('the pages of an account', (open) => {
   })
 
   describe('/account', () => {
-    it('names what the tenant allows, and how it stands', async () => {
+    it('shows what the tenant allows, and its present state', async () => {
       const me = await pagePerson(service, { auth: { phoneSignInEnabled: false, strategySecurityKeyEnabled: true } })
       const shown = await me.open('/account')
       assert.equal(shown.title, 'Your account')
@@ -122,7 +122,7 @@ describeOnEachEngine('the pages of an account', (open) => {
       assert.equal((await bare.open('/account/password')).status, 404)
     })
 
-    it('say what was done only in words of their own', async () => {
+    it('say what was done only in their own words', async () => {
       const me = await pagePerson(service)
       assert.match((await me.open('/account/profile?done=saved')).text, /Your changes are saved/)
       for (const name of ['toString', 'You+have+won', '__proto__']) {
@@ -139,7 +139,7 @@ describeOnEachEngine('the pages of an account', (open) => {
   })
 
   describe('/account/profile', () => {
-    it('saves name and username, and takes away what may be empty', async () => {
+    it('saves name and username, and removes what may be empty', async () => {
       const me = await pagePerson(service, { auth: { usernameSignInEnabled: true } })
       const username = `ada${Date.now()}`
       const saved = await me.browser.send(await me.open('/account/profile'), { name: ' Ada L. ', username })
@@ -160,7 +160,7 @@ describeOnEachEngine('the pages of an account', (open) => {
       assert.deepEqual(Object.keys(nameless.errors), ['name'])
     })
 
-    it('takes a picture, shows it, and takes it away', async () => {
+    it('accepts a picture, shows it, and removes it', async () => {
       const me = await pagePerson(service)
       const page = await me.open('/account/profile')
       const image = await png(drawn(300, 200, patchwork))
@@ -175,7 +175,7 @@ describeOnEachEngine('the pages of an account', (open) => {
       assert.equal(removed.document.querySelector('img.picture'), null)
     })
 
-    it('refuses what is no picture, none, and a form whose token is not right', async () => {
+    it('refuses what is not a picture, a missing one, and a form with a wrong token', async () => {
       const me = await pagePerson(service)
       const page = await me.open('/account/profile')
       const button = 'Upload the picture'
@@ -187,7 +187,7 @@ describeOnEachEngine('the pages of an account', (open) => {
       const image = await png(drawn(30, 20, patchwork))
       const forged = await me.browser.send(page, {}, { button, file: image, replace: { formToken: 'x' } })
       assert.equal(forged.status, 403)
-      // A form that has no field for a file takes none.
+      // A form without a field for a file accepts none.
       const elsewhere = await me.browser.send(page, {}, { button, file: image, to: `${me.at}/account/profile` })
       assert.equal(elsewhere.status, 415)
       const tooLarge = await me.browser.send(page, {}, { button, file: Buffer.alloc(6 * 1024 * 1024) })
@@ -196,13 +196,13 @@ describeOnEachEngine('the pages of an account', (open) => {
       assert.equal((await me.open('/account/profile')).document.querySelector('img.picture'), null)
     })
 
-    it('reads no file of somebody who is not signed in', async () => {
+    it('reads no file from somebody who is not signed in', async () => {
       const me = await pagePerson(service)
       const page = await me.open('/account/profile')
       me.browser.cookies.delete(`__Host-sid-${me.tenant.id}`)
       const file = Buffer.alloc(6 * 1024 * 1024)
       const shown = await me.browser.send(page, {}, { button: 'Upload the picture', file })
-      // Not 413: its length was not even looked at.
+      // Not 413: its length was not even checked.
       assert.equal(shown.title, 'Sign in')
     })
   })
@@ -249,7 +249,7 @@ describeOnEachEngine('the pages of an account', (open) => {
   })
 
   describe('/account/data and /account/delete', () => {
-    it('sends everything as a file, once who asks has been confirmed', async () => {
+    it('sends everything as a file, once the user has confirmed their identity', async () => {
       const me = await pagePerson(service)
       const page = await me.open('/account/data')
       const file = await me.browser.send(page, {})
@@ -265,7 +265,7 @@ describeOnEachEngine('the pages of an account', (open) => {
       assert.equal(placeOf(await me.browser.send(page, {})), '/account/confirm?return_to=%2Faccount%2Fdata')
     })
 
-    it('deletes the account once its owner has agreed, and nothing before', async () => {
+    it('deletes the account once its owner has agreed, and not before', async () => {
       const me = await pagePerson(service)
       const page = await me.open('/account/delete')
       const refused = await me.browser.send(page, {}, { button: 'Delete my account' })

@@ -1,4 +1,4 @@
-// What every page of an account knows: who is signed in, which pages there are for the user, and what becomes of what is refused.
+// What all pages of an account share: the signed-in user, the pages that exist for the user, and the handling of refusals.
 import { type ErrorCode, type Profile, frontendEndpoints } from '@bailiwick/contract'
 import type { AccountSection, AccountView, FieldErrors, TextKey } from '@bailiwick/pages'
 import type { LiveSession } from '../../identity/sessions/session-directory.ts'
@@ -16,14 +16,14 @@ import { type DoneName, doneTexts } from './done.ts'
 export type Refusals = Readonly<Partial<Record<ErrorCode, readonly [field: string, key: TextKey]>>>
 
 export interface AttemptOptions extends ProblemOptions {
-  /** What codes mean on this page, where that is something else than on others. */
+  /** The messages of error codes that mean something else on this page than on others. */
   readonly refusals?: Refusals
 }
 
 export class Account {
   readonly page: PageCall
   readonly session: LiveSession
-  /** Where the user goes on after having confirmed who it is: a path below the root. */
+  /** Where the user continues after having confirmed their identity: a path below the root. */
   resumeAt: string
   #profile: Promise<Profile> | undefined
 
@@ -47,7 +47,7 @@ export class Account {
     return shownProviders(tenant)
   }
 
-  /** Whether a message could go out that verifies an address or a number. */
+  /** Whether a message that verifies an address or a number could be sent. */
   canVerify(section: 'emails' | 'phones'): boolean {
     const { hasEmailChannel, hasSmsChannel } = strategyFactsOf(this.page.deps, this.page.tenant)
     return section === 'emails' ? hasEmailChannel : hasSmsChannel
@@ -84,8 +84,8 @@ export class Account {
 
   /**
    * Runs what a form asks for.
-   * @returns undefined where it was done, else what the form is shown with again.
-   * @throws ApiError for what is no fault of the form.
+   * @returns undefined if it succeeded, else the problems with which the form is shown again.
+   * @throws ApiError if the form is not at fault.
    */
   async attempt(run: () => Promise<unknown>, options: AttemptOptions = {}): Promise<Problems | undefined> {
     const { text } = this.page
@@ -107,7 +107,7 @@ export class Account {
     return (this.page.text as (name: TextKey) => string)(key)
   }
 
-  /** Goes on to another page, which says what was done. */
+  /** Redirects to another page, which says what was done. */
   finish(path: string, done: DoneName) {
     return this.page.go(`${path}?done=${done}`)
   }
@@ -124,13 +124,13 @@ export class Account {
   }
 }
 
-/** What is wrong with one field, or with the whole form. */
+/** The problem of one field, or of the whole form. */
 export const problem = (field: string, sentence: string): Problems => {
   const errors: FieldErrors = { [field]: sentence }
   return { errors, status: 422 }
 }
 
-/** Somebody who acts in the user's place confirms nothing. */
+/** Somebody who acts in the user's place cannot confirm anything. */
 function confirmFirst({ page, session, resumeAt }: Account) {
   const { text } = page
   if (session.row.actor_type !== null) {
@@ -140,7 +140,7 @@ function confirmFirst({ page, session, resumeAt }: Account) {
   return page.go(`/account/confirm?${new URLSearchParams({ return_to: resumeAt }).toString()}`)
 }
 
-/** A page that needs somebody who is signed in. */
+/** A page that requires a signed-in user. */
 export const withAccount =
   (handler: (account: Account) => unknown): PageHandler =>
   async (page) => {

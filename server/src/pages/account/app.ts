@@ -27,12 +27,12 @@ async function showSetUp(account: Account, { secret, uri }: { secret: string; ur
   return account.show(appSetUpPage(account.page.frame(), { ...(await account.view(problems)), secret, uri }), problems)
 }
 
-/** POST /account/app: shows the secret in answer to the form that made it. */
+/** POST /account/app: shows the secret in the answer to the form that created it. */
 export async function beginApp(account: Account) {
   return showSetUp(account, await account.page.run(frontendEndpoints.createAuthenticatorCode))
 }
 
-/** Returns what the form was shown with; undefined for anything else that came in its place. */
+/** Returns what the form was shown with; undefined for anything else that was sent instead. */
 function setUpOf(uri: string | undefined) {
   if (uri === undefined || !uri.startsWith('otpauth://totp/') || !URL.canParse(uri)) return undefined
   const secret = new URL(uri).searchParams.get('secret')

@@ -19,7 +19,7 @@ interface Way {
   readonly identifier: string
 }
 
-/** The ways that the tenant offers and that this user has; each begins with something that names the user, and nobody else. */
+/** The strategies that the tenant offers and that this user has; each begins with an identifier of the user, and of nobody else. */
 async function waysOf(account: Account) {
   const { page } = account
   const { deps, tenant, request } = page
@@ -65,7 +65,7 @@ async function providersOf(account: Account) {
 }
 
 /**
- * Returns what was about to be done, as a whole address.
+ * Returns the page to return to, as a complete address.
  * @throws ApiError redirect_refused for anything but a page of the account.
  */
 function destinationOf({ page }: Account, returnTo: string): string {
@@ -97,7 +97,7 @@ export function openConfirm(account: Account) {
   return showConfirm(account, returnTo)
 }
 
-/** By a password that is right the user is signed in anew, unless a second factor is asked for as well. */
+/** A right password signs the user in again, unless a second factor is required as well. */
 async function byPassword(account: Account, returnTo: string, { strategy, identifier }: Way) {
   const { page } = account
   const password = page.field('password')
@@ -117,7 +117,7 @@ async function byPassword(account: Account, returnTo: string, { strategy, identi
   return next.isComplete ? arrive(page, 'signIn', redirectUri) : page.go(`/sign-in/${next.id}`)
 }
 
-/** By anything else: on the page of signing in that asks for it. */
+/** Any other strategy continues on the page of signing in that handles it. */
 async function byAttempt(account: Account, returnTo: string, { strategy, identifier }: Way) {
   const { page } = account
   const redirectUri = destinationOf(account, returnTo)

@@ -79,7 +79,7 @@ async function showList(account: Account, kind: Kind, problems?: Problems, typed
   const { section } = kind
   const [view, contacts] = await Promise.all([account.view(problems), kind.list(page)])
   const value = typed ?? openDraft(account, section)
-  // A form of the list whose address says more than the list's is shown on the list's page.
+  // A form of the list whose address contains more than the list's own is shown on the list's page.
   const frame = page.frame(`${page.root}/account/${section}`)
   const canVerify = account.canVerify(section)
   return account.show(contactsPage(frame, { ...view, section, contacts, canVerify, value }), problems)
@@ -126,14 +126,14 @@ const doneNames = {
   phones: { verified: 'phone-verified', primary: 'phone-primary' },
 } as const
 
-/** Every handler of one kind. */
+/** Returns every handler of one kind. */
 function handlersOf(kind: Kind) {
   const { section, field, refusals } = kind
   const path = `/account/${section}`
   return {
     open: (account: Account) => showList(account, kind),
 
-    /** Names one that is to be verified, and sends the code. */
+    /** Adds a contact that is to be verified, and sends the code. */
     add: async (account: Account) => {
       const { page } = account
       const value = page.field(field)?.trim() ?? ''

@@ -7,7 +7,7 @@ import { nameOfProfile } from '../signed-in-name.ts'
 import { type Account, type Refusals, problem } from './account.ts'
 import { assertConfirmed } from './confirmed.ts'
 
-/** GET /account/data: the form answers with a file, so that it is confirmed before who asks for it. */
+/** GET /account/data: the form answers with a file, so the user's identity is confirmed before it. */
 export async function openData(account: Account) {
   assertConfirmed(account)
   return account.show(dataPage(account.page.frame(), await account.view()))

@@ -1,4 +1,4 @@
-// What has just been done, by the name that the address of the page carries.
+// What has just been done, by the name in the address of the page.
 import type { TextKey } from '@bailiwick/pages'
 
 export const doneTexts = {

@@ -1,5 +1,5 @@
-// What was typed into a form that could not be sent before its user had confirmed who it is. It waits in the address of the page that the
-// user comes back to, sealed: addresses are written down in many places.
+// What was typed into a form that could not be sent before its user had confirmed their identity. It is kept in the address of the page to
+// which the user returns, sealed, because addresses are recorded in many places.
 import type { Account } from './account.ts'
 
 const placeOf = ({ session }: Account, form: string) =>
@@ -8,7 +8,7 @@ const placeOf = ({ session }: Account, form: string) =>
 export const sealDraft = (account: Account, form: string, value: string): string =>
   account.page.deps.sealer.seal(value, placeOf(account, form))
 
-/** Undefined where there is none, or where it is another user's or another form's. */
+/** Undefined if there is none, or if it belongs to another user or another form. */
 export function openDraft(account: Account, form: string): string | undefined {
   const sealed = account.page.query('draft')
   if (sealed === undefined) return undefined

@@ -2,7 +2,7 @@ import { type NewRecoveryCodesView, newRecoveryCodesPage } from '@bailiwick/page
 import { nameOfProfile } from '../signed-in-name.ts'
 import type { Account } from './account.ts'
 
-/** Shows codes in answer to the very form that made them: they are kept nowhere where they could be read again. */
+/** Shows codes in the answer to the form that created them, because they cannot be read again later. */
 export async function showNewCodes(
   account: Account,
   codes: readonly string[],

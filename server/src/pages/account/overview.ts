@@ -1,4 +1,4 @@
-// The overview of the account; where somebody ends who was on the way to nowhere else.
+// The overview of the account; a sign-in without another destination ends here.
 import { frontendEndpoints } from '@bailiwick/contract'
 import { type AccountSection, overviewPage, shownProvider } from '@bailiwick/pages'
 import { nameOfProfile } from '../signed-in-name.ts'

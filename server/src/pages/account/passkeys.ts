@@ -34,7 +34,7 @@ async function showPasskeys(account: Account, problems?: Problems, name?: string
 /** GET /account/passkeys */
 export const openPasskeys = (account: Account) => showPasskeys(account)
 
-/** POST /account/passkeys/options: for the script alone, which goes where it is sent. */
+/** POST /account/passkeys/options: only for the script, which goes where it is sent. */
 export function answerCreationOptions(account: Account) {
   const { page } = account
   const name = page.field('name')

@@ -15,7 +15,7 @@ async function showPassword(account: Account, problems?: Problems) {
   const { auth } = page.tenant
   const profile = await account.profile()
   const { hasPassword } = profile
-  // What is there can be removed where new ones are not taken any more.
+  // An existing password can be removed even if new ones are no longer accepted.
   if (!auth.passwordsEnabled) return hasPassword ? showRemoval(account, problems) : Promise.reject(notFound())
   const view = {
     ...(await account.view(problems)),
@@ -27,7 +27,7 @@ async function showPassword(account: Account, problems?: Problems) {
   return account.show(ownPasswordPage(page.frame(), view), problems)
 }
 
-/** GET /account/password: the first password takes a session that was confirmed. */
+/** GET /account/password: setting the first password requires a confirmed session. */
 export async function openPassword(account: Account) {
   const { hasPassword } = await account.profile()
   if (!hasPassword && account.page.tenant.auth.passwordsEnabled) assertConfirmed(account)

@@ -15,7 +15,7 @@ export async function openRecoveryCodes(account: Account) {
   return account.show(recoveryCodesPage(page.frame(), { ...view, left }))
 }
 
-/** There is nothing that the codes would take the place of. */
+/** There is nothing that the codes could replace. */
 function showNoFactor({ page }: Account) {
   const { text } = page
   const actions = [{ href: '/account', label: text('account.back'), kind: 'secondary' as const }]

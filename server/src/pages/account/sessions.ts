@@ -1,4 +1,4 @@
-// Where the user is signed in.
+// The places where the user is signed in.
 import { frontendEndpoints } from '@bailiwick/contract'
 import { sessionsPage } from '@bailiwick/pages'
 import { ApiError } from '../../platform/http/api-error.ts'

@@ -1,4 +1,4 @@
-// Binds the console below `/console`. What answers is loaded by the first request for it, as with the hosted pages.
+// Binds the console below `/console`. The code that answers is loaded by the first request for it, as for the hosted pages.
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../identity/deps.ts'
 

@@ -1,5 +1,5 @@
-// Sends the console as it was built: one page for all its addresses, and what that page loads, which browsers keep for ever, because
-// the names are made of what is in the files. Read from the disk each time, so that the service holds none of it in memory.
+// Sends the built console: one page for all its addresses, and the files that this page loads. Browsers keep these for ever, because their
+// names are derived from their content. They are read from the disk each time, so that the service holds none of them in memory.
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { hostedRootOfId } from '../../tenancy/tenants/hosted-pages.ts'
 
-/** In the repository, and in the published package. */
+/** Where the build is in the repository, and in the published package. */
 const places = ['../../../../console/.built', '../../console'].map((path) => join(import.meta.dirname, path))
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -26,9 +26,9 @@ const encodings = [
 ]
 
 /**
- * Everything comes from the service itself, and no text becomes a script or markup by being written into the page. Pictures that people have
- * uploaded may be on other hosts, and previews are made of bytes that the page has. The nonce is for the one rule that react-aria adds
- * to the page's style.
+ * Everything comes from the service itself, and no text that is inserted into the page can become a script or markup. Pictures that people
+ * have uploaded may be on other hosts, and previews are made from bytes in the page. The nonce is for the one rule that react-aria adds to
+ * the page's style.
  */
 const policyWith = (nonce: string) =>
   [
@@ -78,7 +78,7 @@ export async function sendConsole({ config, db }: Deps, reply: FastifyReply) {
 /** @throws ApiError not_found for a name that the build did not make. */
 export async function sendConsoleAsset(name: string, accepted: string | undefined, reply: FastifyReply) {
   const type = contentTypes[extname(name)]
-  // A name of the build: no folder, nothing hidden.
+  // Matches a name of the build: no folder, nothing hidden.
   if (type === undefined || !/^[\w-]+(?:\.[\w-]+)+$/.test(name)) throw new ApiError('not_found')
   reply.headers({ 'content-type': type, vary: 'accept-encoding' })
   const encoding = encodings.find(({ pattern }) => pattern.test(accepted ?? ''))

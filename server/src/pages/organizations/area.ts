@@ -1,4 +1,4 @@
-// What all pages about organizations have in common: their reader is signed in, and is told in words what is refused.
+// What all pages about organizations share: their reader is signed in, and refusals are explained in words.
 import type { TextKey } from '@bailiwick/pages'
 import { notFound } from '../../platform/http/api-error.ts'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
@@ -9,7 +9,7 @@ import type { PageHandler } from '../page-route.ts'
 const pathBelowRoot = ({ request, isOwnDomain }: PageCall) =>
   isOwnDomain ? request.url : request.url.replace(/^\/t\/[^/?]*/, '')
 
-/** Has the reader sign in, and come back to the page; after a form, to the list. */
+/** Sends the reader to sign in, and then back to the page; after a form, to the list. */
 function askToSignIn(page: PageCall) {
   const back = page.request.method === 'GET' ? pathBelowRoot(page) : '/organizations'
   return page.go(`/sign-in?${new URLSearchParams({ redirect_to: page.addressOf(back) }).toString()}`)
@@ -25,7 +25,7 @@ function showRefused(page: PageCall) {
   return page.message({ title: text('orgs.forbiddenTitle'), lead: text('orgs.forbiddenLead'), actions }, 403)
 }
 
-/** For those who are signed in. */
+/** Wraps a page that requires a signed-in user. */
 export const inArea =
   (handler: (page: PageCall) => Promise<unknown>): PageHandler =>
   async (page) => {
@@ -36,13 +36,13 @@ export const inArea =
       const { code } = apiErrorOf(error)
       if (code === 'unauthenticated') return askToSignIn(page)
       if (code === 'forbidden') return showRefused(page)
-      // An id, a cursor or a form that none of these pages has made.
+      // The answer to an id, a cursor or a form that none of these pages has made.
       if (code === 'validation_failed') throw notFound()
       throw error
     }
   }
 
-/** What has been done, by the name of it in the address of the page that says so. */
+/** What has been done, by its name in the address of the page. */
 const doneTexts = {
   switched: 'orgs.switched',
   left: 'orgs.left',
@@ -64,7 +64,7 @@ const doneTexts = {
 
 export type Done = keyof typeof doneTexts
 
-/** Sends the browser to a page that says what has been done. */
+/** Redirects the browser to a page that says what has been done. */
 export function goDone(page: PageCall, path: string, done: Done, cursor?: string) {
   const query = new URLSearchParams({ ...(cursor === undefined ? {} : { cursor }), done })
   return page.go(`${path}?${query.toString()}`)
@@ -75,7 +75,7 @@ export function doneText(page: PageCall): string | undefined {
   return Object.hasOwn(doneTexts, done) ? page.text(doneTexts[done as Done]) : undefined
 }
 
-/** A field of the form without the spaces around it; empty where nothing was typed. */
+/** Returns a field of the form without surrounding spaces; empty if nothing was typed. */
 export const typed = (page: PageCall, name: string): string => page.field(name)?.trim() ?? ''
 
 export const cursorQuery = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor })

@@ -1,4 +1,4 @@
-// One organization: what it is called, leaving it and deleting it.
+// One organization: changing its details, leaving it and deleting it.
 import { frontendEndpoints } from '@bailiwick/contract'
 import { deleteOrganizationPage, leaveOrganizationPage, organizationDetailsPage } from '@bailiwick/pages'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -38,7 +38,7 @@ function showDetails(page: PageCall, open: OpenOrganization, problems?: Problems
 /** GET /organizations/{id} */
 export const openDetails = async (page: PageCall) => showDetails(page, await openOrganization(page))
 
-/** What has been typed that is not what is stored; an empty picture is none. */
+/** Returns what was typed that differs from what is stored; an empty picture means none. */
 function changesOf(values: Values, stored: Values) {
   const { name, slug, imageUri } = values
   return {
@@ -51,7 +51,7 @@ function changesOf(values: Values, stored: Values) {
 /** POST /organizations/{id} */
 export async function saveDetails(page: PageCall) {
   const open = await openOrganization(page)
-  // Before what was typed is looked at: the page that would say what is wrong with it has no form.
+  // Checked before what was typed, because a page that shows its problems would have no form.
   if (!open.may('org:manage')) throw new ApiError('forbidden')
   const values = { name: typed(page, 'name'), slug: typed(page, 'slug'), imageUri: typed(page, 'imageUri') }
   const missing = (['name', 'slug'] as const).filter((name) => values[name] === '')

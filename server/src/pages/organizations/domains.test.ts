@@ -1,4 +1,4 @@
-// The domains of organizations on the pages, with a name server; and what follows from them for people with an address there.
+// The pages about domains of organizations, with a name server, and the consequences for people with an address there.
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { unique } from '../../../test/harness/factories.ts'
@@ -23,7 +23,7 @@ async function scene(service: TestService) {
 }
 
 const suite = (service: () => TestService) => {
-  it('show the record, look for it, and say what follows for whom', async () => {
+  it('show the record, check it, and say what follows for whom', async () => {
     const { home, browser, at } = await scene(service())
     const name = `${unique()}.example`
     const early = await visitor(service(), home, { email: `ada@${name}` })

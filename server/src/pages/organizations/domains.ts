@@ -1,4 +1,4 @@
-// The domains of an organization: claimed, proved by a record, removed.
+// The domains of an organization: claiming, proving and removing them.
 import { type OrganizationDomain, frontendEndpoints } from '@bailiwick/contract'
 import { type DomainEffect, organizationDomainPage, organizationDomainsPage } from '@bailiwick/pages'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
@@ -43,7 +43,7 @@ async function showDomains(page: PageCall, problems?: Problems, name?: string) {
 /** GET /organizations/{id}/domains?cursor */
 export const openDomains = (page: PageCall) => showDomains(page)
 
-/** A malformed name is no more than that: the page has one field. */
+/** A malformed name gets this message too: the page has only one field. */
 function problemsOfName(thrown: unknown, page: PageCall): Problems | undefined {
   const error = apiErrorOf(thrown)
   const isMalformed = error.code === 'validation_failed' && error.issues.every(({ code }) => code !== 'public_domain')
@@ -87,7 +87,7 @@ const paramsOf = (page: PageCall) => ({ id: page.id, domainId: page.parameter('d
 /** GET /organizations/{id}/domains/{domainId} */
 export async function openDomain(page: PageCall) {
   const { domain } = await page.run(frontendEndpoints.getOrganizationDomain, { params: paramsOf(page) })
-  // The domain says whether the record was missed at the last check; a page that was left and opened again says it again.
+  // The domain says whether the record was missing at the last check, also when the page is opened again.
   const isMissed = !domain.verified && domain.verificationRecordReason !== null
   return showDomain(
     page,

@@ -1,4 +1,4 @@
-// The members of an organization: seen by all of them, changed by those who manage them.
+// The members of an organization: all of them see the list, and those who manage members change it.
 import { frontendEndpoints } from '@bailiwick/contract'
 import { organizationMembersPage } from '@bailiwick/pages'
 import type { PageCall } from '../page-call.ts'

@@ -1,4 +1,4 @@
-// The organization that a page's path names, and what the reader may do in it.
+// The organization in a page's path, and what the reader may do in it.
 import { type OwnOrganization, type UserRole, frontendEndpoints } from '@bailiwick/contract'
 import type { OrganizationSection, ShownOrganization } from '@bailiwick/pages'
 import type { OrganizationPermission } from '../../flows/own-organizations/rights.ts'
@@ -8,10 +8,10 @@ import { shownPicture } from './pictures.ts'
 export interface OpenOrganization {
   readonly own: OwnOrganization
   readonly shown: ShownOrganization
-  /** Those that the reader may give. */
+  /** The roles that the reader may give. */
   readonly roles: readonly UserRole[]
   readonly may: (permission: OrganizationPermission) => boolean
-  /** Whether the reader may give a role, and take it away. */
+  /** Whether the reader may give and remove a role. */
   readonly covers: (role: Pick<UserRole, 'id'> | null) => boolean
 }
 
@@ -22,7 +22,7 @@ function sectionsOf({ tenant: { auth } }: PageCall, may: OpenOrganization['may']
   return sections
 }
 
-/** @throws ApiError not_found for an organization that the reader is no member of. */
+/** @throws ApiError not_found if the reader is not a member of the organization. */
 export async function openOrganization(page: PageCall): Promise<OpenOrganization> {
   const { organization: own, roles } = await page.run(frontendEndpoints.getOwnOrganization, { params: { id: page.id } })
   const permissions = new Set(own.role?.permissions ?? [])

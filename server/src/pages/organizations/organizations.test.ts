@@ -59,14 +59,14 @@ async function roleId(service: TestService, { tenant }: Home, name: string): Pro
   return data.find((role) => role.name === name)?.id ?? ''
 }
 
-/** As if the only session of a tenant had begun long before now. */
+/** Makes the only session of a tenant look as if it had begun long ago. */
 async function ageSession({ deps: { db, sessions } }: TestService, { tenant }: Home) {
   const at = new Date(Date.now() - 20 * 60_000).toISOString().replace('Z', '000Z')
   await db.write(() => [sql`UPDATE sessions SET created_at = ${at} WHERE tenant_id = ${tenant.id}`])
   sessions.clear()
 }
 
-/** A domain that the organization claims, by its path's last part. */
+/** Claims a domain for the organization; returns the last part of its path. */
 async function claimedBy({ admin, at }: Scene): Promise<string> {
   const page = await admin.browser.open(`${at}/domains`)
   const made = await admin.browser.send(page, { name: `${unique()}.example` })
@@ -174,7 +174,7 @@ describeService('the pages about organizations', (service) => {
     assert.equal((await guest.browser.open(at)).status, 404)
   })
 
-  it('let a member leave, who sees no more than a member may', async () => {
+  it('let a member leave, and show no more than a member may see', async () => {
     const here = await scene(service(), { organizationCustomDomainManagementEnabled: true })
     const { home, at } = here
     const { browser } = await fellow(service(), here)
@@ -192,7 +192,7 @@ describeService('the pages about organizations', (service) => {
     assert.equal(pathOf(left), `${home.at}/organizations`)
   })
 
-  it('offer no role that has more than the reader has, and refuse it', async () => {
+  it('offer no role with more permissions than the reader has, and refuse it', async () => {
     const here = await scene(service())
     const { home, at } = here
     const helper = await createRole(service(), home.tenant.id, {
@@ -245,7 +245,7 @@ describeService('the pages about organizations', (service) => {
     assert.equal((await guest.open(link)).status, 410)
   })
 
-  it('are refused to those who may not, by another tenant’s session, and without the form of this browser', async () => {
+  it('are refused without the permission, with another tenant’s session, and without the form of this browser', async () => {
     const here = await scene(service(), { organizationCustomDomainManagementEnabled: true })
     const { home, admin, id } = here
     const elsewhere = await visitor(service(), await newHome(service()))
@@ -287,7 +287,7 @@ describeService('the pages about organizations', (service) => {
     )
   })
 
-  it('say so where the tenant has no organizations', async () => {
+  it('say so if the tenant has no organizations', async () => {
     const { home, admin } = await scene(service())
     await service().ok('putAuthTenant', { params: { id: home.tenant.id }, body: { organizationsEnabled: false } })
     for (const path of ['', '/new']) {
@@ -296,7 +296,7 @@ describeService('the pages about organizations', (service) => {
     }
   })
 
-  it('lead somebody who signs in back to the page that was asked for', async () => {
+  it('lead back to the requested page after a sign-in', async () => {
     const { home, admin, at } = await scene(service())
     const browser = new PageBrowser(service())
     const start = await browser.open(`${at}/members`)

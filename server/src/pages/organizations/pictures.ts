@@ -2,8 +2,8 @@ import type { PageCall } from '../page-call.ts'
 import { pictureOrigins } from '../logos.ts'
 
 /**
- * Returns where a page loads a picture from that somebody has set; null for one from elsewhere, whose host would learn who looks at it.
- * Files of this service are loaded from the page's own origin.
+ * Returns the address from which a page loads a picture that a user has set; null for a picture on another host, which would learn who
+ * looks at it. Files of this service are loaded from the page's own origin.
  */
 export function shownPicture({ deps: { config }, tenant, isOwnDomain }: PageCall, uri: string | null): string | null {
   if (uri === null || !URL.canParse(uri)) return null

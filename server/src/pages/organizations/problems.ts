@@ -1,10 +1,10 @@
-// What the operations of organizations refuse, as sentences beside the fields.
+// The errors of operations on organizations, as sentences beside the fields.
 import type { ErrorCode } from '@bailiwick/contract'
 import type { TextKey, TextOf } from '@bailiwick/pages'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
 import { type Problems, problemsOf } from '../problems.ts'
 
-/** Of the whole form, where the field is `form`. */
+/** Applies to the whole form if the field is `form`. */
 const codeTexts = {
   organization_slug_taken: ['slug', 'error.slugTaken'],
   invitation_exists: ['email', 'error.invitedAlready'],
@@ -23,8 +23,8 @@ const fieldTexts = { slug: 'error.slug', imageUri: 'error.webAddress' } as const
 const issueTexts = { public_domain: 'error.domainPublic' } as const
 
 /**
- * Undefined for what is no fault of the form.
- * @param isManager whether the reader may do such things: then it is the role that they may not give, or take away.
+ * Returns undefined if the form is not at fault.
+ * @param isManager whether the reader may make such changes: then the role is one that they may not give or remove.
  */
 export function organizationProblems(thrown: unknown, text: TextOf, isManager = false): Problems | undefined {
   const error = apiErrorOf(thrown)

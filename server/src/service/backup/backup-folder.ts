@@ -1,4 +1,4 @@
-// What a backup is on the disk: a folder with a copy of the database, the files, and a manifest that is written last.
+// A backup on the disk: a folder with a copy of the database, the files, and a manifest that is written last.
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, fsyncSync, openSync, closeSync, readdirSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { CommandRefused } from '../commands/outcome.ts'
 
-/** The form of the folder. A version that does not know it refuses the backup. */
+/** The version of the folder's format. A release that does not know it refuses the backup. */
 const format = 1
 
-/** In the data directory: when the last backup was made, and where. `doctor` reads it. */
+/** A file in the data directory that says when and where the last backup was made. `doctor` reads it. */
 export const lastBackupFile = 'last-backup.json'
 
 export const names = {
@@ -22,7 +22,7 @@ export interface Manifest {
   readonly format: number
   /** The version of Bailiwick that made it. */
   readonly version: string
-  /** The time as of which the database was read: UTC, ISO 8601. */
+  /** The moment of the database's snapshot: UTC, ISO 8601. */
   readonly at: string
   /** Null for a deployment on PostgreSQL, whose database is backed up by PostgreSQL's own tools. */
   readonly database: { readonly bytes: number; readonly sha256: string } | null
@@ -36,7 +36,7 @@ export async function sha256Of(file: string): Promise<string> {
   return sum.digest('hex')
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Waits until a file, or the names in a folder, have reached the disk. */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
@@ -74,7 +74,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return value
 }
 
-/** Puts the manifest in place, whole or not at all. */
+/** Puts the manifest in place, completely or not at all. */
 export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
   const file = join(folder, names.manifest)
   await writeFile(`${file}.partial`, `${JSON.stringify({ format, ...manifest }, undefined, 2)}\n`, { mode: 0o600 })

@@ -1,4 +1,4 @@
-// Whether a copy of the database is one that a service could go on with.
+// Checks whether a service could run on a copy of the database.
 import type { CommandDeps } from '../commands/deployment.ts'
 import { checkCounters, checkMasterKey } from '../commands/checks/contents.ts'
 import { checkIntegrity } from '../commands/checks/database.ts'
@@ -8,12 +8,12 @@ import { verifyEventLog } from '../../platform/events/verify.ts'
 
 export interface CheckedCopy {
   readonly tenants: number
-  /** Sealed events, each of which was compared with the chain of its tenant. */
+  /** How many sealed events were compared with the chain of their tenant. */
   readonly events: number
 }
 
 /**
- * Looks at the pages, indexes and references of a copy, opens a sample of what is sealed, compares the counters of the newest tenants with
+ * Checks the pages, indexes and references of a copy, opens a sample of what is sealed, compares the counters of the newest tenants with
  * their rows, and walks the event log of every tenant.
  * @throws CommandRefused with the first thing that is wrong.
  */

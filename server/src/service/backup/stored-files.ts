@@ -31,9 +31,9 @@ async function* allFiles(db: Reader): AsyncGenerator<StoredFile> {
 export interface CopiedFiles {
   readonly count: number
   readonly bytes: number
-  /** How many were not there yet. */
+  /** How many of them were not in the copy yet. */
   readonly copied: number
-  /** Paths of files that the database names and that are missing or damaged; the first few. */
+  /** Paths of missing or damaged files that the database names; only the first few. */
   readonly missing: readonly string[]
 }
 
@@ -68,20 +68,20 @@ async function copyOne(from: string, to: string, { sha256 }: StoredFile): Promis
   }
 }
 
-/** Whether a file has been deleted since the rows were read: it is missing for a good reason. */
+/** Returns whether a file has been deleted since the rows were read, which explains that it is missing. */
 export const isDeleted = async (db: Reader, { tenant_id: tenantId, id }: StoredFile): Promise<boolean> =>
   (await storedFiles.first(db)`tenant_id = ${tenantId} AND id = ${id}`) === undefined
 
 export interface CopyOptions {
-  /** Is told each storage key that is in the copy. */
+  /** Receives each storage key that is in the copy. */
   readonly seen?: (key: string) => void
-  /** Whether a file that cannot be copied may be missing. */
+  /** Returns whether a file that cannot be copied may be missing. */
   readonly isExpendable?: (file: StoredFile) => Promise<boolean>
 }
 
 /**
- * Copies every file that the database names. One that is there already with the right size is left: the bytes under a storage key never
- * change.
+ * Copies every file that the database names. One that already exists with the right size is skipped, because the bytes of a storage key
+ * never change.
  */
 export async function copyFiles(
   db: Reader,

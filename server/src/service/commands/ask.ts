@@ -1,4 +1,4 @@
-// Secrets from whoever sits at the terminal.
+// Asks the person at the terminal for secrets.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { CommandRefused } from './outcome.ts'
@@ -20,7 +20,7 @@ export function ask(question: string): Promise<string> {
   })
 }
 
-/** Asks twice, so that what nobody saw is typed as it was meant. */
+/** Asks twice, because the person cannot see what was typed. */
 export async function askTwice(question: string): Promise<string> {
   const first = await ask(question)
   if ((await ask('Once more: ')) !== first) throw new CommandRefused('the two entries differ')

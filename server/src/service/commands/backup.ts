@@ -13,7 +13,7 @@ import { type CommandDeps, reading, sqliteFile } from './deployment.ts'
 import { CommandRefused, type Outcome, exitStatus } from './outcome.ts'
 
 /**
- * Copies the SQLite database as of one moment, beside the service that writes it, into a file of its own without a write-ahead log.
+ * Copies a snapshot of the SQLite database, while the service may be writing it, into a separate file without a write-ahead log.
  * https://sqlite.org/lang_vacuum.html#vacuuminto
  */
 function copyDatabase(file: string, copy: string): void {
@@ -34,7 +34,7 @@ interface Made {
   readonly files: (CopiedFiles & { readonly removed: number }) | null
 }
 
-/** Copies and checks the database, then the files that the copy names. What the folder held before stays a whole backup meanwhile. */
+/** Copies and checks the database, then the files that the copy names. Meanwhile the previous backup in the folder stays complete. */
 async function copyAll(deps: CommandDeps, folder: string, copy: string | undefined, keys: Set<string>) {
   const { config } = deps
   if (copy !== undefined) copyDatabase(sqliteFile(config), copy)
@@ -63,7 +63,7 @@ async function make(deps: CommandDeps, folder: string): Promise<Made> {
   if (copy !== undefined) await rename(copy, join(folder, names.database))
   const kept = files === null ? null : { count: files.count, bytes: files.bytes }
   await writeManifest(folder, { version: packageJson.version, at, database: stored, files: kept })
-  // Only now: until the manifest was replaced, these belonged to the backup.
+  // They are removed only now: until the manifest was replaced, they belonged to the previous backup.
   const removed = await removeOthers(join(folder, names.files), (key) => keys.has(key))
   return {
     at,

@@ -1,4 +1,4 @@
-// Users of other services, as those export them: converted, imported, and signed in with the password that they had there.
+// Users in the export formats of other services: converted, imported, and signed in with the password that they had there.
 import assert from 'node:assert/strict'
 import { pbkdf2Sync, randomBytes, scryptSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -47,7 +47,7 @@ function convert(format: UserFormat, text: string, hashConfig?: string) {
 interface Sample {
   readonly text: string
   readonly hashConfig?: string
-  /** Who signs in, and with which password unless it is the usual one. */
+  /** The user who signs in, and the password unless it is the usual one. */
   readonly people: Readonly<Record<string, string>>
   /** Of the first user. */
   readonly line: Partial<ImportedUser>
@@ -119,7 +119,7 @@ async function auth0Sample(): Promise<Sample> {
   }
 }
 
-/** The hash and its parameters are those that github.com/firebase/scrypt publishes. */
+/** The hash and its parameters are the published ones of github.com/firebase/scrypt. */
 const firebaseSample: Sample = {
   text: JSON.stringify({
     users: [
@@ -236,7 +236,7 @@ const samples: Readonly<Record<UserFormat, () => Sample | Promise<Sample>>> = {
 
 describeService('bailiwick convert-users', (service) => {
   for (const [format, sample] of Object.entries(samples) as [UserFormat, (typeof samples)[UserFormat]][]) {
-    it(`brings users of ${format} along with their passwords, and says what stays behind`, async () => {
+    it(`converts users of ${format} with their passwords, and lists what cannot be imported`, async () => {
       const { hashConfig, leftBehind, line, people, text } = await sample()
       const converted = convert(format, text, hashConfig)
       assert.deepEqual(converted.lines[0], { ...converted.lines[0], ...line })
@@ -281,12 +281,12 @@ describe('an export that cannot be converted', () => {
     })
   }
 
-  it('is refused where the hash configuration lacks a value, by its name', () => {
+  it('is refused if the hash configuration lacks a value, which is named', () => {
     const config = firebaseSample.hashConfig?.replace('mem_cost', 'memory') ?? ''
     assert.throws(() => convert('firebase', firebaseSample.text, config), /no mem_cost/)
   })
 
-  it('keeps a user whose address or hash an import would refuse, and says so', () => {
+  it('keeps a user whose address or hash an import would refuse, without it, and says so', () => {
     const user = { id: 'k1', email: 'nobody', username: 'ada', password: '$2b$31$short' }
     const { lines, leftBehind } = convert('better-auth', JSON.stringify(user))
     assert.deepEqual(lines, [{ username: 'ada', privateMeta: { previousId: 'k1' } }])

@@ -29,11 +29,11 @@ function read(file: string): string {
 
 interface ConvertOptions {
   readonly output: string
-  /** A file; Firebase's passwords need it. */
+  /** The path of a file that Firebase's password hashes require. */
   readonly hashConfig?: string
 }
 
-/** Writes one line for each user. The file is for its owner alone, because it holds password hashes. */
+/** Writes one line for each user. Only the owner may read the file, because it contains password hashes. */
 export function convertUsers(format: UserFormat, file: string, options: ConvertOptions): Outcome {
   const { output, hashConfig } = options
   const foreign = formats[format](read(file), hashConfig === undefined ? undefined : read(hashConfig))

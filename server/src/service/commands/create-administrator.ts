@@ -1,4 +1,4 @@
-// The first administrator, and any later one: an account at the console and, where a tenant is named, all rights in it.
+// Creates the first administrator, or a later one: an account at the console and, if a tenant is named, all rights in it.
 import { text } from 'node:stream/consumers'
 import { CreateConsoleUser, CreateTenant, emailKey, roleFlags } from '@bailiwick/contract'
 import type { Config } from '../../platform/config.ts'
@@ -21,18 +21,18 @@ const allFlags = Object.fromEntries(roleFlags.map((flag) => [flag, true]))
 export interface AdministratorOptions {
   readonly email: string
   readonly name?: string
-  /** Id or slug. */
+  /** The id or slug. */
   readonly tenant?: string
   readonly newTenant?: string
 }
 
-/** From standard input, never from the command line, which others on the machine can read. */
+/** Read from standard input, never from the command line, which others on the machine can see. */
 async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) return askTwice('Password: ')
   return (await text(process.stdin)).replace(/\r?\n$/, '')
 }
 
-/** The options as the interface's own operations take them. */
+/** The options in the form that the interface's own operations take. */
 function check({ email, name, tenant, newTenant }: AdministratorOptions) {
   if (tenant !== undefined && newTenant !== undefined) {
     throw new CommandRefused('--tenant and --new-tenant exclude each other', exitStatus.usage)
@@ -46,7 +46,7 @@ function check({ email, name, tenant, newTenant }: AdministratorOptions) {
   if (refused.length > 0) throw new CommandRefused(refused.join('; '), exitStatus.usage)
 }
 
-/** The console user who has the address, made where there is none. */
+/** Returns the console user who has the address, creating one if there is none. */
 async function accountOf(deps: CommandDeps, { email, name }: AdministratorOptions) {
   const consoleTenantId = await ensureConsoleTenant(deps)
   const existing = await findUserByEmail(deps.db, consoleTenantId, emailKey(email))
@@ -70,7 +70,7 @@ const problemOf = ({ message, issues }: ApiError) =>
   [message, ...issues.map(({ path, message: rule }) => `${path.slice(1)} ${rule}`)].join(' ')
 
 async function create(deps: CommandDeps, options: AdministratorOptions): Promise<Outcome> {
-  // A tenant that is not there is told before anything is made.
+  // A missing tenant is reported before anything is created.
   if (options.tenant !== undefined) await getNamedTenant(deps.db, options.tenant)
   const account = await accountOf(deps, options)
   const tenant = await tenantOf(deps, options)

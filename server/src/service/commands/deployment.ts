@@ -1,4 +1,4 @@
-// The deployment as commands work with it: its database and what operations need, opened before and closed after.
+// The deployment as commands use it: its database and what operations need, opened before and closed after.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { destination } from 'pino'
@@ -16,13 +16,13 @@ export interface CommandDeps extends Deps {
   readonly db: OpenDatabase
 }
 
-/** Warnings and worse, on standard error: standard output is the command's own. */
+/** Warnings and errors go to standard error: standard output belongs to the command. */
 export const commandLog = (config: Config) =>
   createLog({ logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel }, destination({ dest: 2, sync: true }))
 
 export const sqliteFile = (config: Config) => join(config.dataDir, 'bailiwick.db')
 
-/** For reading only, also beside a running service. */
+/** Opens it for reading only, also while a service is running. */
 export async function openForReading(config: Config): Promise<{ db: OpenDatabase; release: () => Promise<void> }> {
   if (config.databaseUrl !== undefined) return openConfiguredDatabase(config, { isReadOnly: true })
   const file = sqliteFile(config)
@@ -31,7 +31,7 @@ export async function openForReading(config: Config): Promise<{ db: OpenDatabase
   return { db, release: () => db.close() }
 }
 
-/** @throws CommandRefused when the schema is not that of this version. */
+/** @throws CommandRefused if the schema is not that of this version. */
 export async function assertCurrent(db: OpenDatabase) {
   try {
     await db.check()
@@ -58,11 +58,11 @@ async function run<T>(
   }
 }
 
-/** The schema must be current. On SQLite also while the service runs. */
+/** The schema must be current. On SQLite this also works while the service runs. */
 export const reading = async <T>(config: Config, body: (deps: CommandDeps) => Promise<T>): Promise<T> =>
   run(config, await openForReading(config), body)
 
-/** The schema must be current. On SQLite the data directory is held meanwhile, so no service may run on it. */
+/** The schema must be current. On SQLite the data directory is held meanwhile, so no service may use it. */
 export const writing = async <T>(config: Config, body: (deps: CommandDeps) => Promise<T>): Promise<T> =>
   run(config, await openConfiguredDatabase(config), async (deps) => {
     await resumeRestoredLog(deps)

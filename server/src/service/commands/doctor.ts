@@ -1,4 +1,4 @@
-// Looks at everything that a deployment needs, and says what to do where something is wrong. Changes nothing.
+// Checks everything that a deployment needs, and says what to do about each problem. Changes nothing.
 import type { Config } from '../../platform/config.ts'
 import { buildDeps } from '../main.ts'
 import type { Finding } from './checks/check.ts'
@@ -22,7 +22,7 @@ import { type Outcome, exitStatus } from './outcome.ts'
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** A check that cannot be made has failed, and the next is made all the same. */
+/** A check that throws counts as failed, and the next one still runs. */
 async function made(check: string, look: () => Finding | Promise<Finding>): Promise<Finding> {
   try {
     return await look()
@@ -69,10 +69,10 @@ const marks = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const
 const lineOf = ({ check, status, detail, hint }: Finding) =>
   `${marks[status]}  ${check}: ${detail}${hint === undefined ? '' : `\n      ${hint}`}`
 
-/** Warnings do not change the exit status: what is wrong does. */
+/** Warnings do not change the exit status; failures do. */
 export async function doctor(config: Config): Promise<Outcome> {
   const findings = [
-    // What is wrong with it ends every command before this.
+    // Every other command stops at a configuration that has problems.
     ok('configuration', config.env),
     await made('node', checkNode),
     await made('data directory', () => checkPermissions(config)),

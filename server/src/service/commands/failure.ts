@@ -9,7 +9,7 @@ export interface Common {
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 const wantsDetails = () => /^(?:debug|trace)$/.test(process.env['BAILIWICK_LOG_LEVEL'] ?? '')
 
-/** Exits with what the error means: one line for people, one of JSON for programs, the stack only where it is asked for. */
+/** Exits with the status that the error means. It prints one line for people or one of JSON for programs, and the stack only on request. */
 export function fail(error: unknown, { json }: Common): never {
   if (error instanceof ConfigError) {
     if (json === true) console.error(JSON.stringify({ error: 'configuration', problems: error.problems }))

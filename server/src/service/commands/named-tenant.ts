@@ -5,8 +5,8 @@ import type { TenantId } from '../../platform/ids.ts'
 import { CommandRefused } from './outcome.ts'
 
 /**
- * The tenant that is not deleted with this id or slug.
- * @throws CommandRefused when there is none.
+ * Returns the tenant with this id or slug that is not deleted.
+ * @throws CommandRefused if there is none.
  */
 export async function getNamedTenant(
   db: Reader,

@@ -1,24 +1,24 @@
-// What a command ends with, for people and for programs.
+// The outcome of a command, for people and for programs.
 export const exitStatus = {
   ok: 0,
   failure: 1,
   usage: 2,
-  /** The check has found something; nothing went wrong with the check itself. */
+  /** The check has found problems; the check itself succeeded. */
   problems: 3,
   /** EX_CONFIG of sysexits.h. */
   configuration: 78,
 } as const
 
 export interface Outcome {
-  /** For people. */
+  /** The text for people. */
   readonly text: string
-  /** For programs: what `--json` prints, as one line. */
+  /** The data for programs: `--json` prints it as one line. */
   readonly json: unknown
-  /** 0 unless said. */
+  /** 0 if left out. */
   readonly status?: number
 }
 
-/** What the person who started the command can put right; told in one line. */
+/** A failure that the person who started the command can correct; told in one line. */
 export class CommandRefused extends Error {
   readonly status: number
   constructor(message: string, status: number = exitStatus.failure) {

@@ -1,5 +1,5 @@
-// The passphrase of an export: from a file, the environment, or whoever sits at the terminal; never from the command line,
-// which others on the machine can read.
+// The passphrase of an export: from a file, the environment, or the person at the terminal; never from the command line, which others on
+// the machine can see.
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../../platform/config.ts'
 import { ask, askTwice } from './ask.ts'
@@ -8,8 +8,8 @@ import { CommandRefused, exitStatus } from './outcome.ts'
 const lengthMin = 12
 
 /**
- * @param isNew at a terminal it is asked for twice.
- * @throws CommandRefused when there is none, or it is too short.
+ * @param isNew whether it is asked for twice at a terminal.
+ * @throws CommandRefused if there is none, or it is too short.
  */
 export async function readPassphrase(config: Config, file: string | undefined, isNew: boolean): Promise<string> {
   if (file === undefined && config.exportPassphrase !== undefined) return config.exportPassphrase.reveal()

@@ -17,12 +17,12 @@ import { CommandRefused, type Outcome, exitStatus } from './outcome.ts'
 
 interface Restored {
   readonly at: string
-  /** Null if the database is on PostgreSQL, or the backup is of an older version: the first start brings it up to date. */
+  /** Null if the database is on PostgreSQL, or the backup is older: then the first start migrates it. */
   readonly checked: CheckedCopy | null
   readonly files: CopiedFiles | null
 }
 
-/** Returns what the migrations of this version have not done yet in a database that was backed up. */
+/** Returns the migrations of this version that have not been applied to a database that was backed up. */
 async function lackingMigrations(db: OpenDatabase): Promise<readonly string[]> {
   const rows = await db.all<{ id: string }>(sql`SELECT id FROM schema_migrations ORDER BY id LIMIT 10000`)
   const applied = rows.map(({ id }) => id)
@@ -89,8 +89,8 @@ function textOf({ at, checked, files }: Restored): string {
 }
 
 /**
- * Puts a backup into an empty data directory; on PostgreSQL, its files beside a database that was restored before. All is checked before
- * the database is put in place.
+ * Restores a backup into an empty data directory; for PostgreSQL, only its files beside a database that was restored before. Everything is
+ * checked before the database is put in place.
  */
 export async function restore(config: Config, folder: string): Promise<Outcome> {
   const from = resolve(folder)

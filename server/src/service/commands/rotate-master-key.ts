@@ -1,5 +1,5 @@
-// Replaces the master key: everything that is sealed is sealed anew under the new one. See docs/command-line.md for the order
-// in which nodes learn of it.
+// Replaces the master key: everything that is sealed is sealed again under the new one. See docs/command-line.md for the order in which
+// nodes learn about it.
 import { randomBytes } from 'node:crypto'
 import { link, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,9 +23,9 @@ const actor = { type: 'operator', id: null, ip: null, ua: null } as const
 interface Keys {
   /** The new one first. */
   readonly all: readonly MasterKey[]
-  /** Whether nodes may be running that do not know the new one. */
+  /** Whether nodes may be running that do not know the new key. */
   readonly isKnownToNodes: boolean
-  /** What makes the new one the one that the next start takes. */
+  /** Makes the new key the one that the next start uses. */
   readonly adopt: () => Promise<void>
 }
 
@@ -39,7 +39,7 @@ async function syncFolder(path: string) {
   }
 }
 
-/** At every moment `master.key` is one of the two, whole. */
+/** At every moment `master.key` is completely one of the two. */
 async function swapKeyFiles(dataDir: string): Promise<void> {
   const path = (name: string) => join(dataDir, name)
   const draft = path(`${keyFiles.previous}.${randomBytes(4).toString('hex')}`)
@@ -65,7 +65,7 @@ async function keysOf({ masterKey, newMasterKey, previousMasterKeys, dataDir }: 
   throw new CommandRefused(message, exitStatus.usage)
 }
 
-/** On SQLite the data directory is held; on PostgreSQL nodes would go on with a key that opens less and less. */
+/** On SQLite the data directory is held. On PostgreSQL, nodes would continue with a key that opens less and less. */
 async function assertNobodyElse(db: OpenDatabase): Promise<void> {
   if (db.engine === 'sqlite') return
   const row = await db.first<{ others: number }>(sql`SELECT COUNT(*) AS others FROM pg_stat_activity
@@ -75,7 +75,7 @@ async function assertNobodyElse(db: OpenDatabase): Promise<void> {
   throw new CommandRefused(`nodes are running that do not know the new master key: ${hint}`)
 }
 
-/** Tells how it went; in the console's log stands that it was done. */
+/** Reports the result, and records in the console's log that the key was replaced. */
 export async function rotateMasterKey(config: Config): Promise<Outcome> {
   const { db, release } = await openConfiguredDatabase(config)
   try {

@@ -1,4 +1,4 @@
-// The command "start". The line that everybody starts with comes here without the command line's library.
+// The command "start". The usual way to start the service uses this without loading the command line's library.
 import { readConfig } from '../../platform/config.ts'
 import { fail } from './failure.ts'
 

@@ -1,4 +1,4 @@
-// A demonstration: tenants with a brand, roles, people and organizations, made by the operations as a caller would.
+// Demonstration data: tenants with a brand, roles, people and organizations, created by the same operations that a caller uses.
 import { readCounters } from '../../platform/db/counters.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Actor } from '../../platform/http/principal.ts'
@@ -33,7 +33,7 @@ async function seedPeople(deps: CommandDeps, tenantId: TenantId, slug: string, u
   for (let index = 0; index < users; index++) {
     const name = `${pick(firstNames, index)} ${pick(lastNames, Math.floor(index / firstNames.length) + index)}`
     const email = `person-${index + 1}@${slug}.example`
-    // A hash costs a core some tens of milliseconds: one person can sign in, that is enough.
+    // A hash takes a core some tens of milliseconds, so only one person gets a password and can sign in.
     const rest = index === 0 ? { password, roleId: role.id } : {}
     const { row } = await createUser(deps, tenantId, { name, email, emailVerified: true, ...rest }, actor)
     const organization = organizations[index % organizations.length]
@@ -42,7 +42,7 @@ async function seedPeople(deps: CommandDeps, tenantId: TenantId, slug: string, u
   }
 }
 
-/** One that is there already stays as it is. */
+/** A tenant that exists already stays unchanged. */
 async function seedTenant(deps: CommandDeps, number: number, users: number) {
   const slug = `demo-${number}`
   const existing = await findTenantIdBySlug(deps.db, slug)
@@ -59,7 +59,7 @@ async function seedTenant(deps: CommandDeps, number: number, users: number) {
   return { slug, publicKey: tenant.row.public_key, users: counts.get('users') ?? 0, isNew: true }
 }
 
-/** @param options how many of each; `force`: in production too. */
+/** @param options how many of each; with `force` also in production. */
 export async function seed(
   config: Config,
   options: { readonly tenants: number; readonly users: number; readonly force?: true },

@@ -6,9 +6,9 @@ import { resumeOptimizing } from '../../platform/startup/optimizing.ts'
 import { banner } from '../banner.ts'
 import { exitStatus } from './outcome.ts'
 
-/** npm passes on to its child a signal that the whole process group has got already: one that follows so soon is the same. */
+/** npm forwards a signal to its child that the whole process group has received already: one that follows this soon is the same. */
 const sameSignalMs = 1000
-/** By then whatever comes with a start is done. */
+/** By then everything that comes with a start is done. */
 const settleMs = 1000
 
 /** Runs the service until it is told to stop. */
@@ -37,7 +37,7 @@ export async function start(config: Config): Promise<void> {
       },
     )
   }
-  // A terminal that is closed, or a log rotation that means well, cuts off no answer either.
+  // Closing a terminal, or a log rotation that sends SIGHUP, must not cut off an answer either.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   // Last, for whoever reads it may send a signal the next moment.
   console.error(banner(config, service.url))

@@ -9,7 +9,7 @@ import { type Outcome, exitStatus } from './outcome.ts'
 
 const batch = 200
 
-/** Those with sealed events, the console's own and those that are erased included: their events are checked as long as they are there. */
+/** Selects the tenants with sealed events, including the console's own and erased ones: their events are checked as long as they exist. */
 export async function* tenantsWithSeals(db: Reader): AsyncGenerator<TenantId> {
   let after = ''
   for (;;) {

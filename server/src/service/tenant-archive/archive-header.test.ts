@@ -7,13 +7,13 @@ const tenantId = 'c0mwrs4scja7jesazn0kjawwd'
 const header = newHeader(tenantId, '2026-11-21T13:00:00.000000Z', '0001-first')
 
 describe('the header of an archive', () => {
-  it('is read as it was written, and has a salt of its own', () => {
+  it('is read back as it was written, and has a salt of its own', () => {
     assert.deepEqual(parseHeader(JSON.stringify(header)), header)
     assert.equal(parseHeader(JSON.stringify({ ...header, version: 1 })).version, 1)
     assert.notEqual(newHeader(tenantId, header.createdAt, header.schema).kdf.salt, header.kdf.salt)
   })
 
-  it('is refused where it is of another format or version, or asks for more than a machine should give', () => {
+  it('is refused if it has another format or version, or requires more memory or time than it should', () => {
     const { kdf } = header
     for (const wrong of [
       'null',

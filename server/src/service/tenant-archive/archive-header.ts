@@ -1,5 +1,5 @@
-// The first line of an archive, the only one in the clear: what is needed to make the key, and whose data it is. Every frame
-// is bound to its bytes, so it cannot be changed either.
+// The first line of an archive, the only one in the clear: what is needed to derive the key, and whose data it is. Every frame is bound to
+// its bytes, so it cannot be changed either.
 import { randomBytes } from 'node:crypto'
 import { hashRaw } from '@node-rs/argon2'
 import { isId, isTimestamp } from '@bailiwick/contract'
@@ -7,25 +7,25 @@ import { ArchiveError } from './archive-error.ts'
 
 export const format = 'bailiwick tenant'
 export const version = 2
-/** Version 1 held no pictures. */
+/** Version 1 contained no pictures. */
 const readableVersions: readonly unknown[] = [1, version]
 const keyBytes = 32
 const saltBytes = 16
-/** RFC 9106 §4, the second recommendation: 64 MiB, three passes, here in one lane. */
+/** RFC 9106 §4, the second recommendation: 64 MiB, three passes, but in one lane. */
 const cost = { memoryKiB: 65_536, passes: 3, lanes: 1 } as const
 export interface ArchiveHeader {
   readonly format: typeof format
   readonly version: number
   readonly tenantId: string
   readonly createdAt: string
-  /** The last migration of the database that it was taken from. */
+  /** The last migration of the database that was exported. */
   readonly schema: string
   readonly kdf: {
     readonly name: 'argon2id'
     readonly memoryKiB: number
     readonly passes: number
     readonly lanes: number
-    /** Base64. A salt of its own makes each file's key its own, so that counting nonces is safe. */
+    /** In Base64. A salt of its own gives each file its own key, so that counting nonces is safe. */
     readonly salt: string
   }
 }
@@ -41,11 +41,11 @@ export const newHeader = (tenantId: string, createdAt: string, schema: string): 
 
 const isWhole = (value: unknown, min: number) => typeof value === 'number' && Number.isInteger(value) && value >= min
 
-/** Every export there has been asks for the same. Nothing authenticates the header before its key is derived. */
+/** All exports so far require the same. Nothing authenticates the header before its key is derived. */
 const isTooExpensive = (kdf: ArchiveHeader['kdf']) =>
   kdf.memoryKiB > cost.memoryKiB || kdf.passes > cost.passes || kdf.lanes > cost.lanes
 
-/** An id is shown, and names rows and events; the tenants of exports have ids of this service's own making. */
+/** The id is shown, and used for rows and events; the tenants of exports have ids that this service made. */
 const isTenantId = (text: string) => isId(text) && /^[a-z\d]+$/i.test(text)
 
 function isKdf(value: unknown): boolean {
@@ -61,7 +61,7 @@ function isKdf(value: unknown): boolean {
   )
 }
 
-/** @throws ArchiveError when it is not the first line of an archive that this version reads. */
+/** @throws ArchiveError if it is not the first line of an archive that this version reads. */
 export function parseHeader(line: string): ArchiveHeader {
   let value: unknown
   try {

@@ -1,5 +1,5 @@
-// What stands inside an archive: one JSON text a line, a row, a piece of a picture or a counter each, and at the end how many
-// rows there were.
+// The contents of an archive: one JSON text a line for each row, each piece of a picture and each counter, and at the end the number of
+// rows.
 import type { SqlValue } from '../../platform/db/sql.ts'
 import { ArchiveError } from './archive-error.ts'
 
@@ -7,7 +7,7 @@ export type ArchiveRow = Readonly<Record<string, SqlValue>>
 
 export type ArchiveLine =
   | { readonly kind: 'row'; readonly table: string; readonly row: ArchiveRow }
-  /** Of a day that is past, which no row can tell. */
+  /** A counter of a past day, which cannot be computed from rows. */
   | { readonly kind: 'counter'; readonly name: string; readonly value: number }
   /** A piece of the file whose row follows. */
   | { readonly kind: 'bytes'; readonly of: string; readonly data: Buffer }
@@ -32,12 +32,12 @@ function decoded(value: unknown): SqlValue {
   throw new ArchiveError('a row of the file holds what no column can')
 }
 
-/** A line, its row, and bytes in it. */
+/** The nesting of a line, its row, and bytes in it. */
 const depthMax = 3
 /** Far more than a table has columns, or an export has tables. */
 const membersMax = 1000
 
-/** The brackets and commas outside strings. A regular expression would take quadratic time for some texts. */
+/** Matches the brackets and commas outside strings. A regular expression would take quadratic time for some texts. */
 function* structureOf(text: string): Generator<string> {
   let isInString = false
   for (let at = 0; at < text.length; at++) {
@@ -49,7 +49,7 @@ function* structureOf(text: string): Generator<string> {
 }
 
 /**
- * Objects cost many times the memory of their text, so a line must look like one of ours before anything is made of it.
+ * Parsed objects take many times the memory of their text, so a line must look like one of ours before it is parsed.
  * @throws ArchiveError
  */
 function assertFlat(text: string): void {

@@ -1,4 +1,4 @@
-// Pictures go along with their tenant, from either kind of storage into either, and nothing of them stays where it fails.
+// Pictures move with their tenant, from either kind of storage into either, and nothing of them remains if that fails.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -40,7 +40,7 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** A bucket of its own for each, or they would have each other's objects: names go along. */
+/** Each has a bucket of its own; otherwise they would share objects, because names are kept. */
 let buckets = 0
 async function storageOf(kind: StorageKind): Promise<(deps: Deps) => Partial<Deps>> {
   if (kind === 'disk') return () => ({})
@@ -50,7 +50,7 @@ async function storageOf(kind: StorageKind): Promise<(deps: Deps) => Partial<Dep
   const client = new AwsClient({ accessKeyId, secretAccessKey: secretAccessKey.reveal(), region, service: 's3' })
   const made = await client.fetch(`${endpoint}/${bucket}`, { method: 'PUT' })
   assert.ok(made.ok, await made.text())
-  // Through the service, as the tests send them.
+  // Uploads through the service, like the tests of uploads.
   const { presignPost: _direct, ...storage } = createS3Storage({ ...store.config, bucket })
   return () => ({ storage })
 }
@@ -103,7 +103,7 @@ for (const [from, to] of [
         )
         const tenant = await target.ok<{ logoUri: string; iconUri: string }>('getTenant', { params: { id: tenantId } })
         assert.ok(tenant.logoUri.startsWith(target.deps.config.baseUrl) && tenant.iconUri !== null)
-        // Before anything is shown: what is kept of that is counted while this reads the counters one after the other.
+        // Compared before anything is shown: showing changes counters, which are read one after the other.
         assert.deepEqual(await findWrongCounters(target.deps.db, tenantId), [])
         const url = tenant.logoUri.slice(new URL(tenant.logoUri).origin.length)
         assert.equal((await target.request({ method: 'GET', url, headers: { host: 'id.test' } })).status, 200)
@@ -117,7 +117,7 @@ for (const [from, to] of [
 
 for (const engine of engines) {
   describe(`files on ${engine}, when something goes wrong`, () => {
-    it('leave no bytes behind where the import fails half-way', async () => {
+    it('leave no bytes behind if the import fails half-way', async () => {
       const source = await newService(engine)
       const { tenantId } = await tenantWithFiles(source)
       const path = await exported(source, tenantId)
@@ -140,7 +140,7 @@ for (const engine of engines) {
       assert.equal(filesOnDisk(target).length, 2)
     })
 
-    it('stay out of an export where they are deleted meanwhile, and no logo leads to them', async () => {
+    it('are not in an export if they are deleted meanwhile, and no logo leads to them', async () => {
       let beforeReading = async () => {}
       const source = await newService(engine, ({ storage }) => ({
         storage: {
@@ -167,7 +167,7 @@ for (const engine of engines) {
       assert.deepEqual([shown, logoUri], [null, null])
     })
 
-    it('lead nowhere from dark pages and users either where they are deleted meanwhile, also after the next change', async () => {
+    it('are not named by dark pages or users either if they are deleted meanwhile, even after the next change', async () => {
       let beforeReading = async () => {}
       const source = await newService(engine, ({ storage }) => ({
         storage: {
@@ -215,7 +215,7 @@ for (const engine of engines) {
       assert.deepEqual(event?.data['after'], { layout: 'split' })
     })
 
-    it('whose bytes are lost make the export fail, which then leaves no file', async () => {
+    it('make the export fail if their bytes are lost, which then leaves no archive', async () => {
       const source = await newService(engine)
       const { tenantId, otherId } = await tenantWithFiles(source)
       await source.deps.storage.deleteAll(tenantPrefix(tenantId))
@@ -247,7 +247,7 @@ describe('the lines of an archive', () => {
   const piece = (text: string, of = 'f') => ({ kind: 'bytes', of, data: Buffer.from(text) }) as const
   const other = { kind: 'row', table: 'roles', row: { id: 'r' } } as const
 
-  it('give each file with its bytes, and refuse one whose bytes are missing, others, too many or elsewhere', async () => {
+  it('return each file with its bytes, and refuse one whose bytes are missing, different, too many or elsewhere', async () => {
     const [whole] = await read([piece('a pic'), piece('ture'), file()])
     assert.deepEqual(whole?.kind === 'row' && whole.file, { key, mime: 'image/png', bytes })
     for (const lines of [

@@ -1,4 +1,4 @@
-// Files inside an archive: the bytes of each in pieces before its row, so that nothing is written down that did not come.
+// Files inside an archive: the bytes of each come in pieces before its row, so that no row is written whose bytes are missing.
 import { createHash } from 'node:crypto'
 import { uploadBytesMax } from '@bailiwick/contract'
 import type { Storage, StorageKey } from '../../media/storage/storage.ts'
@@ -9,7 +9,7 @@ import type { Archive } from './read-archive.ts'
 
 export const filesTable = 'media_files'
 
-/** What a file's row must say of itself to be read from the storage, or written to it. */
+/** What a file's row must contain for its bytes to be read from the storage, or written to it. */
 interface FileColumns {
   readonly id: string
   readonly mime: string
@@ -26,7 +26,7 @@ function columnsOf(row: ArchiveRow): FileColumns {
   return { id, mime, size, sha256, storage_key } as FileColumns
 }
 
-/** A name of ours below the tenant's own folder: another would reach what belongs to others. */
+/** A name of this service's making within the tenant's own folder: any other would reach files of others. */
 export function ownKey(tenantId: string, text: unknown): StorageKey {
   const parts = typeof text === 'string' ? text.split('/') : []
   try {
@@ -39,9 +39,9 @@ export function ownKey(tenantId: string, text: unknown): StorageKey {
 }
 
 /**
- * The lines of a file's bytes.
- * @returns false where they are not in the storage: nothing was given then.
- * @throws Error where they are others than the row says.
+ * Yields the lines of a file's bytes.
+ * @returns false if they are not in the storage: then nothing was yielded.
+ * @throws Error if they differ from what the row says.
  */
 export async function* bytesLines(storage: Storage, row: ArchiveRow): AsyncGenerator<string, boolean> {
   const { id, sha256, storage_key: key } = columnsOf(row)
@@ -64,9 +64,9 @@ export interface ArrivedFile {
   readonly bytes: Buffer
 }
 
-/** About what a piece in memory takes besides its bytes. */
+/** Roughly what a piece takes in memory besides its bytes. */
 const pieceOverhead = 256
-/** A storage gives a file in pieces of kilobytes. */
+/** A storage returns a file in pieces of kilobytes. */
 const heldBytesMax = 2 * uploadBytesMax
 
 class ArrivingFile {
@@ -79,7 +79,7 @@ class ArrivingFile {
   }
 
   add({ of, data }: ArchiveLine & { kind: 'bytes' }): void {
-    // Pieces without bytes would take memory without ever reaching the bound.
+    // Pieces without bytes would take memory without ever reaching the limit.
     if (data.length === 0) throw new ArchiveError('the file holds an empty piece of a picture')
     this.#length += data.length
     if ((this.#of ??= of) !== of) throw new ArchiveError('the file holds bytes whose row is missing')
@@ -108,8 +108,8 @@ export type WholeLine =
   | (ArchiveLine & { readonly kind: 'counter' })
 
 /**
- * The lines of an archive, the row of each file together with its bytes: one file at a time is in memory.
- * @throws ArchiveError as `Archive.lines`, and where bytes and rows do not belong together
+ * Yields the lines of an archive, each file's row together with its bytes; one file at a time is in memory.
+ * @throws ArchiveError as `Archive.lines` does, and if bytes and rows do not belong together
  */
 export async function* wholeLines(archive: Archive): AsyncGenerator<WholeLine> {
   const arriving = new ArrivingFile()

@@ -1,4 +1,4 @@
-// Archives that somebody with the passphrase has edited: taken whole or not at all, and the reason is said.
+// Archives that somebody with the passphrase has edited: they are imported completely or not at all, and the reason is given.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { exported, newService, passphrase } from '../../../test/harness/archives.ts'
@@ -18,7 +18,7 @@ type Line = Archive['lines'] extends () => AsyncGenerator<infer Each> ? Each : n
 
 const isRowOf = (line: Line, table: string) => line.kind === 'row' && line.table === table
 
-/** Gives each row of the table these values. */
+/** Sets these values in each row of the table. */
 const withValues =
   (table: string, values: ArchiveRow) =>
   (lines: readonly Line[]): readonly Line[] =>
@@ -56,12 +56,12 @@ const edits: readonly { name: string; edit: (lines: readonly Line[]) => readonly
     reason: /a counter users that no export has/,
   },
   {
-    name: 'with a row twice',
+    name: 'with a doubled row',
     edit: (lines) => lines.flatMap((line) => (isRowOf(line, 'organizations') ? [line, line] : [line])),
     reason: /must be unique \(organizations_/,
   },
   {
-    name: 'with users behind what refers to them',
+    name: 'with users after what refers to them',
     edit: (lines) => [
       ...lines.filter((line) => !isRowOf(line, 'users')),
       ...lines.filter((line) => isRowOf(line, 'users')),
@@ -222,7 +222,7 @@ for (const engine of engines) {
   })
 }
 
-/** The same object with another method in the place of one. */
+/** The same object with one method replaced. */
 const replacing = <T extends object>(whole: T, method: keyof T, replacement: unknown): T =>
   new Proxy(whole, {
     get(target, name) {

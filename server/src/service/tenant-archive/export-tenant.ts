@@ -1,4 +1,4 @@
-// One tenant as one file: what it needs to live elsewhere, read as of one moment, sealed under a passphrase.
+// Exports one tenant as one file: what it needs in another deployment, read in one snapshot, sealed under a passphrase.
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { open, rename, unlink } from 'node:fs/promises'
@@ -22,7 +22,7 @@ import { sealFrames } from './sealed-frames.ts'
 const batch = 500
 type Exporting = Pick<Deps, 'sealer' | 'clock' | 'storage'> & { readonly db: OpenDatabase }
 
-/** What is sealed under the master key stands open inside the file, which is sealed as a whole. */
+/** What is sealed under the master key is opened inside the file, which is sealed as a whole. */
 function opened(sealer: Deps['sealer'], table: TableFacts, row: ArchiveRow): ArchiveRow {
   const texts = table.sealed.flatMap(({ column, boundTo }) => {
     const text = row[column]
@@ -33,7 +33,7 @@ function opened(sealer: Deps['sealer'], table: TableFacts, row: ArchiveRow): Arc
   return { ...row, ...Object.fromEntries(texts) }
 }
 
-/** What an import makes anew stays behind. */
+/** What an import makes itself is left out. */
 const exportedColumns = ({ declared, options }: TableFacts): string[] =>
   Object.keys(declared)
     .filter((column) => options.madeAnew?.includes(column) !== true)
@@ -50,7 +50,7 @@ async function* rowsOf(reader: Reader, table: TableFacts, tenantId: string) {
     const last = rows.at(-1)
     if (last === undefined || rows.length < batch) return
     const place = table.walkedBy.map((column) => last[column] ?? null)
-    // The whole key: rows of one user, say, may stand on both sides of where a batch ends.
+    // The whole key: rows of one user, for example, may be on both sides of the end of a batch.
     isAfter = sql` AND (${key}) > (${sql.list(place)})`
   }
 }
@@ -66,7 +66,7 @@ async function* dayCounters(reader: Reader, tenantId: string) {
   }
 }
 
-/** The lines of a file's bytes; whether there were any. What was deleted since the moment that is exported has none. */
+/** Yields the lines of a file's bytes; returns whether there were any. A file that was deleted since the snapshot has none. */
 async function* linesOfFile({ db, storage }: Exporting, row: ArchiveRow): AsyncGenerator<string, boolean> {
   if (yield* bytesLines(storage, row)) return true
   const { tenant_id: tenantId, id } = row as { readonly tenant_id: string; readonly id: string }
@@ -75,7 +75,7 @@ async function* linesOfFile({ db, storage }: Exporting, row: ArchiveRow): AsyncG
   return false
 }
 
-/** Every line but the end, with the number of rows by table as it grows. */
+/** Yields every line but the last, with the number of rows by table as it grows. */
 async function* contents(
   reader: Reader,
   deps: Exporting,
@@ -98,7 +98,7 @@ async function* contents(
     for await (const row of rowsOf(reader, table, tenantId)) {
       if (isExported?.(row) === false) continue
       if (table.name === filesTable && !(yield* linesOfFile(deps, row))) gone.add(row['id'] ?? null)
-      // An upload and the file that it has become are one thing under one id.
+      // An upload and the file that it has become are one thing with one id.
       const isMedia = table.name === filesTable || table.name === 'media_uploads'
       if (!isMedia || !gone.has(row['id'] ?? null)) yield rowLine(table.name, opened(deps.sealer, table, row))
     }
@@ -106,7 +106,7 @@ async function* contents(
   for await (const { name, value } of dayCounters(reader, tenantId)) yield lineText({ kind: 'counter', name, value })
 }
 
-/** The lines, and the last one, which tells how many there were and what they add up to. */
+/** Yields the lines, and the last one, which contains the numbers of rows and of bytes. */
 async function* withEnd(lines: AsyncIterable<string>, counts: ReadonlyMap<string, number>): AsyncGenerator<string> {
   const sum = createHash('sha256')
   for await (const line of lines) {
@@ -116,7 +116,7 @@ async function* withEnd(lines: AsyncIterable<string>, counts: ReadonlyMap<string
   yield lineText({ kind: 'end', rows: Object.fromEntries(counts), sha256: sum.digest('hex') })
 }
 
-/** Puts the file in place whole or not at all: beside it first, for its owner alone. */
+/** Puts the file in place completely or not at all: it is written beside it first, readable by its owner alone. */
 async function writeWhole(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const partial = `${path}.partial`
   await unlink(partial).catch(() => undefined)
@@ -136,7 +136,7 @@ async function writeWhole(path: string, pieces: AsyncIterable<Uint8Array>): Prom
 }
 
 /**
- * @param path replaced where it exists.
+ * @param path replaced if it exists.
  * @returns the number of rows by table.
  */
 export async function exportTenant(

@@ -1,4 +1,4 @@
-// An import runs in a process of its own, beside nodes that serve: what they remember of the tenant ends with it.
+// An import runs in a process of its own beside serving nodes: what they remember of the tenant becomes invalid with it.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ const waitMsMax = 10_000
 const restorableMs = 31 * 24 * 60 * 60 * 1000
 
 describeOnTwoNodes('a tenant that is imported beside a node that has known it', (nodes) => {
-  it('is found there by its key and slug, as it was exported, and no session from before is good', async () => {
+  it('is found there by its key and slug, as it was exported, and no earlier session is valid', async () => {
     const { one, other } = nodes()
     const isAlone = one.deps.db.engine === 'sqlite'
     const tenant = await tenantWith(one)
@@ -32,7 +32,7 @@ describeOnTwoNodes('a tenant that is imported beside a node that has known it', 
     assert.deepEqual([await byKey(), await bySlug()], [null, null])
     await browser.refused('getProfile', 'not_found')
 
-    // On SQLite there is one process, and nobody to tell.
+    // On SQLite there is only one process, so nobody has to be told.
     const tellings = async () =>
       isAlone
         ? 0

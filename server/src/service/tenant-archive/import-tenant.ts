@@ -1,7 +1,6 @@
-// Restores a tenant from an archive, with the same ids. Its rows are written in batches, so that memory does not grow with
-// the file, into a tenant that is hidden as a deleted one is, the bytes of its files before their rows; the last transaction
-// makes it visible. What fails before that is erased again, by this process or, should it be killed, by the clean-up of a
-// running service a day later.
+// Restores a tenant from an archive, with the same ids. Its rows are written in batches, so that memory does not grow with the file, into a
+// tenant that is hidden like a deleted one; the bytes of a file come before its row. The last transaction makes the tenant visible. What
+// fails before that is erased again, by this process or, if it is killed, by the clean-up of a running service a day later.
 import { foreignKeyConstraint } from '../../platform/db/constraints.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import { ConstraintError } from '../../platform/db/database.ts'
@@ -29,13 +28,13 @@ import type { Archive } from './read-archive.ts'
 const batch = 200
 /** A batch is written earlier once its rows take this much memory, so that long rows do not add up. */
 const batchBytesMax = 1024 * 1024
-/** A row that is this old was left by an import that is dead: a living one says so with every batch. */
+/** A row of this age was left by an import that is dead: a running one updates it with every batch. */
 const silentMsMax = 10 * 60 * 1000
 const actor: Actor = { type: 'operator', id: null, ip: null, ua: null }
 
 const byName = new Map(tenantTables.map((table) => [table.name, table]))
 
-/** The row as it stands here: secrets under this deployment's master key, people with keys of their own. */
+/** Returns the row in the form for this deployment: secrets under its master key, people with new keys of their own. */
 function rowHere({ sealer, personal, config }: Deps, tableName: string, row: ArchiveRow): Record<string, SqlValue> {
   const here: Record<string, SqlValue> = { ...row }
   for (const { column, boundTo } of byName.get(tableName)?.sealed ?? []) {
@@ -48,11 +47,11 @@ function rowHere({ sealer, personal, config }: Deps, tableName: string, row: Arc
     const { tenant_id: tenantId, picture_id: pictureId } = row
     if (typeof pictureId === 'string') here['image_uri'] = pictureAddress(config, String(tenantId), pictureId)
   }
-  // An archive of an older version has none.
+  // An archive of an older version does not contain them.
   if (tableName === 'passwords') here['draw'] ??= newDraw()
   if (tableName === 'media_uploads') {
     here['storage_key'] = ownKey(String(row['tenant_id']), row['storage_key'])
-    // Where browsers had sent it to is a place of the other deployment.
+    // The address to which a browser was to be sent belongs to the other deployment.
     here['direct_key'] = null
   }
   return here
@@ -76,7 +75,7 @@ function insertRows(table: string, rows: readonly Record<string, SqlValue>[]): S
   return sql`INSERT INTO ${sql.identifier(table)} (${sql.identifiers(columns)}) ${sql.values(values)}`
 }
 
-/** Writes what belongs to the hidden tenant, as long as it is this import's. */
+/** Writes what belongs to the hidden tenant, as long as this import owns it. */
 class Staging {
   readonly #deps: Deps
   readonly #tenantId: TenantId
@@ -90,7 +89,7 @@ class Staging {
     this.#tenantId = tenantId
   }
 
-  /** Whether there is something that this import has begun: what another has is not ours to take back. */
+  /** Whether this import has begun anything: what belongs to another import must not be removed. */
   get hasBegun(): boolean {
     return this.#hasTenant
   }
@@ -168,7 +167,7 @@ async function stageRows(deps: Deps, staging: Staging, archive: Archive): Promis
   }
 }
 
-/** From the rows that are there now, whatever the other deployment had counted. */
+/** Counted from the rows that exist now, whatever the other deployment had counted. */
 async function stageCounters({ db }: Deps, staging: Staging, tenantId: TenantId): Promise<void> {
   let counts: Record<string, number> = {}
   const write = async () => {
@@ -222,12 +221,12 @@ async function eraseStaged(deps: Deps, tenantId: TenantId): Promise<void> {
   const staged = await db.first(sql`SELECT id FROM tenants WHERE id = ${tenantId} AND kind = 'importing'`)
   if (staged === undefined) return
   while ((await eraseSomeRows(db, tenantId)) > 0);
-  // The last row stays until the storage has done it, so that this is tried again.
+  // The last row stays until the storage has removed the files, so that this is tried again.
   await removeMediaOf(deps, tenantId)
   await db.transaction((tx) => tx.run(sql`DELETE FROM tenants WHERE id = ${tenantId} AND kind = 'importing'`))
 }
 
-/** What an import of the same tenant left that was killed. */
+/** Removes what a killed import of the same tenant left. */
 async function eraseLeftOver(deps: Deps, tenantId: TenantId): Promise<void> {
   const { db, clock } = deps
   const row = await db.first<{ deleted_at: string }>(
@@ -240,8 +239,8 @@ async function eraseLeftOver(deps: Deps, tenantId: TenantId): Promise<void> {
 }
 
 /**
- * All or nothing: with conflicts nothing is written.
- * @throws ArchiveError when the file cannot be used.
+ * All or nothing: nothing is written if there are conflicts.
+ * @throws ArchiveError if the file cannot be used.
  */
 export async function importTenant(deps: Deps, archive: Archive): Promise<Inspection> {
   const tenantId = archive.header.tenantId as TenantId

@@ -1,4 +1,4 @@
-// Looks through a whole archive before anything is written: whether it is as it was made, and what here stands in its way.
+// Reads a whole archive before anything is written: whether it is undamaged, and what prevents its import here.
 import { isTimestamp } from '@bailiwick/contract'
 import type { Reader } from '../../platform/db/database.ts'
 import { migrations } from '../../platform/db/migrations/index.ts'
@@ -16,10 +16,10 @@ import type { Archive } from './read-archive.ts'
 import { assertValues } from './row-values.ts'
 
 export interface Inspection {
-  /** As a terminal may show it. */
+  /** In a form that is safe for a terminal. */
   readonly tenant: { readonly id: TenantId; readonly slug: string; readonly name: string }
   readonly rows: Readonly<Record<string, number>>
-  /** One sentence each, the first ones where there are many; none: it can be imported. */
+  /** One sentence for each conflict, or the first ones if there are many; if there is none, it can be imported. */
   readonly conflicts: readonly string[]
 }
 
@@ -27,7 +27,7 @@ const importable = new Set(
   tenantTables.filter(({ options }) => options.notExported === undefined).map(({ name }) => name),
 )
 
-/** @throws ArchiveError for a row that the archive of this tenant cannot have. */
+/** @throws ArchiveError for a row that the archive of this tenant cannot contain. */
 export function assertOwnRow(tenantId: string, table: string, row: ArchiveRow): void {
   if (table === 'tenants' ? row['id'] !== tenantId : row['tenant_id'] !== tenantId) {
     throw new ArchiveError('the file holds a row of another tenant than the one that it names')
@@ -40,10 +40,12 @@ export function assertOwnRow(tenantId: string, table: string, row: ArchiveRow): 
 const conflictsMax = 20
 /** Some 40 years of each statistic. */
 const dayCountersMax = 200_000
-/** A petabyte, where bytes are counted: sums of many days remain exact. */
+/** A petabyte, for counters of bytes: sums of many days remain exact. */
 const dayCountMax = 1e15
 
-/** Checks the counters of an archive. All but those of days are counted from the rows: one that came along would be added to them. */
+/**
+ * Checks the counters of an archive. All counters except daily ones are computed from the rows: one in the archive would be added to them.
+ */
 class DayCounters {
   readonly #names = new Set<string>()
 
@@ -60,7 +62,7 @@ class DayCounters {
   }
 }
 
-/** Sentences about conflicts: the first ones and how many more there are, however many the file provokes. */
+/** Sentences about conflicts: the first ones and the number of the others, however many the file causes. */
 class Conflicts {
   readonly #first: string[] = []
   #more = 0
@@ -104,7 +106,7 @@ async function domainConflict(db: Reader, row: ArchiveRow): Promise<string[]> {
 
 /**
  * Reads the whole file.
- * @throws ArchiveError when it is damaged, or of a version that this one does not know.
+ * @throws ArchiveError if it is damaged, or of a version that this one does not know.
  */
 export async function inspectArchive({ db }: Pick<Deps, 'db'>, archive: Archive): Promise<Inspection> {
   const { tenantId, schema } = archive.header

@@ -1,4 +1,4 @@
-// Archives of versions before the columns of today: what migrations have told of the rows here must be told of theirs too.
+// Archives of earlier versions lack columns of today: what migrations have derived for the rows here must be derived for theirs too.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ExportedUser, Role } from '@bailiwick/contract'
@@ -16,13 +16,13 @@ import { retold } from './older-rows.ts'
 import { type Archive, openArchive } from './read-archive.ts'
 
 const before = '0018-kept-images'
-/** Migrations that change rows of which no archive has any. */
+/** Migrations that change only rows that no archive contains. */
 const ofNothingExported = ['0020-first-factor-time']
-/** Migrations whose column an import fills for every archive. */
+/** Migrations that add a column which an import fills for every archive. */
 const filledByImport = ['0025-password-draws']
 const settings = { emailVerificationRequired: false, phoneVerificationRequired: false }
 
-/** The same archive as the version before claims had written it. */
+/** The same archive as a version would have written it that did not know claims. */
 async function* withoutClaims(lines: ReturnType<Archive['lines']>): ReturnType<Archive['lines']> {
   for await (const line of lines) {
     if (line.kind === 'row') {
@@ -49,7 +49,7 @@ const claimsOf = async (service: TestService, tenantId: string) =>
 
 for (const engine of engines) {
   describe(`an archive from before addresses were known to be claimed, imported on ${engine}`, () => {
-    it('brings them as claimed: whoever owns one still takes the account over', async () => {
+    it('imports them as claimed: their owner can still take the account over', async () => {
       const source = await newService('sqlite')
       const tenant = await tenantWith(source, settings)
       const contacts = { email: `${unique()}@example.com`, phone: '+4915112345678' }
@@ -77,7 +77,7 @@ for (const engine of engines) {
   })
 }
 
-/** The same archive without what passwords are drawn by. */
+/** The same archive without the numbers by which passwords are drawn. */
 async function* withoutDraws(lines: ReturnType<Archive['lines']>): ReturnType<Archive['lines']> {
   for await (const line of lines) {
     if (line.kind === 'row' && line.table === 'passwords') {
@@ -89,7 +89,7 @@ async function* withoutDraws(lines: ReturnType<Archive['lines']>): ReturnType<Ar
 
 for (const engine of engines) {
   describe(`an archive from before passwords could be drawn, imported on ${engine}`, () => {
-    it('brings each with a number of its own, so that none is likelier than another', async () => {
+    it('imports each with a number of its own, so that none is more likely than another', async () => {
       const source = await newService('sqlite')
       const tenant = await tenantWith(source, settings)
       for (let n = 0; n < 3; n++) await createUser(source, tenant.id, { password: 'correct horse battery staple' })
@@ -121,7 +121,7 @@ const rolesOf = async (service: TestService, tenantId: string) => {
 
 for (const engine of engines) {
   describe(`an archive from before the default role admin could give the role member, imported on ${engine}`, () => {
-    it('brings the role with the permission that it lacked, unless the tenant has changed its roles', async () => {
+    it('imports the role with the permission that it lacked, unless the tenant has changed its roles', async () => {
       const source = await newService('sqlite')
       const unchanged = await createTenant(source)
       const changed = await createTenant(source)
@@ -137,7 +137,7 @@ for (const engine of engines) {
   })
 
   describe(`a database from before the default role admin could give the role member (${engine})`, () => {
-    it('is migrated so that it can, where both roles are as they were', async () => {
+    it('is migrated so that it can, if both roles are unchanged', async () => {
       const { options, remove } = engine === 'sqlite' ? newSqliteFile() : await newEmptyPostgresqlDatabase()
       try {
         const old = await openDatabase(
@@ -195,7 +195,7 @@ function connection({ deps: { clock } }: TestService, tenantId: string, userId: 
 }
 
 describe('migrations that change rows', () => {
-  it('are repeated on the rows of older archives, or change what none has', () => {
+  it('are repeated on the rows of older archives, or change only rows that no archive contains', () => {
     const changing = migrations
       .filter(({ migration }) =>
         migration.sqlite.some((statement) => /^\s*(?:UPDATE|INSERT|DELETE)\b/i.test(statement)),

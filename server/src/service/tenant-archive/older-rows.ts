@@ -1,5 +1,5 @@
-// An archive of an older version brings its rows without what later migrations have told of the rows that stood here then. What
-// they have told is told of those of one tenant, once all of them are here.
+// An archive of an earlier version contains rows that later migrations have not changed. Their changes are made to the rows of the one
+// tenant, once all of them are here.
 import type { Reader } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 
@@ -9,7 +9,7 @@ type Retold = (db: Reader, tenantId: string) => AsyncGenerator<Statement>
 
 const holders = ['passwords', 'social_connections'] as const
 
-/** As the migration says: addresses of accounts that somebody holds who has not shown to own any. */
+/** As in the migration: addresses of accounts whose holder has not proven to own any. */
 async function* claimedContacts(db: Reader, tenantId: string): AsyncGenerator<Statement> {
   for (const holder of holders) {
     let after = ''
@@ -32,7 +32,7 @@ const defaultAdmin = '["org:manage","org:delete","org:members:manage","org:invit
 const completedAdmin = `["org:read",${defaultAdmin.slice(1)}`
 const defaultMember = '["org:read"]'
 
-/** As the migration says: the default role `admin` gets what the default role `member` holds, where both are unchanged. */
+/** As in the migration: the default role `admin` gets the permissions of the default role `member`, if both are unchanged. */
 async function* completedDefaultRoles(_db: Reader, tenantId: string): AsyncGenerator<Statement> {
   yield sql`UPDATE roles SET permissions = ${completedAdmin}
     WHERE tenant_id = ${tenantId} AND name_key = 'admin' AND permissions = ${defaultAdmin} AND EXISTS (
@@ -40,13 +40,13 @@ async function* completedDefaultRoles(_db: Reader, tenantId: string): AsyncGener
         AND other.permissions = ${defaultMember})`
 }
 
-/** By the migration that changed rows which an export takes along. */
+/** By the migration that changed rows which an export contains. */
 export const retold: ReadonlyMap<string, Retold> = new Map([
   ['0019-claimed-contacts', claimedContacts],
   ['0024-send-limits', completedDefaultRoles],
 ])
 
-/** What is to be told of the tenant's rows, as an archive brought them whose last migration is `schema`. */
+/** Returns the changes to make to the tenant's rows if `schema` is the last migration of the archive. */
 export async function* retellingSince(db: Reader, tenantId: string, schema: string): AsyncGenerator<Statement> {
   for (const [migration, statements] of retold) if (schema < migration) yield* statements(db, tenantId)
 }

@@ -1,4 +1,4 @@
-// The end of an archive says what must have come before it, over and above what its frames are held by.
+// The end of an archive says how much must have come before it, in addition to what its frames guarantee.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ function endOf(lines: readonly ArchiveLine[], rows: Record<string, number> = { r
   return { kind: 'end', rows, sha256 }
 }
 
-/** What is read of a file with these texts in its frames. */
+/** What is read from a file with these texts in its frames. */
 async function read(texts: readonly string[]) {
   const header = newHeader(tenantId, '2026-11-21T13:00:00.000000Z', '0001-first')
   const firstLine = Buffer.from(`${JSON.stringify(header)}\n`)
@@ -54,11 +54,11 @@ async function read(texts: readonly string[]) {
 const texts = (...lines: readonly ArchiveLine[]) => lines.map(lineText)
 
 describe('an archive', () => {
-  it('gives its lines as they were written', async () => {
+  it('yields its lines as they were written', async () => {
     assert.deepEqual(await read(texts(...whole, endOf(whole))), whole)
   })
 
-  it('is refused where its end is missing, wrong, or not the end', async () => {
+  it('is refused if its end is missing, wrong, or not the end', async () => {
     const end = endOf(whole)
     for (const [what, lines] of [
       ['no end', texts(...whole)],
@@ -78,7 +78,7 @@ describe('an archive', () => {
     }
   })
 
-  it('is refused for what its lines would cost in memory before they are parsed', async () => {
+  it('is refused, before its lines are parsed, if they would take too much memory', async () => {
     const columns = Array.from({ length: 1000 }, (_, number) => `"c${number}":1`).join(',')
     for (const [line, reason] of [
       [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, /nested too deeply/],

@@ -1,4 +1,4 @@
-// An archive from its file: its header first, then its lines, each time from the beginning.
+// Reads an archive from its file: its header first, then its lines, each time from the beginning.
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { ArchiveError } from './archive-error.ts'
@@ -7,15 +7,15 @@ import { type ArchiveLine, lineText, parseLine } from './archive-lines.ts'
 import { type FrameKey, openFrames } from './sealed-frames.ts'
 
 const headerBytesMax = 4096
-/** A row is one line; what the interface takes at once is at most 256 KiB. */
+/** A row is one line; what the interface accepts at once is at most 256 KiB. */
 const lineBytesMax = 8 * 1024 * 1024
 const lineFeed = 0x0a
 
 export interface Archive {
   readonly header: ArchiveHeader
   /**
-   * The lines before the end.
-   * @throws ArchiveError, at the end at the latest, when they are not all there, in order and as they were written.
+   * Yields the lines before the end.
+   * @throws ArchiveError, at the end at the latest, if they are not complete, in order and as they were written.
    */
   lines(): AsyncGenerator<Exclude<ArchiveLine, { kind: 'end' }>>
   close(): Promise<void>
@@ -38,7 +38,7 @@ function textOf(line: Buffer): string {
 }
 
 async function* textLines(frames: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  // Pieces of a line that goes on are joined once, at its end.
+  // Pieces of an unfinished line are joined once, at its end.
   let held: Buffer[] = []
   let heldBytes = 0
   const hold = (piece: Buffer) => {
@@ -82,7 +82,7 @@ async function* checkedLines(key: FrameKey, file: FileHandle): ReturnType<Archiv
   if (!hasEnded) throw new ArchiveError('the file has no end')
 }
 
-/** @throws ArchiveError when it is no archive. */
+/** @throws ArchiveError if it is not an archive. */
 export async function openArchive(path: string, passphrase: () => Promise<string>): Promise<Archive> {
   const file = await open(path, 'r')
   try {

@@ -1,5 +1,5 @@
-// What the database does not check about the values of an imported row, because the rest of the server writes nothing else: the
-// form of times, of JSON and of passwords. Code that reads such a value fails on anything else, long after the import.
+// Checks values of an imported row that the database does not check, because the rest of the server writes nothing else: the form of times,
+// of JSON and of passwords. Code that reads a value of another form fails, long after the import.
 import { parseCursor } from '@bailiwick/contract'
 import { excessMessage, excessOf, parametersOf } from '../../platform/crypto/password-cost.ts'
 import { isSealed } from '../tenant-tables/sealed-rows.ts'
@@ -42,7 +42,7 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 /** Times are compared as text, so they must have the one form in which they are stored. */
 const isStoredTime = (value: unknown) => typeof value === 'string' && parseCursor(value)?.from === value
 
-/** Whether a column may be null is for the database to say. */
+/** The database decides whether a column may be null. */
 function assertForms(table: string, row: ArchiveRow): void {
   for (const [column, value] of Object.entries(row)) {
     if (value === null) continue
@@ -75,7 +75,7 @@ function assertOpened(table: string, row: ArchiveRow): void {
   }
 }
 
-/** Holds imported passwords to the same bound as an import of users does. Expects a row that `assertOpened` has accepted. */
+/** Limits the cost of imported passwords like an import of users does. Expects a row that `assertOpened` has accepted. */
 function assertVerifiable({ user_id: userId, kind, hash, 'hash:opened': opened }: ArchiveRow): void {
   const encoded = kind === 'own' ? hash : opened
   let excess
@@ -90,7 +90,7 @@ function assertVerifiable({ user_id: userId, kind, hash, 'hash:opened': opened }
   }
 }
 
-/** @throws ArchiveError for a row with a value that no export has. */
+/** @throws ArchiveError for a row with a value that no export contains. */
 export function assertValues(table: string, row: ArchiveRow): void {
   assertOpened(table, row)
   if (table === 'passwords') assertVerifiable(row)

@@ -40,7 +40,7 @@ async function opened(bytes: Buffer, key = frameKey, start = 0): Promise<string>
 const refused = (bytes: Buffer, key = frameKey) => assert.rejects(opened(bytes, key), ArchiveError)
 
 describe('sealed frames', () => {
-  it('give back what went in, whatever its length, in frames of 64 KiB at most', async () => {
+  it('return what was sealed, whatever its length, in frames of 64 KiB at most', async () => {
     for (const length of [0, 1, frameBytes - 1, frameBytes, frameBytes + 1, 3 * frameBytes, 200_000]) {
       const text = 'ü'.repeat(Math.floor(length / 2)) + (length % 2 === 1 ? 'x' : '')
       const frames = await sealed([text])
@@ -53,7 +53,7 @@ describe('sealed frames', () => {
     assert.equal(await opened(behind, frameKey, 3), 'text')
   })
 
-  it('do not open once any bit of them is another', async () => {
+  it('do not open if any bit of them is changed', async () => {
     const bytes = Buffer.concat(await sealed(['a short text']))
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes)
@@ -62,7 +62,7 @@ describe('sealed frames', () => {
     }
   })
 
-  it('do not open when one is missing, moved, doubled, or when something was cut off or added', async () => {
+  it('do not open if one is missing, moved or doubled, or if something was cut off or added', async () => {
     const frames = await sealed(['a'.repeat(3 * frameBytes + 5)])
     const [one, two, three, last] = frames
     assert.ok(one && two && three && last && frames.length === 4)
@@ -83,7 +83,7 @@ describe('sealed frames', () => {
     await refused(Buffer.concat([bytes, Buffer.from('x')]))
   })
 
-  it('do not open where one before the last is not full, even one without bytes', async () => {
+  it('do not open if one before the last is not full, even if it is empty', async () => {
     for (const text of ['', 'x', 'x'.repeat(frameBytes - 1)]) {
       const short = await sealed([text.padEnd(frameBytes, ' '), 'rest'])
       const [, last] = short
@@ -96,7 +96,7 @@ describe('sealed frames', () => {
     }
   })
 
-  it('do not open with another key, or behind another header', async () => {
+  it('do not open with another key, or after another header', async () => {
     const bytes = Buffer.concat(await sealed(['text']))
     await refused(bytes, { ...frameKey, key: randomBytes(32) })
     await refused(bytes, { ...frameKey, header: Buffer.from('another first line\n') })

@@ -1,5 +1,5 @@
-// A stream sealed piece by piece (STREAM: Hoang, Reyhanitabar, Rogaway, Vizár 2015): each frame's nonce is its number and
-// whether it is the last, so that a frame that was changed, moved, left out or cut off does not open.
+// Seals a stream piece by piece (STREAM: Hoang, Reyhanitabar, Rogaway, Vizár 2015): each frame's nonce is its number and whether it is the
+// last, so that a frame that was changed, moved, left out or cut off does not open.
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { ArchiveError } from './archive-error.ts'
@@ -12,7 +12,7 @@ const framesMax = 2 ** 32
 
 export interface FrameKey {
   readonly key: Uint8Array
-  /** The bytes of the header, which every frame is bound to. */
+  /** The bytes of the header, to which every frame is bound. */
   readonly header: Uint8Array
 }
 
@@ -47,7 +47,7 @@ function openFrame({ key, header }: FrameKey, number: number, isLast: boolean, s
   }
 }
 
-/** The text in frames of 64 KiB, the last one marked as such. */
+/** Yields the text in frames of 64 KiB, the last one marked as such. */
 export async function* sealFrames(key: FrameKey, texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   let number = 0
   let held: Buffer[] = []
@@ -80,8 +80,8 @@ async function readExactly(file: FileHandle, position: number, length: number): 
 }
 
 /**
- * The opened frames from a place in the file to its end.
- * @throws ArchiveError when one of them is not as it was written, or the last is missing.
+ * Yields the opened frames from a place in the file to its end.
+ * @throws ArchiveError if one of them is not as it was written, or the last is missing.
  */
 export async function* openFrames(key: FrameKey, file: FileHandle, start: number): AsyncGenerator<Buffer> {
   const { size } = await file.stat()
@@ -92,7 +92,7 @@ export async function* openFrames(key: FrameKey, file: FileHandle, start: number
     const sealed = await readExactly(file, position + lengthBytes, length)
     position += lengthBytes + length
     const isLast = position === size
-    // Frames almost without bytes would cost far more memory than they hold.
+    // Nearly empty frames would take far more memory than they contain.
     if (!isLast && length !== frameBytes + tagBytes) throw new ArchiveError('the file was changed')
     yield openFrame(key, number, isLast, sealed)
     if (isLast) return

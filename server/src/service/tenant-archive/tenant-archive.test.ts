@@ -1,4 +1,4 @@
-// A tenant leaves one deployment and lives on in another, of either engine, under another master key.
+// A tenant leaves one deployment and continues in another, of either engine, under another master key.
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
@@ -18,11 +18,11 @@ import { openArchive } from './read-archive.ts'
 import { engines } from '../../../test/harness/databases.ts'
 
 type Row = Record<string, unknown>
-/** Of the exported tables: those that the test fills. */
+/** How many of the exported tables the test fills. */
 const filledMin = 17
 const bcryptHash = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy'
 
-/** Each exported row, its secrets opened. */
+/** Each exported row, with its secrets opened. */
 async function contentsOf({ deps: { db, sealer } }: TestService, tenantId: string): Promise<Row[]> {
   const all: Row[] = await db.all<Row>(sql`SELECT * FROM tenants WHERE id = ${tenantId} LIMIT 1`)
   let filled = 0
@@ -64,7 +64,7 @@ for (const from of engines) {
     })
 
     for (const to of engines) {
-      it(`lives on in ${to} with the same ids, secrets and counts, and its keys work there`, async () => {
+      it(`continues in ${to} with the same ids, secrets and counts, and its keys work there`, async () => {
         const target = await newService(to)
         await assertLeavesNothing(target.deps.db, async () => {
           assert.deepEqual((await inspected(target, path)).conflicts, [])
@@ -87,7 +87,7 @@ for (const from of engines) {
       })
     }
 
-    it('takes along every recovery code, also of the user in whose midst a batch of rows ends', async () => {
+    it('contains every recovery code, also of a user whose rows are divided between two batches', async () => {
       const { tenantId, userId } = await createWorld(source)
       const codes = Array.from({ length: 601 }, (_, index) => `hash ${index}`)
       const at = source.deps.clock.now()
@@ -100,7 +100,7 @@ for (const from of engines) {
       assert.equal(rows['recovery_codes'], codes.length)
     })
 
-    it('stands in the file for its owner alone, and nothing of it in the clear', () => {
+    it('is in a file that only its owner can read, with nothing in the clear', () => {
       assert.equal(statSync(path).mode & 0o777, 0o600)
       const text = readFileSync(path, 'latin1').split('\n').slice(1).join('\n')
       for (const word of [world.slug, world.secretKey, '@along.example', 'argon2']) {
@@ -108,7 +108,7 @@ for (const from of engines) {
       }
     })
 
-    it('is not imported over one that is there: every conflict is named and nothing is written', async () => {
+    it('is not imported over an existing one: every conflict is named and nothing is written', async () => {
       await assertLeavesNothing(source.deps.db, async () => {
         const { conflicts } = await imported(source, path)
         assert.equal(conflicts.length, 3)
@@ -117,7 +117,7 @@ for (const from of engines) {
       })
     })
 
-    it('is refused from a file that was changed at any place, before anything is written', async () => {
+    it('is refused, before anything is written, if its file was changed anywhere', async () => {
       const target = await newService('sqlite')
       const bytes = readFileSync(path)
       const damaged = `${path}.damaged`
@@ -148,10 +148,10 @@ for (const engine of engines) {
       target = await newService(engine)
     })
 
-    it('leaves nothing behind when it is refused half-way', async () => {
+    it('leaves nothing behind if it is refused half-way', async () => {
       const { db } = target.deps
       const other = await createWorld(target)
-      // Unique over all tenants, and written after the users: what an import meets in the middle.
+      // Unique across all tenants and written after the users, so the import meets it in the middle.
       const [invitation] = await db.all<{ id: string }>(
         sql`SELECT id FROM organization_invitations WHERE tenant_id = ${other.tenantId} LIMIT 1`,
       )
@@ -169,13 +169,13 @@ for (const engine of engines) {
       ])
     })
 
-    it('leaves alone what another has begun at the same moment', async () => {
+    it('does not touch what another import has begun at the same moment', async () => {
       const { db } = target.deps
       const archive = await openArchive(path, async () => passphrase)
       try {
         let passes = 0
         const lines: typeof archive.lines = async function* () {
-          // The first pass looks for conflicts; before the second the other import begins.
+          // The first pass looks for conflicts; the other import begins before the second.
           if (++passes === 2) await insertImporting(db, target.deps.clock.now(), world.tenantId)
           yield* archive.lines()
         }
@@ -190,7 +190,7 @@ for (const engine of engines) {
       }
     })
 
-    it('is invisible while it goes on, cannot be restored, and one that was killed gives way to the next', async () => {
+    it('is invisible while it runs, cannot be restored, and is replaced by the next one if it was killed', async () => {
       const { db } = target.deps
       await insertImporting(db, target.deps.clock.now(), world.tenantId)
       await target.refused('getTenant', 'not_found', { params: { id: world.tenantId } })
@@ -203,7 +203,7 @@ for (const engine of engines) {
   })
 }
 
-/** The row that an import begins with. */
+/** The row with which an import begins. */
 async function insertImporting(db: Database, at: string, tenantId: string) {
   const source = await newService('sqlite')
   const [row] = await source.deps.db.all<Record<string, string>>(sql`SELECT * FROM tenants LIMIT 1`)
@@ -216,7 +216,7 @@ async function insertImporting(db: Database, at: string, tenantId: string) {
   await db.write(() => [sql`INSERT INTO tenants (${columns}) ${sql.values([Object.values(hidden)])}`])
 }
 
-/** Of the file's invitations; hashes are no secrets of the test. */
+/** A token hash of the file's invitations; the test does not count hashes as secrets. */
 async function newestTokenHash(path: string): Promise<string[]> {
   const reader = await newService('sqlite')
   await imported(reader, path)

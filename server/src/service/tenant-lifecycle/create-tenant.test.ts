@@ -24,7 +24,7 @@ async function issuePaths(service: TestService, body: object): Promise<string[]>
   return issues.map(({ path, code }) => `${path} ${code}`)
 }
 
-describeService('POST /tenants: what a tenant is born with', (service) => {
+describeService('POST /tenants: what a new tenant has', (service) => {
   it('has the roles admin and member, and counts them', async () => {
     const { tenant } = await createTenant(service())
     const { data, meta } = await service().ok<{ data: Role[]; meta: { total: number } }>('listRoles', {
@@ -87,7 +87,7 @@ describeService('POST /tenants: what a tenant is born with', (service) => {
     assert.match(pem, /^-----BEGIN PRIVATE KEY-----/)
   })
 
-  it('makes the domain its first: primary and unverified', async () => {
+  it('has the given domain as its first: primary and unverified', async () => {
     const domain = `Login.${unique()}.example`
     const { tenant } = await createTenant(service(), { domain })
     assert.deepEqual(tenant.domains, [{ primary: true, name: domain }])
@@ -132,7 +132,7 @@ describeService('POST /tenants: what a tenant is born with', (service) => {
     assert.ok(member?.userId === userId && roleFlags.every((flag) => member[flag]))
   })
 
-  it('leaves nothing when the last of its statements fails', async () => {
+  it('leaves nothing if the last of its statements fails', async () => {
     const { deps } = service()
     const refused = sql`INSERT INTO deployment (name, value) SELECT name, value FROM deployment`
     const db: Database = {
@@ -160,7 +160,7 @@ describeService('POST /tenants: what a tenant is born with', (service) => {
 })
 
 describeService('POST /tenants: the body', (service) => {
-  it('takes both published payload shapes and their union', async () => {
+  it('accepts both published payload shapes and their union', async () => {
     const projectId = 'cproject1234'
     const payment = {
       orgId: 'org 1',
@@ -229,7 +229,7 @@ describeService('POST /tenants: the body', (service) => {
     assert.deepEqual(await issuePaths(service(), { name: ' '.repeat(4), environment }), ['/name invalid_format'])
   })
 
-  it('takes slugs of 4 to 32 letters, digits, hyphens and underscores', async () => {
+  it('accepts slugs of 4 to 32 letters, digits, hyphens and underscores', async () => {
     for (const slug of ['a_-9', 'A'.repeat(32 - 13) + unique()])
       assert.equal((await create(service(), { slug })).status, 200)
     for (const slug of ['abc', 'a'.repeat(33), 'ab cd', 'äbcd', 'ab.cd', '', 'abcd\n']) {
@@ -237,7 +237,7 @@ describeService('POST /tenants: the body', (service) => {
     }
   })
 
-  it('refuses what is no host name', async () => {
+  it('refuses what is not a host name', async () => {
     for (const domain of [
       '',
       '-a.example',
@@ -257,7 +257,7 @@ describeService('POST /tenants: the body', (service) => {
 })
 
 describeService('POST /tenants: slugs and domains', (service) => {
-  it('makes the slug from the name, and variants where it is taken', async () => {
+  it('makes the slug from the name, and a variant if it is taken', async () => {
     const mark = unique()
     const slugs: string[] = []
     for (let n = 0; n < 3; n++) {
@@ -267,7 +267,7 @@ describeService('POST /tenants: slugs and domains', (service) => {
     assert.deepEqual(slugs, [`creme-${mark}`, `creme-${mark}-2`, `creme-${mark}-3`])
   })
 
-  it('gives every tenant of one name a slug of its own, also when two hundred are created at once', async () => {
+  it('gives every tenant of one name a slug of its own, also if two hundred are created at once', async () => {
     const name = `Same ${unique()}`
     const answers = await atOnce(200, () => create(service(), { name }))
     assert.deepEqual(statusCounts(answers), { 200: 200 })
@@ -276,7 +276,7 @@ describeService('POST /tenants: slugs and domains', (service) => {
     for (const slug of slugs) assert.match(slug, /^[a-z0-9-]{4,32}$/)
   })
 
-  it('refuses a taken slug in any case with 409 slug_taken, and keeps the case it was given', async () => {
+  it('refuses a taken slug in another case with 409 slug_taken, and keeps the case it was given', async () => {
     const slug = `Mixed-${unique()}`
     const { tenant } = await createTenant(service(), { slug })
     assert.equal(tenant.slug, slug)
@@ -289,7 +289,7 @@ describeService('POST /tenants: slugs and domains', (service) => {
     assert.equal(found.id, tenant.id)
   })
 
-  it('gives a slug to one of two hundred who ask for it at once, and writes nothing for the others', async () => {
+  it('gives a slug to one of two hundred simultaneous requests, and writes nothing for the others', async () => {
     const slug = `race-${unique()}`
     const before = await rowCounts(service())
     const answers = await atOnce(200, (n) => create(service(), { slug: n % 2 === 0 ? slug : slug.toUpperCase() }))
@@ -323,7 +323,7 @@ describeService('POST /tenants: slugs and domains', (service) => {
 })
 
 describeService('GET /tenants/pkey/{publicKey} and /tenants/slug/{slug}', (service) => {
-  it('find the tenant, whole', async () => {
+  it('find the complete tenant', async () => {
     const { tenant } = await createTenant(service())
     const byKey = await service().ok('getTenantByPublicKey', { params: { publicKey: tenant.publicKey } })
     const bySlug = await service().ok('getTenantBySlug', { params: { slug: tenant.slug } })
@@ -342,7 +342,7 @@ describeService('GET /tenants/pkey/{publicKey} and /tenants/slug/{slug}', (servi
     }
   })
 
-  it('refuse an empty key and an empty slug with 400: nobody can have meant one', async () => {
+  it('refuse an empty key and an empty slug with 400, which must be mistakes', async () => {
     for (const [id, name] of [
       ['getTenantByPublicKey', 'publicKey'],
       ['getTenantBySlug', 'slug'],
@@ -355,7 +355,7 @@ describeService('GET /tenants/pkey/{publicKey} and /tenants/slug/{slug}', (servi
     }
   })
 
-  it('refuse NUL, which no key or slug has and one engine cannot even be asked for', async () => {
+  it('refuse NUL, which no key or slug contains and one engine cannot even process', async () => {
     for (const [id, params] of [
       ['getTenantByPublicKey', { publicKey: 'pk_\0' }],
       ['getTenantBySlug', { slug: 'acme\0' }],

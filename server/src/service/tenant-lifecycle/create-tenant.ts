@@ -19,8 +19,8 @@ import { checkTenantLimit } from './tenant-limit.ts'
 const isSlugTaken = (error: unknown) => error instanceof ConstraintError && error.constraint === 'tenants_slug_key'
 
 /**
- * Creates a tenant, whole and in one transaction.
- * @throws ApiError slug_taken; domain_taken when another tenant has verified the domain; tenant_limit_reached
+ * Creates a tenant completely, in one transaction.
+ * @throws ApiError slug_taken; domain_taken if another tenant has verified the domain; tenant_limit_reached
  */
 export async function createTenant(deps: Deps, input: CreateTenant, actor: Actor): Promise<TenantEntry> {
   const { db } = deps
@@ -52,7 +52,7 @@ export async function createTenant(deps: Deps, input: CreateTenant, actor: Actor
 
 const system = { type: 'system', id: null, ip: null, ua: null } as const
 
-/** Makes the console's tenant where there is none; of several nodes that start at once, one does. */
+/** Creates the console's tenant if there is none; of several nodes that start at once, one does. */
 export async function ensureConsoleTenant(deps: Deps): Promise<TenantId> {
   const { db, config } = deps
   const existing = await findConsoleTenantId(db)

@@ -14,15 +14,15 @@ import { tenantTables } from '../tenant-tables/tenant-tables.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { eraseDeletedTenants } from './erasure.ts'
 
-/** Of the tables of a tenant: those that the test fills. */
+/** How many of a tenant's tables the test fills. */
 const filledMin = 25
 const dayMs = 24 * 60 * 60 * 1000
-/** What the deployment itself keeps, whose rows come and go with every tenant. */
+/** Tables of the deployment itself, whose rows come and go with every tenant. */
 const ofTheDeployment = new Set(['cache_invalidations', 'deployment', 'sqlite_sequence'])
 
 type Named = Record<string, string[]>
 
-/** The tenant's rows by table, and everything else. */
+/** The tenant's rows by table, and all other rows. */
 async function rowsOf(service: TestService, tenantId: string): Promise<{ own: Named; others: Named }> {
   const own: Named = {}
   const others: Named = {}
@@ -45,7 +45,7 @@ async function eraseAll(service: TestService): Promise<number> {
 }
 
 describeService('the erasure of a deleted tenant', (service) => {
-  it('leaves none of its rows in any table 30 days later, and every row of the others', async () => {
+  it('removes its rows from every table 30 days later, and keeps every row of other tenants', async () => {
     const [gone, kept] = [await createWorld(service()), await createWorld(service())]
     const { deps } = service()
     for (const { tenantId, userId } of [gone, kept]) {
@@ -91,7 +91,7 @@ describeService('the erasure of a deleted tenant', (service) => {
     await late.app.close()
   })
 
-  it('is done once by two nodes at once', async () => {
+  it('happens once if two nodes do it at once', async () => {
     const world = await createWorld(service())
     await service().ok('deleteTenant', { params: { id: world.tenantId } })
     const nodes = await Promise.all([1, 2].map(() => serviceInTheFuture(service(), 31 * dayMs)))

@@ -1,5 +1,4 @@
-// Deleted tenants are held for 30 days and then erased, row by row in the background; so is what an import left that never
-// came to its end.
+// Deleted tenants are kept for 30 days and then erased, row by row in the background, as is what an unfinished import left.
 import { addMilliseconds, type Timestamp } from '../../platform/clock.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Reader } from '../../platform/db/database.ts'
@@ -14,9 +13,9 @@ import { restorableMs } from '../../tenancy/tenants/lifecycle.ts'
 import { tenants as tenantRows } from '../../tenancy/tenants/tables.ts'
 
 const hourMs = 60 * 60 * 1000
-/** Clocks of nodes differ: nobody may restore what another has begun to erase. */
+/** The clocks of nodes differ: nobody may restore a tenant that another node has begun to erase. */
 const marginMs = hourMs
-/** A living import says so far more often. */
+/** A running import updates its row far more often. */
 const abandonedMs = 24 * hourMs
 const actor = { type: 'system', id: null, ip: null, ua: null } as const
 
@@ -24,7 +23,7 @@ const selectErasable = (db: Reader, deletedBefore: Timestamp, abandonedBefore: T
   tenantRows.first(db)`deleted_at IS NOT NULL AND ((kind = 'tenant' AND deleted_at <= ${deletedBefore})
     OR (kind = 'importing' AND deleted_at <= ${abandonedBefore})) ORDER BY deleted_at LIMIT 1`
 
-/** The last row; the event stands in the console's log, for the tenant's own is gone. */
+/** Removes the last row. The event is recorded in the console's log, because the tenant's own is gone. */
 async function eraseTenantRow(deps: Deps, { id, kind }: TenantRow, deletedAt: Timestamp) {
   const { db, clock, personal, tenants } = deps
   const consoleTenantId = await getConsoleTenantId(db)
@@ -45,7 +44,7 @@ async function eraseTenantRow(deps: Deps, { id, kind }: TenantRow, deletedAt: Ti
   })
 }
 
-/** One bounded piece of work; whether there is more. */
+/** Does one bounded piece of work; returns whether there is more. */
 export async function eraseDeletedTenants(deps: Deps): Promise<boolean> {
   const { db, clock } = deps
   const now = clock.now()
@@ -56,7 +55,7 @@ export async function eraseDeletedTenants(deps: Deps): Promise<boolean> {
   )
   if (row === undefined || row.deleted_at === null) return false
   if ((await eraseSomeRows(db, row.id)) > 0) return true
-  // The last row stays until the storage has done it, so that this is tried again.
+  // The last row stays until the storage has removed the files, so that this is tried again.
   await removeMediaOf(deps, row.id)
   await eraseTenantRow(deps, row, row.deleted_at)
   return true

@@ -1,4 +1,5 @@
-// Everything that a new tenant has from the beginning, written in the one transaction that creates it. Each feature says what it gives.
+// Everything that a new tenant has from the beginning, written in the one transaction that creates it. Each feature declares what it
+// contributes.
 import type { Environment } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { foundingMember } from '../../identity/tenant-members/tenant-members.ts'
@@ -16,7 +17,7 @@ import { defaultRoles } from '../../tenancy/roles/default-roles.ts'
 import { insertSigningKey, newSigningKey } from '../../tenancy/signing-keys/signing-keys.ts'
 import { type NewTenant, newTenantKeys, tenantRows } from '../../tenancy/tenants/tenant-rows.ts'
 
-/** Makes the keys before the transaction: they take time. */
+/** Makes the keys before the transaction, because they take time. */
 export async function prepareTenant({ sealer }: Pick<Deps, 'sealer'>, tenantId: TenantId, environment: Environment) {
   const signing = await newSigningKey(sealer, tenantId)
   return { keys: newTenantKeys(sealer, tenantId, environment), signing }
@@ -24,13 +25,13 @@ export async function prepareTenant({ sealer }: Pick<Deps, 'sealer'>, tenantId: 
 
 type PreparedTenant = Awaited<ReturnType<typeof prepareTenant>>
 
-/** The member whom a new tenant gets: the console user who creates it. Whoever else creates one becomes no member. */
+/** The first member of a new tenant: the console user who creates it. Other creators do not become members. */
 function foundersOf(deps: Deps, tenantId: TenantId, actor: Actor, consoleTenantId: TenantId | undefined) {
   if (actor.type !== 'console_user' || actor.id === null || consoleTenantId === undefined) return []
   return [foundingMember(deps, tenantId, consoleTenantId, actor.id as UserId)]
 }
 
-/** Every row of a new tenant, for one all-or-nothing write. */
+/** Returns every row of a new tenant, for one all-or-nothing write. */
 export function newTenantStatements(
   deps: Deps,
   context: WriteContext,

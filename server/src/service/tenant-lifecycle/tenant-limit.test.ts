@@ -27,7 +27,7 @@ const limited = async (service: TestService, token: string, max: number) => {
 }
 
 describeService('the tenants that a console user has created', (service) => {
-  it('are ten at most, unless the deployment says otherwise', async () => {
+  it('are limited to ten by default', async () => {
     const { token } = await signInConsoleUser(service())
     await createMany(service(), token, 10)
     await limited(service(), token, 10)
@@ -35,7 +35,7 @@ describeService('the tenants that a console user has created', (service) => {
     await create(service(), another.token)
   })
 
-  it('are without limit for the operator', async () => {
+  it('are unlimited for the operator', async () => {
     for (let n = 0; n < 11; n++) await service().ok('createTenant', { body: body() })
   })
 })
@@ -43,7 +43,7 @@ describeService('the tenants that a console user has created', (service) => {
 describeService(
   'a limit of two tenants for a console user',
   (service) => {
-    it('counts what the user has created, and not where others have made the user a member', async () => {
+    it('counts tenants that the user has created, but not those in which others have made the user a member', async () => {
       const user = await signInConsoleUser(service())
       for (let n = 0; n < 3; n++) {
         const { id } = await service().ok<Tenant>('createTenant', { body: body() })
@@ -99,13 +99,13 @@ describeService(
 describeOnTwoNodes(
   'the limit of tenants of a console user',
   (nodes) => {
-    it('holds for tenants that are created at two nodes at once', async () => {
+    it('applies to tenants that are created at two nodes at once', async () => {
       const { token } = await signInConsoleUser(nodes().one)
       const answers = await atOnce(12, (n) => nodes().inTurn(n).call('createTenant', { body: body(), token }))
       assert.deepEqual(statusCounts(answers), { 200: 3, 409: 9 })
     })
 
-    it('holds for tenants that are created and restored at two nodes at once', async () => {
+    it('applies to tenants that are created and restored at two nodes at once', async () => {
       const { token } = await signInConsoleUser(nodes().one)
       const tenants = await createMany(nodes().one, token, 3)
       for (const { id } of tenants) await nodes().one.ok('deleteTenant', { params: { id }, token })

@@ -1,4 +1,5 @@
-// How many tenants one console user may have created. Every tenant uses resources of the deployment and sends mail through its channel.
+// Limits how many tenants one console user may have created. Every tenant uses resources of the deployment and sends mail through its
+// channel.
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { ApiError } from '../../platform/http/api-error.ts'

@@ -5,9 +5,9 @@ import { tenantTables } from './tenant-tables.ts'
 const batch = 500
 
 /**
- * Removes some of a tenant's rows, what refers to others first, so that a process that is killed leaves nothing that the
- * next one cannot go on with. The row of the tenant itself stays.
- * @returns how many; 0: none is left.
+ * Removes some of a tenant's rows, those that refer to others first, so that the next process can continue if this one is killed. The row
+ * of the tenant itself stays.
+ * @returns how many it removed; 0 means that none is left.
  */
 export async function eraseSomeRows(db: Database, tenantId: string): Promise<number> {
   for (const { name, walkedBy } of tenantTables.toReversed()) {

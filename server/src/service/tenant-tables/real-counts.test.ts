@@ -16,7 +16,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { findWrongCounters } from './real-counts.ts'
 
 describeService('the counts of the rows', (service) => {
-  it('equal the counters after changes of every kind, and tell one that was moved', async () => {
+  it('equal the counters after changes of every kind, and reveal a counter that was altered', async () => {
     const { tenant } = await createTenant(service())
     const role = await createRole(service(), tenant.id)
     const user = await createUser(service(), tenant.id, { roleId: role.id, phone: '+41446681800' })

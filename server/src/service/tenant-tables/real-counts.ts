@@ -1,4 +1,4 @@
-// What a tenant's counters must say, counted from the rows: to check them, and to make them anew after an import.
+// The values that a tenant's counters must have, counted from the rows: to check them, and to create them after an import.
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { CountedRows } from '../../platform/db/table.ts'
@@ -6,7 +6,7 @@ import { tenantTables } from './tenant-tables.ts'
 
 const batch = 1000
 
-/** Group by group in the order of the values, so that a tenant of a million organizations needs no million at once. */
+/** Reads group by group in the order of the values, so that a tenant with a million organizations does not need a million in memory. */
 async function* countOne(db: Reader, tenantId: string, table: string, { where, by, counter, sumOf }: CountedRows) {
   const nameOf = (value: string) => (typeof counter === 'string' ? counter : counter(value))
   const condition = where === undefined ? sql`` : sql` AND ${where}`
@@ -29,18 +29,20 @@ async function* countOne(db: Reader, tenantId: string, table: string, { where, b
   }
 }
 
-/** Each counter that is not 0, with what it must say. Counters of days and of events are history, and not counted here. */
+/**
+ * Yields each counter that is not 0, with the value that it must have. Counters of days and of events are history, and not counted here.
+ */
 export async function* realCounts(db: Reader, tenantId: string): AsyncGenerator<readonly [string, number]> {
   for (const { name, options } of tenantTables) {
     for (const rows of options.counted ?? []) yield* countOne(db, tenantId, name, rows)
   }
 }
 
-/** The beginnings of names that no row can tell: what happened on a day, and the events. */
+/** The beginnings of names of counters that cannot be computed from rows: those of days and of events. */
 const history = /^(?:events(?::|$)|[a-z_]+:\d{4}-\d\d-\d\d$)/
 
 export const isHistory = (counter: string): boolean => history.test(counter)
-/** What a statistic of days past is made of; it goes along with an export. */
+/** The counters of past days from which a statistic is made; an export contains them. */
 export const isDayCounter = (counter: string): boolean => /:\d{4}-\d\d-\d\d$/.test(counter)
 
 export interface WrongCounter {
@@ -51,7 +53,7 @@ export interface WrongCounter {
 
 const wrongMax = 20
 
-/** The first counters of the tenant that do not say what the rows do. */
+/** Returns the tenant's first counters that differ from the rows. */
 export async function findWrongCounters(db: Reader, tenantId: string): Promise<WrongCounter[]> {
   const wrong: WrongCounter[] = []
   const real = new Map<string, number>()

@@ -27,7 +27,7 @@ const resealing = (db: Database, keys: readonly MasterKey[]) => ({
   keyId: keys[0]?.id ?? '',
 })
 
-describeOnEachEngine('sealing everything anew', (open) => {
+describeOnEachEngine('sealing everything again', (open) => {
   let db: OpenDatabase
   let world: World
   let old: MasterKey
@@ -45,7 +45,7 @@ describeOnEachEngine('sealing everything anew', (open) => {
       params: { tenantId: world.tenantId },
       query: { perPage: '100' },
     })
-    // Looking at a secret is an event too.
+    // Reading a secret is recorded as an event too.
     const kept = data.filter(({ type }) => !type.endsWith('_revealed'))
     return kept.toSorted((one, other) => (one.id < other.id ? -1 : 1))
   }
@@ -57,7 +57,7 @@ describeOnEachEngine('sealing everything anew', (open) => {
     const service = await serviceWith(oldText)
     world = await createWorld(service)
     const { tenantId } = world
-    // As salts were before they named their key.
+    // The form of salts before they named their key.
     const { id } = await createUser(service, tenantId)
     await db.write(() => [sql`UPDATE users SET personal_salt = ${plainSalt} WHERE id = ${id}`])
     await service.ok('updateUser', { params: { id }, body: { name: 'Plain Salt' } })
@@ -92,7 +92,7 @@ describeOnEachEngine('sealing everything anew', (open) => {
     old = key
   })
 
-  it('goes on where it was cut off, and never undoes what a node has changed meanwhile', async () => {
+  it('continues where it was interrupted, and never undoes what a node has changed meanwhile', async () => {
     const key = parseMasterKey(newKeyText())
     let hasRead = false
     let hasChanged = false
@@ -126,7 +126,7 @@ describeOnEachEngine('sealing everything anew', (open) => {
     old = key
   })
 
-  it('names what no key opens, and leaves it as it is', async () => {
+  it('names what no key opens, and leaves it unchanged', async () => {
     const [key, other] = [parseMasterKey(newKeyText()), parseMasterKey(newKeyText())]
     const held = await dumpTables(db)
     const { resealed, unopened } = await resealEverything(resealing(db, [key, other]))

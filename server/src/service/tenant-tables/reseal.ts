@@ -1,5 +1,5 @@
-// Seals anew, under the first master key, whatever stands in the database under another. Row by row and only where the text
-// is still the one that was read, so that it may be interrupted anywhere and go on beside running nodes.
+// Seals again, under the first master key, every text in the database that is sealed under another. It works row by row and only changes a
+// text that is still the one that was read, so it may be interrupted anywhere and run beside serving nodes.
 import type { PersonalSealer } from '../../platform/crypto/personal.ts'
 import { type Sealer, keyIdOf } from '../../platform/crypto/sealed.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -10,14 +10,14 @@ import { users } from '../../identity/users/tables.ts'
 import { tenantTables } from './tenant-tables.ts'
 
 const batch = 200
-/** While old nodes write, one more look finds more; nobody writes so much that it never ends. */
+/** While old nodes write, another pass finds more; nobody writes so much that it never ends. */
 const passesMax = 10
 
 export interface Resealing {
   readonly db: Database
   readonly sealer: Sealer
   readonly personal: PersonalSealer
-  /** Of the master key that everything is to be sealed under. */
+  /** The id of the master key under which everything is to be sealed. */
   readonly keyId: string
 }
 
@@ -31,7 +31,7 @@ interface Column {
   readonly table: TableFacts
   readonly column: string
   readonly select: (db: Database, after: SealedRow | undefined) => Promise<SealedRow[]>
-  /** The text to put in its place; undefined: it is as it should be. */
+  /** Returns the text to replace it with; undefined if it needs no change. */
   readonly renew: (row: SealedRow, text: string) => string | undefined
 }
 
@@ -41,7 +41,7 @@ const placeOf = ({ walkedBy }: TableFacts, row: SealedRow) =>
     ' AND ',
   )
 
-/** People's keys, which stand among the users: see crypto/personal.ts. */
+/** The personal keys, which are columns of users: see crypto/personal.ts. */
 function personalSalts(personal: PersonalSealer): Column {
   return {
     table: users,
@@ -68,7 +68,7 @@ const sealedColumns = ({ sealer, keyId }: Resealing): Column[] =>
     })),
   )
 
-/** One column from its first row to its last. */
+/** Processes one column from its first row to its last. */
 async function resealColumn(db: Database, { table, column, select, renew }: Column, unopened: Set<string>) {
   const name = sql.identifier(column)
   let resealed = 0
@@ -85,7 +85,7 @@ async function resealColumn(db: Database, { table, column, select, renew }: Colu
           sql`UPDATE ${sql.identifier(table.name)} SET ${name} = ${renewed} WHERE ${placeOf(table, row)} AND ${name} = ${text}`,
         )
       } catch {
-        // The reason, whatever it is, is the same: no key opens it. Others may be opened all the same.
+        // Whatever the reason is, no key opens this text. Others may still be opened.
         unopened.add(`${table.name}.${column}`)
       }
     }
@@ -101,8 +101,8 @@ async function resealColumn(db: Database, { table, column, select, renew }: Colu
 }
 
 /**
- * Goes over everything until a look finds nothing more to do.
- * @throws Error when somebody goes on sealing under another key meanwhile.
+ * Goes through everything until a pass finds nothing more to do.
+ * @throws Error if a node keeps sealing under another key meanwhile.
  */
 export async function resealEverything(resealing: Resealing): Promise<Resealed> {
   const { db, personal } = resealing

@@ -1,19 +1,19 @@
-// The rows of one sealed column, over all tenants, in the order of their keys.
+// The rows of one sealed column, across all tenants, in the order of their keys.
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { SealedColumn, TableFacts } from '../../platform/db/table.ts'
 
-/** An own password hash stands in the same column as a sealed one of another service. */
+/** The column of password hashes contains both plain hashes of this service and sealed ones of others. */
 export const isSealed = (value: unknown): value is string => typeof value === 'string' && value.startsWith('v1.')
 
 export type SealedRow = Readonly<Record<string, string>>
 
-/** What names a row, and what its sealed text is bound to. */
+/** What identifies a row, and what its sealed text is bound to. */
 const namesOf = ({ walkedBy }: TableFacts, { column, idColumn }: Pick<SealedColumn, 'column' | 'idColumn'>) => [
   ...new Set(['tenant_id', ...walkedBy, idColumn, column]),
 ]
 
-/** @param after the row before the first, undefined to begin. */
+/** @param after the row after which to begin; undefined for the first. */
 export async function selectSealed(
   db: Reader,
   table: TableFacts,

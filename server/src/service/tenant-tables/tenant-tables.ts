@@ -1,5 +1,5 @@
-// Every table that holds rows of tenants. A test fails for a table that is not here, so that whoever adds one decides what an export
-// takes along and what the erasure of a tenant removes: the table's own declaration says it.
+// Every table that holds rows of tenants. A test fails for a table that is missing here, so that the author of a new one decides what an
+// export contains and what the erasure of a tenant removes: the table's own declaration says so.
 import { applicationSecrets, applications } from '../../applications/applications/tables.ts'
 import { oauthReplays, oauthSessions, oauthTokens } from '../../applications/engine/tables.ts'
 import { grants } from '../../applications/grants/tables.ts'
@@ -38,7 +38,7 @@ import { customProviders } from '../../tenancy/custom-providers/tables.ts'
 import { socialProviders } from '../../tenancy/social-providers/tables.ts'
 import { authConfigurations, brandVersions, pagesVersions, secretKeys, tenants } from '../../tenancy/tenants/tables.ts'
 
-/** What is referred to comes before what refers to it. */
+/** A referenced table comes before those that refer to it. */
 export const tenantTables: readonly TableFacts[] = [
   authConfigurations,
   brandVersions,

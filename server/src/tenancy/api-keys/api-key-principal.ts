@@ -1,4 +1,4 @@
-// From a key's hash to the principal; that it was used is written beside the request, once a minute.
+// Finds the principal by the hash of a key. That the key was used is recorded beside the request, once a minute.
 import { addMilliseconds, toMs } from '../../platform/clock.ts'
 import type { Deps } from '../deps.ts'
 import type { FindApiKey } from '../../platform/http/authenticate.ts'
@@ -11,7 +11,7 @@ const touchEveryMs = 60_000
 
 export interface ApiKeyFinder {
   readonly find: FindApiKey
-  /** Resolves when what is being written of their use is written. */
+  /** Resolves when all uses that are being written are written. */
   readonly settle: () => Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// An API key's life: made within the rights of its maker, used until its end, refused from then on.
+// The life of an API key: created within the rights of its creator, used until it expires, refused from then on.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type ApiKey, type ApiKeyWithKey, type Scope, scopes } from '@bailiwick/contract'
@@ -18,7 +18,7 @@ const body = (tenantId: string, given: readonly Scope[], more: object = {}) => (
 })
 
 describeService('POST /api-keys', (service) => {
-  it('gives a key that works at once, shows it once, and stores none of it in the clear', async () => {
+  it('creates a key that works at once, shows it once, and stores none of it in the clear', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const { key, ...made } = await service().ok<ApiKeyWithKey>('createApiKey', {
       body: { tenantId: tenant.id, name: 'Export', scopes: ['users:read', 'users:read'] },
@@ -36,7 +36,7 @@ describeService('POST /api-keys', (service) => {
     assert.ok(listed.text.includes(made.id) && !listed.text.includes(key))
   })
 
-  it('moves the count and writes one event, which names the key and holds nothing secret', async () => {
+  it('raises the count and writes one event, which names the key and contains nothing secret', async () => {
     const { tenant } = await createTenant(service())
     const { id, name, last4 } = await createApiKey(service(), tenant.id, ['admin'])
     await service().ok('deleteApiKey', { params: { id } })
@@ -52,12 +52,12 @@ describeService('POST /api-keys', (service) => {
     assert.deepEqual([rest.length, await storedCounter(service(), tenant.id, 'api_keys')], [0, 0])
   })
 
-  it('lets a key give what it holds and nothing more, and nobody else beyond their rights', async () => {
+  it('lets a key grant only scopes that it has, and everybody else only their own rights', async () => {
     const { tenant } = await createTenant(service())
     const { key } = await createApiKey(service(), tenant.id, ['config:write', 'users:read'])
     await service().ok('createApiKey', { ...body(tenant.id, ['config:read', 'users:read']), token: key })
     for (const scope of scopes.filter((each) => !['config:read', 'config:write', 'users:read'].includes(each))) {
-      // What writes configuration sees media too.
+      // A credential that may write configuration may also read media.
       await service().refused('createApiKey', 'forbidden', { ...body(tenant.id, ['users:read', scope]), token: key })
     }
     const member = await signInConsoleUser(service())
@@ -68,7 +68,7 @@ describeService('POST /api-keys', (service) => {
     }
   })
 
-  it('lets no key make one that outlives it', async () => {
+  it('lets no key create one that outlives it', async () => {
     const { tenant } = await createTenant(service())
     const expiresAt = '2999-01-01T00:00:00.000000Z'
     const { key } = await createApiKey(service(), tenant.id, ['admin'], { expiresAt })
@@ -82,7 +82,7 @@ describeService('POST /api-keys', (service) => {
     }
   })
 
-  it('refuses an end in the past, no scope, and one that there is not, each by its path', async () => {
+  it('refuses an expiry in the past, missing scopes and an unknown scope, each at its path', async () => {
     const { tenant } = await createTenant(service())
     for (const [more, path] of [
       [{ expiresAt: '2020-01-01T00:00:00Z' }, '/expiresAt'],
@@ -98,7 +98,7 @@ describeService('POST /api-keys', (service) => {
     }
   })
 
-  it('keeps to 100 keys for a tenant, also when more are asked for at once', async () => {
+  it('limits a tenant to 100 keys, also if more are requested at once', async () => {
     const { tenant } = await createTenant(service())
     const answers = await atOnce(110, () => service().call('createApiKey', body(tenant.id, ['admin'])))
     assert.deepEqual(statusCounts(answers), { 200: 100, 409: 10 })
@@ -136,7 +136,7 @@ describeService('an API key', (service) => {
     assert.deepEqual([await statusOf(deleted.key), await statusOf(kept.key)], [401, 200])
   })
 
-  it('is refused while its tenant is deleted, and works again when that is taken back', async () => {
+  it('is refused while its tenant is deleted, and works again when the tenant is restored', async () => {
     const { tenant } = await createTenant(service())
     const { key } = await createApiKey(service(), tenant.id, ['admin'])
     assert.equal(await statusOf(key), 200)
@@ -146,7 +146,7 @@ describeService('an API key', (service) => {
     assert.equal(await statusOf(key), 200)
   })
 
-  it('can be deleted only once, and no other tenant finds it', async () => {
+  it('can be deleted only once, and is not found by another tenant', async () => {
     const { tenant } = await createTenant(service())
     const { secretKey: stranger } = await createTenant(service())
     const { id } = await createApiKey(service(), tenant.id, ['admin'])
@@ -178,7 +178,7 @@ describeOnEachEngine("an API key's times", (open) => {
   after(() => service.app.close())
   const statusOf = async (token: string) => (await service.call('listTenants', { token })).status
 
-  it('end it at the moment that was given, though it is in memory', async () => {
+  it('make it expire at the given moment, though it is in memory', async () => {
     const { tenant } = await createTenant(service)
     const { key, expiresAt } = await createApiKey(service, tenant.id, ['admin'], {
       expiresAt: new Date(now + 60_000).toISOString(),
@@ -190,7 +190,7 @@ describeOnEachEngine("an API key's times", (open) => {
     assert.equal(await statusOf(key), 401)
   })
 
-  it('say when it was used, to the minute', async () => {
+  it('show when it was used, to the minute', async () => {
     const { tenant } = await createTenant(service)
     const { key } = await createApiKey(service, tenant.id, ['admin'])
     assert.equal(await lastUsedAt(service, key), null)
@@ -204,7 +204,7 @@ describeOnEachEngine("an API key's times", (open) => {
       tenants: createTenantDirectory(service.deps.db, service.deps.clock),
     }))
     await other.call('listTenants', { token: key })
-    // Stopping waits for what is being written.
+    // Closing the node waits for what is being written.
     await other.app.close()
     assert.equal(await lastUsedAt(service, key), first)
     now += 1001

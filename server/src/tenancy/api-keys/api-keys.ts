@@ -1,4 +1,4 @@
-// Keys that a tenant makes for its own programs: each may do what its scopes say, until it expires or is deleted.
+// Keys that a tenant creates for its own programs. Each may do what its scopes say, until it expires or is deleted.
 import { type ApiKey, type ApiKeyWithKey, type CreateApiKey, parseCursor } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
@@ -34,23 +34,23 @@ function expiryOf({ expiresAt }: Input, clock: Clock): Timestamp | null {
   return at
 }
 
-/** Whoever makes a key could do with it what it may do, and for as long. */
+/** The creator of a key could use it to do what the key may do, for as long as it is valid. */
 function checkMaker(maker: Principal, tenantId: TenantId, input: Input, expiresAt: Timestamp | null) {
   const missing = input.scopes.find((scope) => !holds(maker, scope, tenantId))
   if (missing !== undefined) {
-    throw new ApiError('forbidden', { detail: `This credential does not hold ${missing} and cannot give it to a key.` })
+    throw new ApiError('forbidden', { detail: `This credential does not have ${missing} and cannot give it to a key.` })
   }
   if (maker.type !== 'api_key' || maker.expiresAt === null) return
   if (expiresAt === null || expiresAt > maker.expiresAt) {
-    throw new ApiError('forbidden', { detail: 'A key cannot make one that outlives it.' })
+    throw new ApiError('forbidden', { detail: 'A key cannot create one that outlives it.' })
   }
 }
 
 /**
- * The answer is the only place that ever shows the key.
- * @param maker who is to hold every scope that the key is given.
- * @throws ApiError not_found; forbidden for a scope that the maker does not hold, or a time after the maker's own end;
- * validation_failed for an end in the past; api_key_limit_reached
+ * Creates a key; the answer is the only place that ever shows it.
+ * @param maker the creator, who must have every scope that the key gets.
+ * @throws ApiError not_found; forbidden for a scope that the creator does not have, or an expiry after the creator's own; validation_failed
+ * for an expiry in the past; api_key_limit_reached
  */
 export async function createApiKey(
   deps: Deps,
@@ -67,7 +67,7 @@ export async function createApiKey(
   const key = newToken('ak_')
   const hash = hashToken(key)
   return db.transaction(async (tx) => {
-    // Two that are created at once are counted one after the other: the row of the tenant is their lock.
+    // Two that are created at once are counted one after the other, because the row of the tenant is their lock.
     await tx.run(sql`UPDATE tenants SET updated_at = updated_at WHERE id = ${tenantId}`)
     const counters = await readCounters(tx, tenantId, [counter])
     if ((counters.get(counter) ?? 0) >= queries.apiKeysMax) throw new ApiError('api_key_limit_reached')
@@ -112,7 +112,7 @@ export async function listApiKeys(deps: Deps, tenantId: TenantId, query: PageQue
 }
 
 /**
- * From then on the key is refused: at once here, within a second on every other node.
+ * Deletes a key, which is refused from then on: at once here, within a second on every other node.
  * @throws ApiError not_found
  */
 export async function deleteApiKey(deps: Deps, tenantId: TenantId, id: string, actor: Actor): Promise<ApiKey> {

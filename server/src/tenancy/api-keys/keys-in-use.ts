@@ -1,4 +1,4 @@
-// A tenant's API keys as the directory keeps them, to be found by their hashes.
+// A tenant's API keys as the directory keeps them, found by their hashes.
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { ApiKeyPrincipal } from '../../platform/http/principal.ts'
@@ -6,7 +6,7 @@ import type { ApiKeyId, TenantId } from '../../platform/ids.ts'
 import { type ApiKeyInUseRow, selectApiKeys } from './queries.ts'
 import { fromJson } from '../../platform/json-text.ts'
 
-/** A key that the tenant has made. */
+/** A key that the tenant has created. */
 export interface ApiKeyEntry {
   readonly tenantId: TenantId
   readonly id: ApiKeyId
@@ -29,7 +29,7 @@ const apiKeyEntry = (tenantId: TenantId, row: ApiKeyInUseRow): ApiKeyEntry => ({
   lastUsedAt: row.last_used_at,
 })
 
-/** All keys of a tenant, those that have expired included. */
+/** Returns all keys of a tenant, including those that have expired. */
 export async function readApiKeys(db: Reader, tenantId: TenantId): Promise<ApiKeyEntry[]> {
   const rows = await selectApiKeys(db, tenantId)
   return rows.map((row) => apiKeyEntry(tenantId, row))

@@ -7,7 +7,7 @@ import { apiKeys } from './tables.ts'
 
 export type ApiKeyRow = RowOf<typeof apiKeys>
 
-/** How many a tenant has at most. */
+/** How many keys a tenant may have. */
 export const apiKeysMax = 100
 
 const apiKeysInUse = apiKeys.only('id', 'hash', 'scopes', 'expires_at', 'last_used_at')
@@ -21,7 +21,7 @@ export const insertApiKey = apiKeys.insert
 export const selectApiKeyForUpdate = apiKeys.lock
 export const deleteApiKey = apiKeys.delete
 
-/** Unless it has been written since `before`, perhaps by another node. */
+/** Changes nothing if it was written since `before`, perhaps by another node. */
 export const touchApiKey = (tenantId: TenantId, id: string, at: Timestamp, before: Timestamp): Statement =>
   sql`UPDATE api_keys SET last_used_at = ${at} WHERE tenant_id = ${tenantId} AND id = ${id}
     AND (last_used_at IS NULL OR last_used_at <= ${before})`

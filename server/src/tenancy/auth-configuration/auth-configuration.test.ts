@@ -40,7 +40,7 @@ describeService('authentication configuration', (service) => {
     assert.deepEqual(read, changed)
   })
 
-  it('keeps every change as a version, tells two apart and goes back to one', async () => {
+  it('stores every change as a version, compares two and goes back to one', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     await put(id, { signUpEnabled: false, sessionMaximumLifetime: 3600 })
@@ -50,7 +50,7 @@ describeService('authentication configuration', (service) => {
     assert.deepEqual(
       data.map(({ version }) => version),
       [3, 2, 1],
-      'a change of nothing is no version',
+      'an empty change makes no version',
     )
     assert.equal(meta.total, 3)
     const diff = await service().ok<SettingsDifference[]>('diffAuthVersions', { params: { id, from: '1', to: '3' } })
@@ -69,7 +69,7 @@ describeService('authentication configuration', (service) => {
     await service().refused('diffAuthVersions', 'not_found', { params: { id, from: '1', to: '9' } })
   })
 
-  it('keeps the addresses that flows may end at like any other setting', async () => {
+  it('stores the addresses that flows may end at like any other setting', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     assert.deepEqual(tenant.auth?.redirectUris, [])
@@ -86,7 +86,7 @@ describeService('authentication configuration', (service) => {
     await put(id, { redirectUris: [] })
   })
 
-  it('takes a hundred of them, each as long as an address may be, and names those that are none', async () => {
+  it('accepts a hundred of them, each of the maximum length, and names those that are invalid', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     const long = Array.from({ length: 100 }, (_, n) => `https://app.acme.example/${n}/`.padEnd(2048, 'x'))
@@ -110,7 +110,7 @@ describeService('authentication configuration', (service) => {
       assert.deepEqual(await refusedAt(['https://acme.example/', address]), ['/redirectUris/1'])
   })
 
-  it('reads a version from before there was a setting, and leaves the setting alone when it goes back to it', async () => {
+  it('reads a version that is older than a setting, and leaves the setting unchanged when it goes back to that version', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     const { db, tenants } = service().deps
@@ -131,7 +131,7 @@ describeService('authentication configuration', (service) => {
     assert.deepEqual(restored.auth?.redirectUris, redirectUris)
   })
 
-  it('numbers versions without a gap when many change at once', async () => {
+  it('numbers versions without gaps if many change at once', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     const answers = await atOnce(30, (n) =>
@@ -149,7 +149,7 @@ describeService('authentication configuration', (service) => {
     )
   })
 
-  it('has one event for each version, with what changed before and after', async () => {
+  it('records one event for each version, with what changed before and after', async () => {
     const { tenant } = await createTenant(service())
     await put(tenant.id, { phoneRequired: true })
     const events = await service().deps.db.all<{ data: string }>(
@@ -161,7 +161,7 @@ describeService('authentication configuration', (service) => {
     )
   })
 
-  it('refuses a change that locks everybody out, with the reason, and keeps the old one', async () => {
+  it('refuses a change that locks everybody out, with the reason, and keeps the old configuration', async () => {
     const { tenant } = await createTenant(service())
     const { issues } = await service().refused('putAuthTenant', 'validation_failed', {
       params: { id: tenant.id },
@@ -173,7 +173,7 @@ describeService('authentication configuration', (service) => {
     await put(tenant.id, { ...everyStrategyOff, signInEnabled: false })
   })
 
-  it('counts a social provider as a way in only where there is one', async () => {
+  it('counts a social provider as a way of signing in only if there is one', async () => {
     const { tenant } = await createTenant(service())
     const body = { ...everyStrategyOff, strategyOAuthEnabled: true }
     await service().refused('putAuthTenant', 'validation_failed', { params: { id: tenant.id }, body })
@@ -181,7 +181,7 @@ describeService('authentication configuration', (service) => {
     await put(tenant.id, body)
   })
 
-  it('answers 404 where the body names another tenant', async () => {
+  it('answers 404 if the body names another tenant', async () => {
     const { tenant } = await createTenant(service())
     const params = { id: tenant.id }
     await service().refused('putAuthTenant', 'not_found', { params, body: { tenantId: 'c00000000000' } })
@@ -223,7 +223,7 @@ describeService('authentication configuration', (service) => {
     await put(tenant.id, { welcomeEmailTemplateId: null })
   })
 
-  it('previews a change: who is left without a way in, and why, and changes nothing', async () => {
+  it('previews a change: who could no longer sign in, and why, and changes nothing', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     await put(id, {
@@ -249,7 +249,7 @@ describeService('authentication configuration', (service) => {
     assert.equal(locked.issues[0]?.code, 'locks_everybody_out')
   })
 
-  it('previews what passkeys and social accounts are worth to those who have them', async () => {
+  it('previews whether users can still sign in with passkeys and social accounts', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     await createSocialProvider(service(), id)

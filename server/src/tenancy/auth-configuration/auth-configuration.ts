@@ -1,4 +1,4 @@
-// A tenant's authentication configuration: one document, every change of it a version.
+// A tenant's authentication configuration: one document, of which every change is stored as a version.
 import {
   type Issue,
   type SettingsDifference,
@@ -31,12 +31,12 @@ import { fromJson } from '../../platform/json-text.ts'
 
 type Setting = keyof TenantAuthSettings
 
-/** The settings that two documents have differently. */
+/** Returns the settings in which two documents differ. */
 export const differences = (from: TenantAuthSettings, to: TenantAuthSettings) =>
   differencesBetween(from, to) as (SettingsDifference & { readonly setting: Setting })[]
 
 function channelFacts({ config }: Pick<Deps, 'config'>, auth: TenantAuthSettings) {
-  // The development deployment's inbox takes every message.
+  // In development the inbox accepts every message.
   const hasInbox = config.env === 'development'
   return {
     hasEmailChannel: hasInbox || auth.emailChannelId !== null || config.smtpUrl !== undefined,
@@ -44,7 +44,7 @@ function channelFacts({ config }: Pick<Deps, 'config'>, auth: TenantAuthSettings
   }
 }
 
-/** What a tenant has to sign people in with, beside its settings; read as the caller's transaction sees it. */
+/** Returns what a tenant has for signing people in besides its settings, as the caller's transaction sees it. */
 export const strategyFacts = async (
   deps: Pick<Deps, 'config'>,
   db: Reader,
@@ -55,16 +55,16 @@ export const strategyFacts = async (
   hasSocialProvider: (await queries.selectUsableSocialProvider(db, tenantId)) !== undefined,
 })
 
-/** The same of a tenant in use. */
+/** Does the same for a tenant in use. */
 export const strategyFactsOf = (
   deps: Pick<Deps, 'config'>,
   { auth, hasSocialProvider }: TenantEntry,
 ): StrategyFacts => ({ ...channelFacts(deps, auth), hasSocialProvider })
 
-/** The kind of message that a setting is about. */
+/** The kind of message that a setting refers to. */
 const messageTypeOf = (setting: Setting) => (/sms/i.test(setting) ? 'sms' : 'email')
 
-/** References of a document to what is not this tenant's, or is of another kind. */
+/** Finds references of a document to records that do not belong to this tenant, or are of another kind. */
 async function referenceIssues(db: Reader, tenantId: TenantId, changed: readonly Setting[], after: TenantAuthSettings) {
   const issues: Issue[] = []
   for (const setting of changed) {
@@ -73,13 +73,13 @@ async function referenceIssues(db: Reader, tenantId: TenantId, changed: readonly
     const select = setting.endsWith('ChannelId') ? queries.selectChannelType : queries.selectTemplateType
     const found = await select(db, tenantId, id)
     if (found?.type !== messageTypeOf(setting)) {
-      issues.push({ path: `/${setting}`, code: 'unknown_reference', message: 'is nothing of the kind in this tenant' })
+      issues.push({ path: `/${setting}`, code: 'unknown_reference', message: 'is not a record of that kind in this tenant' })
     }
   }
   return issues
 }
 
-/** Why a change is refused; empty where it is not. */
+/** Returns why a change is refused; empty if it is not. */
 export async function changeIssues(
   deps: Pick<Deps, 'config'>,
   db: Reader,
@@ -119,8 +119,8 @@ export function firstVersion(
 }
 
 /**
- * Changes the settings that are given. A change of nothing makes no version.
- * @throws ApiError not_found; validation_failed with every reason, also when nobody could sign in any more.
+ * Changes the given settings. An empty change makes no version.
+ * @throws ApiError not_found; validation_failed with every reason, also if nobody could sign in any more.
  */
 export async function updateAuthConfiguration(
   deps: Deps,

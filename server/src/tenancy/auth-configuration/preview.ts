@@ -1,4 +1,4 @@
-// What a change of the configuration would do to the people who sign in today, without making it.
+// Shows how a change of the configuration would affect the people who sign in today, without making it.
 import type { TenantAuthSettings, UpdateTenantAuth } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -11,7 +11,7 @@ const batchSize = 2000
 const sampleSize = 10
 const endOfTime = '9999-12-31T23:59:59.999999Z'
 
-/** Whether a user has what a strategy asks for. */
+/** Whether a user has what a strategy requires. */
 const isFor: Readonly<Record<FirstFactorStrategy, (user: FactorRow) => boolean>> = {
   username_password: (user) => user.has_username === 1 && user.has_password === 1,
   email_password: (user) => user.has_email === 1 && user.has_password === 1,

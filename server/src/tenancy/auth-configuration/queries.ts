@@ -14,7 +14,7 @@ export const selectTemplateType = (db: Reader, tenantId: TenantId, id: string) =
 export const selectChannelType = (db: Reader, tenantId: TenantId, id: string) =>
   db.first<{ type: string }>(sql`SELECT type FROM channels WHERE tenant_id = ${tenantId} AND id = ${id}`)
 
-/** Those that people can sign in with. */
+/** The social providers with which people can sign in. */
 export const usableSocialProviders = (tenantId: TenantId): Fragment => sql`SELECT id FROM social_providers
   WHERE tenant_id = ${tenantId} AND enabled = 1 AND (authenticatable IS NULL OR authenticatable = 1)
   UNION ALL SELECT id FROM custom_providers WHERE tenant_id = ${tenantId} AND enabled = 1 AND authenticatable = 1`
@@ -34,7 +34,7 @@ export const selectAuthInUse = (db: Reader, tenantId: TenantId, version: number)
       CASE WHEN EXISTS (${usableSocialProviders(tenantId)}) THEN 1 ELSE 0 END AS has_social_provider
     FROM auth_configurations WHERE tenant_id = ${tenantId} AND version = ${version}`)
 
-/** The newest version that there was at a time. */
+/** Selects the version that was the newest at a time. */
 export const selectVersionAt = (db: Reader, tenantId: TenantId, at: string) =>
   authConfigurations.first(db)`tenant_id = ${tenantId} AND created_at <= ${at} ORDER BY created_at DESC LIMIT 1`
 
@@ -54,7 +54,7 @@ type FactorTable = 'email_addresses' | 'phone_numbers' | 'passwords' | 'social_c
 const present = (table: FactorTable) => sql`CASE WHEN EXISTS (
   SELECT 1 FROM ${sql.identifier(table)} t WHERE t.tenant_id = u.tenant_id AND t.user_id = u.id) THEN 1 ELSE 0 END`
 
-/** What active users have to sign in with, newest first, a batch at a time. */
+/** Selects what active users have for signing in, newest first, a batch at a time. */
 export const selectFactors = (db: Reader, tenantId: TenantId, before: string, batchSize: number) =>
   db.all<FactorRow>(sql`SELECT u.id, u.created_at, CASE WHEN u.username IS NULL THEN 0 ELSE 1 END AS has_username,
       ${present('email_addresses')} AS has_email, ${present('phone_numbers')} AS has_phone,

@@ -1,4 +1,4 @@
-// The settings of a tenant as other features read them, as of their own transactions. Requests find them with the tenant in the directory.
+// The settings of a tenant as other features read them within their own transactions. Requests find them with the tenant in the directory.
 import { type TenantAuthSettings, defaultTenantAuthSettings } from '@bailiwick/contract'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
@@ -7,7 +7,7 @@ import { type TenantRow, findTenantRow } from '../tenants/find-tenant.ts'
 import { selectAuthConfiguration, selectAuthInUse, selectVersionAt } from './queries.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
 
-/** Reads a stored document. A setting that the document is older than has its default. */
+/** Reads a stored document. A setting that is newer than the document has its default. */
 export const parseSettings = (document: JsonText<Partial<TenantAuthSettings>>): TenantAuthSettings => ({
   ...defaultTenantAuthSettings(),
   ...fromJson(document),
@@ -15,7 +15,7 @@ export const parseSettings = (document: JsonText<Partial<TenantAuthSettings>>): 
 
 type Versioned = Pick<TenantRow, 'id' | 'auth_version'>
 
-/** The settings that the row of a tenant names. */
+/** Returns the settings that the row of a tenant names. */
 export async function settingsOf(db: Reader, tenant: Versioned): Promise<TenantAuthSettings | undefined> {
   const row = await selectAuthConfiguration(db, tenant.id, tenant.auth_version)
   return row && parseSettings(row.document)
@@ -27,7 +27,7 @@ export async function currentSettings(db: Reader, tenantId: TenantId): Promise<T
   return tenant && settingsOf(db, tenant)
 }
 
-/** The settings of a moment; undefined for a time before the tenant. */
+/** Returns the settings of a moment; undefined for a time before the tenant existed. */
 export async function settingsAt(db: Reader, tenantId: TenantId, at: string) {
   const row = await selectVersionAt(db, tenantId, at)
   return row && { version: row.version, settings: parseSettings(row.document) }
@@ -40,7 +40,7 @@ export interface SettingsInUse {
   readonly hasSocialProvider: boolean
 }
 
-/** What the directory keeps of a tenant's sign-in rules. */
+/** What the directory keeps about a tenant's sign-in rules. */
 export async function settingsInUse(db: Reader, tenant: Versioned): Promise<SettingsInUse | undefined> {
   const row = await selectAuthInUse(db, tenant.id, tenant.auth_version)
   if (row === undefined) return undefined

@@ -21,7 +21,7 @@ const withAll = (value: boolean): TenantAuthSettings => {
 }
 
 describe('usable strategies', () => {
-  it('are all of them where everything is on and there', () => {
+  it('are all of them if everything is on and available', () => {
     assert.deepEqual(usableStrategies(withAll(true), everything), firstFactorStrategies)
   })
 
@@ -34,7 +34,7 @@ describe('usable strategies', () => {
     }
   }
 
-  it('need what they send through', () => {
+  it('need the channel that they send through', () => {
     const auth = withAll(true)
     assert.deepEqual(usableStrategies(auth, nothing), [
       'username_password',
@@ -49,18 +49,18 @@ describe('usable strategies', () => {
 })
 
 describe('a change that locks everybody out', () => {
-  it('is told with every strategy and why it cannot be used', () => {
+  it('is refused with the reason for every strategy', () => {
     const [issue, ...more] = lockoutIssues(withAll(true), withAll(false), everything)
     assert.deepEqual(more, [])
     assert.equal(issue?.path, '/signInEnabled')
     for (const strategy of firstFactorStrategies) assert.ok(issue.message.includes(`${strategy}: `), strategy)
   })
 
-  it('is nothing when sign-in is off anyway', () => {
+  it('is accepted if sign-in is off anyway', () => {
     assert.deepEqual(lockoutIssues(withAll(true), { ...withAll(false), signInEnabled: false }, everything), [])
   })
 
-  it('is also to switch on what has no channel', () => {
+  it('includes switching on a strategy without a channel', () => {
     const issues = lockoutIssues(withAll(false), withAll(true), nothing)
     assert.deepEqual(
       issues.map(({ path }) => path),
@@ -68,7 +68,7 @@ describe('a change that locks everybody out', () => {
     )
   })
 
-  it('is not what was on before', () => {
+  it('does not include a strategy that was on before', () => {
     assert.deepEqual(lockoutIssues(withAll(true), { ...withAll(true), signUpEnabled: false }, nothing), [])
   })
 })

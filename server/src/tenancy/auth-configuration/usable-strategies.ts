@@ -1,9 +1,9 @@
-// Which ways of signing in a configuration really offers. Pure: the configuration, and the facts that it depends on.
+// The strategies that a configuration really offers. A pure function of the configuration and the facts that it depends on.
 import type { Issue, TenantAuthSettings } from '@bailiwick/contract'
 
-/** What a tenant has, beside its configuration. */
+/** What a tenant has besides its configuration. */
 export interface StrategyFacts {
-  /** Whether a mail, or a text message, could be sent. */
+  /** Whether a mail, or a text message, can be sent. */
   readonly hasEmailChannel: boolean
   readonly hasSmsChannel: boolean
   /** Whether a social provider is enabled and may sign people in. */
@@ -24,7 +24,7 @@ export type FirstFactorStrategy = (typeof firstFactorStrategies)[number]
 
 type Setting = keyof TenantAuthSettings
 
-/** The settings that a strategy needs, the first being its own switch. */
+/** The settings that a strategy needs; the first one is its own switch. */
 export const strategySettings: Readonly<Record<FirstFactorStrategy, readonly [Setting, ...Setting[]]>> = {
   username_password: ['strategyUsernamePasswordEnabled', 'passwordsEnabled', 'usernameSignInEnabled'],
   email_password: ['strategyEmailPasswordEnabled', 'passwordsEnabled', 'emailSignInEnabled'],
@@ -36,7 +36,7 @@ export const strategySettings: Readonly<Record<FirstFactorStrategy, readonly [Se
   security_key: ['strategySecurityKeyEnabled'],
 }
 
-/** What a strategy needs beside settings, where the facts lack it. */
+/** Returns what a strategy lacks besides settings, according to the facts. */
 function lackOf(strategy: FirstFactorStrategy, facts: StrategyFacts): string | undefined {
   switch (strategy) {
     case 'email_link':
@@ -51,7 +51,7 @@ function lackOf(strategy: FirstFactorStrategy, facts: StrategyFacts): string | u
   }
 }
 
-/** Why a strategy cannot be used, or undefined where it can. */
+/** Returns why a strategy cannot be used; undefined if it can. */
 export function obstacle(
   strategy: FirstFactorStrategy,
   auth: TenantAuthSettings,
@@ -64,7 +64,10 @@ export function obstacle(
 export const usableStrategies = (auth: TenantAuthSettings, facts: StrategyFacts) =>
   firstFactorStrategies.filter((strategy) => obstacle(strategy, auth, facts) === undefined)
 
-/** Why the change from `before` to `after` is refused: nobody could sign in any more, or what is switched on could not work. */
+/**
+ * Returns why the change from `before` to `after` is refused: nobody could sign in any more, or a strategy that is switched on could not
+ * work.
+ */
 export function lockoutIssues(before: TenantAuthSettings, after: TenantAuthSettings, facts: StrategyFacts): Issue[] {
   const issues: Issue[] = []
   for (const strategy of firstFactorStrategies) {

@@ -34,7 +34,7 @@ const suite = (service: () => TestService) => {
     ])
   })
 
-  it('are refused twice in one tenant, in any case', async () => {
+  it('are refused a second time in one tenant, in upper or lower case', async () => {
     const { tenant } = await createTenant(service())
     const { name } = await create(tenant.id)
     await service().refused('createDomain', 'domain_exists', {
@@ -42,7 +42,7 @@ const suite = (service: () => TestService) => {
     })
   })
 
-  it('are verified by the record, and stay verified when it goes', async () => {
+  it('are verified by the record, and stay verified after it is removed', async () => {
     const { tenant } = await createTenant(service())
     const domain = await create(tenant.id)
     const missing = await verify(domain.id)
@@ -65,7 +65,7 @@ const suite = (service: () => TestService) => {
     assert.equal((await verify(mine.id)).verified, false)
   })
 
-  it('belong to one tenant once verified, also when both verify at once', async () => {
+  it('belong to one tenant once verified, also if two verify at once', async () => {
     const tenants = await Promise.all([createTenant(service()), createTenant(service())])
     const name = `${unique()}.example`
     const claims = await Promise.all(tenants.map(({ tenant }) => create(tenant.id, name)))
@@ -87,7 +87,7 @@ const suite = (service: () => TestService) => {
     })
   })
 
-  it('are not verified by an answer about a claim that was removed and made anew meanwhile', async () => {
+  it('are not verified by an answer about a claim that was removed and made again meanwhile', async () => {
     const { tenant } = await createTenant(service())
     const domain = await create(tenant.id)
     publish(domain)
@@ -104,7 +104,7 @@ const suite = (service: () => TestService) => {
     assert.equal(verified, false)
   })
 
-  it('become primary only when verified, and hand that on when they go', async () => {
+  it('become primary only if verified, and are replaced as primary when they are removed', async () => {
     const { tenant } = await createTenant(service())
     const first = await create(tenant.id)
     const second = await create(tenant.id)

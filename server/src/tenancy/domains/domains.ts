@@ -1,4 +1,4 @@
-// A tenant's domains. A domain is proved by a TXT record; of all tenants that claim a name, one can have proved it.
+// A tenant's domains. A domain is proved by a TXT record; of all tenants that claim a name, only one can have proved it.
 import { type EventDataByType, type EventType, type TenantDomain, domainKey } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Timestamp } from '../../platform/clock.ts'
@@ -81,7 +81,7 @@ export function firstDomain({ clock }: Pick<Deps, 'clock'>, tenantId: TenantId, 
 
 /**
  * Adds a domain, unverified; the first one is primary.
- * @throws ApiError not_found; domain_exists; domain_taken when another tenant has verified it; domain_limit_reached.
+ * @throws ApiError not_found; domain_exists; domain_taken if another tenant has verified it; domain_limit_reached.
  */
 export async function createDomain(deps: Deps, tenantId: TenantId, name: string, actor: Actor) {
   const { db, clock, tenants } = deps
@@ -102,9 +102,9 @@ export async function createDomain(deps: Deps, tenantId: TenantId, name: string,
 }
 
 /**
- * Looks for the record and keeps what came of it. The answer of the name server is only believed for the very record that
- * was asked about: a domain that was removed or made anew meanwhile is not verified by it.
- * @throws ApiError not_found; domain_taken when another tenant has proved it already.
+ * Looks the record up and stores the result. The name server's answer counts only for the claim that was asked about: it does not verify a
+ * domain that was removed or made again meanwhile.
+ * @throws ApiError not_found; domain_taken if another tenant has proved it already.
  */
 export async function verifyDomain(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {
   const { db, clock, tenants } = deps
@@ -144,7 +144,7 @@ export async function makeDomainPrimary(deps: Deps, tenantId: TenantId, id: stri
 }
 
 /**
- * Removes a domain. When it was primary, the oldest verified one becomes primary, else the oldest.
+ * Removes a domain. If it was primary, the oldest verified one becomes primary, else the oldest.
  * @throws ApiError not_found
  */
 export async function deleteDomain(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {

@@ -7,7 +7,7 @@ import { domains } from './tables.ts'
 
 export type DomainRow = RowOf<typeof domains>
 
-/** Domains that one tenant may have. */
+/** How many domains one tenant may have. */
 export const domainsMax = 100
 
 export const selectDomains = (db: Reader, tenantId: TenantId) =>
@@ -18,13 +18,13 @@ export const insertDomain = domains.insert
 export const updateVerification = domains.update('verified_at', 'verification_reason', 'updated_at')
 export const deleteDomain = domains.delete
 
-/** Two statements, because no two domains of a tenant are primary at any moment. */
+/** These are two statements, because a tenant must not have two primary domains at any moment. */
 export const updatePrimary = (tenantId: TenantId, id: string, at: Timestamp): readonly Statement[] => [
   sql`UPDATE domains SET is_primary = 0, updated_at = ${at} WHERE tenant_id = ${tenantId} AND is_primary = 1`,
   sql`UPDATE domains SET is_primary = 1, updated_at = ${at} WHERE tenant_id = ${tenantId} AND id = ${id}`,
 ]
 
-/** One tenant at most has verified a name. */
+/** At most one tenant has verified a name. */
 export const selectVerifiedDomainOwner = (db: Reader, nameKey: string) =>
   db.first<{ tenant_id: TenantId }>(
     sql`SELECT tenant_id FROM domains WHERE name_key = ${nameKey} AND verified_at IS NOT NULL`,

@@ -2,7 +2,7 @@
 import { TooManyWaiting } from '../../platform/turns/turns.ts'
 import type { Names } from '../../platform/net/names.ts'
 
-/** The TXT records of a name, each joined to one text; a reason for people where there are none. */
+/** The TXT records of a name, each joined to one text; if there are none, a reason for people to read. */
 export type TxtResolver = (
   name: string,
   tenantId: string,

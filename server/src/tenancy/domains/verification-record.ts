@@ -1,10 +1,10 @@
-// The TXT record that proves a domain, the same for tenants and their organizations: each claim has a token of its own.
+// The TXT record that proves a domain, for tenants and for their organizations. Each claim has its own token.
 import type { Deps } from '../deps.ts'
 
 export const recordName = (domain: string) => `_bailiwick.${domain}`
 export const recordValue = (token: string) => `bailiwick-verification=${token}`
 
-/** Undefined where the record is there, else why it is not, for people. */
+/** Returns undefined if the record exists, otherwise why it does not, for people to read. */
 export async function whyUnproven(
   { resolveTxt }: Deps,
   tenantId: string,

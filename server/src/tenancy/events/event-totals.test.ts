@@ -1,5 +1,5 @@
-// Regression: events that were not sealed yet were counted by their times. One that a clock set back, or a transaction that others
-// overtook, put before the newest sealed event was left out, and of more than ten thousand the rest was left out.
+// Regression: events that were not sealed yet were counted by their times. An event that a clock set back, or an overtaken transaction, put
+// before the newest sealed event was left out, as was everything beyond ten thousand.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sealEverything, settled } from '../../../test/harness/event-log.ts'
@@ -57,7 +57,7 @@ describeService('the total of a list of events', (service) => {
     await sealEverything(service().deps)
     const [began, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const earlier = db.transaction(async (tx) => {
-      // Gets its number before the other, and its time after it.
+      // Gets its number before the other event, and its time after it.
       await tx.all(sql`SELECT pg_current_xact_id() AS id`)
       began.resolve()
       await written.promise
@@ -80,7 +80,7 @@ describeService('the total of a list of events', (service) => {
       )
       return row?.sealed
     }
-    // Transactions of other tests on the same server may hold the sealer up for a moment.
+    // Transactions of other tests on the same server may delay the sealer for a moment.
     while ((await sealedOf()) !== 2) await new Promise((resolve) => setImmediate(resolve))
     mayCommit.resolve()
     await later

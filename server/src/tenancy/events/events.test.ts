@@ -21,7 +21,7 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
   const list = (query: Readonly<Record<string, string>> = {}, tenantId = tenant.id) =>
     service().ok<EventPage>('listEvents', { params: { tenantId }, query })
 
-  it('gives an event for each change, newest first, with who did it and what it was about', async () => {
+  it('lists an event for each change, newest first, with its actor and subject', async () => {
     const headers = { 'user-agent': 'acme-backend/1.4' }
     const body = { tenantId: tenant.id, name: 'Ada', email: 'Ada@Example.com' }
     const user = await service().ok<{ id: string }>('createUser', { body, token: secretKey, headers })
@@ -41,7 +41,7 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
     assert.equal(hasPassword, false)
   })
 
-  it('no longer says anything of a person who was erased, nor of one whose sealed part was put into another event', async () => {
+  it('no longer shows data of a person who was erased, nor a sealed part that was moved into another event', async () => {
     const { db } = service().deps
     const { tenant: own } = await createTenant(service())
     const users = [await createUser(service(), own.id), await createUser(service(), own.id)]
@@ -61,7 +61,7 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
     assert.deepEqual(await personalOf(), [null, null])
   })
 
-  it('is narrowed by type, by subject and by both, each with its total', async () => {
+  it('can be filtered by type, by subject and by both, each with its total', async () => {
     const { tenant: own } = await createTenant(service())
     const role = await createRole(service(), own.id)
     const user = await createUser(service(), own.id)
@@ -86,7 +86,7 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
     assert.equal((await list({}, own.id)).meta.total, 6)
   })
 
-  it('is walked from page to page, every event once, also when narrowed', async () => {
+  it('contains every event once when read page by page, also if filtered', async () => {
     const { tenant: own } = await createTenant(service())
     for (let index = 0; index < 7; index++) await createUser(service(), own.id)
     for (const [filter, count] of [
@@ -119,13 +119,13 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
     }
   })
 
-  it('is refused to a tenant for another, and unknown for one that does not exist', async () => {
+  it('is refused for another tenant, and not found for one that does not exist', async () => {
     const { tenant: other } = await createTenant(service())
     await service().refused('listEvents', 'not_found', { params: { tenantId: other.id }, token: secretKey })
     await service().refused('listEvents', 'not_found', { params: { tenantId: 'cnotthere0000' } })
   })
 
-  it('reads an index for every filter instead of the whole log', async () => {
+  it('uses an index for every filter instead of reading the whole log', async () => {
     const { db } = service().deps
     if (db.engine !== 'sqlite') return
     for (const [column, index] of [

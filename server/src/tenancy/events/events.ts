@@ -1,4 +1,4 @@
-// The audit log as lists.
+// Lists of the audit log.
 import type { Deps } from '../deps.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type CreatedRange, type ListIndex, countUpTo, narrowed } from '../../platform/http/list-filter.ts'
@@ -8,9 +8,9 @@ import { getTenant } from '../tenants/tenants.ts'
 import { eventCounter, isUnread, shownEvents } from '../../platform/events/feed.ts'
 import { presentEvents } from '../../platform/events/present.ts'
 
-/** How many events of one subject or of one time a request counts at most. */
+/** How many events of one subject or of one moment a request counts at most. */
 const countMax = 10_000
-/** How many events that are not sealed yet a request counts at most: many more than a tenant writes while the sealer is behind. */
+/** How many unsealed events a request counts at most: many more than a tenant writes while the sealer is behind. */
 const unsealedMax = 1_000_000
 
 export interface EventQuery extends PageQuery, CreatedRange {
@@ -19,8 +19,8 @@ export interface EventQuery extends PageQuery, CreatedRange {
 }
 
 /**
- * Adds the counter of the sealed events to the number of those that are not sealed yet. Both are read as of one moment, and the place
- * of the sealer in the log divides them: by their times they could not be told apart, for clocks go back and transactions overtake.
+ * Adds the counter of the sealed events to the number of unsealed ones. Both are read in one snapshot and divided by the sealer's place in
+ * the log. Times could not divide them, because clocks are set back and transactions overtake each other.
  */
 async function countOfType(db: Deps['db'], tenantId: TenantId, type: string | undefined) {
   const ofType = type === undefined ? sql`` : sql`WHERE type = ${type}`

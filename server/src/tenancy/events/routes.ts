@@ -21,7 +21,7 @@ function lastEventId(header: string | readonly string[] | undefined) {
 
 export function eventRoutes({ app, authenticate, handle }: Management, deps: Deps, health: Health) {
   const streams = createEventStreams(deps)
-  // A stop waits for requests that are under way; these would never end by themselves.
+  // A stop of the process waits for requests that are under way; these would never end by themselves.
   health.onStop(() => streams.end())
   app.addHook('preClose', (done) => {
     streams.end()
@@ -36,15 +36,15 @@ export function eventRoutes({ app, authenticate, handle }: Management, deps: Dep
     await getTenant(deps, tenantId)
     const after = lastEventId(request.headers['last-event-id'])
     const mayGoOn = async () => {
-      // The credential may have been taken back since.
+      // The credential may have been revoked since.
       authorizeInTenant(await authenticate(request.raw), endpoints.streamEvents.permission, tenantId)
     }
     const onClosed = (action: () => void) => void reply.raw.once('close', action)
     const credential = `${principal.type}:${actorId(principal) ?? ''}`
     const cut = () => reply.raw.destroy()
     const stream = await streams.open({ tenantId, credential, after, cut, onClosed, mayGoOn })
-    // Proxies that gather answers before they pass them on would hold events back. The connection ends with the stream, so
-    // that a stop does not wait for it to be used again.
+    // Proxies that buffer answers would hold events back. The connection ends with the stream, so that a stop does not wait for another
+    // request on it.
     reply.headers({ 'x-accel-buffering': 'no', connection: 'close' })
     return new Content('text/event-stream; charset=utf-8', stream)
   })

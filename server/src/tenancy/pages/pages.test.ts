@@ -27,13 +27,13 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
     return data.map(({ version }) => version)
   }
 
-  it('has defaults at first', async () => {
+  it('begins with defaults', async () => {
     const id = await newTenantId()
     assert.deepEqual(await get(id), { ...defaultPagesDocument(), darkLogoUri: null, version: 0 })
     assert.deepEqual(await numbers(id), [])
   })
 
-  it('changes what is sent, keeps the rest, and replaces texts as a whole', async () => {
+  it('changes what is sent, keeps the rest, and replaces the texts as a whole', async () => {
     const id = await newTenantId()
     const body: UpdatePageSettings = {
       defaultLanguage: 'ar',
@@ -49,11 +49,11 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
     assert.deepEqual(await get(id), changed)
     const texts = { ar: { 'signUp.title': 'x' } }
     assert.deepEqual(await put(id, { texts }), { ...changed, texts, version: 2 })
-    assert.deepEqual(await put(id, { texts }), { ...changed, texts, version: 2 }, 'a change of nothing is no version')
+    assert.deepEqual(await put(id, { texts }), { ...changed, texts, version: 2 }, 'an empty change makes no version')
     assert.equal((await put(id, { termsUri: null })).termsUri, null)
   })
 
-  it('tells versions apart text by text and goes back to one', async () => {
+  it('compares versions text by text and goes back to one', async () => {
     const id = await newTenantId()
     await put(id, { texts: { de: { a: '1', b: '2' } } })
     await put(id, { texts: { de: { a: '1', c: '3' } }, layout: 'split' })
@@ -71,7 +71,7 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
     await service().refused('restorePagesVersion', 'not_found', { params: { id, version: '5' } })
   })
 
-  it('has one event for each version, with what changed before and after', async () => {
+  it('records one event for each version, with what changed before and after', async () => {
     const id = await newTenantId()
     await put(id, { defaultLanguage: 'fr', texts: { fr: { a: 'b' } } })
     const events = await storedEvents(service(), id, 'tenant.pages_updated')
@@ -87,7 +87,7 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
     )
   })
 
-  it('numbers versions without a gap when many change at once', async () => {
+  it('numbers versions without gaps if many change at once', async () => {
     const id = await newTenantId()
     const answers = await atOnce(20, (n) =>
       service().call('putPages', { params: { id }, body: { texts: { en: { a: `${n}` } } } }),
@@ -99,7 +99,7 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
     )
   })
 
-  it('takes three hundred texts in a language, each of 500 characters, and no more', async () => {
+  it('accepts three hundred texts in a language, each of 500 characters, and no more', async () => {
     const id = await newTenantId()
     const texts = (count: number, length: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`key${n}`, '😀'.repeat(length)]))
@@ -112,10 +112,10 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
   })
 
   for (const [what, body, path, code] of [
-    ['a language that there is none of', { defaultLanguage: 'tlh' }, '/defaultLanguage', 'invalid_value'],
+    ['an unknown language', { defaultLanguage: 'tlh' }, '/defaultLanguage', 'invalid_value'],
     ['a language twice', { languages: ['de', 'de'] }, '/languages', 'duplicate'],
     ['a default that is not offered', { languages: ['de'] }, '/defaultLanguage', 'not_offered'],
-    ['texts in a language that there is none of', { texts: { xx: {} } }, '/texts/xx', 'unknown_property'],
+    ['texts in an unknown language', { texts: { xx: {} } }, '/texts/xx', 'unknown_property'],
     ['a key with a space', { texts: { de: { 'a b': 'x' } } }, '/texts/de/a b', 'unknown_property'],
     ['a long key', { texts: { de: { ['a'.repeat(65)]: 'x' } } }, `/texts/de/${'a'.repeat(65)}`, 'unknown_property'],
     ['an empty text', { texts: { de: { a: '' } } }, '/texts/de/a', 'too_short'],
@@ -130,7 +130,7 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
       'invalid_format',
     ],
     ['mail to two', { supportUri: 'mailto:a@b.example,c@d.example' }, '/supportUri', 'invalid_format'],
-    ['a layout that there is none of', { layout: 'sideways' }, '/layout', 'invalid_value'],
+    ['an unknown layout', { layout: 'sideways' }, '/layout', 'invalid_value'],
     ['a layout that is no text', { layout: 5 }, '/layout', 'invalid_type'],
     ['a logo of nobody', { darkLogoId: 'c00000000000' }, '/darkLogoId', 'unknown_reference'],
   ] as const) {
@@ -141,7 +141,7 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
     })
   }
 
-  it('shows a finished public file of the tenant as the logo of dark pages, which is not deleted meanwhile', async () => {
+  it('shows a complete public file of the tenant as the logo of dark pages, which cannot be deleted meanwhile', async () => {
     const [id, otherId] = [await newTenantId(), await newTenantId()]
     const file = await createFile(service(), id)
     for (const refused of [await createFile(service(), otherId), await createUpload(service(), id)]) {
@@ -162,7 +162,7 @@ describeService('GET and PUT /auth/tenants/{id}/pages', (service) => {
     )
   })
 
-  it('takes every language', async () => {
+  it('accepts every language', async () => {
     const id = await newTenantId()
     const texts = Object.fromEntries(languages.map((language) => [language, { greeting: language }]))
     assert.deepEqual((await put(id, { languages: [...languages], texts })).texts, texts)

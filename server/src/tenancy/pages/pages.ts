@@ -1,4 +1,5 @@
-// What a tenant's hosted pages and messages say and look like, beside its brand: one document, every change of it a version.
+// The texts and the design of a tenant's hosted pages and messages, besides its brand: one document, of which every change is stored as a
+// version.
 import {
   type Issue,
   type PageSettings,
@@ -25,7 +26,7 @@ const parse = (document: JsonText<Partial<PagesDocument>>): PagesDocument => ({
   ...fromJson(document),
 })
 
-/** Each text is a setting of its own, so that a version with one text more differs by that text. */
+/** Each text counts as a setting of its own, so that a version with one more text differs in that text. */
 function settingsOf({ texts, ...settings }: PagesDocument): Readonly<Record<string, unknown>> {
   const named = Object.entries(texts).flatMap(([language, byKey]) =>
     Object.entries(byKey).map(([key, text]) => [`texts.${language}.${key}`, text] as const),
@@ -42,7 +43,7 @@ export const pagesVersions: Versioned<PagesDocument> = {
   table: 'pages_versions',
   eventOf: (change) => ({ type: 'tenant.pages_updated', data: changedSettings(change) }),
   numberOf: (tenant) => tenant.pages_version,
-  // A file that was deleted while an archive of the tenant was written is named by the document alone.
+  // If a file was deleted while an archive of the tenant was written, only the document still names it.
   asOf: ({ dark_logo_id: darkLogoId }, document) => ({ ...document, darkLogoId }),
   parse,
   // A setting that did not exist at the time stays as it is.
@@ -51,7 +52,7 @@ export const pagesVersions: Versioned<PagesDocument> = {
   point: (tenantId, version, at, { darkLogoId }) => queries.updateTenantPagesVersion(tenantId, version, at, darkLogoId),
 }
 
-/** The same with the rules of a change: the logo is looked up by `findFile`. */
+/** Does the same with the rules for a change: the logo is looked up with `findFile`. */
 export const changeablePages = (findFile: FindFile): Versioned<PagesDocument> => ({
   ...pagesVersions,
   async issuesOf(_deps, tx, tenantId, before, after) {
@@ -65,7 +66,7 @@ export const changeablePages = (findFile: FindFile): Versioned<PagesDocument> =>
 export const readPages = (db: Reader, tenant: TenantRow): Promise<PagesDocument> =>
   readPresent(db, pagesVersions, tenant)
 
-/** Returns the settings of the pages of a tenant in use, out of memory where it can. */
+/** Returns the settings of the pages of a tenant in use, from memory if possible. */
 export function pagesOf({ db }: Pick<Deps, 'db'>, entry: TenantEntry): Promise<PagesDocument> {
   entry.pages ??= readPages(db, entry.row).catch((error: unknown) => {
     entry.pages = undefined
@@ -74,7 +75,7 @@ export function pagesOf({ db }: Pick<Deps, 'db'>, entry: TenantEntry): Promise<P
   return entry.pages
 }
 
-/** Returns the settings as they are answered. */
+/** Returns the settings as answers show them. */
 export async function presentPages(deps: Deps, entry: TenantEntry): Promise<PageSettings> {
   const { id, pages_version: version } = entry.row
   const settings = await pagesOf(deps, entry)
@@ -88,9 +89,9 @@ export const getPages = async (deps: Deps, tenantId: TenantId): Promise<PageSett
   presentPages(deps, await getTenant(deps, tenantId))
 
 /**
- * Changes the settings that are given. A change of nothing makes no version.
+ * Changes the given settings. An empty change makes no version.
  * @param findFile looks the logo up.
- * @throws ApiError not_found; validation_failed for a dark logo that is no public file of the tenant, and for a default language that is
+ * @throws ApiError not_found; validation_failed for a dark logo that is not a public file of the tenant, and for a default language that is
  * not offered.
  */
 export async function updatePages(

@@ -1,4 +1,4 @@
-// The roles that every new tenant gets, to be changed or deleted like any other.
+// The roles that every new tenant gets; they can be changed or deleted like any other.
 import { foldCase } from '@bailiwick/contract'
 import { type TenantId, newId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
@@ -10,7 +10,7 @@ const defaults = [
   {
     name: 'admin',
     description: 'Manages an organization: its members, invitations, domains and settings',
-    // All that `member` holds is among them, because nobody gives a role that holds more than their own.
+    // All permissions of `member` are among them, because nobody can give a role with more permissions than their own.
     permissions: [
       'org:read',
       'org:manage',

@@ -2,7 +2,7 @@ import type { Role } from '@bailiwick/contract'
 import type { RoleRow } from './queries.ts'
 import { fromJson } from '../../platform/json-text.ts'
 
-/** A role and how many hold it: as users of the tenant, and as members of its organizations. */
+/** A role and how many hold it, as users of the tenant and as members of its organizations. */
 export interface RoleRecord {
   readonly row: RoleRow
   readonly users: number

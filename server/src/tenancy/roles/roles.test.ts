@@ -18,7 +18,7 @@ async function issues(service: TestService, body: object): Promise<string[]> {
 }
 
 describeService('POST /auth/roles and GET /auth/tenants/{tenantId}/roles', (service) => {
-  it('lists a role as the answer that made it, first among older ones', async () => {
+  it('lists a role like the answer that created it, before older ones', async () => {
     const { tenant } = await createTenant(service())
     const role = await createRole(service(), tenant.id, {
       name: 'editor',
@@ -43,7 +43,7 @@ describeService('POST /auth/roles and GET /auth/tenants/{tenantId}/roles', (serv
     assert.equal(roles.length, 3)
   })
 
-  it('is null without a description and has no permissions unless they are given, each once', async () => {
+  it('has null for a missing description, and the given permissions without duplicates', async () => {
     const { tenant } = await createTenant(service())
     const { description, permissions } = await createRole(service(), tenant.id)
     assert.deepEqual([description, permissions], [null, []])
@@ -51,7 +51,7 @@ describeService('POST /auth/roles and GET /auth/tenants/{tenantId}/roles', (serv
     assert.deepEqual(repeated.permissions, ['a:b', 'c'])
   })
 
-  it('counts who holds it: users of the tenant and members of its organizations apart', async () => {
+  it('counts the users of the tenant and the members of its organizations who hold it separately', async () => {
     const { tenant } = await createTenant(service())
     const role = await createRole(service(), tenant.id)
     const user = await createUser(service(), tenant.id, { roleId: role.id })
@@ -65,7 +65,7 @@ describeService('POST /auth/roles and GET /auth/tenants/{tenantId}/roles', (serv
     assert.deepEqual(found?._count, { users: 1, members: 2 })
   })
 
-  it('refuses a taken name in any case and Unicode spelling with 409 role_name_taken', async () => {
+  it('refuses a taken name in another case or Unicode spelling with 409 role_name_taken', async () => {
     const { tenant } = await createTenant(service())
     await createRole(service(), tenant.id, { name: 'Straße' })
     for (const name of ['Straße', 'STRASSE', 'strasse', 'ＳＴＲＡＳＳＥ', 'Admin', 'MEMBER']) {
@@ -75,7 +75,7 @@ describeService('POST /auth/roles and GET /auth/tenants/{tenantId}/roles', (serv
     await createRole(service(), other.tenant.id, { name: 'Straße' })
   })
 
-  it('gives a name to one of two hundred who ask for it at once', async () => {
+  it('gives a name to one of two hundred simultaneous requests', async () => {
     const { tenant } = await createTenant(service())
     const name = unique()
     const before = await rowCounts(service())
@@ -87,7 +87,7 @@ describeService('POST /auth/roles and GET /auth/tenants/{tenantId}/roles', (serv
     assert.equal(await storedCounter(service(), tenant.id, 'roles'), 3)
   })
 
-  it('appends one event with what was created', async () => {
+  it('appends one event with the created role', async () => {
     const { tenant } = await createTenant(service())
     const role = await createRole(service(), tenant.id, { name: 'editor', permissions: ['a', 'a'] })
     const events = await storedEvents(service(), tenant.id, 'role.created')
@@ -97,7 +97,7 @@ describeService('POST /auth/roles and GET /auth/tenants/{tenantId}/roles', (serv
     )
   })
 
-  it('takes names of 1 to 64 characters, descriptions of 1000 and 200 permissions', async () => {
+  it('accepts names of 1 to 64 characters, descriptions of 1000 and 200 permissions', async () => {
     const { tenant } = await createTenant(service())
     const tenantId = tenant.id
     const permissions = Array.from({ length: 200 }, (_, n) => `p:${n}`)

@@ -43,7 +43,7 @@ export async function withCounts(
 
 const permissionsText = (permissions: readonly string[]) => toJson([...new Set(permissions)])
 
-/** A role as organization members and invitations show it. */
+/** Returns a role as organization members and invitations show it. */
 export async function findRole(db: Reader, tenantId: TenantId, id: string): Promise<RoleRecord | undefined> {
   const row = await queries.selectRole(db, tenantId, id)
   if (row === undefined) return undefined
@@ -51,7 +51,7 @@ export async function findRole(db: Reader, tenantId: TenantId, id: string): Prom
   return record
 }
 
-/** Several at once, for lists; nulls and ids that name none are left out. */
+/** Returns several roles at once, for lists; nulls and ids that name none are left out. */
 export async function findRoles(db: Reader, tenantId: TenantId, ids: readonly (string | null)[]) {
   const named = [...new Set(ids.filter((id) => id !== null))]
   if (named.length === 0) return new Map<string, RoleRecord>()
@@ -143,7 +143,7 @@ export async function updateRole(
       updated_at: clock.now(),
     }
     await tx.run(queries.updateRole(after))
-    // What was made of the users who hold it goes with the tenant's entry.
+    // What was derived from the users who hold it is dropped with the tenant's entry.
     await invalidateTenant(tx, deps.tenants, tenantId)
     await tx.run(
       eventStatement(clock, personal, {
@@ -170,7 +170,7 @@ export async function deleteRole(deps: Deps, tenantId: TenantId, id: string, act
     return await db.transaction(async (tx) => {
       const row = await queries.selectRoleForUpdate(tx, tenantId, id)
       if (row === undefined) throw notFound()
-      // The foreign keys refuse this while anybody holds the role, also when it is given away at this moment.
+      // The foreign keys refuse this while anybody holds the role, also if it is given to somebody at this moment.
       await tx.run(queries.deleteRole(tenantId, id))
       await tx.run(addToCounters(tx, tenantId, { roles: -1 }))
       await tx.run(

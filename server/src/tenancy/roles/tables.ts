@@ -2,7 +2,7 @@ import { json, record, text } from '../../platform/db/columns.ts'
 import { table } from '../../platform/db/table.ts'
 import type { RoleId } from '../../platform/ids.ts'
 
-/** The counters of those who hold a role. */
+/** The counters of the holders of a role. */
 export const roleUsersCounter = (roleId: string) => `role_users:${roleId}`
 export const roleMembersCounter = (roleId: string) => `role_members:${roleId}`
 
@@ -11,7 +11,7 @@ export const roles = table(
   {
     ...record<RoleId>(),
     name: text(),
-    /** Names are unique in whatever case. */
+    /** Names that differ only in case are the same. */
     name_key: text(),
     description: text().nullable(),
     permissions: json<string[]>(),

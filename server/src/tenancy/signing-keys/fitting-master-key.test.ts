@@ -8,7 +8,7 @@ import { keyFiles } from '../../platform/crypto/master-keys.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { assertMasterKeyIsThere } from './fitting-master-key.ts'
 
-/** A database with tenants, in which something else happens while it is asked for them. */
+/** A database with tenants, in which something else happens during the query for them. */
 const withTenants = (meanwhile: () => void = () => {}): Reader => {
   const rows = async () => {
     meanwhile()
@@ -17,7 +17,7 @@ const withTenants = (meanwhile: () => void = () => {}): Reader => {
   return { engine: 'postgresql', all: rows, first: async () => (await rows())[0] } as unknown as Reader
 }
 
-describe('looking for the master key of a database that has tenants', () => {
+describe('finding the master key of a database with tenants', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bailiwick-key-'))
   after(() => rmSync(folder, { recursive: true }))
   const newDirectory = () => ({ masterKey: undefined, dataDir: mkdtempSync(join(folder, 'data-')) })
@@ -26,7 +26,7 @@ describe('looking for the master key of a database that has tenants', () => {
     await assert.rejects(assertMasterKeyIsThere(newDirectory(), withTenants()), MasterKeyError)
   })
 
-  it('finds it where another node makes it, and then the first tenant, at the same moment', async () => {
+  it('finds it if another node makes it, and then the first tenant, at the same moment', async () => {
     const config = newDirectory()
     const meanwhile = () => writeFileSync(join(config.dataDir, keyFiles.current), 'made by another node')
     await assertMasterKeyIsThere(config, withTenants(meanwhile))

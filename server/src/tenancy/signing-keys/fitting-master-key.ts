@@ -1,5 +1,5 @@
-// Whether the master key is the one that the database was written with. Under another the service would look healthy, fail
-// wherever a secret is read, and seal new ones beside those that it cannot open.
+// Checks that the master key is the one that the database was written with. With another key the service would look healthy, fail wherever
+// a secret is read, and seal new secrets beside those that it cannot open.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config.ts'
@@ -12,14 +12,14 @@ import { findConsoleTenantId } from '../tenants/console-tenant.ts'
 import { signingKeys } from '../../platform/crypto/tables.ts'
 
 /**
- * A new key would open nothing of what is there, and hide that the old one is lost.
- * @throws MasterKeyError where there are tenants, but no key is configured and none is in the data directory.
+ * A new key could open none of the existing secrets, and would hide that the old one is lost.
+ * @throws MasterKeyError if there are tenants, but no key is configured and none is in the data directory.
  */
 export async function assertMasterKeyIsThere(config: Pick<Config, 'masterKey' | 'dataDir'>, db: Reader): Promise<void> {
   const isThere = () => config.masterKey !== undefined || existsSync(join(config.dataDir, keyFiles.current))
   if (isThere()) return
   const tenant = await db.first(sql`SELECT 1 AS one FROM tenants LIMIT 1`)
-  // A node that starts at the same moment makes the key before the first tenant, so the key of these is there by now.
+  // A node that starts at the same moment makes the key before the first tenant, so the key of these tenants exists by now.
   if (tenant === undefined || isThere()) return
   throw new MasterKeyError(
     `there is no master key in ${config.dataDir}, and the database holds secrets that were sealed with one: ` +
@@ -28,8 +28,8 @@ export async function assertMasterKeyIsThere(config: Pick<Config, 'masterKey' | 
 }
 
 /**
- * Looks at the newest signing key of the console's tenant, which every deployment has.
- * @throws MasterKeyError when none of the keys opens it.
+ * Tries to open the newest signing key of the console's tenant, which every deployment has.
+ * @throws MasterKeyError if none of the keys opens it.
  */
 export async function assertMasterKeyFits(db: Reader, sealer: Sealer): Promise<void> {
   const tenantId = await findConsoleTenantId(db)

@@ -1,4 +1,4 @@
-// The keys that a tenant's tokens are signed with: the newest signs, those before it go on verifying for a day.
+// The keys that sign a tenant's tokens: the newest one signs, and earlier ones verify for one more day.
 import type { JwkCertificate } from '@bailiwick/contract'
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
@@ -35,7 +35,7 @@ export async function listSigningKeys(deps: Deps, tenantId: TenantId) {
   return (await selectSigningKeys(deps.db, tenantId)).map(presentSigningKey)
 }
 
-/** The row of a new key, but for its times; its private half is sealed. */
+/** Returns the row of a new key without its times; its private half is sealed. */
 export async function newSigningKey(sealer: Sealer, tenantId: TenantId) {
   const { kid, publicPem, privatePem } = await generateSigningKey()
   const place = { tenant_id: tenantId, id: newId<'SigningKeyId'>() }

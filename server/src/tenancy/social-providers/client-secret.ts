@@ -1,5 +1,5 @@
-// A provider's client secret, bound to its row. Of Apple it is the private key that makes the secret, which tenants write into `config`
-// beside its ids: it is taken out of there before anything is stored.
+// A provider's client secret, bound to its row. For Apple it is the private key that signs the secret. Tenants send it in `config` beside
+// its ids, from which it is removed before anything is stored.
 import type { UpdateSocialProvider } from '@bailiwick/contract'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
 import type { SocialProviderRow } from './queries.ts'
@@ -14,7 +14,7 @@ export const sealClientSecret = (sealer: Sealer, row: Place, secret: string) => 
 export const openClientSecret = (sealer: Sealer, row: Place & Pick<SocialProviderRow, 'sealed_client_secret'>) =>
   row.sealed_client_secret === null ? null : sealer.open(row.sealed_client_secret, placeOf(row))
 
-/** The input with a private key of `config` where other providers have their client secret. */
+/** Returns the input with a private key of `config` moved to the place where other providers have their client secret. */
 export function withPrivateKeyAsSecret<Input extends UpdateSocialProvider>(input: Input): Input {
   const { config } = input
   if (typeof config !== 'object' || config === null || !('privateKey' in config)) return input

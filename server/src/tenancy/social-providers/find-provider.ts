@@ -26,7 +26,7 @@ const isCustomKey = (key: AnyProviderKey) => key.startsWith('custom-')
 
 const ifEnabled = (row: FoundProvider | undefined) => (row?.enabled === 1 ? row : undefined)
 
-/** Returns undefined for a provider that is switched off, too. */
+/** Also returns undefined for a provider that is switched off. */
 export const findEnabledProvider = async (db: Reader, tenantId: TenantId, id: string) =>
   ifEnabled((await selectSocialProvider(db, tenantId, id)) ?? (await findCustomProvider(db, tenantId, id)))
 

@@ -5,7 +5,7 @@ import { type JsonText, fromJson } from '../../platform/json-text.ts'
 const flagOrNull = (value: number | null) => (value === null ? null : value === 1)
 const jsonOrNull = (text: JsonText<unknown> | null) => (text === null ? null : fromJson(text))
 
-/** Without the client secret, which leaves the service by no answer but the one made for it. */
+/** Without the client secret, which only the answer of its own operation contains. */
 export const presentSocialProvider = (row: SocialProviderRow): SocialProvider => ({
   id: row.id,
   tenantId: row.tenant_id,

@@ -12,7 +12,7 @@ export const insertSocialProvider = socialProviders.insert
 export const deleteSocialProvider = socialProviders.delete
 export const updateSocialProvider = socialProviders.rewrite
 
-/** Those that sign people in; the keys are five. */
+/** Selects the providers that sign people in; there are five keys. */
 export const selectEnabledProviders = (db: Reader, tenantId: TenantId) =>
   socialProviders.all(db)`tenant_id = ${tenantId} AND enabled = 1 AND (authenticatable IS NULL OR authenticatable = 1)
     ORDER BY provider_key LIMIT 5`
@@ -20,6 +20,6 @@ export const selectEnabledProviders = (db: Reader, tenantId: TenantId) =>
 export const selectSocialProviderByKey = (db: Reader, tenantId: TenantId, key: ProviderKey) =>
   socialProviders.first(db)`tenant_id = ${tenantId} AND provider_key = ${key}`
 
-/** One of each key at most, so the bound is never met. */
+/** There is at most one of each key, so the limit is never reached. */
 export const selectSocialProviders = (db: Reader, tenantId: TenantId) =>
   socialProviders.all(db)`tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT 100`

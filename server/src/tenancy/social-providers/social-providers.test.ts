@@ -11,7 +11,7 @@ import { newRows, rowCounts, statusCounts, storedEvents } from '../../../test/ha
 const put = (service: TestService, id: string, body: object) =>
   service.ok<SocialProvider>('updateSocialProvider', { params: { id }, body })
 
-/** The sealed secret as it stands in the table, and in the clear. */
+/** The secret as the table stores it, sealed, and in the clear. */
 async function secretOf({ deps }: TestService, { id, tenantId }: SocialProvider) {
   const row = await deps.db.first<{ sealed: string | null }>(
     sql`SELECT sealed_client_secret AS sealed FROM social_providers WHERE tenant_id = ${tenantId} AND id = ${id}`,
@@ -49,7 +49,7 @@ describeService('POST /auth/social-providers', (service) => {
     assert.ok(!answer.text.includes(clientSecret) && !answer.text.includes('clientSecret'))
   })
 
-  it('is null where nothing was sent', async () => {
+  it('has null for what was not sent', async () => {
     const { tenant } = await createTenant(service())
     const { id, createdAt, updatedAt, ...rest } = await createSocialProvider(service(), tenant.id, { enabled: false })
     assert.deepEqual(rest, {
@@ -83,7 +83,7 @@ describeService('POST /auth/social-providers', (service) => {
     assert.ok(!JSON.stringify(rows).includes(clientSecret))
   })
 
-  it('takes one provider of each key', async () => {
+  it('accepts one provider of each key', async () => {
     const { tenant } = await createTenant(service())
     for (const providerKey of providerKeys) await createSocialProvider(service(), tenant.id, { providerKey })
     const before = await rowCounts(service())
@@ -95,7 +95,7 @@ describeService('POST /auth/social-providers', (service) => {
     assert.deepEqual(await rowCounts(service()), before)
   })
 
-  it('makes one of two hundred of the same key at once', async () => {
+  it('creates one of two hundred of the same key that are sent at once', async () => {
     const { tenant } = await createTenant(service())
     const before = await rowCounts(service())
     const body = { tenantId: tenant.id, providerKey: 'google', enabled: true }
@@ -131,7 +131,7 @@ describeService('POST /auth/social-providers', (service) => {
 })
 
 describeService('PUT /auth/social-providers/{id}', (service) => {
-  it('leaves what is left out as it is, the client secret too', async () => {
+  it('keeps what is left out, including the client secret', async () => {
     const { tenant } = await createTenant(service())
     const body = everything()
     const provider = await createSocialProvider(service(), tenant.id, body)
@@ -151,7 +151,7 @@ describeService('PUT /auth/social-providers/{id}', (service) => {
     assert.equal((await secretOf(service(), provider)).clear, body.clientSecret)
   })
 
-  it('unsets with null', async () => {
+  it('unsets properties with null', async () => {
     const { tenant } = await createTenant(service())
     const provider = await createSocialProvider(service(), tenant.id, everything())
     const nulls = { clientId: null, redirectUri: null, additionalScopes: null, config: null }
@@ -170,7 +170,7 @@ describeService('PUT /auth/social-providers/{id}', (service) => {
     assert.equal((await secretOf(service(), provider)).clear, clientSecret)
   })
 
-  it('takes neither key nor tenant', async () => {
+  it('accepts neither key nor tenant', async () => {
     const { tenant } = await createTenant(service())
     const { id } = await createSocialProvider(service(), tenant.id)
     const body = { providerKey: 'google', tenantId: tenant.id, id }
@@ -182,7 +182,7 @@ describeService('PUT /auth/social-providers/{id}', (service) => {
     await service().refused('updateSocialProvider', 'not_found', { params: { id: newId() }, body: { enabled: true } })
   })
 
-  it('appends one event with before and after, and of the secret only that it changed', async () => {
+  it('appends one event with before and after, which says of the secret only that it changed', async () => {
     const { tenant } = await createTenant(service())
     const body = everything()
     const provider = await createSocialProvider(service(), tenant.id, body)
@@ -212,7 +212,7 @@ describeService('PUT /auth/social-providers/{id}', (service) => {
     assert.ok(!text.includes(clientSecret) && !text.includes(body.clientSecret))
   })
 
-  it('keeps every one of fifty changes that are sent at once', async () => {
+  it('stores each of fifty changes that are sent at once', async () => {
     const { tenant } = await createTenant(service())
     const provider = await createSocialProvider(service(), tenant.id)
     const changes = [

@@ -1,4 +1,4 @@
-// A tenant's social sign-in providers, one of each key. The client secret is sealed and never in an answer.
+// A tenant's social sign-in providers, one of each key. The client secret is sealed and in no answer.
 import type { CreateSocialProvider, UpdateSocialProvider } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
@@ -17,10 +17,13 @@ import { fromJson, toJson } from '../../platform/json-text.ts'
 
 const flag = (value: boolean) => (value ? 1 : 0)
 
-/** Of `config`: whose word on addresses counts, and Apple's names for the client. Everything else may be a place. */
+/**
+ * Properties of `config` that name no address: whether claims about addresses are trusted, and Apple's ids of the client. Every other
+ * property may be an address.
+ */
 const harmless = ['trustEmails', 'teamId', 'keyId']
 
-/** A list or a plain value has no settings, and is compared as a whole. */
+/** A list or a plain value has no settings of its own, and is compared as a whole. */
 function settingsOf(config: queries.SocialProviderRow['config']): Readonly<Record<string, unknown>> {
   const value = config === null ? null : fromJson(config)
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -28,7 +31,7 @@ function settingsOf(config: queries.SocialProviderRow['config']): Readonly<Recor
     : { config: value ?? undefined }
 }
 
-/** @throws ApiError validation_failed where the client secret would stay and could be sent elsewhere. */
+/** @throws ApiError validation_failed if the client secret would stay and could be sent elsewhere. */
 function refuseKeptSecret(before: queries.SocialProviderRow, after: queries.SocialProviderRow) {
   const { sealed_client_secret: kept } = before
   const issues = keptSecretIssues({
@@ -40,7 +43,7 @@ function refuseKeptSecret(before: queries.SocialProviderRow, after: queries.Soci
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
 }
 
-/** The row with what was sent put into it; what was left out stays, null unsets. */
+/** Returns the row with the sent properties; what was left out stays, null unsets. */
 function applied(
   sealer: Sealer,
   row: queries.SocialProviderRow,
@@ -66,7 +69,7 @@ function applied(
   }
 }
 
-/** What events say of a change: the presented fields, and of the secret only that it changed. */
+/** What events say about a change: the presented fields, and of the secret only that it changed. */
 function changes(before: queries.SocialProviderRow | undefined, after: queries.SocialProviderRow) {
   const old: Record<string, unknown> = before === undefined ? {} : presentSocialProvider(before)
   const changed = Object.entries(presentSocialProvider(after)).filter(
@@ -122,7 +125,7 @@ export async function createSocialProvider(
   })
 }
 
-/** @throws ApiError not_found; validation_failed where the client secret has to be given again. */
+/** @throws ApiError not_found; validation_failed if the client secret has to be sent again. */
 export async function updateSocialProvider(
   deps: Deps,
   tenantId: TenantId,
@@ -167,7 +170,7 @@ export async function getSocialProvider({ db }: Deps, tenantId: TenantId, id: st
 }
 
 /**
- * The client secret in the clear; the reading itself is an event.
+ * Returns the client secret in the clear; reading it is recorded as an event.
  * @throws ApiError not_found
  */
 export async function revealClientSecret(deps: Deps, tenantId: TenantId, id: string, actor: Actor) {

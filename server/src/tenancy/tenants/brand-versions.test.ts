@@ -23,7 +23,7 @@ describeService('the versions of a brand', (service) => {
   const restore = (id: string, version: string) =>
     service().ok<Tenant>('restoreBrandVersion', { params: { id, version } })
 
-  it('are none at first, and one for each change', async () => {
+  it('do not exist at first, and are added by each change', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     assert.deepEqual((await versions(id)).meta.total, 0)
@@ -38,7 +38,7 @@ describeService('the versions of a brand', (service) => {
     assert.ok((await service().ok<Tenant>('getTenant', { params: { id } })).updatedAt > same.updatedAt)
   })
 
-  it('differ by the properties that changed, null where one is unset', async () => {
+  it('differ in the changed properties, with null for an unset one', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     await put(id, { primary: 'red' })
@@ -51,7 +51,7 @@ describeService('the versions of a brand', (service) => {
     assert.deepEqual(await diff(id, '2', '2'), [])
   })
 
-  it('can be gone back to, each as a new version, also to what a new tenant has', async () => {
+  it('can be restored, each as a new version, as can the brand of a new tenant', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     await put(id, { primary: 'red' })
@@ -65,7 +65,7 @@ describeService('the versions of a brand', (service) => {
     assert.deepEqual(events.at(-1)?.data, { before: { primary: 'red' }, after: {} })
   })
 
-  it('are answered 404 where there is none of the number', async () => {
+  it('are answered with 404 for an unknown number', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     await put(id, { primary: 'red' })
@@ -76,7 +76,7 @@ describeService('the versions of a brand', (service) => {
     }
   })
 
-  it('keep a brand from before versions were kept', async () => {
+  it('keep a brand that is older than the first version', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     const { db, tenants } = service().deps
@@ -88,7 +88,7 @@ describeService('the versions of a brand', (service) => {
     assert.deepEqual((await versions(id)).data.at(-1)?.actor, { type: 'system', id: null })
   })
 
-  it('are numbered without a gap when many change at once', async () => {
+  it('are numbered without gaps if many change at once', async () => {
     const { tenant } = await createTenant(service())
     const { id } = tenant
     const answers = await atOnce(30, (n) =>

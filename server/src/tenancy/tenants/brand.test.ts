@@ -28,7 +28,7 @@ describeService('PUT and GET /tenants/{id}/brand', (service) => {
     assert.deepEqual(await get(service(), id), {})
   })
 
-  it('takes all forty properties', async () => {
+  it('accepts all forty properties', async () => {
     const { tenant } = await createTenant(service())
     assert.equal(brandProperties.length, 40)
     const brand = Object.fromEntries(brandProperties.map((name, n) => [name, `hsl(${n} 50% 50%)`]))
@@ -51,7 +51,7 @@ describeService('PUT and GET /tenants/{id}/brand', (service) => {
     assert.equal(written.createdAt, tenant.createdAt)
   })
 
-  it('keeps a value that is no colour', async () => {
+  it('keeps a value that is not a colour', async () => {
     const { tenant } = await createTenant(service())
     await put(service(), tenant.id, { primary: 'no colour at all', radius: 'wide' })
     assert.deepEqual(await get(service(), tenant.id), { primary: 'no colour at all', radius: 'wide' })
@@ -131,7 +131,7 @@ describeService('PUT and GET /tenants/{id}/brand', (service) => {
     )
   })
 
-  it('keeps the events of concurrent replacements in one chain: each begins where the one before ended', async () => {
+  it('records concurrent replacements as one chain of events: each begins where the previous one ended', async () => {
     const { tenant } = await createTenant(service())
     await atOnce(40, (n) =>
       service().call('putTenantBrand', { params: { id: tenant.id }, body: { primary: `#0000${n + 10}` } }),

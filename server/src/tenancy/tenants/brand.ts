@@ -1,4 +1,4 @@
-// The brand of a tenant. The tenant's row has the present one; every change is kept as a version.
+// The brand of a tenant. The tenant's row has the present one; every change is stored as a version.
 import type { Brand } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
 import type { DocumentBasis } from '../../platform/http/change-basis.ts'

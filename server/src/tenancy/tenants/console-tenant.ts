@@ -1,5 +1,5 @@
-// The console's own tenant: the people who administer tenants are its users. It is made once for each deployment, in
-// service/tenant-lifecycle/create-tenant.ts, and is in no list.
+// The console's own tenant, whose users administer tenants. It is created once for each deployment, in
+// service/tenant-lifecycle/create-tenant.ts, and no list shows it.
 import type { Database, Reader } from '../../platform/db/database.ts'
 import { deployment } from '../../platform/db/tables.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -12,7 +12,7 @@ export async function findConsoleTenantId(db: Reader): Promise<TenantId | undefi
   return (await deployment.byKey(db, consoleTenantSetting))?.value as TenantId | undefined
 }
 
-/** Of each database that this process has open; once made, it stays for ever. */
+/** The console tenant of each database that this process has open; once created, it stays for ever. */
 const known = new WeakMap<Database, TenantId>()
 
 export async function getConsoleTenantId(db: Database): Promise<TenantId> {
@@ -22,7 +22,7 @@ export async function getConsoleTenantId(db: Database): Promise<TenantId> {
   return tenantId
 }
 
-/** Whether sign-up is enabled in the stored settings of the console's tenant, which count for nothing; undefined where there is none. */
+/** Returns whether sign-up is enabled in the stored settings of the console's tenant, which have no effect; undefined if there is none. */
 export async function storedConsoleSignUp(db: Reader): Promise<boolean | undefined> {
   const tenantId = await findConsoleTenantId(db)
   return tenantId === undefined ? undefined : (await currentSettings(db, tenantId))?.signUpEnabled

@@ -5,10 +5,10 @@ import { revealSecretKey } from './secret-key.ts'
 
 export type EnvScope = 'public' | 'secret'
 
-/** The frontend interface's base address, beside the management interface's. */
+/** The base address of the frontend interface, beside that of the management interface. */
 export const frontendBaseUrl = (baseUrl: string) => new URL('/frontend/api/v0', baseUrl).href
 
-/** @param scopes which groups to give, in the order in which they stand. */
+/** @param scopes which groups to return, in this order. */
 export async function tenantEnv(
   deps: Deps,
   entry: TenantEntry,
@@ -30,13 +30,13 @@ export async function tenantEnv(
   return env
 }
 
-/** What neither a shell nor a reader of .env files takes for more than itself; keys and ids are always so. */
+/** Values that neither a shell nor a reader of .env files interprets; keys and ids are always like that. */
 const isPlain = (value: string) => /^[\w:/.?=%@+~,-]*$/.test(value)
 
-/** Within single quotes nothing is expanded. Only an address can hold one itself, and there it may be written so. */
+/** Nothing is expanded within single quotes. Only an address can contain one, and there it may be percent-encoded. */
 const quoted = (value: string) => `'${value.replaceAll("'", '%27')}'`
 
-/** The same as a .env file. */
+/** Returns the same as a .env file. */
 export const envFile = (env: Record<string, string>) =>
   Object.entries(env)
     .map(([name, value]) => `${name}=${isPlain(value) ? value : quoted(value)}\n`)

@@ -1,4 +1,4 @@
-// A tenant's row as of the caller's transaction, for other features. What a request needs of a tenant comes from the directory.
+// A tenant's row as the caller's transaction sees it, for other features. Requests get what they need of a tenant from the directory.
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -11,7 +11,7 @@ export const findTenantRow = (db: Reader, tenantId: string): Promise<TenantRow |
   selectTenant(db, tenantId)
 
 /**
- * Holds the tenant until the transaction ends: changes of what a tenant has come one after the other.
+ * Holds the tenant until the transaction ends, so that changes of what a tenant has happen one after the other.
  * @throws ApiError not_found
  */
 export async function lockTenant(tx: Transaction, tenantId: TenantId): Promise<TenantRow> {
@@ -20,7 +20,7 @@ export async function lockTenant(tx: Transaction, tenantId: TenantId): Promise<T
   return row
 }
 
-/** Returns who has the slug, a deleted tenant included: until it is erased nobody else can have it. */
+/** Returns the tenant that has the slug, even if it is deleted: until it is erased no other tenant can have the slug. */
 export async function findTenantIdBySlug(db: Reader, slugKey: string): Promise<TenantId | undefined> {
   return (await selectTenantIdBySlugKey(db, slugKey))?.id
 }

@@ -1,4 +1,4 @@
-// Where the hosted pages of a tenant are.
+// The addresses of a tenant's hosted pages.
 import type { Config } from '../../platform/config.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { TenantEntry } from './tenant-directory.ts'
@@ -7,28 +7,28 @@ export type HostedPlace = Pick<Config, 'baseUrl' | 'env'>
 
 const loopbackAddress = /^(?:127\.0\.0\.1|\[::1\])$/
 
-/** Browsers take no address for the domain of a passkey: on this machine the pages are called by its name. */
+/** Browsers refuse an IP address as the domain of a passkey, so the pages of a local service are called under localhost. */
 export function hostedOrigin({ baseUrl, env }: HostedPlace): string {
   const url = new URL(baseUrl)
   if (env === 'development' && loopbackAddress.test(url.hostname)) url.hostname = 'localhost'
   return url.origin
 }
 
-/** The same for a tenant of which only the id is at hand. */
+/** Does the same for a tenant of which only the id is known. */
 export const hostedRootOfId = (config: HostedPlace, tenantId: TenantId) => `${hostedOrigin(config)}/t/${tenantId}`
 
-/** What all paths of a tenant's pages begin with on the deployment's address. */
+/** Returns the beginning of all paths of a tenant's pages on the deployment's address. */
 export const hostedPath = ({ row }: TenantEntry) => `/t/${row.slug}`
 
 /**
- * What all addresses of a tenant's pages begin with.
- * @param ownHost the tenant's own domain that a browser has come to; null where there is none. A domain that is verified need not lead
- * here, but one that a browser has come by does.
+ * Returns the beginning of all addresses of a tenant's pages.
+ * @param ownHost the tenant's own domain that a browser uses; null if there is none. A verified domain need not lead here, but one that a
+ * browser has used does.
  */
 export const hostedRoot = (config: HostedPlace, tenant: TenantEntry, ownHost: string | null = null): string =>
   ownHost === null ? hostedOrigin(config) + hostedPath(tenant) : `https://${ownHost}`
 
-/** The pages that a flow may come back to: each checks for itself what its query names. */
+/** The pages to which a flow may return: each checks what its query names. */
 const returns: ReadonlySet<string> = new Set([
   '/return',
   '/sign-in',
@@ -47,7 +47,7 @@ function isConsole(config: HostedPlace, { row }: TenantEntry, address: string): 
   return origin === hostedOrigin(config) && (pathname === '/console' || pathname.startsWith('/console/'))
 }
 
-/** Whether an address is a page of the tenant's that a flow may come back to, whatever its query. */
+/** Returns whether an address is a page of the tenant to which a flow may return, whatever its query. */
 export function isHostedPage(
   config: HostedPlace,
   tenant: TenantEntry,

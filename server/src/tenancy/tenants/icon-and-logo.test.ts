@@ -7,7 +7,7 @@ import { describeService } from '../../../test/harness/service.ts'
 describeService('the icon and the logo of a tenant', (service) => {
   const update = (id: string, body: object) => service().ok<Tenant>('updateTenant', { params: { id }, body })
 
-  it('are files of its own, seen at their address', async () => {
+  it('are files of the tenant, shown at their address', async () => {
     const { tenant } = await createTenant(service())
     const { id } = await createFile(service(), tenant.id)
     const shown = await update(tenant.id, { iconId: id, logoId: id })
@@ -18,7 +18,7 @@ describeService('the icon and the logo of a tenant', (service) => {
     assert.deepEqual([renamed.iconId, renamed.iconUri, renamed.logoUri], [null, null, shown.logoUri])
   })
 
-  it("must be finished, public and the tenant's own", async () => {
+  it("must be complete, public and the tenant's own", async () => {
     const { tenant } = await createTenant(service())
     const { tenant: other } = await createTenant(service())
     const refused: [string, string][] = [
@@ -36,7 +36,7 @@ describeService('the icon and the logo of a tenant', (service) => {
     }
   })
 
-  it('are not deleted while they are shown, however close the two come', async () => {
+  it('are not deleted while they are shown, even if both happen at once', async () => {
     const { tenant } = await createTenant(service())
     for (let round = 0; round < 10; round++) {
       const { id } = await createFile(service(), tenant.id)

@@ -11,7 +11,7 @@ import { restorableMs } from './lifecycle.ts'
 describeService('the life of a tenant', (service) => {
   const lookUp = (publicKey: string) => service().ok<Tenant | null>('getTenantByPublicKey', { params: { publicKey } })
 
-  it('changes its name and slug, and is found by the new ones alone', async () => {
+  it('changes its name and slug, and is found only by the new ones', async () => {
     const { tenant } = await createTenant(service())
     const slug = unique()
     const changed = await service().ok<Tenant>('updateTenant', {
@@ -40,7 +40,7 @@ describeService('the life of a tenant', (service) => {
     const deleted = db.transaction(async (tx) => {
       await tx.run(sql`UPDATE tenants SET deleted_at = ${clock.now()} WHERE id = ${tenant.id}`)
       begun.resolve()
-      // On PostgreSQL the tenant is there until this ends.
+      // On PostgreSQL the tenant exists until this ends.
       await untilWaitedFor(tx)
     })
     await begun.promise
@@ -48,7 +48,7 @@ describeService('the life of a tenant', (service) => {
     assert.deepEqual(await keysOf(), held)
   })
 
-  it('is gone for everybody when deleted, its key refused, and comes back whole', async () => {
+  it('is gone for everybody when it is deleted, refuses its key, and is restored completely', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const { id } = tenant
     assert.equal(await service().ok('deleteTenant', { params: { id }, token: secretKey }), true)
@@ -87,7 +87,7 @@ describeService('the life of a tenant', (service) => {
     await service().refused('deleteTenant', 'not_found', { params: { id: console?.value ?? '' } })
   })
 
-  it('keeps the billing fields of its creation, changes those that are sent and unsets by null', async () => {
+  it('keeps the billing fields of its creation, changes those that are sent and unsets them with null', async () => {
     const { tenant } = await createTenant(service(), { plan: 'free', orgId: 'org_1', paymentMethodLast4: '4242' })
     const params = { id: tenant.id }
     const billing: Billing = {
@@ -103,7 +103,7 @@ describeService('the life of a tenant', (service) => {
     assert.deepEqual(await service().ok('getTenantBilling', { params }), changed)
   })
 
-  it('makes a new signing key in front of the one before it, and drops those that have served', async () => {
+  it('creates a new signing key before the previous one, and removes those that have expired', async () => {
     const { tenant } = await createTenant(service())
     const query = { tenantId: tenant.id }
     const list = () => service().ok<JwkCertificate[]>('listJwkCertificates', { query })

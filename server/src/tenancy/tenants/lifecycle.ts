@@ -1,4 +1,4 @@
-// Changing, deleting and restoring a tenant. What is deleted is gone for everybody at once, and held for 30 days.
+// Changes, deletes and restores tenants. A deleted tenant is gone for everybody at once, and kept for 30 days.
 import { type UpdateTenant, foldCase, slugKey } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
@@ -24,13 +24,13 @@ const described = ({ name, slug, icon_id, logo_id }: queries.TenantRow) => ({
   logoId: logo_id,
 })
 
-/** Finds a file of the tenant's and says who may see it. */
+/** Finds a file of the tenant and whether it is public. */
 export type FindFile = (db: Reader, tenantId: TenantId, id: string) => Promise<{ readonly access: string } | undefined>
 
 type Shown = readonly [id: string | null, uri: string | null]
 
 /**
- * Checks that a file is the tenant's and may be shown to everybody.
+ * Checks that a file belongs to the tenant and may be shown to everybody.
  * @throws ApiError validation_failed
  */
 export async function assertShowable(name: ShownName, find: () => ReturnType<FindFile>): Promise<void> {
@@ -39,7 +39,7 @@ export async function assertShowable(name: ShownName, find: () => ReturnType<Fin
   if (file.access !== 'public') throw invalid(`/${name}`, 'not_public', 'must be a file that everybody may see')
 }
 
-/** The columns of the tenant that show a file. */
+/** The columns of the tenant that name a file. */
 async function shownFile(
   { config }: Deps,
   tenantId: TenantId,
@@ -53,7 +53,7 @@ async function shownFile(
 
 /**
  * @param findFile looks icon and logo up.
- * @throws ApiError not_found, slug_taken; validation_failed for an icon or logo that is no public file of the tenant.
+ * @throws ApiError not_found, slug_taken; validation_failed for an icon or logo that is not a public file of the tenant.
  */
 export async function updateTenant(
   deps: Deps,
@@ -132,8 +132,8 @@ export async function deleteTenant(deps: Deps, tenantId: TenantId, actor: Actor)
 export type CheckLimit = (tx: Transaction, creatorId: string) => Promise<void>
 
 /**
- * Takes a deletion back; a tenant that is not deleted stays as it is.
- * @throws ApiError not_found for a tenant that was deleted more than 30 days ago; tenant_limit_reached where its creator has others.
+ * Restores a deleted tenant; a tenant that is not deleted stays unchanged.
+ * @throws ApiError not_found for a tenant that was deleted more than 30 days ago; tenant_limit_reached if its creator has others.
  */
 export async function restoreTenant(
   deps: Deps,
@@ -145,7 +145,7 @@ export async function restoreTenant(
   await db.transaction(async (tx) => {
     const at = clock.now()
     if (actor.type !== 'operator') {
-      // The creator before the tenant, in the order in which others hold them.
+      // The creator is held before the tenant, in the order of the other operations.
       const deleted = await queries.selectDeletedTenant(tx, tenantId)
       const creatorId = deleted?.creator_id ?? null
       if (creatorId !== null) await checkLimit(tx, creatorId)

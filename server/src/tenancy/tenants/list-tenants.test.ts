@@ -16,7 +16,7 @@ interface Inserted {
   readonly name: string
 }
 
-/** Tenants older than all others, straight into the table; oldest first. */
+/** Inserts tenants that are older than all others directly into the table; oldest first. */
 async function insertTenants({ deps: { db, clock } }: TestService, count: number): Promise<Inserted[]> {
   const start = addMilliseconds(clock.now(), -365 * 24 * 3_600_000)
   const inserted: Inserted[] = []
@@ -40,7 +40,7 @@ const list = (service: TestService, query: Record<string, string> = {}) =>
 
 const idsOf = (tenants: readonly { readonly id: string }[]) => tenants.map(({ id }) => id)
 
-/** Follows a relation of the Link header from a first query; the pages, as they came. */
+/** Follows a relation of the Link header from a first query; returns the pages in order. */
 async function walk(service: TestService, query: Record<string, string>, rel: 'next' | 'prev') {
   const pages: Tenant[][] = []
   const cursors: string[] = []
@@ -79,13 +79,13 @@ describeService('GET /tenants', (service) => {
     assert.deepEqual(times, times.toSorted().toReversed())
   })
 
-  it('leaves auth and brand out', async () => {
+  it('contains neither auth nor brand', async () => {
     for (const query of [{}, { perPage: '3' }]) {
       for (const tenant of await list(service(), query)) assert.ok(!('auth' in tenant) && !('brand' in tenant))
     }
   })
 
-  it('gives every tenant that existed at the start exactly once while others are created', async () => {
+  it('contains every tenant that existed at the start exactly once while others are created', async () => {
     const body = () => ({ name: unique(), environment: 'development' })
     const creating = atOnce(20, () => service().call('createTenant', { body: body() }))
     const [tenants, created] = await Promise.all([list(service()), creating])
@@ -121,13 +121,13 @@ describeService('GET /tenants', (service) => {
     assert.deepEqual(await service().ok('listTenants', { token: secretKey, query: { query: 'Bulk' } }), [])
   })
 
-  it('narrows by environment', async () => {
+  it('filters by environment', async () => {
     const production = bulk.filter(({ environment }) => environment === 'production').toReversed()
     assert.deepEqual(idsOf(await list(service(), { environment: 'production' })), idsOf(production))
     await service().refused('listTenants', 'validation_failed', { query: { environment: 'Production' } })
   })
 
-  it('narrows by a part of the name, slug or id, in any case and spelling', async () => {
+  it('filters by a part of the name, slug or id, in any case and spelling', async () => {
     const mark = unique()
     const { tenant } = await createTenant(service(), { name: `Straße ${mark}`, slug: `Slug-${mark}-x` })
     for (const query of [mark, mark.toUpperCase(), `STRASSE ${mark}`, `${mark}-X`, tenant.id, tenant.id.slice(-20)]) {
@@ -135,7 +135,7 @@ describeService('GET /tenants', (service) => {
     }
   })
 
-  it('takes the signs of patterns for themselves', async () => {
+  it('treats the characters of patterns literally', async () => {
     const mark = unique()
     const { tenant } = await createTenant(service(), { name: `100%_\\ ${mark}` })
     await createTenant(service(), { name: `1000xyz ${mark}` })
@@ -158,7 +158,7 @@ describeService('GET /tenants', (service) => {
     assert.deepEqual(back.pages.toReversed().map(idsOf), forward.pages.map(idsOf))
   })
 
-  it('keeps what narrows the list in its links, which stand under the configured address', async () => {
+  it('keeps the filters in its links, which begin with the configured address', async () => {
     const query = { perPage: '2', environment: 'production', query: 'bulk' }
     const answer = await service().call('listTenants', { query })
     const next = linkOf(answer, 'next')
@@ -170,7 +170,7 @@ describeService('GET /tenants', (service) => {
     assert.equal(pages.flat().length, 400)
   })
 
-  it('has no Link where all of it is one page', async () => {
+  it('has no Link if everything is on one page', async () => {
     const { tenant } = await createTenant(service())
     const answer = await service().call('listTenants', { query: { query: tenant.id, perPage: '1' } })
     assert.equal(answer.headers['link'], undefined)

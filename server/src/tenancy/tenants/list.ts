@@ -1,4 +1,4 @@
-// GET /tenants: a bare array of all that the caller may see, streamed; or one page of it.
+// GET /tenants: a bare array of all tenants that the caller may see, streamed; or one page of it.
 import { Readable } from 'node:stream'
 import { type Environment, foldCase } from '@bailiwick/contract'
 import type { Deps } from '../deps.ts'
@@ -10,7 +10,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import { presentTenantInList } from './present.ts'
 import { type DomainRow, type TenantRow, type Visibility, selectDomainsOf, tenantSource } from './queries.ts'
 
-/** Rows read at a time while streaming. */
+/** How many rows are read at a time while streaming. */
 const batchSize = 200
 
 export interface TenantListQuery extends PageQuery {
@@ -52,13 +52,13 @@ function sourceOf(principal: Principal, query: TenantListQuery) {
   return tenantSource({ visibility: visibleTo(principal), text, environment: query.environment })
 }
 
-/** One page and its neighbours' cursors. */
+/** One page, and the cursors of its neighbours. */
 export async function listTenantPage(deps: Deps, principal: Principal, query: TenantListQuery) {
   const page = await selectPage<TenantRow>(deps.db, sourceOf(principal, query), pageRequest(query))
   return { tenants: await present(deps, page.rows), next: page.next, prev: page.prev }
 }
 
-/** One page, with how many tenants there are, counted up to 1,001. */
+/** Returns one page, with the number of tenants, counted up to 1,001. */
 export async function listCountedTenants({ db }: Deps, principal: Principal, query: TenantListQuery) {
   const list = sourceOf(principal, query)
   const [page, total] = await Promise.all([
@@ -84,6 +84,6 @@ async function* jsonArray(deps: Deps, principal: Principal, query: TenantListQue
   yield separator === '[' ? '[]' : ']'
 }
 
-/** All of them, as a stream of JSON text. */
+/** Yields all of them as a stream of JSON text. */
 export const streamTenants = (deps: Deps, principal: Principal, query: TenantListQuery) =>
   Readable.from(jsonArray(deps, principal, query))

@@ -1,5 +1,5 @@
-// The origins whose pages belong to a tenant: its verified domains, and those of the addresses in its sign-in rules. Pages of others may
-// not call. Where browsers are sent to is decided by whole addresses: destinations.ts.
+// The origins whose pages belong to a tenant: its verified domains, and the origins of the addresses in its sign-in rules. Pages of other
+// origins may not call. Where browsers are sent is decided by whole addresses: destinations.ts.
 import { publicSettingNames, tenantAuthSettings } from '@bailiwick/contract'
 import type { Config } from '../../platform/config.ts'
 import type { TenantEntry } from './tenant-directory.ts'
@@ -30,7 +30,9 @@ function ownOriginOf({ baseUrl }: Config): string {
   return own.origin
 }
 
-/** Whether pages of an origin, as browsers write it, belong to the tenant. In the development deployment so does this machine. */
+/**
+ * Returns whether pages of an origin, in the form that browsers send, belong to the tenant. In development those of this machine do too.
+ */
 export function isOriginOf(config: Config, tenant: TenantEntry, origin: string): boolean {
   if (origin === ownOriginOf(config) || listedOrigins(tenant).has(origin)) return true
   return config.env === 'development' && loopbackOrigin.test(origin)

@@ -11,7 +11,7 @@ function presentTenantAuth({ row, auth, authUpdatedAt }: TenantEntry): TenantAut
   return { id: row.auth_id, tenantId: row.id, ...auth, createdAt: row.created_at, updatedAt: authUpdatedAt }
 }
 
-/** A tenant as lists show it: without auth and brand. */
+/** Returns a tenant as lists show it: without auth and brand. */
 export function presentTenantInList(row: TenantRow, domains: readonly DomainRow[]): Tenant {
   return {
     id: row.id,

@@ -17,7 +17,7 @@ export interface DomainRow {
 
 export const selectTenant = (db: Reader, tenantId: string) => tenants.first(db)`id = ${tenantId} AND deleted_at IS NULL`
 
-/** The row, held until the transaction ends. */
+/** Selects the row and holds it until the transaction ends. */
 export const selectTenantForUpdate = (db: Reader, tenantId: TenantId) =>
   tenants.first(db)`id = ${tenantId} AND deleted_at IS NULL${sql.forUpdate}`
 
@@ -28,7 +28,7 @@ export const selectDeletedTenant = (db: Reader, tenantId: string) => tenants.fir
 export const selectDeletedTenantForUpdate = (db: Reader, tenantId: string) =>
   tenants.first(db)`${isDeleted(tenantId)}${sql.forUpdate}`
 
-/** The tenants that a console user has created and nobody has deleted. */
+/** Selects the tenants that a console user has created and nobody has deleted. */
 export const selectCreatedTenants = (db: Reader, creatorId: string, limit: number) =>
   db.all<{ id: TenantId }>(
     sql`SELECT id FROM tenants WHERE creator_id = ${creatorId} AND deleted_at IS NULL LIMIT ${limit}`,
@@ -47,7 +47,7 @@ const domainsMax = 100
 const domainColumns: Fragment = sql`tenant_id, name, name_key, is_primary,
   CASE WHEN verified_at IS NULL THEN 0 ELSE 1 END AS is_verified`
 
-/** Of the tenant that has verified it; there is one at most. */
+/** Selects the one tenant, if any, that has verified it. */
 export const selectTenantIdByDomainKey = (db: Reader, nameKey: string) =>
   db.first<{ id: TenantId }>(
     sql`SELECT tenant_id AS id FROM domains WHERE name_key = ${nameKey} AND verified_at IS NOT NULL`,
@@ -57,7 +57,7 @@ export const selectDomains = (db: Reader, tenantId: TenantId) =>
   db.all<DomainRow>(sql`SELECT ${domainColumns} FROM domains WHERE tenant_id = ${tenantId}
     ORDER BY is_primary DESC, created_at LIMIT ${domainsMax}`)
 
-/** The domains of several tenants at once, for lists. */
+/** Selects the domains of several tenants at once, for lists. */
 export const selectDomainsOf = (db: Reader, tenantIds: readonly TenantId[]) =>
   db.all<DomainRow>(sql`SELECT ${domainColumns} FROM domains
     WHERE tenant_id IN (${sql.list(tenantIds)})
@@ -73,7 +73,7 @@ export const selectSecretKeys = (db: Reader, tenantId: TenantId) =>
 export const selectTenantIdByApiKeyHash = (db: Reader, hash: string) =>
   db.first<{ id: TenantId }>(sql`SELECT tenant_id AS id FROM api_keys WHERE hash = ${hash}`)
 
-/** The secret key that does not expire, to be shown to those who may see it. */
+/** Selects the secret key that does not expire, which is shown to those who may see it. */
 export const selectCurrentSecretKey = (db: Reader, tenantId: TenantId) =>
   secretKeys.first(db)`tenant_id = ${tenantId} AND expires_at IS NULL ORDER BY created_at DESC LIMIT 1`
 
@@ -81,7 +81,7 @@ export const updateTenantBrand = (tenantId: TenantId, brand: string, version: nu
   sql`UPDATE tenants SET brand = ${brand}, brand_version = ${version}, updated_at = ${at}
     WHERE id = ${tenantId} AND deleted_at IS NULL`
 
-/** Which tenants exist for the caller. */
+/** Which tenants the caller may see. */
 export type Visibility =
   | { readonly type: 'all' }
   | { readonly type: 'one'; readonly tenantId: TenantId }
@@ -107,7 +107,7 @@ function isVisible(visibility: Visibility): Fragment | undefined {
   }
 }
 
-/** What a list of tenants is taken from; the console's own tenant is in none. */
+/** The source of a list of tenants, which never contains the console's own tenant. */
 export function tenantSource({ visibility, text, environment }: TenantFilter) {
   const conditions: Fragment[] = [sql`kind = 'tenant'`, sql`deleted_at IS NULL`]
   const visible = isVisible(visibility)

@@ -29,7 +29,7 @@ function record(call: TenantCall, entry: TenantEntry): Serialized {
   return entry.record
 }
 
-/** For look-ups that answer null: a tenant that the caller does not know is as good as none. */
+/** For look-ups that answer null: a tenant that the caller may not see counts as missing. */
 const recordOrNull = (call: TenantCall, entry: TenantEntry | undefined): Serialized =>
   call.enterFound(entry?.row.id) && entry !== undefined ? record(call, entry) : nothing
 
@@ -69,7 +69,7 @@ export function tenantRoutes(management: Management, deps: Deps) {
   accountRoutes(management, deps)
 }
 
-/** What a tenant pays, and is known by to its applications. */
+/** A tenant's billing data, and what its applications identify it by. */
 function accountRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.getTenantBilling, ({ tenantId }) => getBilling(deps, tenantId))
   handle(endpoints.putTenantBilling, ({ tenantId, body, actor }) => updateBilling(deps, tenantId, body, actor))
@@ -94,7 +94,7 @@ function accountRoutes({ handle }: Management, deps: Deps) {
   })
 }
 
-/** The address of a neighbouring page, as RFC 8288 writes it. */
+/** Returns the address of a neighbouring page in the form of RFC 8288. */
 function linkTo(
   deps: Deps,
   query: Readonly<Record<string, string>>,

@@ -1,4 +1,5 @@
-// A tenant's secret key: kept as a hash to be checked and sealed to be shown; replaced with a time of grace.
+// A tenant's secret key: stored as a hash for checking it and sealed for showing it; the old one stays valid for a while when it is
+// replaced.
 import { type Environment } from '@bailiwick/contract'
 import { addMilliseconds } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/sealed.ts'
@@ -23,7 +24,7 @@ const marks: Readonly<Record<Environment, string>> = {
   production: 'sk_live_',
 }
 
-/** The row of a new secret key, but for its times. */
+/** Returns the row of a new secret key without its times. */
 export function newSecretKey(sealer: Sealer, tenantId: TenantId, environment: Environment) {
   const id = newId<'SecretKeyId'>()
   const key = newToken(marks[environment])
@@ -31,7 +32,7 @@ export function newSecretKey(sealer: Sealer, tenantId: TenantId, environment: En
   return { tenant_id: tenantId, id, hash: hashToken(key), sealed, last4: key.slice(-4) }
 }
 
-/** The tenant's present secret key in the clear. */
+/** Returns the tenant's present secret key in the clear. */
 export async function revealSecretKey({ db, sealer }: Deps, tenantId: TenantId): Promise<string> {
   const row = await selectCurrentSecretKey(db, tenantId)
   if (row === undefined) throw notFound()
@@ -39,9 +40,8 @@ export async function revealSecretKey({ db, sealer }: Deps, tenantId: TenantId):
 }
 
 /**
- * Gives the tenant a new secret key. The one before it works for `graceSeconds` more, older ones no longer: at most two
- * are live.
- * @throws ApiError not_found, validation_failed when the grace is longer than seven days.
+ * Gives the tenant a new secret key. The previous one works for `graceSeconds` more, older ones no longer: at most two are live.
+ * @throws ApiError not_found; validation_failed if the grace period is longer than seven days.
  */
 export async function rotateSecretKey(deps: Deps, tenantId: TenantId, graceSeconds: number, actor: Actor) {
   if (graceSeconds > graceSecondsMax) {

@@ -1,7 +1,7 @@
-// Where the icon and the logo of a tenant are seen.
+// The addresses of a tenant's icon and logo.
 import type { Config } from '../../platform/config.ts'
 
-/** Every new tenant has transformations of these names. Whoever renames one sets the file again, which makes the address anew. */
+/** Every new tenant has transformations of these names. If one is renamed, setting the file again makes a new address. */
 const shownAs = { iconId: 'thumbnail', logoId: 'original', darkLogoId: 'original' } as const
 export type ShownName = keyof typeof shownAs
 

@@ -19,12 +19,12 @@ export const tenants = table(
     auth_version: integer(),
     /** 0 until the pages' settings are changed for the first time. */
     pages_version: integer().default(0),
-    /** The same file as in the pages' settings, so that it is not deleted meanwhile. */
+    /** The same file as in the pages' settings; the reference keeps it from being deleted meanwhile. */
     dark_logo_id: text().nullable(),
     deleted_at: time().nullable(),
     ...many(time(), 'created_at', 'updated_at'),
   },
-  // Where logo and icon are seen is an address of the deployment.
+  // The addresses of logo and icon belong to the deployment.
   { key: ['id'], madeAnew: ['logo_uri', 'icon_uri'] },
 )
 
@@ -38,14 +38,14 @@ export const secretKeys = table(
   { sealed: { sealed: 'key' } },
 )
 
-/** The documents of which every change is kept as a version. */
+/** The documents of which every change is stored as a version. */
 const versionsTable = <Document>(name: string) =>
   table(
     name,
     {
       tenant_id: id<TenantId>(),
       version: integer(),
-      /** One that is older than a setting is without it. */
+      /** A document that is older than a setting does not contain it. */
       document: json<Partial<Document>>(),
       actor_type: text(),
       actor_id: text().nullable(),

@@ -9,7 +9,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import { createTenantDirectory } from './tenant-directory.ts'
 
 describeService('the directory of tenants', (service: () => TestService) => {
-  /** An unverified domain, and what verifies it as an operation of this node does. */
+  /** Creates an unverified domain, and returns a function that verifies it as an operation of this node does. */
   async function newDomain() {
     const { tenant } = await createTenant(service())
     const name = `${unique()}.example`
@@ -23,7 +23,7 @@ describeService('the directory of tenants', (service: () => TestService) => {
     return { tenantId: tenant.id, name, verify }
   }
 
-  it("does not ask the database again and again for a domain that is nobody's", async () => {
+  it("does not query the database repeatedly for a domain that nobody has", async () => {
     const { tenants } = service().deps
     const name = `${unique()}.example`
     assert.ok(tenants.byDomainKey(name) instanceof Promise)
@@ -31,7 +31,7 @@ describeService('the directory of tenants', (service: () => TestService) => {
     assert.ok(!(tenants.byDomainKey(name) instanceof Promise))
   })
 
-  it('knows the tenant of a domain as soon as it is verified, though it was asked for before', async () => {
+  it('knows the tenant of a domain as soon as it is verified, even if it was asked for before', async () => {
     const { tenants } = service().deps
     const { tenantId, name, verify } = await newDomain()
     assert.equal(await tenants.byDomainKey(name), undefined)
@@ -39,7 +39,7 @@ describeService('the directory of tenants', (service: () => TestService) => {
     assert.equal((await tenants.byDomainKey(name))?.row.id, tenantId)
   })
 
-  it('knows it though an answer from before came in late', async () => {
+  it('knows it even if an older answer arrives late', async () => {
     const { db, clock } = service().deps
     const { tenantId, name, verify } = await newDomain()
     const gate = Promise.withResolvers<void>()

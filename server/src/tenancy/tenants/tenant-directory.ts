@@ -17,14 +17,14 @@ export interface TenantEntry {
   readonly row: queries.TenantRow
   readonly auth: TenantAuthSettings
   readonly authUpdatedAt: Timestamp
-  /** Whether there is one that people can sign in with. */
+  /** Whether there is a social provider with which people can sign in. */
   readonly hasSocialProvider: boolean
   readonly domains: readonly queries.DomainRow[]
   readonly secretKeys: readonly queries.SecretKeyRow[]
   readonly apiKeys: readonly ApiKeyEntry[]
-  /** The tenant's record as it is answered, made when it is first asked for. */
+  /** The tenant's record as answers show it, made when it is first needed. */
   record: Serialized | undefined
-  /** The settings of its pages, read when they are first asked for. */
+  /** The settings of its pages, read when they are first needed. */
   pages: Promise<PagesDocument> | undefined
 }
 
@@ -34,41 +34,41 @@ export interface TenantDirectory extends TenantMemory {
   readonly byId: (tenantId: string) => Found<TenantEntry>
   readonly byPublicKey: (publicKey: string) => Found<TenantEntry>
   readonly bySlugKey: (slugKey: string) => Found<TenantEntry>
-  /** The tenant that has verified a domain, by the domain's key. */
+  /** Returns the tenant that has verified a domain, by the domain's key. */
   readonly byDomainKey: (domainKey: string) => Found<TenantEntry>
   /**
-   * The tenant of a secret key that is live; where a public key was sent too, it must be the tenant's.
+   * Returns the tenant of a live secret key; if a public key was sent too, it must belong to the same tenant.
    * @param beforeLookUp called before the database is asked.
    */
   readonly bySecretKey: (hash: string, publicKey: string | undefined, beforeLookUp?: () => void) => Found<TenantId>
   /**
-   * A live API key, by its hash.
+   * Returns a live API key by its hash.
    * @param beforeLookUp called before the database is asked.
    */
   readonly byApiKey: (hash: string, beforeLookUp?: () => void) => Found<ApiKeyEntry>
-  /** Whether what is in memory may be used at this moment. */
+  /** Returns whether the entries in memory may be used at this moment. */
   readonly isConfirmed: () => boolean
   readonly cacheUse: () => CacheUse
 }
 
-/** An entry takes some 5 KB. Fewer than there are tenants that are asked for, and most look-ups would read the database. */
+/** An entry takes some 5 KB. If there were fewer entries than tenants in use, most look-ups would read the database. */
 const entriesMax = 20_000
 const pointersMax = 80_000
 const unknownDomainsMax = 2000
-/** A domain that another node has verified is known here so soon, whether the feed of invalidations told of it or not. */
+/** How soon a domain that another node has verified is known here, even if its invalidation is lost. */
 const unknownDomainMs = 900
-/** Reading the time for each look-up costs more than the look-up. */
+/** Reading the time at each look-up costs more than the look-up itself. */
 const unknownDomainResolutionMs = 100
 
-/** A right that was taken away at another node ends here so soon, whatever becomes of the connection to the database. */
+/** How soon a right that was revoked at another node ends here, whatever happens to the connection to the database. */
 const confirmedMs = 1000
 
-/** What the deployment decides in a tenant's place. */
+/** The settings that the deployment decides for the console's tenant. */
 type Decided = Pick<Config, 'consoleSignUp'>
 
 /**
- * The settings in effect. Who may sign up at the console is the deployment's decision: a tenant that is created there could send mail
- * and use its resources. The stored setting of the console's tenant counts for nothing.
+ * Returns the settings in effect. The deployment decides who may sign up at the console, because a tenant that is created there can send
+ * mail and use its resources. The stored setting of the console's tenant has no effect.
  */
 const inEffect = (kind: queries.TenantRow['kind'], stored: TenantAuthSettings, { consoleSignUp }: Decided) =>
   kind === 'console' ? { ...stored, signUpEnabled: consoleSignUp === 'open' } : stored
@@ -80,11 +80,11 @@ export function createTenantDirectory(
 ): TenantDirectory {
   const entries = new LRUCache<string, TenantEntry>(entriesAtMost(entriesMax))
   /**
-   * From `p:` public key, `s:` slug key, `d:` domain key, `h:` secret key hash and `a:` API key hash to the tenant; only a
-   * hint, the entry has the last word.
+   * Maps `p:` public key, `s:` slug key, `d:` domain key, `h:` secret key hash and `a:` API key hash to the tenant. These are only hints;
+   * the entry decides.
    */
   const pointers = new LRUCache<string, TenantId>(entriesAtMost(pointersMax))
-  /** Names that are nobody's: that of the machine, or what callers make up, asked for with each request. */
+  /** Names that belong to no tenant, such as that of the machine or one that a caller made up, and that each request asks for. */
   const unknownDomains = new LRUCache<string, true>({
     ...entriesAtMost(unknownDomainsMax),
     ttl: unknownDomainMs,
@@ -139,14 +139,14 @@ export function createTenantDirectory(
     misses++
     const startedMs = performance.now()
     const underWay = loading.get(tenantId)
-    // One that hangs may answer with what was so long ago.
+    // A query that hangs may return a state that is this old.
     if (underWay !== undefined && underWay.startedMs > startedMs - confirmedMs) return underWay.promise
     const promise = load(tenantId)
     loading.set(tenantId, { promise, startedMs })
     return promise
   }
 
-  /** Follows a pointer that is known, else asks the database for it; `isRight` decides on the entry itself. */
+  /** Follows a known pointer, otherwise asks the database for it; `isRight` checks the entry itself. */
   function follow(
     pointer: string,
     select: () => Promise<{ id: TenantId } | undefined>,
@@ -166,7 +166,7 @@ export function createTenantDirectory(
       pointers.set(pointer, found.id)
       const known = await byId(found.id)
       if (known === undefined || isRight(known)) return known
-      // The entry may be older than what the database has just said: a key that another node has made a moment ago.
+      // The entry may be older than what the database has just returned, such as a key that another node made a moment ago.
       if (entries.get(found.id) === known) entries.delete(found.id)
       const entry = await byId(found.id)
       return entry !== undefined && isRight(entry) ? entry : undefined

@@ -12,6 +12,6 @@ export async function getTenant({ tenants }: Deps, tenantId: TenantId): Promise<
   return entry
 }
 
-/** Whether a console user has created that many tenants which nobody has deleted. */
+/** Returns whether a console user has created that many tenants which nobody has deleted. */
 export const hasCreatedTenants = async (db: Reader, creatorId: string, count: number): Promise<boolean> =>
   (await queries.selectCreatedTenants(db, creatorId, count)).length >= count

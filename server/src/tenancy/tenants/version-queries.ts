@@ -17,7 +17,7 @@ const listed = {
   pages_versions: pagesVersions.without('document'),
 } as const
 
-/** Tables of the same columns. */
+/** The tables have the same columns. */
 export type VersionsTable = keyof typeof tables
 
 export const versionSource = (table: VersionsTable, tenantId: TenantId) =>
@@ -34,7 +34,7 @@ export const insertVersion = (
   { type, id }: { readonly type: string; readonly id: string | null },
   at: Timestamp,
 ): Statement => {
-  // Every table has documents of its own kind, and the table has been chosen for this one.
+  // Each table has documents of its own kind, and the table was chosen for this one.
   const row = { tenant_id: tenantId, version, document: document as JsonText<never>, created_at: at }
   return tables[table].insert({ ...row, actor_type: type, actor_id: id })
 }

@@ -1,4 +1,4 @@
-// The documents of a tenant of which every change is kept as a version: the authentication configuration, the brand, the pages.
+// The documents of a tenant of which every change is stored as a version: the authentication configuration, the brand, the pages.
 import { isDeepStrictEqual } from 'node:util'
 import type { Issue, SettingsDifference } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
@@ -20,7 +20,7 @@ import { type JsonText, toJson } from '../../platform/json-text.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** A change as its event tells it. */
+/** A change as its event describes it. */
 export interface Change<D> {
   readonly version: number
   readonly before: D
@@ -34,23 +34,23 @@ type VersionEvent = { [Type in VersionEventType]: Pick<NewEventOf<Type>, 'type' 
 /** A kind of document. */
 export interface Versioned<D extends object> {
   readonly table: queries.VersionsTable
-  /** What the event of a change says. */
+  /** What the event of a change contains. */
   readonly eventOf: (change: Change<D>) => VersionEvent
-  /** The number of the tenant's present version; 0 where a tenant is born without one. */
+  /** Returns the number of the tenant's present version; 0 if a new tenant has none. */
   readonly numberOf: (tenant: TenantRow) => number
-  /** The present document where the tenant's own row has it, for versions may not have been kept from the beginning. */
+  /** Returns the present document if the tenant's own row has it, because versions may not have been stored from the beginning. */
   readonly presentOf?: (tenant: TenantRow) => D
-  /** Gives a stored document what the tenant's own row says of it, where the row has the last word on some of the settings. */
+  /** Adds to a stored document the settings that the tenant's own row decides. */
   readonly asOf?: (tenant: TenantRow, document: D) => D
-  /** Reads a stored document; one that is older than a setting has its default. `{}` is what a tenant is born with. */
+  /** Reads a stored document; a setting that is newer than it has its default. `{}` is the document of a new tenant. */
   readonly parse: (document: JsonText<Partial<D>>) => D
-  /** What going back to a stored document makes of the present one. */
+  /** Returns what going back to a stored document makes of the present one. */
   readonly restored: (before: D, document: JsonText<Partial<D>>) => D
-  /** The settings by name, as differences and events name them. */
+  /** Returns the settings by name, as differences and events name them. */
   readonly settingsOf: (document: D) => Settings
   /** Makes a version the tenant's present one. */
   readonly point: (tenantId: TenantId, version: number, at: Timestamp, document: D) => Statement
-  /** Why a change is refused; none where it is not. */
+  /** Returns why a change is refused; empty if it is not. */
   readonly issuesOf?: (
     deps: Deps,
     tx: Transaction,
@@ -60,7 +60,7 @@ export interface Versioned<D extends object> {
   ) => Promise<readonly Issue[]>
 }
 
-/** The settings that two documents have differently, in the order of the first. */
+/** Returns the settings in which two documents differ, in the order of the first. */
 export function differencesBetween(from: Settings, to: Settings): SettingsDifference[] {
   const names = new Set([...Object.keys(from), ...Object.keys(to)])
   const valueIn = (settings: Settings, name: string) =>
@@ -73,7 +73,7 @@ export function differencesBetween(from: Settings, to: Settings): SettingsDiffer
 const byName = (differences: readonly SettingsDifference[], side: 'from' | 'to') =>
   Object.fromEntries(differences.map((each) => [each.setting, each[side]]))
 
-/** What the event of a change says about settings. */
+/** Returns what the event of a change says about settings. */
 export const changedSettings = <D>({ version, differences }: Change<D>) => ({
   version,
   before: byName(differences, 'from'),
@@ -111,8 +111,8 @@ export async function readPresent<D extends object>(
 }
 
 /**
- * Keeps what is present and no version, where there is such a thing: a document from before its versions were kept, or one that a node of
- * the version before has written. Returns the number of the present version.
+ * Stores a present document that is not a version yet, if there is one: a document that is older than its versions, or one that a node of
+ * the previous release has written. Returns the number of the present version.
  */
 async function keepPresent<D extends object>(
   { clock }: Deps,
@@ -131,7 +131,7 @@ async function keepPresent<D extends object>(
   return number + 1
 }
 
-/** Returns what writes the first version of a document that tenants are born with. */
+/** Returns the statement that writes the first version of a document that new tenants have. */
 export const insertFirstVersion = <D extends object>(
   { table }: Versioned<D>,
   tenantId: TenantId,
@@ -141,7 +141,7 @@ export const insertFirstVersion = <D extends object>(
 ): Statement => queries.insertVersion(table, tenantId, 1, toJson(document), actor, at)
 
 /**
- * Stores the next version, made from the present one by `change`. A change of nothing makes no version.
+ * Stores the next version, made from the present one by `change`. An empty change makes no version.
  * @throws ApiError not_found; validation_failed with every reason
  */
 export async function writeVersion<D extends object>(
@@ -182,7 +182,7 @@ export async function writeVersion<D extends object>(
 
 /**
  * Goes back to a version, as a new one.
- * @throws ApiError not_found; validation_failed where it would not be allowed today.
+ * @throws ApiError not_found; validation_failed if it would not be allowed today.
  */
 export const restoreVersion = <D extends object>(
   deps: Deps,
@@ -218,7 +218,7 @@ export async function listVersions<D extends object>(
 }
 
 /**
- * Returns the settings that two versions have differently.
+ * Returns the settings in which two versions differ.
  * @throws ApiError not_found
  */
 export async function diffVersions<D extends object>(

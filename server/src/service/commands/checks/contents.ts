@@ -1,4 +1,4 @@
-// Whether what stands in the database fits together, and whether the background work keeps up.
+// Checks that the contents of the database are consistent, and that the background work keeps up.
 import { isEventType } from '@bailiwick/contract'
 import { addMilliseconds } from '../../../platform/clock.ts'
 import { SealError } from '../../../platform/crypto/sealed.ts'
@@ -19,7 +19,7 @@ const countMax = 1000
 const webhooksMax = 20_000
 const namedMax = 5
 
-/** A few of each sealed column, which is what tells a wrong key from a right one. */
+/** Opens a few texts of each sealed column, which distinguishes a wrong key from a right one. */
 export async function checkMasterKey({ db, sealer }: CommandDeps): Promise<Finding> {
   const check = 'master key'
   let opened = 0
@@ -42,7 +42,7 @@ export async function checkMasterKey({ db, sealer }: CommandDeps): Promise<Findi
   return ok(check, opened === 0 ? 'nothing is sealed yet' : `opened ${opened} sealed texts`)
 }
 
-/** Of the newest tenants and the console's. */
+/** Checks the newest tenants and the console's. */
 export async function checkCounters({ db }: CommandDeps): Promise<Finding> {
   const check = 'counters'
   const rows = await db.all<{ id: string }>(
@@ -50,7 +50,7 @@ export async function checkCounters({ db }: CommandDeps): Promise<Finding> {
   )
   const wrong: string[] = []
   for (const { id } of rows) {
-    // The rows and the counters as of one moment: the service may be writing.
+    // The rows and the counters are read in one snapshot, because the service may be writing.
     const found = await db.snapshot((reader) => findWrongCounters(reader, id))
     wrong.push(...found.map(({ name, value, rows: real }) => `${id} ${name} says ${value}, rows ${real}`))
   }
@@ -58,7 +58,7 @@ export async function checkCounters({ db }: CommandDeps): Promise<Finding> {
   return fail(check, wrong.slice(0, 3).join('; '), 'report this: counters move with their rows in one transaction')
 }
 
-/** Who can make an account at the console, and with it tenants. */
+/** Says who can create an account at the console, and with it tenants. */
 export async function checkConsoleSignUp({ config, db }: CommandDeps): Promise<Finding> {
   const check = 'console sign-up'
   const stored = await storedConsoleSignUp(db)
@@ -98,7 +98,7 @@ export async function checkSealing({ db, clock }: CommandDeps): Promise<Finding>
   )
 }
 
-/** Whether webhooks name types of events that do not exist: earlier versions took any name. */
+/** Finds webhooks for types of events that do not exist: earlier versions accepted any name. */
 export async function checkSubscriptions({ db }: CommandDeps): Promise<Finding> {
   const check = 'webhook subscriptions'
   const rows = await db.all<{ id: string; events: string }>(sql`SELECT id, events FROM webhooks LIMIT ${webhooksMax}`)

@@ -1,4 +1,4 @@
-// What the database engine says of itself.
+// What the database engine reports about itself.
 import { addMilliseconds } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
@@ -35,7 +35,7 @@ export async function checkSchema(db: Database): Promise<Finding> {
   }
 }
 
-/** Whether a commit that was acknowledged survives the loss of power. */
+/** Checks that an acknowledged commit survives a loss of power. */
 export async function checkDurability(db: Database): Promise<Finding> {
   const check = 'durability'
   if (db.engine === 'sqlite') {
@@ -48,13 +48,13 @@ export async function checkDurability(db: Database): Promise<Finding> {
       current_setting('full_page_writes') AS full_page_writes`,
   )
   const off = Object.entries(row ?? {}).filter(([, value]) => value === 'off' || value === 'local')
-  // `local` waits for this server's own disk: only standbys may lag.
+  // `local` waits for this server's own disk: only standbys may lag behind.
   const bad = off.filter(([, value]) => value === 'off').map(([name]) => name)
   if (bad.length === 0) return ok(check, 'fsync, synchronous_commit and full_page_writes are on')
   return fail(check, `${bad.join(', ')} is off: what was acknowledged can be lost`, 'turn it on in postgresql.conf')
 }
 
-/** Expiries are decided by the node's clock; one that is wrong ends sessions early or never. */
+/** The node's clock decides expiry; a wrong clock ends sessions early or never. */
 export async function checkClock({ db, clock }: Pick<CommandDeps, 'db' | 'clock'>): Promise<Finding> {
   const check = 'clock'
   if (db.engine === 'sqlite') {

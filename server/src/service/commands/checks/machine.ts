@@ -1,4 +1,4 @@
-// What the machine gives: Node, the data directory, room on the disk.
+// What the machine offers: Node, the data directory, space on the disk.
 import { existsSync, readFileSync, readdirSync, statSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../../platform/config.ts'
@@ -19,7 +19,7 @@ export function checkNode(): Finding {
   return refusal === undefined ? ok('node', process.version) : fail('node', process.version, refusal)
 }
 
-/** Whoever else of the machine can open it reads hashes, people's data or the master key. */
+/** Other users of the machine who can open it can read hashes, personal data or the master key. */
 export function checkPermissions({ dataDir }: Config): Finding {
   const check = 'data directory'
   if (!existsSync(dataDir)) return warn(check, `${dataDir} is not there`, 'it is made by the first start')
@@ -41,7 +41,7 @@ export function checkDisk({ dataDir }: Config): Finding {
   return free < freeBytesLow ? warn(check, detail, `make room on the disk of ${dataDir}`) : ok(check, detail)
 }
 
-/** A rotation of the key in the data directory that was cut short. */
+/** Finds an interrupted rotation of the key in the data directory. */
 export function checkRotation({ dataDir, masterKey }: Config): Finding {
   const check = 'key rotation'
   if (masterKey !== undefined || !existsSync(join(dataDir, keyFiles.next))) return ok(check, 'none under way')
@@ -59,7 +59,7 @@ function lastBackupAt(dataDir: string): number | undefined {
   }
 }
 
-/** In production, what is on this machine's disk needs a backup: the SQLite database, the files, or both. */
+/** In production, the data on this machine's disk needs a backup: the SQLite database, the files, or both. */
 export function checkBackup({
   env,
   dataDir,

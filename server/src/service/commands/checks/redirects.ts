@@ -1,4 +1,4 @@
-// Whether the addresses that people were sent to of late are ones that their tenants have listed.
+// Checks that the addresses to which people were recently sent are listed by their tenants.
 import { isRedirectUri } from '@bailiwick/contract'
 import { recentRedirects } from '../../../identity/attempts/attempts.ts'
 import { isDestinationOf } from '../../../flows/frontend/destinations.ts'
@@ -12,7 +12,7 @@ const tables: readonly AttemptTable[] = ['sign_in_attempts', 'sign_up_attempts']
 const attemptsMax = 20_000
 const namedMax = 5
 
-/** On a domain of the tenant's own, an address may be one of the hosted pages there. */
+/** On a domain of the tenant, an address may be one of the hosted pages there. */
 function isStillListed(config: Config, tenant: TenantEntry, address: string): boolean {
   if (!isRedirectUri(address)) return false
   const { host } = new URL(address)

@@ -1,5 +1,5 @@
-// Auth0: the file with password hashes that its support gives, one JSON object a line
-// (https://support.auth0.com, "How to Use the Password Hashes Export from Auth0"). Other exports of Auth0 hold no passwords.
+// Auth0: the file with password hashes that its support sends on request, one JSON object a line (https://support.auth0.com, "How to Use
+// the Password Hashes Export from Auth0"). Other exports of Auth0 contain no passwords.
 import type { ForeignPassword, ForeignUser } from './foreign-user.ts'
 import { type Json, assertRecords, fullName, isRecord, isTrueAt, recordsOf, textAt } from './records.ts'
 
@@ -10,7 +10,7 @@ function idOf(record: Json): string {
   return `auth0|${textAt(record, 'alt_id') ?? objectId ?? ''}`
 }
 
-/** Users of connections with flexible identifiers have their addresses in a list alone. */
+/** Users of connections with flexible identifiers have their addresses only in a list. */
 function identifierOf(record: Json, type: string): Json | undefined {
   const { identifiers } = record
   return Array.isArray(identifiers)

@@ -3,7 +3,7 @@
 import type { ForeignPassword, ForeignUser } from './foreign-user.ts'
 import { type Json, isTrueAt, recordsOf, textAt, timeAt } from './records.ts'
 
-/** What its hashes are made with: scrypt with the salt's hexadecimal text as the salt (better-auth, crypto/password). */
+/** The parameters of its hashes: scrypt with the salt's hexadecimal text as the salt (better-auth, crypto/password). */
 const params = { cost: 16_384, blockSize: 16, parallelism: 1 } as const
 const ownHash = /^([0-9a-f]{32}):([0-9a-f]{128})$/i
 
@@ -15,7 +15,7 @@ function passwordOf(record: Json): ForeignPassword | undefined {
     const hash = Buffer.from(key, 'hex').toString('base64')
     return { hash: { algorithm: 'scrypt', hash, salt: Buffer.from(salt).toString('base64'), params } }
   }
-  // Better Auth lets a program hash with what it likes; these two say themselves what they are.
+  // A program may configure its own hash with Better Auth; these two forms identify themselves.
   if (text.startsWith('$argon2id$')) return { hash: { algorithm: 'argon2id', hash: text } }
   if (/^\$2[aby]\$/.test(text)) return { hash: { algorithm: 'bcrypt', hash: text } }
   return { unusable: 'the hash is of a form that is not known' }
@@ -23,7 +23,7 @@ function passwordOf(record: Json): ForeignPassword | undefined {
 
 function userOf(record: Json): ForeignUser {
   return {
-    // Where the database counts them, ids are numbers.
+    // If the database numbers its rows, ids are numbers.
     id: textAt(record, 'id') ?? JSON.stringify(record['id'] ?? ''),
     email: textAt(record, 'email'),
     emailVerified: isTrueAt(record, 'emailVerified'),

@@ -1,4 +1,4 @@
-// Clerk: the CSV that "Export users" in the dashboard's settings gives. The forms of digests are those of `password_digest` in
+// Clerk: the CSV of "Export users" in the dashboard's settings. The forms of digests are those of `password_digest` in
 // https://clerk.com/docs/reference/backend-api, "Create a new user".
 import type { ForeignPassword, ForeignUser } from './foreign-user.ts'
 import { csvRecords, fullName } from './records.ts'
@@ -55,7 +55,7 @@ function passwordOf({ password_digest: digest, password_hasher: hasher = '' }: R
 
 const listOf = (value: string | undefined) => (value ?? '').split(/[|,;]/).flatMap((each) => each.trim() || [])
 
-/** What a row says of one kind of address: the primary one, whether it is verified, and whether there are more. */
+/** What a row contains of one kind of address: the primary one, whether it is verified, and whether there are more. */
 function contactOf(primary: string | undefined, verified: readonly string[], unverified: readonly string[]) {
   const value = primary ?? verified[0] ?? unverified[0]
   const isVerified = value !== undefined && verified.includes(value)

@@ -11,7 +11,7 @@ interface HashConfig {
   readonly memCost: number
 }
 
-/** @throws CommandRefused naming what is missing. */
+/** @throws CommandRefused, which names what is missing. */
 function readHashConfig(text: string): HashConfig {
   const at = (name: string) => {
     const value = new RegExp(`\\b${name}"?\\s*:\\s*"?([\\w+/=-]+)`).exec(text)?.[1]
@@ -36,7 +36,7 @@ function passwordOf(record: Json, params: HashConfig | undefined): ForeignPasswo
     )
   }
   const salt = textAt(record, 'salt')
-  // Firebase exports no other hashes; what it was given with another algorithm has no salt of its own.
+  // Firebase exports no other hashes. Hashes of another algorithm that were imported there have no salt of their own.
   if (salt === undefined) return { unusable: 'a hash without a salt is not of Firebase’s own algorithm' }
   return { hash: { algorithm: 'firebase-scrypt', hash, salt, params } }
 }
@@ -55,7 +55,7 @@ function userOf(record: Json, config: HashConfig | undefined): ForeignUser {
     email: textAt(record, 'email'),
     emailVerified: isTrueAt(record, 'emailVerified'),
     phone: textAt(record, 'phoneNumber'),
-    // The number signs in at Firebase by a code that is sent to it.
+    // The phone number signs in at Firebase with a code that is sent to it.
     phoneVerified: true,
     name: textAt(record, 'displayName'),
     isDisabled: isTrueAt(record, 'disabled'),

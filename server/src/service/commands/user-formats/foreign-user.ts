@@ -1,4 +1,4 @@
-// A user as another service has exported it, and the line of an import that it becomes.
+// A user in the export of another service, and the line of an import that is made from it.
 import {
   type ImportedPasswordHash,
   type ImportedUser,
@@ -11,11 +11,11 @@ import { encodeImportedHash } from '../../../platform/crypto/imported-hash.ts'
 
 const nameLengthMax = 256
 
-/** A password hash that an import may take, or why there can be none of this kind. */
+/** A password hash that an import accepts, or why this kind of hash cannot be imported. */
 export type ForeignPassword = { readonly hash: ImportedPasswordHash } | { readonly unusable: string }
 
 export interface ForeignUser {
-  /** The user's id at the other service. It stays with the user as `previousId` in privateMeta. */
+  /** The user's id at the other service. It is stored as `previousId` in privateMeta. */
   readonly id: string
   readonly email?: string | undefined
   readonly emailVerified?: boolean
@@ -25,28 +25,28 @@ export interface ForeignUser {
   readonly name?: string | undefined
   readonly isDisabled?: boolean
   readonly createdAt?: Date | undefined
-  /** Goes into privateMeta. */
+  /** Stored in privateMeta. */
   readonly meta?: Readonly<Record<string, unknown>>
   /** Undefined for a user who has no password there. */
   readonly password: ForeignPassword | undefined
-  /** What an import has no place for, such as `further e-mail addresses`. */
+  /** What an import cannot contain, such as `further e-mail addresses`. */
   readonly leftBehind?: readonly string[]
 }
 
 export interface ConvertedUser {
   readonly line: ImportedUser
-  /** What does not come along, in words that are the same for all users whom it happens to. */
+  /** What is left behind, in words that are the same for all users affected. */
   readonly notes: readonly string[]
 }
 
-/** The hash if the import will take it, else the reason. */
+/** Returns the hash if the import will accept it, otherwise the reason. */
 function passwordOf(password: ForeignPassword | undefined): ForeignPassword | undefined {
   if (password === undefined || 'unusable' in password) return password
   const result = encodeImportedHash(password.hash)
   return 'issue' in result ? { unusable: `${password.hash.algorithm} ${result.issue.message}` } : password
 }
 
-/** Returns the value if it may stand in a line; else notes that it stays behind. */
+/** Returns the value if a line may contain it; otherwise notes that it is left behind. */
 function kept(value: string | undefined, isGood: (value: string) => boolean, what: string, notes: string[]) {
   if (value === undefined || isGood(value)) return value
   notes.push(`${what} that is not valid here`)
@@ -55,14 +55,14 @@ function kept(value: string | undefined, isGood: (value: string) => boolean, wha
 
 const isName = (value: string) => value.trim() !== '' && codePointLength(value) <= nameLengthMax
 
-/** Makes the line of an import. What the import would refuse is left out and noted, so that the user comes along. */
+/** Makes the line of an import. What the import would refuse is left out and noted, so that the user is imported all the same. */
 export function convertUser(foreign: ForeignUser): ConvertedUser {
   const notes = [...(foreign.leftBehind ?? [])]
   const password = passwordOf(foreign.password)
   if (password !== undefined && 'unusable' in password) notes.push(`the password: ${password.unusable}`)
   const email = kept(foreign.email, isEmail, 'an e-mail address', notes)
   const phone = kept(foreign.phone, isPhone, 'a phone number', notes)
-  // Where people sign in with their address, services repeat it as the username.
+  // Services in which people sign in with their address repeat it as the username.
   const ownUsername = foreign.username === foreign.email ? undefined : foreign.username
   const username = kept(ownUsername, isUsername, 'a username', notes)
   const name = kept(foreign.name, isName, 'a name', notes)

@@ -1,11 +1,11 @@
 // Keycloak: the JSON that `kc.sh export --users realm_file` (or one of the files of `different_files`) writes. The admin console's own
-// export holds no passwords.
+// export contains no passwords.
 import type { ImportedPasswordHash } from '@bailiwick/contract'
 import { CommandRefused, exitStatus } from '../outcome.ts'
 import type { ForeignPassword, ForeignUser } from './foreign-user.ts'
 import { type Json, assertRecords, fullName, isRecord, isTrueAt, parseJson, textAt, timeAt } from './records.ts'
 
-/** `secretData` and `credentialData` are JSON in a text. */
+/** `secretData` and `credentialData` contain JSON as text. */
 function dataOf(credential: Json, name: string): Json {
   const value = parseJson(textAt(credential, name) ?? '{}', name)
   return isRecord(value) ? value : {}
@@ -13,7 +13,7 @@ function dataOf(credential: Json, name: string): Json {
 
 const withoutPadding = (base64: string) => base64.replace(/=+$/, '')
 
-/** Written as argon2 writes it: Keycloak keeps the parameters beside the hash. */
+/** Returns the hash in the form that argon2 writes: Keycloak stores the parameters beside the hash. */
 function argon2id(hash: string, salt: string, iterations: number, parameters: Json): ForeignPassword {
   const first = (name: string) => (parameters[name] as readonly string[] | undefined)?.[0] ?? ''
   if (first('type') !== 'id') return { unusable: `argon2${first('type')} cannot be imported, only argon2id` }
@@ -78,7 +78,7 @@ export function keycloakUsers(text: string): readonly ForeignUser[] {
   const value = parseJson(text, 'the file')
   const users = isRecord(value) ? value['users'] : value
   if (!Array.isArray(users)) throw new CommandRefused('the file has no list "users"', exitStatus.problems)
-  // Accounts of programs are users to Keycloak too.
+  // Keycloak also stores service accounts as users.
   const people = assertRecords(users, 'users').filter(
     (record) => textAt(record, 'serviceAccountClientId') === undefined,
   )

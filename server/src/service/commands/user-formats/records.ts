@@ -1,4 +1,4 @@
-// Exports as records: JSON in one piece or line by line, and CSV. Their values are whatever the other service has written.
+// Exports as records: one JSON document, JSON line by line, or CSV. The other service decides what their values contain.
 import { CommandRefused, exitStatus } from '../outcome.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -16,7 +16,7 @@ export function parseJson(text: string, where: string): unknown {
   }
 }
 
-/** @throws CommandRefused where one of them is no object. */
+/** @throws CommandRefused if one of them is not an object. */
 export function assertRecords(values: readonly unknown[], where: string): readonly Json[] {
   const at = values.findIndex((value) => !isRecord(value))
   if (at !== -1) throw refused(`${where}: number ${at + 1} is not a JSON object`)
@@ -32,7 +32,7 @@ export function recordsOf(text: string): readonly Json[] {
   return assertRecords(values, 'the lines')
 }
 
-/** Reads comma-separated values (RFC 4180) whose first row names the columns. An empty value is left out. */
+/** Reads comma-separated values (RFC 4180) whose first row names the columns. Empty values are left out. */
 export function csvRecords(text: string): readonly Readonly<Partial<Record<string, string>>>[] {
   const [header = [], ...rows] = csvRows(text)
   return rows.map((row) => Object.fromEntries(header.flatMap((name, at) => (row[at] ? [[name, row[at]]] : []))))
@@ -58,13 +58,13 @@ function csvRows(text: string): string[][] {
   return rows
 }
 
-/** The text of a property; undefined where it is empty or something else. */
+/** Returns the text of a property; undefined if it is empty or something else. */
 export function textAt(record: Json, name: string): string | undefined {
   const value = record[name]
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** Whether a property says yes; databases without truth values say 1. */
+/** Returns whether a property is true; databases without booleans use 1. */
 export const isTrueAt = (record: Json, name: string): boolean => [true, 1, 't', 'true'].includes(record[name] as string)
 
 /** A time: ISO 8601, or the milliseconds since 1970 as a number or text. */
@@ -75,6 +75,6 @@ export function timeAt(record: Json, name: string): Date | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time
 }
 
-/** First and last name as one. */
+/** Joins first and last name. */
 export const fullName = (...names: readonly (string | undefined)[]): string | undefined =>
   names.filter((name) => name !== undefined).join(' ') || undefined
