@@ -25,7 +25,7 @@ async function homeOnDomain(service: TestService) {
 }
 
 describeService("the pages on a tenant's own domain", (service) => {
-  it('are at its root, with cookies of their own and all that they load', async () => {
+  it('are at its root, with their own cookies and everything that they load', async () => {
     const { tenant, name, email, browser } = await homeOnDomain(service())
     await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { emailVerificationRequired: false } })
     await service().ok('putTenantBrand', { params: { id: tenant.id }, body: { primary: '#0a0' } })
@@ -79,7 +79,7 @@ describeService("the pages on a tenant's own domain", (service) => {
     assert.equal(new URL((await guest.send(step, { password: newPassword })).url).pathname, '/account')
   })
 
-  it('are those of its tenant alone', async () => {
+  it('are only those of its tenant', async () => {
     const { browser } = await homeOnDomain(service())
     const other = await createTenant(service())
     for (const name of [other.tenant.slug, other.tenant.id]) {
@@ -87,7 +87,7 @@ describeService("the pages on a tenant's own domain", (service) => {
     }
   })
 
-  it('are where a link leads that was asked for there', async () => {
+  it('are where a link leads that was requested there', async () => {
     const { tenant, name, email, browser } = await homeOnDomain(service())
     const auth = {
       strategyEmailPasswordEnabled: false,

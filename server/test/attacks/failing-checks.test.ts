@@ -1,5 +1,5 @@
-// A check that cannot be made refuses. Regression: an exception in a check skipped it (authentik CVE-2024-47070), a configuration that
-// could not be read let everybody through (next-auth GHSA-8fpg-xm3f-6cx3).
+// A check that fails with an error refuses the request. Regression: an exception in a check skipped it (authentik CVE-2024-47070), a
+// configuration that could not be read admitted everybody (next-auth GHSA-8fpg-xm3f-6cx3).
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { InjectOptions } from 'fastify'
@@ -24,7 +24,7 @@ describeOnEachEngine('a check that fails', (open) => {
   let victim: Person
   let suspended: Person
   let attacks: Readonly<Record<string, () => Promise<Answer>>>
-  /** Which part of the service fails with every call. */
+  /** The part of the service of which every call fails. */
   let broken: keyof Deps | undefined
 
   const breakable = <Name extends 'passwordPool' | 'sessions' | 'tenants' | 'sealer'>(
@@ -115,7 +115,7 @@ describeOnEachEngine('a check that fails', (open) => {
     }
   }
 
-  /** So that each try is judged, and none is refused for how many there were. */
+  /** Each try is judged, and none is refused because there were too many. */
   const forgive = () =>
     service.deps.db.transaction(async (tx) => {
       await tx.run(sql`DELETE FROM guesses`)
@@ -125,7 +125,7 @@ describeOnEachEngine('a check that fails', (open) => {
   const sessions = async () =>
     (await service.deps.db.all<{ id: string }>(sql`SELECT id FROM sessions WHERE ended_at IS NULL LIMIT 100`)).length
 
-  /** The answer itself, also where it is a 500, which otherwise no operation may answer. */
+  /** Returns the answer itself, even if it is a 500, which otherwise no operation may answer. */
   async function answerOf(attack: () => Promise<Answer>): Promise<Answer> {
     last = undefined
     try {
@@ -137,7 +137,7 @@ describeOnEachEngine('a check that fails', (open) => {
     }
   }
 
-  /** Nothing was given: an error, or to who knows the password an attempt that still asks for the second factor. */
+  /** The answer grants nothing: it is an error or, if the password is known, an attempt that still requires the second factor. */
   function assertGivesNothing({ status, headers, body, text }: Answer, what: string) {
     assert.doesNotMatch(JSON.stringify(headers['set-cookie'] ?? ''), /__Host-sid/, what)
     if (status >= 400) return
@@ -146,7 +146,7 @@ describeOnEachEngine('a check that fails', (open) => {
     assert.deepEqual([data?.signInAttempt.status, data?.session], ['needs_factor_two', undefined], `${what}: ${text}`)
   }
 
-  it('gives nothing, whichever statement of the database it is that fails', async () => {
+  it('grants nothing, whichever database statement fails', async () => {
     const live = await sessions()
     for (const [what, attack] of Object.entries(attacks)) {
       await forgive()
@@ -161,7 +161,7 @@ describeOnEachEngine('a check that fails', (open) => {
   })
 
   for (const part of ['passwordPool', 'sessions', 'tenants', 'sealer', 'hashCode'] as const) {
-    it(`gives nothing when ${part} is what fails`, async () => {
+    it(`grants nothing if ${part} fails`, async () => {
       const live = await sessions()
       for (const [what, attack] of Object.entries(attacks)) {
         if (what === 'a key of another tenant') continue

@@ -1,5 +1,5 @@
-// A tenant chooses the ids of the users that it imports, also ids of users elsewhere. Whatever such a user does or suffers there must
-// leave the other tenant's user alone.
+// A tenant chooses the ids of the users that it imports, including ids that users of other tenants have. Whatever such a user does or
+// whatever happens to it, the user of the other tenant must not be affected.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type FrontendEndpoint, type FrontendEndpointId, frontendEndpoints } from '@bailiwick/contract'
@@ -20,14 +20,14 @@ const origin = 'https://app.acme.example'
 const signedInOnes: readonly FrontendEndpoint[] = Object.values(frontendEndpoints).filter(
   ({ session }: FrontendEndpoint) => session === 'required',
 )
-/** They end the session that the others are called in. */
+/** These operations end the session in which the others are called. */
 const endings = new Set<string>(['deleteOwnUser', 'endOwnSessions', 'deleteOwnSession'])
 
 describeOnEachEngine('a user whose id another tenant has imported', (open) => {
   let service: TestService
   before(async () => {
     const startedAt = Date.now()
-    // Standing still, so that no limit gives anything back meanwhile.
+    // The clock stands still, so that no limit is refilled meanwhile.
     const clock = createClock(() => startedAt)
     const { database } = await open()
     const started = await startTestService(database, productionEnv, ({ log }) => {
@@ -64,10 +64,10 @@ describeOnEachEngine('a user whose id another tenant has imported', (open) => {
       body: { identifier: user.email, strategy: 'email_password', password: proof },
     })
 
-  it('has all limits of its own, however often its namesake has been stopped by each', async () => {
+  it('has limits of its own, however often its namesake has reached each of them', async () => {
     const victim = await importedInto(await newTenant())
     const namesake = await importedInto(await newTenant(), victim.id)
-    // One of each kind of limit that a user has, before what is over all kinds.
+    // One limit of each kind that a user has, before the limit across all kinds.
     for (const [operation, max] of [
       ['prepareOwnEmail', 20],
       ['verifyOwnEmail', 10],
@@ -92,7 +92,7 @@ describeOnEachEngine('a user whose id another tenant has imported', (open) => {
     await victim.browser.ok('updateOwnPassword', change)
   })
 
-  it('is not forgotten by the memory of sessions when its namesake changes, and neither is the namesake spared', async () => {
+  it('keeps its remembered sessions if its namesake changes, and loses them if it changes itself', async () => {
     const { sessions } = service.deps
     const victim = await importedInto(await newTenant())
     const namesake = await importedInto(await newTenant(), victim.id)

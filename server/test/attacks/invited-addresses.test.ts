@@ -1,5 +1,5 @@
-// Whoever invites an address learns nothing about an account that has it before the invitation is accepted: neither from an answer nor
-// from what it takes to make it. For an address that nobody has, the database is asked the very same.
+// A person who invites an address learns nothing about the account that has it before the invitation is accepted: neither from an answer
+// nor from the work it takes. For an address that nobody has, the database runs exactly the same statements.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OrganizationInvitation, OwnOrganization, TenantInvitation, TenantMember } from '@bailiwick/contract'
@@ -11,13 +11,13 @@ import { type TestService, startTestService } from '../harness/service.ts'
 import { addMember, signInConsoleUser, useSession } from '../harness/sessions.ts'
 import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
 
-/** What is another in every answer. */
+/** What differs in every answer. */
 const varying = /^(id|email|requestId|.*At)$/
 
 const shapeOf = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body, (key: string, value: unknown) => (varying.test(key) && value !== null ? key : value)))
 
-/** Which tenant a host names is asked before the address is read, and remembered for a while. */
+/** The tenant of a host is looked up before the address is read, and remembered for a while. */
 const isOfAddress = (line: string) => !/^SELECT \S+( AS \w+)? FROM (domains|tenants) /.test(line)
 
 describeOnEachEngine('who has an invited address', (open) => {
@@ -32,9 +32,9 @@ describeOnEachEngine('who has an invited address', (open) => {
 
   const newEmail = () => `${unique()}@example.com`
 
-  /** The answers that `step` gets for an address of somebody and one of nobody, with what the database was asked. */
+  /** The answers of `step` for an address that somebody has and one that nobody has, with the database statements. */
   async function assertAlike(known: string, what: string, step: (email: string) => Promise<readonly unknown[]>) {
-    // What the process remembers of tenants and channels is read once.
+    // The process reads tenants and channels once and remembers them.
     await step(newEmail())
     const taken: { statements: string[]; answers: unknown }[] = []
     for (const email of [known, newEmail()]) {
@@ -54,7 +54,7 @@ describeOnEachEngine('who has an invited address', (open) => {
     return user
   }
 
-  it('shows to no administrator of a tenant, by no operation on the invitation', async () => {
+  it('is shown to no administrator of a tenant, by no operation on the invitation', async () => {
     const known = await consoleUser()
     const { tenant, secretKey } = await createTenant(service)
     const administrator = await signInConsoleUser(service)
@@ -80,7 +80,7 @@ describeOnEachEngine('who has an invited address', (open) => {
     }
   })
 
-  it('shows to the tenant once the person has accepted, and to the person before', async () => {
+  it('is shown to the tenant once the person has accepted, and to the person before', async () => {
     const known = await consoleUser()
     const { tenant, secretKey } = await createTenant(service)
     const body = { tenantId: tenant.id, email: known.email.toUpperCase() }
@@ -95,7 +95,7 @@ describeOnEachEngine('who has an invited address', (open) => {
     assert.deepEqual([data[0]?.userId, data[0]?.user.name], [known.user.id, 'Grace Hopper'])
   })
 
-  it('shows to no administrator of organizations who may not read users, unless the invitation is accepted', async () => {
+  it('is shown to no administrator of organizations without the right to read users, unless the invitation is accepted', async () => {
     const { tenant } = await createTenant(service)
     const { id: organizationId } = await createOrganization(service, tenant.id)
     const email = newEmail()
@@ -127,7 +127,7 @@ describeOnEachEngine('who has an invited address', (open) => {
     assert.equal(seen.user?.name, 'Grace Hopper')
   })
 
-  it('shows to no member of an organization who invites', async () => {
+  it('is shown to no member of an organization who invites', async () => {
     const tenant = await tenantWith(service)
     const { browser } = await signedInUser(service, tenant)
     const { organization } = await browser.ok<{ organization: OwnOrganization }>('createOwnOrganization', {

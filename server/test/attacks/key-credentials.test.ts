@@ -1,4 +1,4 @@
-// The forms in which keys are sent, and where they are not taken.
+// The forms in which keys are sent, and where they are refused.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { ErrorBody } from '@bailiwick/contract'
@@ -19,23 +19,23 @@ describeService('keys', (service) => {
   const pair = ({ tenant, secretKey }: TestTenant) => ({ 'x-public-key': tenant.publicKey, 'x-secret-key': secretKey })
   const bearer = (token: string, scheme = 'Bearer') => ({ authorization: `${scheme} ${token}` })
 
-  it('are taken as a Bearer secret key, for its own tenant alone', async () => {
+  it('are accepted as a Bearer secret key, for its own tenant alone', async () => {
     assert.equal((await get(own.tenant.id, bearer(own.secretKey))).body.id, own.tenant.id)
     assert.equal((await get(other.tenant.id, bearer(own.secretKey))).body.code, 'not_found')
   })
 
-  it('are taken as a pair of public and secret key, for their own tenant alone', async () => {
+  it('are accepted as a pair of public and secret key, for their own tenant alone', async () => {
     assert.equal((await get(own.tenant.id, pair(own))).body.id, own.tenant.id)
     assert.equal((await get(other.tenant.id, pair(own))).body.code, 'not_found')
   })
 
-  it('are taken as a Bearer operator key, for every tenant', async () => {
+  it('are accepted as a Bearer operator key, for every tenant', async () => {
     for (const { tenant } of [own, other]) {
       assert.equal((await get(tenant.id, bearer(operatorKey))).body.id, tenant.id)
     }
   })
 
-  it('are taken whatever the case of the scheme, and with the own public key beside the token', async () => {
+  it('are accepted in any case of the scheme, and with the own public key beside the token', async () => {
     for (const scheme of ['bearer', 'BEARER'])
       assert.equal((await get(own.tenant.id, bearer(own.secretKey, scheme))).status, 200)
     const both = { ...bearer(own.secretKey), 'x-public-key': own.tenant.publicKey }
@@ -60,7 +60,7 @@ describeService('keys', (service) => {
     assert.equal(texts.size, 1)
   })
 
-  it('are refused even where a loopback caller needs none, for a bad credential is never overlooked', async () => {
+  it('are refused even if a loopback caller needs none, because a bad credential is never ignored', async () => {
     const local = { method: 'GET', url: '/api/v0/tenants', remoteAddress: '127.0.0.1' } as const
     const good = await service().request({ ...local, headers: { host: 'localhost:4000' } })
     assert.equal(good.status, 200)
@@ -71,7 +71,7 @@ describeService('keys', (service) => {
     }
   })
 
-  it('limit a caller on this machine to what they allow', async () => {
+  it('restrict a caller on this machine to what they allow', async () => {
     const headers = { host: 'localhost:4000', ...bearer(own.secretKey) }
     const listed = await service().request({
       method: 'GET',
@@ -101,7 +101,7 @@ describeService('keys', (service) => {
     })
   }
 
-  it('are taken from a page of the service itself', async () => {
+  it('are accepted from a page of the service itself', async () => {
     assert.equal((await get(own.tenant.id, { ...bearer(own.secretKey), origin: 'http://id.test' })).status, 200)
   })
 

@@ -1,5 +1,5 @@
-// The development deployment's rule that a caller on this machine is the operator: every sign of a proxy, a foreign page or
-// a rebound name ends it, and production does not know it. And the host that production answers for.
+// In development a caller on this machine is the operator. Every sign of a proxy, a foreign page or a rebound name disables that rule, and
+// it does not exist in production. Also: the host for which production answers.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ErrorBody } from '@bailiwick/contract'
@@ -13,7 +13,7 @@ interface Caller {
   readonly proxy: Readonly<Record<string, string>>
 }
 
-/** Its own origin stands for the one that the host makes. */
+/** Its own origin replaces the one that the host implies. */
 const ownOrigin = 'own'
 
 type Dimension = keyof Caller
@@ -88,7 +88,7 @@ const bad: Values = {
 
 const dimensions = Object.keys(good) as Dimension[]
 
-/** Every combination of what is good; or of all that is bad in one dimension with some that is good in the others. */
+/** Every combination of good values; or all bad values of one dimension with some good ones of the others. */
 function* callers(broken?: Dimension): Generator<Caller> {
   const some = broken === undefined ? undefined : 2
   const from = <D extends Dimension>(dimension: D): readonly Caller[D][] =>
@@ -129,12 +129,12 @@ function itLetsNobodyIn(service: () => TestService, codes: readonly ErrorBody['c
 }
 
 describeService('a caller without a credential in development', (service) => {
-  it('is the operator where everything about it is local', async () => {
+  it('is the operator if everything about it is local', async () => {
     for (const caller of callers()) assert.equal(await ask(service(), caller), 'operator', JSON.stringify(caller))
   })
 
   for (const broken of dimensions) {
-    it(`is nobody with a bad ${broken}, whatever else is local`, async () => {
+    it(`is nobody with a bad ${broken}, even if everything else is local`, async () => {
       for (const caller of callers(broken)) {
         assert.equal(await ask(service(), caller), 'unauthenticated', JSON.stringify(caller))
       }
@@ -159,7 +159,7 @@ describeService('a caller without a credential in development', (service) => {
 describeService(
   'a caller without a credential in development behind a trusted proxy',
   (service) => {
-    it('is nobody when a proxy on this machine speaks for it', async () => {
+    it('is nobody if a proxy on this machine forwards it', async () => {
       const headers = [
         { 'x-forwarded-for': '127.0.0.1' },
         { 'x-forwarded-for': '::1', 'x-forwarded-host': 'localhost:4000' },
@@ -171,7 +171,7 @@ describeService(
       }
     })
 
-    it('is nobody when it claims to come from this machine', async () => {
+    it('is nobody if it only claims to come from this machine', async () => {
       const proxy = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': 'localhost' }
       const caller = { peer: '10.0.0.5', host: 'localhost:4000', origin: undefined, site: undefined, proxy }
       assert.equal(await ask(service(), caller), 'unauthenticated')
@@ -188,7 +188,7 @@ describe('in production', () => {
   )
 
   describeService(
-    'a caller without a credential, where the public address is a local one',
+    'a caller without a credential if the public address is a local one',
     (service) => {
       const local = { peer: '127.0.0.1', host: 'localhost', origin: undefined, site: undefined, proxy: {} }
       it('is nobody', async () => {

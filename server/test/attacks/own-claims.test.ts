@@ -1,5 +1,5 @@
-// What end users say of themselves never makes them verified, active or anybody else: no operation of theirs takes such a property.
-// Zitadel CVE-2026-27946.
+// What end users send about themselves never makes them verified, active or somebody else: none of their operations accepts such a
+// property. Zitadel CVE-2026-27946.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type FrontendEndpoint, type FrontendEndpointId, type Profile, frontendEndpoints } from '@bailiwick/contract'
@@ -23,11 +23,11 @@ const claims: Readonly<Record<string, unknown>> = {
 
 const propertiesOf = (schema: unknown) => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
 
-describeService('what a user claims', (service) => {
+describeService('a property that only the tenant may set', (service) => {
   const all = Object.entries(frontendEndpoints) as [FrontendEndpointId, FrontendEndpoint][]
   const written = all.filter(([, { method }]) => method !== 'GET')
 
-  it('is taken by no operation, beside a body that is right', async () => {
+  it('is accepted by no operation for end users, even in an otherwise valid body', async () => {
     const tenant = await tenantWith(service())
     const { browser } = await signedInUser(service(), tenant)
     const before = await browser.ok<{ user: Profile }>('getProfile')
@@ -38,7 +38,7 @@ describeService('what a user claims', (service) => {
       for (const [name, value] of Object.entries(claims)) {
         assert.ok(!known.includes(name), `${id} takes ${name}`)
         const answer = await browser.call(id, { params, body: { ...right, [name]: value } })
-        // Another tenant is answered as everywhere: as one that does not exist.
+        // Another tenant is answered like one that does not exist, as everywhere.
         assert.equal(
           answer.status,
           name === 'tenantId' && known.length > 0 ? 404 : 400,

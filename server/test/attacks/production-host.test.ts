@@ -1,4 +1,4 @@
-// In production the service answers for its public address alone: links and cookies are made of that name.
+// In production the service answers only for its public address, because links and cookies use that name.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type ErrorBody, endpoints } from '@bailiwick/contract'
@@ -24,7 +24,7 @@ describeService(
     const ask = (host: string, headers: Readonly<Record<string, string>> = {}, url = '/api/v0/tenants') =>
       service().request({ method: 'GET', url, headers: { host, ...headers } })
 
-    it('is answered for where it is the public one', async () => {
+    it('is accepted if it is the public one', async () => {
       assert.equal((await ask('id.example.com', { authorization })).status, 200)
       assert.equal((await ask('id.example.com')).status, 401)
       for (const host of ['ID.Example.com', 'id.example.com:443']) {
@@ -32,7 +32,7 @@ describeService(
       }
     })
 
-    it('is refused with 421 before anything else where it is another', async () => {
+    it('is refused with 421 before anything else if it is another', async () => {
       for (const host of foreignHosts) {
         for (const headers of [{}, { authorization }]) {
           const { status, body } = await ask(host, headers)
@@ -54,11 +54,11 @@ describeService(
       assert.equal((await ask('id.example.com', masked)).status, 200)
     })
 
-    it('does not matter to those who watch over the service', async () => {
+    it('does not matter for health checks', async () => {
       for (const path of ['/livez', '/readyz']) assert.equal((await ask('10.0.0.7:4000', {}, path)).status, 200)
     })
 
-    it('does not matter either where they ask by HEAD, or with a query', async () => {
+    it('does not matter for health checks by HEAD or with a query either', async () => {
       for (const path of ['/livez', '/readyz']) {
         for (const url of [path, `${path}?verbose`]) {
           const { status, text } = await service().request({ method: 'HEAD', url, headers: { host: '10.0.0.7:4000' } })

@@ -1,4 +1,4 @@
-// Wherever an end user's page may say where a browser goes next, it goes to the tenant's own pages alone. SECURITY 2.1.
+// Wherever an end user's page may name the address to which a browser goes next, only the tenant's own pages are accepted. SECURITY 2.1.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
@@ -23,11 +23,11 @@ import { createSocialWorld } from '../harness/social-sign-in.ts'
 import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
 
 const inTheirName = /uri|url|redirect|callback|next|return|link/i
-/** A picture is shown and not gone to; its format is held elsewhere. */
+/** A picture is only shown; other tests check its format. */
 const isAddress = (name: string) => inTheirName.test(name) && name !== 'imageUri'
 const propertiesOf = (schema: unknown) => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
 
-/** What a listed address is not: each differs from one of them in something that an open redirect, a parser or a proxy would use. */
+/** Addresses that are not listed: each differs from a listed one in something that an open redirect, a parser or a proxy would use. */
 const besides = [
   'https://app.acme.example/',
   'https://app.acme.example',
@@ -81,12 +81,12 @@ const besides = [
   'COM.ACME.APP:/callback',
 ]
 
-describeService('an address that a page says to go to', (service) => {
+describeService('a redirect address that a page sends', (service) => {
   const idp = new FakeIdentityProvider()
   before(() => idp.start())
   after(() => idp.stop())
 
-  /** For each operation that takes one: a call with whatever address. */
+  /** For each operation that accepts one: a call with any address. */
   async function takers(settings: object = {}) {
     const links = { strategyEmailLinkEnabled: true, emailVerificationLinkEnabled: true }
     const { tenant, browser } = await createSocialWorld(service(), idp, { auth: { ...links, ...settings } })
@@ -141,7 +141,7 @@ describeService('an address that a page says to go to', (service) => {
     }
   })
 
-  it('is taken out of no query', () => {
+  it('is read from no query', () => {
     const all: [string, FrontendEndpoint][] = Object.entries(frontendEndpoints)
     for (const [id, { query }] of all) assert.deepEqual(propertiesOf(query).filter(isAddress), [], id)
   })
@@ -154,7 +154,7 @@ describeService('an address that a page says to go to', (service) => {
   ]
   const auth = { homeUri: 'https://www.acme.example/', signInUri: 'https://www.acme.example/#/sign-in', redirectUris }
 
-  it('is an address that the tenant has listed, as a whole', async () => {
+  it('must be a complete address that the tenant has listed', async () => {
     const { tenant, takes } = await takers(auth)
     const listed = [
       ...redirectUris,
@@ -177,7 +177,7 @@ describeService('an address that a page says to go to', (service) => {
         assert.ok(status === 400 && isRefused, `${id} ${JSON.stringify(address)}: ${text}`)
       }
     }
-    // Somewhere else than in development, a port is part of the address.
+    // Except in development, the port is part of the address.
     const entry = await service().deps.tenants.byId(tenant.id)
     assert.ok(entry !== undefined)
     for (const environment of ['staging', 'production'] as const) {
@@ -194,7 +194,7 @@ describeService('an address that a page says to go to', (service) => {
     }
   })
 
-  it('differs from a listed one in nothing but the case of its host, or the port of a program on the same machine', async () => {
+  it('may differ from a listed one only in the case of its host, or the port of a program on the same machine', async () => {
     const { tenant } = await createSocialWorld(service(), idp, { auth })
     const entry = await service().deps.tenants.byId(tenant.id)
     assert.ok(entry !== undefined)
@@ -205,7 +205,7 @@ describeService('an address that a page says to go to', (service) => {
       /^http:\/\/\[::1\](?::\d{1,5})?\/back$/,
       /^https:\/\/www\.acme\.example\/?$/,
     ]
-    /** Scheme and host in lower case, and the rest as it is. */
+    /** Scheme and host in lower case, the rest unchanged. */
     const plain = (address: string) => address.replace(/^https?:\/\/[^/?#]+/i, (start) => start.toLowerCase())
     const pieces = [
       '/',
@@ -257,7 +257,7 @@ describeService('an address that a page says to go to', (service) => {
     )
   })
 
-  it('is looked up again when a mail is sent: an attempt keeps none that was taken off the list', async () => {
+  it('is looked up again when a mail is sent: an attempt keeps none that was removed from the list', async () => {
     const { tenant } = await createSocialWorld(service(), idp, {
       auth: {
         strategyEmailLinkEnabled: true,
@@ -281,7 +281,7 @@ describeService('an address that a page says to go to', (service) => {
     await signingUp.refused('prepareVerification', 'redirect_refused', { params: { id: signUpAttempt.id }, body })
   })
 
-  it('gives its page no right to call by being an app, and none to another page by being on its origin', async () => {
+  it('does not allow calls from a page of an app, nor from other pages on its origin', async () => {
     const { tenant } = await createSocialWorld(service(), idp, { auth })
     const entry = await service().deps.tenants.byId(tenant.id)
     const config = { ...service().deps.config, env: 'production' as const }
@@ -309,7 +309,7 @@ describeService('an address that a page says to go to', (service) => {
 })
 
 describeService('the origin of a page that calls', (service) => {
-  it('is one of an address that the tenant has listed, letter by letter', async () => {
+  it('must be exactly that of an address that the tenant has listed', async () => {
     const tenant = await tenantWith(service(), { homeUri: 'https://foo.example/start' })
     const entry = await service().deps.tenants.byId(tenant.id)
     const config = { ...service().deps.config, env: 'production' as const }
@@ -338,6 +338,6 @@ describeService('the origin of a page that calls', (service) => {
       fc.property(near, (origin) => origin === 'https://foo.example' || !isOriginOf(config, entry, origin)),
       { numRuns: 2000 },
     )
-    assert.ok(!isOriginOf(config, entry, 'https://fooaexample'), 'it is no pattern')
+    assert.ok(!isOriginOf(config, entry, 'https://fooaexample'), 'it is not a pattern')
   })
 })

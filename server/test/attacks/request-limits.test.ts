@@ -1,4 +1,4 @@
-// How many requests each caller has, in production, against a clock that stands still unless the test moves it.
+// How many requests each caller may send, in production, by a clock that only the test advances.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { ErrorBody } from '@bailiwick/contract'
@@ -49,7 +49,7 @@ describeOnEachEngine('rate limits', (open) => {
   })
   after(() => service.app.close())
 
-  /** The factories' requests, under the name that production answers to. */
+  /** Sends the factories' requests under the host name for which production answers. */
   const inProduction = () => createTenant(asProduction(service))
 
   const ask = ({ token = null, from = '203.0.113.9', forwardedFor, url = `/tenants/${own.tenant.id}` }: Asking = {}) =>
@@ -95,13 +95,13 @@ describeOnEachEngine('rate limits', (open) => {
     assert.deepEqual(seen, [undefined, undefined, '"tenant";r=2', '"tenant";r=1', '"tenant";r=0'])
   })
 
-  it('do not hold for the operator', async () => {
+  it('do not apply to the operator', async () => {
     for (const { headers } of await Promise.all(Array.from({ length: 700 }, () => ask({ token: operatorKey })))) {
       assert.equal(headers['ratelimit'], undefined)
     }
   })
 
-  it('refuse a console user beyond 300 a minute, and no other one', async () => {
+  it('refuse a console user beyond 300 requests a minute, and no other one', async () => {
     const production = asProduction(service)
     const [ada, ben] = [await signInConsoleUser(production), await signInConsoleUser(production)]
     for (const user of [ada, ben]) await addMember(production, own.tenant.id, user, 'roleViewConfig')
@@ -118,20 +118,20 @@ describeOnEachEngine('rate limits', (open) => {
     assert.equal((await ask({ url, from: '203.0.113.10' })).status, 200)
   })
 
-  it('count an address behind a trusted proxy by itself, and believe nobody else', async () => {
+  it('count an address behind a trusted proxy separately, and trust nobody else to name one', async () => {
     const url = '/meta'
     const from = '198.51.100.1'
     assert.equal((await statuses(600, () => ({ url, from, forwardedFor: '203.0.113.20' }))).at(-1), 200)
     assert.equal((await ask({ url, from, forwardedFor: '203.0.113.20' })).status, 429)
     assert.equal((await ask({ url, from, forwardedFor: '203.0.113.21' })).status, 200)
-    // What is said before the proxy's own word is anybody's invention.
+    // The part of the header before the proxy's own entry may be invented by anybody.
     assert.equal((await ask({ url, from, forwardedFor: '203.0.113.77, 203.0.113.20' })).status, 429)
     let invented = 0
     const stranger = () => ({ url, from: '203.0.113.30', forwardedFor: `192.0.2.${invented++ % 250}` })
     assert.equal((await statuses(601, stranger)).at(-1), 429)
   })
 
-  it('look up no further credential for an address that has sent 300 wrong ones, and hold up no live one in use', async () => {
+  it('look up no further credential for an address that has sent 300 wrong ones, and do not delay a live one in use', async () => {
     advance(60_000)
     const from = '203.0.113.40'
     const unused = await inProduction()
@@ -140,7 +140,7 @@ describeOnEachEngine('rate limits', (open) => {
     assert.deepEqual(new Set(await statuses(300, wrong)), new Set([401]))
     assertLimited(await ask(wrong()), '"wrong-credentials";q=300;w=60')
     const lookUp = { token: unused.secretKey, from, url: `/tenants/${unused.tenant.id}` }
-    assert.equal((await ask(lookUp)).status, 429, 'a guess that is right is not told from a wrong one')
+    assert.equal((await ask(lookUp)).status, 429, 'a right guess is answered like a wrong one')
     assert.equal((await ask({ token: own.secretKey, from })).status, 200)
     assert.equal((await ask({ ...lookUp, from: '203.0.113.41' })).status, 200)
     advance(60_000)
@@ -158,7 +158,7 @@ describeOnEachEngine('rate limits', (open) => {
     assert.equal((await ask({ token: newToken('sk_live_'), from: '2001:db8:2:1::1' })).status, 401)
   })
 
-  it('do not count who sends no credential at all as one who guesses', async () => {
+  it('do not count requests without a credential as guesses', async () => {
     const from = '203.0.113.50'
     assert.deepEqual(new Set(await statuses(400, () => ({ from }))), new Set([401]))
     assert.equal((await ask({ token: newToken('sk_live_'), from })).status, 401)
@@ -181,7 +181,7 @@ describeOnEachEngine('rate limits of the development deployment', (open) => {
   })
 })
 
-/** Sends every call under the host that a production deployment answers for. */
+/** Sends every call under the host name for which a production deployment answers. */
 function asProduction(service: TestService): TestService {
   const call: TestService['call'] = (id, options) =>
     service.call(id, { ...options, headers: { ...options?.headers, host: 'id.example.com' } })

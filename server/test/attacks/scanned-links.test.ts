@@ -1,4 +1,4 @@
-// Programs that check mail open its links, some of them in a whole browser: that uses nothing up and signs nobody in. SECURITY 2.1.
+// Mail scanners open links, some of them in a complete browser: that uses nothing up and signs nobody in. SECURITY 2.1.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type FrontendEndpoint, type SignInAnswer, frontendEndpoints } from '@bailiwick/contract'
@@ -11,7 +11,7 @@ import { browserOf, signedInUser, tenantWith } from '../harness/signed-in-user.t
 const times = 20
 
 describeService('a link in a mail that a scanner opens', (service) => {
-  /** Every address of the interface that GET answers, with what the link holds put wherever it could be read. */
+  /** Every GET address of the interface, with the secrets of the link in every place where they could be read. */
   async function scan(publicKey: string, flow: string, token: string) {
     const all: FrontendEndpoint[] = Object.values(frontendEndpoints)
     const paths = all.filter(({ method }) => method === 'GET').map(({ path }) => path)
@@ -29,7 +29,7 @@ describeService('a link in a mail that a scanner opens', (service) => {
     }
   }
 
-  it('to sign in stays good for the browser that asked, and for no other', async () => {
+  it('to sign in stays valid for the browser that asked for it, and for no other', async () => {
     const tenant = await tenantWith(service(), { strategyEmailLinkEnabled: true })
     const { email } = await signedInUser(service(), tenant)
     const browser = new Browser(service(), tenant.publicKey)

@@ -1,4 +1,4 @@
-// A secret key's life: replaced, for a while beside its successor, then refused for good.
+// The life of a secret key: it is replaced, works for a while beside its successor, and is then refused for ever.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createClock } from '../../src/platform/clock.ts'
@@ -59,7 +59,7 @@ describeOnEachEngine("a tenant's secret key", (open) => {
     assert.equal(await statusWith(await currentKey(tenant.id)), 200)
   })
 
-  it('works as long as graceSeconds says', async () => {
+  it('works for as long as graceSeconds says', async () => {
     for (const seconds of [1, 3600, 604_800]) {
       const { tenant, secretKey } = await createTenant(service)
       await rotate(tenant.id, String(seconds))
@@ -70,7 +70,7 @@ describeOnEachEngine("a tenant's secret key", (open) => {
     }
   })
 
-  it('is refused at once without grace, also where it is in memory and in use', async () => {
+  it('is refused at once without a grace period, also if it is in memory and in use', async () => {
     const { tenant, secretKey } = await createTenant(service)
     const inUse = Array.from({ length: 20 }, () => statusWith(secretKey))
     assert.deepEqual(new Set(await Promise.all(inUse)), new Set([200]))
@@ -82,7 +82,7 @@ describeOnEachEngine("a tenant's secret key", (open) => {
     assert.equal(await statusWith(secretKey), 401)
   })
 
-  it('is gone after a second rotation, whatever grace it had: at most two keys are live', async () => {
+  it('is invalid after a second rotation, whatever its grace period: at most two keys are live', async () => {
     const { tenant, secretKey } = await createTenant(service)
     await rotate(tenant.id, '604800')
     const middle = await currentKey(tenant.id)
@@ -92,13 +92,13 @@ describeOnEachEngine("a tenant's secret key", (open) => {
     assert.equal((await rowsOf(tenant.id)).length, 2)
   })
 
-  it('can be replaced by itself, and cannot any more once it is refused', async () => {
+  it('can authenticate its own replacement, and no longer once it is refused', async () => {
     const { tenant, secretKey } = await createTenant(service)
     await rotate(tenant.id, '0', secretKey)
     await service.refused('rotateTenantSecretKey', 'unauthenticated', { params: { id: tenant.id }, token: secretKey })
   })
 
-  it('leaves one current and at most one former key after ten rotations at once', async () => {
+  it('leaves one current and at most one former key after ten simultaneous rotations', async () => {
     const { tenant, secretKey } = await createTenant(service)
     await Promise.all(Array.from({ length: 10 }, () => rotate(tenant.id)))
     const rows = await rowsOf(tenant.id)
@@ -110,14 +110,14 @@ describeOnEachEngine("a tenant's secret key", (open) => {
     assert.equal(await statusWith(await currentKey(tenant.id)), 200)
   })
 
-  it('leaves the keys of other tenants alone', async () => {
+  it('does not affect the keys of other tenants', async () => {
     const { tenant } = await createTenant(service)
     const other = await createTenant(service)
     await rotate(tenant.id, '0')
     assert.equal(await statusWith(other.secretKey), 200)
   })
 
-  it('stays as it is where the grace is refused', async () => {
+  it('stays unchanged if the grace period is refused', async () => {
     const { tenant, secretKey } = await createTenant(service)
     for (const graceSeconds of ['604801', '-1', '1.5', 'soon']) {
       const refused = { params: { id: tenant.id }, query: { graceSeconds } }
@@ -127,7 +127,7 @@ describeOnEachEngine("a tenant's secret key", (open) => {
     assert.equal(await currentKey(tenant.id), secretKey)
   })
 
-  it('is named by its environment', async () => {
+  it('contains the name of its environment', async () => {
     for (const [environment, prefix] of [
       ['development', 'sk_dev_'],
       ['staging', 'sk_stage_'],

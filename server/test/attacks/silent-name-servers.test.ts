@@ -1,4 +1,4 @@
-// Name servers that never answer, which tenants choose with the names they give: what waits for them holds up nobody else.
+// Name servers that never answer, chosen by tenants through the names they enter: what waits for them delays nobody else.
 import assert from 'node:assert/strict'
 import { randomBytes, scrypt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ describeOnEachEngine('a tenant whose name servers never answer', (open) => {
     names = await startNameServer()
     const { database } = await open()
     service = await startTestService(database, undefined, () => {
-      // Endless, so that nothing here is decided by time.
+      // Endless, so that nothing here depends on time.
       const patient = createNames({ dnsServers: [names.address] }, { tryMs: endlessMs, lookupMs: 6 * endlessMs })
       return {
         egress: createEgress({ isPrivateAllowed: true }, patient.addresses),
@@ -40,7 +40,7 @@ describeOnEachEngine('a tenant whose name servers never answer', (open) => {
     await names.close()
   })
 
-  it('holds up neither threads nor deliveries and look-ups of other tenants', async () => {
+  it('delays neither threads nor the deliveries and look-ups of other tenants', async () => {
     names.isSilent = (name) => name.endsWith('silent.example')
     const other = await world.set()
     const port = new URL(other.receiver.url).port
@@ -71,7 +71,7 @@ describeOnEachEngine('a tenant whose name servers never answer', (open) => {
     })
     const asked = (isProof: boolean) =>
       new Set(names.unanswered.filter(({ name }) => name.startsWith('_bailiwick') === isProof).map(({ name }) => name))
-    // Four jobs of the tenant with two deliveries each, and eight domains: as many look-ups as it has at once.
+    // Four jobs of the tenant with two deliveries each, and eight domains: as many look-ups as it may have at once.
     await claimUntil(() => asked(false).size >= 4 && asked(true).size >= 8)
 
     await Promise.all([
@@ -85,7 +85,7 @@ describeOnEachEngine('a tenant whose name servers never answer', (open) => {
     await claimUntil(() => other.receiver.received.length > 0)
     assert.equal(ended, 0)
     await runner.stop()
-    // Answered at last, what waits ends.
+    // Once they are answered, what waits ends.
     names.isSilent = () => false
     for (const question of names.unanswered) question.answer()
     await Promise.all(domains)

@@ -1,5 +1,5 @@
-// Links in messages are made of what is configured, never of what a request says of itself: whoever asks in a victim's name for a
-// message to the victim cannot choose where its link leads. SECURITY 2.1.
+// Links in messages are made from the configuration, never from what a request says: somebody who requests a message to a victim cannot
+// choose where its link leads. SECURITY 2.1.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OwnEmail, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
@@ -65,7 +65,7 @@ describeOnTwoNodes('messages', (nodes) => {
     }
   })
 
-  it('of two tenants that are asked for at once are never mixed up', async () => {
+  it('are never mixed up between two tenants that send at once', async () => {
     const node = nodes().other
     const tenants = await Promise.all(
       ['one.example', 'two.example'].map(async (host) => ({
@@ -78,7 +78,7 @@ describeOnTwoNodes('messages', (nodes) => {
       at: nodes().inTurn(n >> 1),
       email: newEmail(),
     }))
-    // In waves that a busy machine can take.
+    // In waves that a busy machine can handle.
     for (let from = 0; from < asked.length; from += 40) {
       const wave = asked.slice(from, from + 40).map(async ({ tenant, at, email }) => {
         const browser = new Browser(at, tenant.publicKey)

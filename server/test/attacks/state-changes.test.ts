@@ -1,4 +1,4 @@
-// What was given before a user, a tenant, a provider or a strategy was switched off is worth nothing afterwards, on the next request.
+// What was issued before a user, a tenant, a provider or a strategy was switched off is invalid afterwards, from the next request on.
 // Regression: Zitadel CVE-2023-22492, CVE-2024-46999, CVE-2025-64717; authentik CVE-2025-53942; better-auth GHSA-2vg6-77g8-24mp.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -30,11 +30,11 @@ const allUses = [
   'an invitation',
   'a change of the password',
 ] as const
-/** Of somebody who is no user yet. */
+/** Belongs to a person who is not a user yet. */
 const signUp = 'the code of a sign-up'
 type Use = (typeof allUses)[number] | typeof signUp
 
-/** A user with something of everything under way; each use would be good now. */
+/** A user with every kind of flow under way; each could be completed now. */
 async function underWay(service: TestService, idp: FakeIdentityProvider) {
   const { tenant, provider } = await createSocialWorld(service, idp, { auth: { strategyEmailLinkEnabled: true } })
   const { deps } = service
@@ -49,7 +49,7 @@ async function underWay(service: TestService, idp: FakeIdentityProvider) {
   const { recoveryCodes } = await person.addApp()
   const elsewhere = () => new Browser(service, tenant.publicKey)
 
-  // Sign-ins by code and link are of the one without a second factor, so that nothing but the change can refuse them.
+  // Sign-ins by code and link belong to the user without a second factor, so that only the change can refuse them.
   const start = async (body: object) => {
     const browser = elsewhere()
     const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', { body })
@@ -155,7 +155,7 @@ const changes: Readonly<Record<string, Change>> = {
   'its user is suspended': { make: ofUsers('suspendUser'), ends: allUses },
   'its user is deleted': {
     make: async (service, world) => {
-      // Else the account at the provider would sign up anew, which is another user.
+      // Otherwise the account at the provider would sign up again as another user.
       await settings({ signUpEnabled: false })(service, world)
       await ofUsers('deleteUser')(service, world)
     },
@@ -204,7 +204,7 @@ const changes: Readonly<Record<string, Change>> = {
   'organizations are switched off': { make: settings({ organizationsEnabled: false }), ends: ['an invitation'] },
 }
 
-/** Whether it gave anything: a redirect that tells of an error gives nothing. */
+/** Whether the answer grants anything: a redirect with an error grants nothing. */
 function isGood({ status, headers }: Answer): boolean {
   if (status !== 303) return status === 200
   return !new URL(String(headers['location'])).searchParams.has('error')
@@ -215,18 +215,18 @@ describeService('what was given before', (service) => {
   before(() => idp.start())
   after(() => idp.stop())
 
-  it('is good as long as nothing changes', async () => {
+  it('is valid as long as nothing changes', async () => {
     const { uses } = await underWay(service(), idp)
     for (const [use, make] of Object.entries(uses)) {
       const answer = await make()
-      // With the new password of the reset the sessions end.
+      // The reset's new password ends the sessions.
       if (use === 'a change of the password') assert.equal(answer.status, 401)
       else assert.ok(isGood(answer), `${use}: ${answer.status} ${answer.text}`)
     }
   })
 
   for (const [what, { make, ends }] of Object.entries(changes)) {
-    it(`is refused on the next request when ${what}: ${ends.length >= allUses.length ? 'all of it' : ends.join(', ')}`, async () => {
+    it(`is refused on the next request when ${what}: ${ends.length >= allUses.length ? 'everything' : ends.join(', ')}`, async () => {
       const world = await underWay(service(), idp)
       await make(service(), world)
       for (const use of ends) {
@@ -236,7 +236,7 @@ describeService('what was given before', (service) => {
     })
   }
 
-  it('is a JWT of a minute at most, with the role that the user has at that moment', async () => {
+  it('is a JWT of at most a minute, with the role that the user had when it was issued', async () => {
     const tenant = await tenantWith(service())
     const role = await createRole(service(), tenant.id, { permissions: ['invoices:read'] })
     const { browser, user } = await signedInUser(service(), tenant, { roleId: role.id })
@@ -255,7 +255,7 @@ describeService('what was given before', (service) => {
     assert.deepEqual((await claimsOf()).claims.permissions, [])
   })
 
-  it('is a role in an organization, which allows nothing once it is taken away, nor does a membership', async () => {
+  it('is a role in an organization, which allows nothing once it is removed, nor does a membership', async () => {
     const tenant = await tenantWith(service())
     const one = await signedInUser(service(), tenant)
     const two = await signedInUser(service(), tenant)
@@ -276,7 +276,7 @@ describeService('what was given before', (service) => {
     assert.equal((await two.browser.call('createOwnToken', { body: { orgId: organization.id } })).status, 404)
   })
 
-  it('is a session that a user or the tenant has ended, and a user who was let in again has to sign in again', async () => {
+  it('is a session that the user or the tenant has ended, and a user who is made active again must sign in again', async () => {
     const tenant = await tenantWith(service())
     const user = await createUser(service(), tenant.id)
     const { token } = await openSession(service(), tenant.id, user.id)

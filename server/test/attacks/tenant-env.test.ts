@@ -24,7 +24,7 @@ describeService('GET /auth/tenants/{id}/env', (service) => {
   const env = (options: object = {}) =>
     service().ok<Record<string, string>>('getTenantEnv', { params: { id: own.tenant.id }, ...options })
 
-  it("gives the operator and the tenant's own key all of them, the secret last", async () => {
+  it("are all returned to the operator and the tenant's own key, the secret last", async () => {
     for (const token of [operatorKey, own.secretKey]) {
       const all = await env({ token })
       assert.deepEqual(Object.keys(all), [...publicNames, secretName])
@@ -32,12 +32,12 @@ describeService('GET /auth/tenants/{id}/env', (service) => {
     }
   })
 
-  it('gives the secret to the pair of keys too', async () => {
+  it('include the secret for the pair of keys too', async () => {
     const headers = { 'x-public-key': own.tenant.publicKey, 'x-secret-key': own.secretKey }
     assert.equal((await env({ token: null, headers }))[secretName], own.secretKey)
   })
 
-  it('leaves the secret out of the scope public', async () => {
+  it('leave the secret out in the scope public', async () => {
     const { status, text, body } = await service().call('getTenantEnv', {
       params: { id: own.tenant.id },
       query: { scope: 'public' },
@@ -47,11 +47,11 @@ describeService('GET /auth/tenants/{id}/env', (service) => {
     assert.ok(!text.includes(own.secretKey))
   })
 
-  it('gives the secret alone in the scope secret', async () => {
+  it('contain only the secret in the scope secret', async () => {
     assert.deepEqual(await env({ query: { scope: 'secret' } }), { [secretName]: own.secretKey })
   })
 
-  it('refuses any other scope with 400 at its place', async () => {
+  it('are refused for any other scope, with 400 at its place', async () => {
     for (const scope of ['xyz', '', 'Public', 'public,secret', 'all']) {
       const request = { params: { id: own.tenant.id }, query: { scope }, token: own.secretKey }
       const { issues } = await service().refused('getTenantEnv', 'validation_failed', request)
@@ -59,7 +59,7 @@ describeService('GET /auth/tenants/{id}/env', (service) => {
     }
   })
 
-  it('names the tenant and the addresses of this service', async () => {
+  it('name the tenant and the addresses of this service', async () => {
     const all = await env()
     const { baseUrl } = service().deps.config
     assert.equal(all['BAILIWICK_API_URL'], baseUrl)
@@ -71,14 +71,14 @@ describeService('GET /auth/tenants/{id}/env', (service) => {
     assert.equal(jwks.searchParams.get('publicKey'), own.tenant.publicKey)
   })
 
-  it('names the primary domain where there is one', async () => {
+  it('name the primary domain if there is one', async () => {
     const domain = `${unique()}.example`
     const { tenant } = await createTenant(service(), { domain })
     assert.equal((await env({ params: { id: tenant.id } }))['BAILIWICK_DOMAIN'], domain)
   })
 
   for (const accept of ['text/plain', 'text/plain; charset=utf-8', 'TEXT/PLAIN', 'text/plain, */*']) {
-    it(`gives the same as a .env file where Accept is ${accept}`, async () => {
+    it(`are returned as a .env file if Accept is ${accept}`, async () => {
       for (const query of [{}, { scope: 'public' }, { scope: 'secret' }]) {
         const request = { params: { id: own.tenant.id }, query, token: own.secretKey, headers: { accept } }
         const { text, headers } = await service().call('getTenantEnv', request)
@@ -95,7 +95,7 @@ describeService('GET /auth/tenants/{id}/env', (service) => {
     })
   }
 
-  it('gives a .env file that is read as it was meant, whatever the address of the frontend holds', async () => {
+  it('are read back from the .env file unchanged, whatever characters the address of the frontend has', async () => {
     const { tenant } = await createTenant(service())
     const params = { id: tenant.id }
     for (const address of ['https://a.example/b#c', 'https://a.example/$HOME', "https://a.example/'d?e=f&g=h"]) {
@@ -107,7 +107,7 @@ describeService('GET /auth/tenants/{id}/env', (service) => {
   })
 
   for (const accept of ['application/json', '*/*', 'text/html', 'application/json, text/plain', 'text/plainer']) {
-    it(`gives JSON where Accept is ${accept}`, async () => {
+    it(`are returned as JSON if Accept is ${accept}`, async () => {
       const request = { params: { id: own.tenant.id }, headers: { accept } }
       assert.equal(
         (await service().call('getTenantEnv', request)).headers['content-type'],
@@ -116,7 +116,7 @@ describeService('GET /auth/tenants/{id}/env', (service) => {
     })
   }
 
-  it("gives another tenant's key nothing, in either form", async () => {
+  it("are not returned to another tenant's key, in either form", async () => {
     const other = await createTenant(service())
     for (const accept of ['text/plain', 'application/json']) {
       for (const query of [{}, { scope: 'public' }, { scope: 'secret' }]) {

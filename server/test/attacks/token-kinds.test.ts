@@ -1,5 +1,5 @@
-// Every secret of one kind offered wherever another kind is taken: each is refused as a made-up one is, and its own is taken.
-// Regression: better-auth CVE-2026-110862, where the state of a social sign-in passed for the token of a link.
+// Sends every kind of secret wherever another kind is accepted: each is refused like an invented one, and only the right kind is accepted.
+// Regression: better-auth CVE-2026-110862, where the state of a social sign-in was accepted as the token of a link.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnOrganization, SignInAnswer } from '@bailiwick/contract'
@@ -17,7 +17,7 @@ import { begin, createSocialWorld, person as someoneElsewhere } from '../harness
 const page = 'http://localhost:3000/in'
 
 interface Place {
-  /** The kind that is taken there. */
+  /** The kind that is accepted there. */
   readonly own: string
   readonly offer: (token: string) => Promise<Answer>
 }
@@ -206,7 +206,7 @@ describeService('a secret of one kind', (service) => {
   before(() => idp.start())
   after(() => idp.stop())
 
-  /** So that none is refused for how often others were. */
+  /** So that none is refused because there were too many. */
   const forgive = () =>
     service().deps.db.transaction(async (tx) => {
       await tx.run(sql`DELETE FROM guesses`)
@@ -214,7 +214,7 @@ describeService('a secret of one kind', (service) => {
       await tx.run(sql`UPDATE verifications SET tries_left = 5`)
     })
 
-  it('is taken nowhere else, and in its own place it is', async () => {
+  it('is accepted in its own place, and nowhere else', async () => {
     const { secrets, places } = await secretsOf(service(), idp)
     assert.equal(new Set(Object.values(secrets)).size, Object.keys(secrets).length)
     for (const [name, secret] of Object.entries(secrets)) assert.ok(secret.length >= 6, name)

@@ -25,7 +25,7 @@ describeBrowser('in Chromium', () => {
     before(async () => {
       const port = await freePort()
       origin = `http://localhost:${port}`
-      // Pictures are at the deployment's own address.
+      // Pictures come from the deployment's own address.
       service = await startTestService((await open()).database, { ...testEnv, BAILIWICK_BASE_URL: `${origin}/api/v0` })
       await service.app.listen({ port, host: '127.0.0.1' })
       browser = await startChromium()
@@ -76,7 +76,7 @@ describeBrowser('in Chromium', () => {
         await page.getByRole('heading', { name: 'Your account' }).waitFor()
       }
 
-      // By keyboard: to the link from the top of the page, then to the field and the button.
+      // With the keyboard: to the link at the top of the page, then to the field and the button.
       await page.getByRole('link', { name: 'Passkeys' }).focus()
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Add a passkey' }).waitFor()
@@ -108,7 +108,7 @@ describeBrowser('in Chromium', () => {
       await check()
       const secret = (await page.locator('code').innerText()).replaceAll(/\s/g, '')
       const counter = Math.floor(service.deps.clock.nowMs() / 30_000)
-      // Sends itself.
+      // The form sends itself.
       await page
         .getByLabel('Code', { exact: true })
         .fill(HOTP.generate({ secret: Secret.fromBase32(secret), counter, digits: 6 }))
@@ -128,7 +128,7 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
-    it('work without JavaScript, and are clear to read in every state', async () => {
+    it('work without JavaScript, and are accessible in every state', async () => {
       const { user, email, at } = await someone()
       const { context, page, problems } = await openWatchedPage(browser, { javaScriptEnabled: false })
       await signIn(page, at, email)
@@ -154,7 +154,7 @@ describeBrowser('in Chromium', () => {
       const verification = page.url()
       const { code } = await latestMessageTo(service.deps, another)
 
-      // axe needs JavaScript: a second window of the same browser looks at what the first one has come to.
+      // axe needs JavaScript: a second window of the same browser checks the state that the first one has reached.
       const eye = await openWatchedPage(browser, { storageState: await context.storageState() })
       await eye.page.goto(`${at}/account/password`)
       await eye.page.getByLabel('Current password').fill('not this one')

@@ -1,4 +1,4 @@
-// A real browser. Where the machine has none, its tests say that they did not run; in CI that is a failure.
+// A real browser. If the machine has none, its tests report that they did not run; in CI that is a failure.
 import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -8,12 +8,12 @@ const executablePath = places.find((path) => existsSync(path))
 
 export async function startChromium(): Promise<Browser> {
   const { chromium } = await import('playwright-core')
-  // Its sandbox does not start as root, which is who runs tests in containers; the pages are our own.
+  // Chromium's sandbox does not start as root, the usual user of tests in containers; the pages are our own.
   return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: ['--no-sandbox'] })
 }
 
 /**
- * A suite that needs the browser.
+ * Defines a suite that needs the browser.
  * @param options.timeout in milliseconds, for a suite that takes longer than others.
  */
 export function describeBrowser(title: string, suite: () => void, options: { readonly timeout?: number } = {}) {
@@ -31,8 +31,8 @@ export function describeBrowser(title: string, suite: () => void, options: { rea
 }
 
 /**
- * Gives a page a platform authenticator, which developer tools simulate: it holds passkeys, and agrees to whatever it is asked.
- * @param settings what it does otherwise, as WebAuthn.VirtualAuthenticatorOptions of the DevTools protocol.
+ * Gives a page a platform authenticator, simulated by the developer tools: it stores passkeys and consents to everything.
+ * @param settings deviations, as WebAuthn.VirtualAuthenticatorOptions of the DevTools protocol.
  */
 export async function addAuthenticator(page: Page, settings: object = {}): Promise<void> {
   const devTools = await page.context().newCDPSession(page)

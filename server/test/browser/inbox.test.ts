@@ -1,4 +1,4 @@
-// The message inbox in a real browser: nothing breaks its policy, it fits a phone, and it shows what comes without being asked.
+// The message inbox in a real browser: it obeys its policy, fits a phone, and shows new messages by itself.
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
@@ -50,7 +50,7 @@ describeBrowser('in Chromium', () => {
       return `${address}/${tenant.id}/${id}`
     }
 
-    /** A page on a phone, with what went wrong on it. */
+    /** A page on a phone, with the errors that occurred on it. */
     async function onPhone(url: string): Promise<{ page: Page; problems: string[] }> {
       const context = await browser.newContext({
         viewport: { width: 390, height: 844 },
@@ -67,7 +67,7 @@ describeBrowser('in Chromium', () => {
     }
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-    it('copies a code, and shows what comes without being asked', async () => {
+    it('copies a code, and shows new messages by itself', async () => {
       const [first, second] = [`${unique()}@example.com`, `${unique()}@example.com`]
       await send(first)
       const { page, problems } = await onPhone(address)
@@ -83,7 +83,7 @@ describeBrowser('in Chromium', () => {
       await page.context().close()
     })
 
-    it('shows a mail as high as it is, and runs nothing in it', async () => {
+    it('shows a mail in its full height, and runs nothing in it', async () => {
       const { page, problems } = await onPhone(await send(`${unique()}@example.com`))
       const frame = page.frameLocator('iframe')
       await frame.getByRole('heading').first().waitFor()

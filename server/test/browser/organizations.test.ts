@@ -1,5 +1,5 @@
-// The pages about organizations as people use them, in Chromium at a phone's width: with the keyboard, without JavaScript, by the links of
-// real messages, and with names that are as long and as strange as they may be.
+// The pages about organizations as people use them, in Chromium at a phone's width: with the keyboard, without JavaScript, through the
+// links of real messages, and with names that are as long and as strange as allowed.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -28,7 +28,7 @@ describeBrowser('in Chromium', () => {
     const names = startNameServer()
     before(async () => {
       const port = await freePort()
-      // Flows come back to the address that the service is told.
+      // Flows return to the address with which the service is configured.
       origin = `http://localhost:${port}`
       const env = { ...testEnv, BAILIWICK_DNS_SERVERS: (await names).address, BAILIWICK_BASE_URL: origin }
       service = await startTestService((await open()).database, env)
@@ -58,7 +58,7 @@ describeBrowser('in Chromium', () => {
     const linkTo = async (email: string) => origin + pathIn((await latestMessageTo(service.deps, email)).link)
     const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-    it('are walked through by an administrator, and by somebody who is invited and has no JavaScript', async () => {
+    it('work for an administrator, and for an invited person without JavaScript', async () => {
       const { tenant } = await createTenant(service)
       await service.ok('putAuthTenant', { params: { id: tenant.id }, body: domainSettings })
       const at = `${origin}/t/${tenant.slug}/organizations`
@@ -142,7 +142,7 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
-    it('lead an invited administrator through signing in with the invited address', async () => {
+    it('lead an invited administrator to sign in with the invited address', async () => {
       const consoleId = await getConsoleTenantId(service.deps.db)
       const { row } = await getTenant(service.deps, consoleId)
       const [email, other] = [await verifiedUser(row.id), await verifiedUser(row.id)]

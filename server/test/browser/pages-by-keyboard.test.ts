@@ -1,4 +1,5 @@
-// The hosted pages for people who use no mouse, read German or Arabic, choose their own colours, go back and forth, or have lost their cookies.
+// The hosted pages for people who use no mouse, read German or Arabic, choose their own colours, go back and forth, or have lost their
+// cookies.
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
@@ -10,7 +11,7 @@ import { type TestService, startTestService } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
 import { openWatchedPage } from './watched-page.ts'
 
-/** What has the focus: its name or its text, and whether an outline shows it. */
+/** Returns the focused element's name or text, and whether an outline shows the focus. */
 const focused = (page: Page) =>
   page.evaluate<[name: string, isOutlined: boolean]>(`(() => {
     const { activeElement: element } = document
@@ -19,7 +20,7 @@ const focused = (page: Page) =>
   })()`)
 
 describeBrowser('in Chromium', () => {
-  // What a browser does with a page is the same whichever database is behind it.
+  // A browser treats a page the same with either database behind it.
   describeOnEngines(engines.slice(0, 1), 'the hosted pages', (open) => {
     let service: TestService
     let origin: string
@@ -41,7 +42,7 @@ describeBrowser('in Chromium', () => {
       return { at: `${origin}/t/${tenant.slug}`, email }
     }
 
-    it('are used by the keyboard alone, and show where it is', async () => {
+    it('can be used by the keyboard alone, and show the focus', async () => {
       const { at, email } = await home()
       const { page, context, problems } = await openWatchedPage(browser)
       const { keyboard } = page
@@ -75,7 +76,7 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
-    it('have no barrier in German and Arabic, and none where the reader chooses the colours', async () => {
+    it('have no barrier in German and Arabic, nor with colours of the reader', async () => {
       const { at, email } = await home()
       for (const options of [
         { locale: 'de-DE' },
@@ -98,7 +99,7 @@ describeBrowser('in Chromium', () => {
       }
     })
 
-    it('stand going back, loading again, and losing their cookies', async () => {
+    it('survive going back, loading again, and losing their cookies', async () => {
       const { at, email } = await home()
       const { page, context, problems } = await openWatchedPage(browser)
       await page.goto(`${at}/sign-in`)
@@ -121,7 +122,7 @@ describeBrowser('in Chromium', () => {
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForURL(/\/account/)
       await page.goBack()
-      // The attempt is done: its page leads to where it ended.
+      // The attempt is complete: its page leads to where it ended.
       await page.waitForURL(/\/account/)
       await page.getByRole('heading', { name: 'Your account' }).waitFor()
       assert.deepEqual(problems, [])

@@ -27,7 +27,7 @@ describeBrowser('in Chromium', () => {
       await service.app.close()
     })
 
-    /** Presses the button of each form once more while the form is on its way. Returns what became of the second presses. */
+    /** Presses the button of each form again while the form is being sent. Returns what the second presses did. */
     async function pressTwice(page: Page): Promise<readonly string[]> {
       const said: string[] = []
       let hasSaid = Promise.withResolvers<void>()
@@ -66,7 +66,7 @@ describeBrowser('in Chromium', () => {
       await page.waitForURL(/\/sign-up\/c/)
       await check()
       const { code } = await latestMessageTo(service.deps, email)
-      // Sends itself.
+      // The form sends itself.
       await page.getByLabel('Code').fill(code ?? '')
       await page.waitForURL(/\/account/)
       await check()
@@ -101,14 +101,14 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
-    it('offer what needs their script once it is there', async () => {
+    it('offer what needs their script once it is loaded', async () => {
       const { tenant } = await createTenant(service)
       const { page, context, problems } = await openWatchedPage(browser)
       let release = () => {}
       const isReleased = new Promise<void>((resolve) => (release = resolve))
       await page.route(/\/pages\/\w+\.js$/, async (route) => {
         await isReleased
-        // The first page, which was left without its script, asks for it no more.
+        // The first page, which was refused its script, does not ask for it again.
         await route.continue().catch(() => undefined)
       })
       const byPasskey = page.getByRole('button', { name: 'Sign in with a passkey' })
@@ -128,7 +128,7 @@ describeBrowser('in Chromium', () => {
       await context.close()
     })
 
-    it('sign in with a passkey, and take a recovery code in its place without JavaScript', async () => {
+    it('sign in with a passkey, and accept a recovery code in its place without JavaScript', async () => {
       const { tenant } = await createTenant(service)
       const at = `${origin}/t/${tenant.slug}`
       const person = await signedInPerson(service, tenant)
@@ -147,7 +147,7 @@ describeBrowser('in Chromium', () => {
       await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
 
       await page.goto(`${at}/sign-in`)
-      // Where the browser offers the passkey in the field by itself, it has signed in by now.
+      // If the browser offers the passkey in the field by itself, it has signed in by now.
       const button = page.getByRole('button', { name: 'Sign in with a passkey' })
       await Promise.race([button.click().catch(() => undefined), page.waitForURL(/\/account/)])
       await page.waitForURL(/\/account/)
@@ -174,7 +174,7 @@ describeBrowser('in Chromium', () => {
   })
 })
 
-/** As an account page would, by the frontend interface. */
+/** As an account page would, through the frontend interface. */
 const addPasskey = (publicKey: string) => `(async () => {
   const call = async (path, body) => {
     const response = await fetch('/frontend/api/v0' + path, { method: 'POST', credentials: 'include',

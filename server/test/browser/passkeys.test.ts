@@ -76,7 +76,7 @@ describeBrowser('in Chromium', () => {
       assert.deepEqual(secondFactors, ['security_key'])
     })
 
-    it('that cannot verify their user are a second factor, and nothing else', async () => {
+    it('are only a second factor if they cannot verify their user', async () => {
       const { tenant } = await createTenant(service)
       const { email } = await signedInPerson(service, tenant)
       const page = await openPage(tenant.publicKey, { hasUserVerification: false, isUserVerified: false })

@@ -1,4 +1,4 @@
-// The page that explores the interface, in a real browser: what its buttons send, and that nothing but its own scripts runs in it.
+// The reference page in a real browser: what its buttons send, and that only its own scripts run in it.
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
@@ -37,7 +37,7 @@ describeBrowser('in Chromium', () => {
       return page
     }
 
-    it('sends a request without a credential as long as nobody has given one', async () => {
+    it('sends a request without a credential until one is entered', async () => {
       const page = await show()
       const answers: Response[] = []
       page.on('response', (response) => {
@@ -54,7 +54,7 @@ describeBrowser('in Chromium', () => {
         .click()
       const send = page.getByRole('button', { name: /^Send/ }).first()
       await send.waitFor()
-      // The page draws itself bit by bit: a click that comes before the button is alive does nothing.
+      // The page renders itself in pieces: a click before the button is active does nothing.
       for (let clicks = 0; answers.length === 0 && clicks < 30; clicks++) {
         await send.click()
         await page.waitForLoadState('networkidle')
@@ -65,7 +65,7 @@ describeBrowser('in Chromium', () => {
       await page.close()
     })
 
-    it('runs nothing that an address or a description brings into it', async () => {
+    it('runs nothing that an address or a description contains', async () => {
       for (const rest of [
         `?url=${encodeURIComponent('https://evil.example/openapi.json')}`,
         `?q=${encodeURIComponent(attack)}&api=${encodeURIComponent(attack)}`,
@@ -81,7 +81,7 @@ describeBrowser('in Chromium', () => {
           .getByRole('button', { name: /^Test Request/ })
           .first()
           .waitFor()
-        // As if something had got through: what stands in the document does not run.
+        // Simulates markup that got through: what is in the document does not run.
         await page.evaluate(`
           document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(attack)})
           const script = document.createElement('script')

@@ -1,4 +1,4 @@
-// A window of a real browser whose pages are held to have no error, no barrier that axe finds, and nothing wider than the screen.
+// A window of a real browser that checks its pages: no error, no barrier that axe finds, and nothing wider than the screen.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,9 +12,9 @@ export const phone = { width: 320, height: 640 }
 export interface WatchedPage {
   readonly context: BrowserContext
   readonly page: Page
-  /** What went wrong so far. */
+  /** The problems found so far. */
   readonly problems: readonly string[]
-  /** Holds the state that is shown to all that pages are held to, in light and in dark. */
+  /** Checks the state that is shown against all requirements, in light and in dark. */
   readonly check: () => Promise<void>
 }
 
@@ -28,13 +28,13 @@ async function barriersOf(page: Page): Promise<string[]> {
 }
 
 export async function openWatchedPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
-  // Without motion: a colour that is on its way from light to dark has no contrast that could be measured.
+  // Without animation: a colour that is changing from light to dark has no contrast that could be measured.
   const context = await browser.newContext({ viewport: phone, reducedMotion: 'reduce', ...options })
   const problems: string[] = []
   const page = await context.newPage()
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
-    // A form that was not right is answered with 422, which the console notes as a failure to load.
+    // A form with errors is answered with 422, which the console reports as a failure to load.
     const isRefusedForm = message.text().includes('the server responded with a status of 4')
     if (message.type() === 'error' && !isRefusedForm) problems.push(message.text())
   })

@@ -1,4 +1,4 @@
-// Documents are held to the repository that they describe.
+// Checks documents against the repository that they describe.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs'
@@ -16,7 +16,7 @@ const documents = [
   ...globSync('docs/**/*.md', { cwd: root }),
 ]
 
-/** What can be linked to in a document, as GitHub names it. */
+/** Returns what can be linked to in a document, with GitHub's names. */
 const anchorsOf = (markdown: string): ReadonlySet<string> =>
   new Set(
     Array.from(markdown.matchAll(/^#+ (.*)$/gm), ([, title = '']) =>
@@ -28,7 +28,7 @@ const anchorsOf = (markdown: string): ReadonlySet<string> =>
   )
 
 describe('documents', () => {
-  it('link only to what is there', () => {
+  it('link only to what exists', () => {
     for (const document of documents) {
       for (const [, target = ''] of read(document).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)) {
         assert.ok(existsSync(join(root, dirname(document), target)), `${document} links to ${target}`)
@@ -39,13 +39,13 @@ describe('documents', () => {
   it('are all in the index, docs/README.md', () => {
     const index = read('docs/README.md')
     for (const document of globSync('docs/*.md', { cwd: root })) {
-      // The index itself, and the quickstarts, of which it names one for each kind of app.
+      // Except the index itself, and the quickstarts, of which it names one for each kind of app.
       if (/README\.md$|quickstart-/.test(document)) continue
       assert.ok(index.includes(`](${document.slice('docs/'.length)}`), `docs/README.md does not name ${document}`)
     }
   })
 
-  it('link only to headings that are there', () => {
+  it('link only to headings that exist', () => {
     for (const document of documents) {
       for (const [, file = '', anchor = ''] of read(document).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)) {
         const target = file === '' ? document : join(dirname(document), file)
@@ -55,7 +55,7 @@ describe('documents', () => {
     }
   })
 
-  it('docs/configuration.md is what config.ts reads', () => {
+  it('docs/configuration.md lists exactly what config.ts reads', () => {
     execFileSync(process.execPath, ['server/scripts/config-docs.ts', '--check'], { cwd: root, stdio: 'pipe' })
   })
 })
@@ -83,7 +83,7 @@ describe('ARCHITECTURE.md', () => {
     }
   })
 
-  it('names only files that are there', () => {
+  it('names only files that exist', () => {
     for (const [, path = ''] of architecture.matchAll(
       /`((?:service|flows|identity|media|messaging|tenancy|platform|contract\/src)\/[\w./-]*)`/g,
     )) {

@@ -1,4 +1,4 @@
-// docs/security-tests.md is held to the tests that it names.
+// Checks docs/security-tests.md against the tests that it names.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ interface Guard {
   readonly tests: readonly string[]
 }
 
-/** Every entry of the page, with the lines of its tests. A line that is none of these belongs to what stands before it. */
+/** Returns every entry of the page, with the lines of its tests. A line that is none of these belongs to the one before it. */
 function guardsOf(text: string): readonly Guard[] {
   return text
     .split(/^## /m)
@@ -29,7 +29,7 @@ function guardsOf(text: string): readonly Guard[] {
     })
 }
 
-/** The titles of a file's suites and tests, with … for what is filled in. */
+/** Returns the titles of a file's suites and tests, with … for what is filled in. */
 function titlesOf(source: string): ReadonlySet<string> {
   const titles = source.matchAll(/\b(?:describe\w*|it)\(\s*(['"`])((?:\\.|\$\{[^}]*\}|(?!\1)[^\\])*)\1/g)
   return new Set(
@@ -56,7 +56,7 @@ describe(page, () => {
     assert.deepEqual([...sections], ['2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7'])
   })
 
-  it('names tests that are there', () => {
+  it('names tests that exist', () => {
     const titles = new Map<string, ReadonlySet<string>>()
     for (const test of guards.flatMap((guard) => guard.tests)) {
       const [, file = '', names = ''] = /^`([\w./-]+\.test\.ts)` › (\S.*)$/.exec(test) ?? []

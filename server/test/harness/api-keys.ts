@@ -11,13 +11,13 @@ export async function lastUsedAt({ deps: { db } }: TestService, key: string): Pr
   return row?.last_used_at
 }
 
-/** Uses a key and waits until that is written, so that it is not written again within a minute. */
+/** Uses a key and waits until that is recorded, so that it is not recorded again within a minute. */
 export async function useApiKey(service: TestService, token: string): Promise<void> {
   await service.ok('listTenants', { token })
   await usedSince(service, token, null)
 }
 
-/** When it is written to have been used last, once that is another time than `before`. */
+/** Returns when the key was last used, once that is another time than `before`. */
 export async function usedSince(service: TestService, key: string, before: string | null | undefined) {
   for (let looks = 0; looks < 1000; looks++) {
     const at = await lastUsedAt(service, key)

@@ -1,5 +1,5 @@
-// Many clients at once. One that is told to come back does: a machine that is busy with other things may let requests wait
-// for a lock or a connection longer than the service allows.
+// Many clients at once. One that is told to come back does, because a busy machine may let requests wait for a lock or a connection longer
+// than the service allows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable } from '../../src/platform/db/database.ts'
 import type { Answer } from './service.ts'
@@ -26,10 +26,13 @@ async function persistentWork<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-/** The answers to `count` requests that are sent without waiting for one another. */
+/** Returns the answers to `count` requests that are sent without waiting for each other. */
 export const atOnce = <Body>(count: number, call: (n: number) => Promise<Answer<Body>>): Promise<Answer<Body>[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => persistent(() => call(n))))
 
-/** What becomes of work below the interface that is begun `count` times at once: each is what a transaction does, or nothing of it. */
+/**
+ * Begins an operation below the interface `count` times at once, and returns the outcomes: each is a transaction's result, or an error
+ * after which nothing remains.
+ */
 export const workAtOnce = <Result>(count: number, work: (n: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => persistentWork(() => work(n))))

@@ -1,18 +1,18 @@
-// Headers that name nobody: none, malformed ones, and well-formed ones of keys that are unknown or no longer live.
+// Headers that authenticate nobody: none, malformed ones, and well-formed ones of keys that are unknown or no longer live.
 import { hashToken, newToken } from '../../src/platform/crypto/tokens.ts'
 import { createApiKey, createTenant } from './factories.ts'
 import { type TestService, operatorKey } from './service.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** A key that was live and is not any more, with its tenant's public key. */
+/** A key that was live once, with its tenant's public key. */
 export async function revokedKey(service: TestService) {
   const { tenant, secretKey } = await createTenant(service)
   await service.ok('rotateTenantSecretKey', { params: { id: tenant.id }, query: { graceSeconds: '0' } })
   return { secretKey, publicKey: tenant.publicKey, tenantId: tenant.id }
 }
 
-/** By what is wrong with them; each is refused with 401 wherever a credential is needed. */
+/** The headers by what is wrong with them; each is refused with 401 wherever a credential is required. */
 export async function worthlessHeaders(service: TestService): Promise<Record<string, Headers>> {
   const { tenant, secretKey } = await createTenant(service)
   const { tenant: other, secretKey: otherKey } = await createTenant(service)

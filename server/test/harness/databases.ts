@@ -1,5 +1,5 @@
-// New databases for tests. Every suite runs on both engines; where PostgreSQL is missing the tests fail, for one that is
-// skipped proves nothing.
+// New databases for tests. Every suite runs on both engines; if PostgreSQL is missing the tests fail, because a skipped test proves
+// nothing.
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,21 +16,21 @@ export interface TestDatabase {
   readonly engine: EngineName
   /** Open and migrated. */
   readonly database: OpenDatabase
-  /** For a second process or connection to open the same. */
+  /** For a second process or connection that opens the same database. */
   readonly options: DatabaseOptions
 }
 
-/** Both, or the one that `npm test -- --engine=…` asks for. */
+/** Both engines, or the one that `npm test -- --engine=…` asks for. */
 export const engines = (['sqlite', 'postgresql'] as const).filter(
   (engine) => (process.env['TEST_ENGINE'] ?? engine) === engine,
 )
 
 type Define = (open: () => Promise<TestDatabase>) => void
 
-/** Defines the suite once for each engine. `open` gives an empty, migrated database, which is removed after the suite. */
+/** Defines the suite once for each engine. `open` returns an empty, migrated database, which is removed after the suite. */
 export const describeOnEachEngine = (title: string, define: Define): void => describeOnEngines(engines, title, define)
 
-/** As {@link describeOnEachEngine}, on some engines alone. */
+/** Does the same as {@link describeOnEachEngine} for some engines only. */
 export function describeOnEngines(on: readonly EngineName[], title: string, define: Define): void {
   for (const engine of on) {
     describe(`${title} (${engine})`, () => {
@@ -56,7 +56,7 @@ interface NewDatabase {
   readonly remove: () => Promise<void>
 }
 
-/** A database with every migration, of which this process applies them once. */
+/** A database with every migration, which this process applies once. */
 export const newDatabase = (engine: EngineName): Promise<NewDatabase> =>
   engine === 'sqlite' ? newMigratedSqliteFile() : newPostgresqlDatabase()
 
@@ -70,7 +70,7 @@ async function newMigratedSqliteFile() {
   return created
 }
 
-/** Closing has put all of it into the one file. */
+/** Closing it has put everything into one file. */
 async function migrateFile(): Promise<string> {
   const { options, remove } = newSqliteFile()
   removeFile = remove
@@ -91,7 +91,7 @@ export function newSqliteFile(): NewDatabase & {
   }
 }
 
-/** The server that the tests may create databases on. */
+/** The server on which tests may create databases. */
 export function testServerUrl(): string {
   const url = process.env['TEST_DATABASE_URL']
   if (url === undefined || url === '') {
@@ -140,7 +140,7 @@ function urlOf(databaseName: string): string {
 
 let strategy: Promise<string> | undefined
 
-/** Copying files takes half the time of the usual way, but has everything written to the disk first. */
+/** Copying files takes half the time of the usual way, but first writes everything to the disk. */
 async function copyStrategy(): Promise<string> {
   const [row] = await onServer<{ fsync: string }>('SHOW fsync')
   return row?.fsync === 'off' ? 'STRATEGY FILE_COPY' : ''

@@ -1,5 +1,5 @@
-// Every answer of every test is held against the contract: a status or code that the operation does not declare, or a body
-// that breaks its schema, fails the test that met it.
+// Checks every answer of every test against the contract: a status or code that the operation does not declare, or a body that does not
+// match its schema, fails the test.
 import assert from 'node:assert/strict'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type Endpoint, ErrorBody, commonErrorCodes, errorCatalogue, formats, isTimestamp } from '@bailiwick/contract'

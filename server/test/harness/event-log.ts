@@ -1,5 +1,5 @@
-// The readers of the event log wait for every open transaction of the PostgreSQL server, those of other tests' databases
-// too; tests wait with them.
+// The readers of the event log wait for every open transaction of the PostgreSQL server, including those of other tests' databases; tests
+// wait with them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { Database } from '../../src/platform/db/database.ts'
@@ -9,7 +9,7 @@ import { fanOutAll } from '../../src/messaging/webhooks/fan-out.ts'
 
 const lookEveryMs = 10
 
-/** Resolves when everything that is written by now can be read by those who follow the log. */
+/** Resolves when everything that has been written so far can be read by the followers of the log. */
 export async function settled(db: Database): Promise<void> {
   if (db.engine === 'sqlite') return
   for (;;) {

@@ -1,4 +1,4 @@
-// Every event that a test appends is compared with the catalogue: its data as JSON, of which the compiler does not see everything.
+// Compares every event that a test appends with the catalogue: its data becomes JSON, which the compiler does not fully check.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { eventDefinition } from '@bailiwick/contract'
@@ -29,7 +29,7 @@ export function checkAppendedEvents(): void {
       throw error
     }
   })
-  // The service answers 500 for what is thrown above, or tries again in the background; neither says why.
+  // The service answers 500 to the errors above, or tries again in the background; neither shows the reason.
   after(() => {
     if (misfits.length > 0) throw new AggregateError(misfits, `${misfits.length} events break the catalogue`)
   })

@@ -1,4 +1,4 @@
-// Makes what a test needs, with names of its own, so that tests can share a service.
+// Creates what a test needs, with unique names, so that tests can share a service.
 import { randomBytes } from 'node:crypto'
 import type {
   UploadWithUrl,
@@ -16,10 +16,10 @@ import type {
 import type { TestService } from './service.ts'
 import { png } from './images.ts'
 
-/** Lower-case letters and digits that no other call gives. */
+/** Returns lower-case letters and digits that no other call returns. */
 export const unique = () => `u${randomBytes(6).toString('hex')}`
 
-/** The pages that tests end at. A tenant has to list them. */
+/** The pages at which the tests' flows end. A tenant must list them. */
 export const testPages = ['back', 'in', ''].map((path) => `http://localhost:3000/${path}`)
 
 export interface TestTenant {
@@ -88,7 +88,7 @@ export const createWebhook = (service: TestService, tenantId: string, body: obje
     body: { tenantId, url: 'https://hooks.example/in', events: ['*'], ...body },
   })
 
-/** An announced PNG of one pixel; `body` changes what is announced. */
+/** Announces a PNG of one pixel; `body` changes what is announced. */
 export const createUpload = (service: TestService, tenantId: string, body: object = {}) =>
   service.ok<UploadWithUrl>('createUpload', {
     body: {
@@ -101,7 +101,7 @@ export const createUpload = (service: TestService, tenantId: string, body: objec
     },
   })
 
-/** Sends bytes to where an upload says. */
+/** Sends bytes to the address of an upload. */
 export const sendBytes = (service: TestService, uploadUrl: string, payload: Uint8Array, headers: object = {}) =>
   service.request({
     method: 'PUT',
@@ -110,7 +110,7 @@ export const sendBytes = (service: TestService, uploadUrl: string, payload: Uint
     payload: Buffer.from(payload),
   })
 
-/** A finished upload; its file has the same id. */
+/** A complete upload; its file has the same id. */
 export async function createFile(service: TestService, tenantId: string, body: object = {}, bytes = png(1, 1)) {
   const upload = await createUpload(service, tenantId, { size: bytes.length, ...body })
   const { status, text } = await sendBytes(service, upload.uploadUrl, bytes)

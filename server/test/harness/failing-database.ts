@@ -1,4 +1,4 @@
-// A database whose n-th statement fails, for tests of what happens to a check that cannot be made; or which goes away at it.
+// A database whose n-th statement fails, for tests of checks that fail with an error; or which becomes unreachable at it.
 import { DatabaseUnavailable } from '../../src/platform/db/database.ts'
 import type { Transaction } from '../../src/platform/db/database.ts'
 import type { OpenDatabase } from '../../src/platform/db/open.ts'
@@ -18,7 +18,7 @@ export class FailingDatabase {
     })
   }
 
-  /** Runs `action` with the n-th of its statements failing; the number of statements that it came to. */
+  /** Runs `action` with its n-th statement failing; returns how many statements it ran. */
   async failingAt(n: number, action: () => Promise<unknown>): Promise<number> {
     this.#statements = 0
     this.#failsAt = n
@@ -30,7 +30,7 @@ export class FailingDatabase {
     }
   }
 
-  /** Runs `action` without a database from the n-th of its statements on; the number of statements that it came to. */
+  /** Runs `action` without a database from its n-th statement on; returns how many statements it ran. */
   async goneFrom(n: number, action: () => Promise<unknown>): Promise<number> {
     this.#statements = 0
     this.#goesAwayAt = n

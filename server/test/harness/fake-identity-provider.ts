@@ -1,5 +1,5 @@
-// A foreign identity provider that does as a test says, on a port of its own: OpenID Connect for google, gitlab and apple, and the
-// interfaces of github and facebook. It holds the service to PKCE, the client's secret and one use of each code.
+// An identity provider that behaves as a test says, on a port of its own: OpenID Connect for google, gitlab and apple, and the APIs of
+// github and facebook. It requires PKCE, the client's secret and a single use of each code.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { type IncomingMessage, createServer } from 'node:http'
@@ -45,9 +45,9 @@ async function sentBy(request: IncomingMessage): Promise<URLSearchParams> {
 
 export class FakeIdentityProvider {
   readonly clientId = `client-${randomBytes(4).toString('hex')}`
-  /** Of the requests for tokens what they sent, the last one last. */
+  /** The bodies of the requests for tokens, the last one last. */
   readonly tokenRequests: URLSearchParams[] = []
-  /** What stands at a path of the interface, such as `/api/v3/user`, for whoever has the access token of these claims. */
+  /** The answer at a path of the API, such as `/api/v3/user`, for the holder of an access token with these claims. */
   interfaces: Readonly<Record<string, (claims: Claims) => unknown>> = {}
   /** Replaces claims just before the ID token is signed; undefined values are left out. */
   tamper: (claims: Claims) => Claims = (claims) => claims
@@ -91,7 +91,7 @@ export class FakeIdentityProvider {
     return new Promise((resolve) => this.#server.close(() => resolve()))
   }
 
-  /** What the provider would send the browser back with, once the person of these claims has agreed. */
+  /** Returns what the provider would send the browser back with, once the person with these claims has consented. */
   agree(authorizeUri: string, claims: Claims): URL {
     const asked = new URL(authorizeUri).searchParams
     assert.equal(asked.get('response_type'), 'code')

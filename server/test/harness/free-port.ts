@@ -1,9 +1,9 @@
-// A port that nobody listens on, for what has to be known before the start or is to refuse connections.
+// A port on which nobody listens, for an address that must be known before the start or that is meant to refuse connections.
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that a system gives to connections and to who asks for any: no other test is given it meanwhile. */
+/** These are below the ports that a system assigns itself, so no other test gets one of them meanwhile. */
 const [lowest, end] = [10_000, 32_000]
 
 export async function freePort(): Promise<number> {

@@ -1,4 +1,4 @@
-// End users' browsers and apps, as tests: calls of the frontend interface with tokens in cookies or in the body.
+// End users' browsers and apps in tests: they call the frontend interface with tokens in cookies or in the body.
 import assert from 'node:assert/strict'
 import type { FrontendEndpoint, FrontendEndpointId } from '@bailiwick/contract'
 import { frontendEndpoints } from '@bailiwick/contract'
@@ -53,21 +53,21 @@ export class Browser {
     return answer as Answer<{ status: string; code?: string; data: Data }>
   }
 
-  /** As `call`, and the answer must be 200; gives its data. */
+  /** Does the same as `call`; the answer must be 200. Returns its data. */
   async ok<Data = Record<string, unknown>>(id: FrontendEndpointId, options: FrontendOptions = {}): Promise<Data> {
     const answer = await this.call<Data>(id, options)
     if (answer.status !== 200) throw new Error(`${id} answered ${answer.status}: ${answer.text}`)
     return answer.body.data
   }
 
-  /** As `call`, and the answer must be an error of that code. */
+  /** Does the same as `call`; the answer must be an error with that code. */
   async refused(id: FrontendEndpointId, code: string, options: FrontendOptions = {}): Promise<Answer> {
     const answer = await this.call(id, options)
     if (answer.body?.code !== code) throw new Error(`${id} answered ${answer.status} ${answer.text} instead of ${code}`)
     return answer
   }
 
-  /** Follows a link or a redirect to the service, as a browser does that comes from another site. */
+  /** Follows a link or a redirect to the service, like a browser that comes from another site. */
   async visit(address: string | URL): Promise<Answer> {
     const { pathname, search } = new URL(address)
     const answer = await this.service.request({
@@ -85,7 +85,7 @@ export class Browser {
     return answer
   }
 
-  /** Of who sends a Bearer already: a session that goes on under another token. */
+  /** For a caller that sends a Bearer: a session that continues under another token. */
   #keepToken(body: unknown) {
     const { sessionToken } = (body as { data?: { sessionToken?: unknown } } | undefined)?.data ?? {}
     if (typeof sessionToken === 'string' && this.headers['authorization'] !== undefined) {
@@ -101,7 +101,8 @@ export class Browser {
     for (const cookie of [header ?? []].flat() as string[]) {
       const [, name, value, attributes] = /^([^=]+)=([^;]*);(.*)$/.exec(cookie) ?? []
       if (name === undefined || value === undefined) throw new Error(`not a cookie: ${cookie}`)
-      // A browser takes __Host- from https alone, for this very host and every path: no subdomain sets or reads one (RFC 6265bis §4.1.3).
+      // A browser accepts __Host- only from https, for exactly this host and every path: no subdomain sets or reads one (RFC 6265bis
+      // §4.1.3).
       const isSafe = name.startsWith('__Host-') && /Path=\/; Secure; HttpOnly/.test(attributes ?? '')
       if (!isSafe || /domain=/i.test(attributes ?? '')) throw new Error(`not a safe cookie: ${cookie}`)
       if (value === '') this.cookies.delete(name)
@@ -110,7 +111,7 @@ export class Browser {
   }
 }
 
-/** An error says its message under `error` too, where clients of the frontend interface look for it. */
+/** An error also has its message under `error`, where clients of the frontend interface look for it. */
 function withoutError(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('code' in body)) return body
   const { error, ...rest } = body as { error?: unknown; message?: unknown }

@@ -1,7 +1,7 @@
-// Images with a few wrong bytes: almost right is what finds its way into a decoder.
+// Images with a few wrong bytes: files that are almost right get into a decoder.
 import { animation, drawn, patchwork, raw } from './pictures.ts'
 
-/** Mulberry32: the same files every time. */
+/** Mulberry32: it makes the same files every time. */
 export function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -12,9 +12,9 @@ export function random(seed: number): () => number {
   }
 }
 
-/** The first bytes say what kind it is; without them a file would only be refused. */
+/** The first bytes name the kind; a file without them would simply be refused. */
 const keptBytes = 12
-/** What lengths and counts are made of to reach beyond the file, or nowhere. */
+/** Values for lengths and counts that reach beyond the file, or nowhere. */
 const lengths = [0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff]
 
 function patchLength(bytes: Buffer, at: number, value: number, isBig: boolean) {
@@ -23,7 +23,9 @@ function patchLength(bytes: Buffer, at: number, value: number, isBig: boolean) {
   else bytes.writeUInt32LE(value, at)
 }
 
-/** A few bytes changed, most of them near the beginning, where the headers are; now and then cut, a length patched, a part doubled. */
+/**
+ * Changes a few bytes, most of them near the beginning, where the headers are; sometimes cuts the file, patches a length or doubles a part.
+ */
 export function mutated(valid: Buffer, next: () => number): Buffer {
   const bytes = Buffer.from(valid)
   const below = (bound: number) => Math.floor(next() * bound)
@@ -48,7 +50,7 @@ const shiftedPatchwork = (shift: number) => (x: number, y: number) => patchwork(
 const animated = (shift: number) => animation([0, 1, 2].map((frame) => drawn(24, 18, shiftedPatchwork(frame + shift))))
 const picture = (shift: number) => raw(drawn(40, 30, shiftedPatchwork(shift)))
 
-/** What is mutated: a valid file of each kind, another for each shift below 256. */
+/** The files to mutate: a valid file of each kind, a different one for each shift below 256. */
 export const validFiles = {
   jpeg: (shift = 0) =>
     picture(shift)

@@ -1,4 +1,4 @@
-// Templates that take, or give, as much as a template can: each within the 50,000 characters that one may have.
+// Templates that take, or produce, as much as a template can, each within the 50,000 characters that one may have.
 const range = '(1..100000)'
 const terms = (count: number, term: string, joint: string) => Array.from({ length: count }, () => term).join(joint)
 const doubling = (times: number) => `{% assign s = "0123456789" %}${'{% assign s = s | append: s %}'.repeat(times)}`
@@ -7,7 +7,7 @@ const capturing = (times: number) =>
 const within = (count: number, inner: string) =>
   `${Array.from({ length: count }, (_none, at) => `{% for v${at} in ${range} %}`).join('')}${inner}${'{% endfor %}'.repeat(count)}`
 
-/** By what each tries. */
+/** Named by what each tries. */
 export const hostileTemplates: Readonly<Record<string, string>> = {
   'a condition of thousands of terms over a range': `{% for i in ${range} %}{% if ${terms(4500, 'i > 0', ' and ')} %}x{% endif %}{% endfor %}`,
   'a condition of thousands of searches in a long text': `${doubling(14)}{% if ${terms(2500, 's contains "z"', ' or ')} %}x{% endif %}`,

@@ -9,7 +9,7 @@ interface Element {
   getAttributeNames(): string[]
 }
 
-/** As much as is used here: jsdom's own types would make every browser's global known to the whole server. */
+/** Only what is used here: jsdom's own types would declare every browser global in the whole server. */
 interface HtmlDocument {
   readonly body: { readonly textContent: string | null }
   querySelectorAll(selector: string): Iterable<Element> & { readonly length: number }

@@ -14,7 +14,7 @@ function pngChunk(type: string, data: Buffer) {
   return Buffer.concat([u32(data.length), body, u32(crc32(body))])
 }
 
-/** A grey PNG; its header may name any size, the data is that of one pixel. */
+/** A grey PNG; its header may name any size, but the data is that of one pixel. */
 export function png(width: number, height: number, { frames }: { frames?: number } = {}): Buffer {
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
@@ -25,7 +25,7 @@ export function png(width: number, height: number, { frames }: { frames?: number
   ])
 }
 
-/** A PNG of exactly so many bytes, by a comment. */
+/** A PNG of exactly that many bytes, padded by a comment. */
 export function pngOfBytes(length: number): Buffer {
   const plain = png(1, 1)
   const comment = pngChunk('tEXt', Buffer.alloc(length - plain.length - 12, 'x'))
@@ -50,7 +50,7 @@ export function gif(width: number, height: number, frames = 1): Buffer {
   ])
 }
 
-/** Headers alone, as a scanner sees them. */
+/** Only the headers, as a scanner sees them. */
 export function jpegHeader(width: number, height: number): Buffer {
   const sides = Buffer.alloc(4)
   sides.writeUInt16BE(height, 0)

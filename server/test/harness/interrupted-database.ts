@@ -1,4 +1,4 @@
-// A database in which something else is done just before the next write: after everything that a request has looked up for it.
+// A database that runs something else just before the next write, i.e. after everything that a request has looked up for it.
 import { after, before } from 'node:test'
 import type { Transaction } from '../../src/platform/db/database.ts'
 import type { OpenDatabase } from '../../src/platform/db/open.ts'
@@ -32,7 +32,7 @@ class InterruptedDatabase {
     })
   }
 
-  /** Once: what it writes itself is not interrupted again. */
+  /** It happens once: its own writes are not interrupted again. */
   beforeNextWrite(interruption: Interruption) {
     this.#next = interruption
   }
@@ -45,8 +45,8 @@ class InterruptedDatabase {
 }
 
 /**
- * Tests of a service on such a database, on each engine.
- * @param define told how to get at the service, and what to call with what is to be done before its next write.
+ * Defines tests of a service on such a database, on each engine.
+ * @param define receives a function that returns the service, and one that takes what is to happen before its next write.
  */
 export function describeInterrupted(
   title: string,

@@ -1,11 +1,11 @@
-// A real SMTP server that takes everything, or does what a test has it do.
+// A real SMTP server that accepts everything, or does what a test says.
 import type { AddressInfo } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export interface ReceivedMail {
   readonly from: string
-  /** As RCPT TO named them. */
+  /** The recipients that RCPT TO named. */
   readonly to: readonly string[]
   readonly raw: string
   readonly user: string | undefined
@@ -16,7 +16,7 @@ const numberedError = (code: number, text: string) => Object.assign(new Error(te
 
 export class MailServer {
   readonly received: ReceivedMail[] = []
-  /** Answers the next recipient so. */
+  /** Gives the next recipient this answer. */
   refuseWith: { readonly code: number; readonly text: string } | undefined
   readonly #server: SMTPServer
   readonly #port: number

@@ -1,4 +1,4 @@
-// What tests look at behind uploads: the disk, and the job that removes bytes.
+// What tests check behind uploads: the disk, and the job that removes bytes.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createJobRunner } from '../../src/platform/jobs/runner.ts'
@@ -8,7 +8,7 @@ import { precomputeHandler, precomputeJobKind } from '../../src/media/delivery/p
 import { removeBytesHandler, removeBytesJobKind } from '../../src/media/remove-bytes.ts'
 import type { TestService } from './service.ts'
 
-/** Every file below the media folder, whoever's. */
+/** Every file below the media folder, of all tenants. */
 export function filesOnDisk({ deps }: TestService): string[] {
   const root = join(deps.config.dataDir, 'media')
   if (!existsSync(root)) return []

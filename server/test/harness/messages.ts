@@ -1,5 +1,5 @@
-// What the service has sent, for tests: messages go out when a test says so, to the development inbox unless it has set up
-// another channel.
+// The messages of the service in tests: they are sent when a test says so, to the development inbox unless the test has set up another
+// channel.
 import type { Deps } from '../../src/identity/deps.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { createJobRunner } from '../../src/platform/jobs/runner.ts'
@@ -16,7 +16,7 @@ export async function sendMessages(deps: Deps): Promise<void> {
   while ((await runner.claim()) > 0) await runner.idle()
 }
 
-/** The messages to an address, newest first, with what they said. */
+/** Returns the messages to an address, newest first, with their content. */
 export async function messagesTo(deps: Deps, to: string): Promise<readonly StoredMessage[]> {
   const rows = await deps.db.all<MessageRow>(
     sql`SELECT * FROM messages WHERE recipient = ${to} ORDER BY created_at DESC LIMIT 100`,
@@ -27,7 +27,7 @@ export async function messagesTo(deps: Deps, to: string): Promise<readonly Store
   }))
 }
 
-/** Sends what is due, then the newest message to the address: its `code` and `link` are what a person would read. */
+/** Sends what is due, then returns the newest message to the address: its `code` and `link` are what a person would read. */
 export async function latestMessageTo(deps: Deps, to: string): Promise<MessageContent> {
   await sendMessages(deps)
   const [latest] = await messagesTo(deps, to)
@@ -35,12 +35,12 @@ export async function latestMessageTo(deps: Deps, to: string): Promise<MessageCo
   return latest.content
 }
 
-/** Returns the token of an invitation, which the link in a message carries. */
+/** Returns the token of an invitation, which is in the link of its message. */
 export function tokenOf({ link }: Pick<MessageContent, 'link'>): string {
   const { searchParams } = new URL(link ?? 'https://no.link/')
   return searchParams.get('token') ?? searchParams.get('invitationToken') ?? ''
 }
 
-/** Sends what is due, then gives the token of the newest invitation to the address. */
+/** Sends what is due, then returns the token of the newest invitation to the address. */
 export const invitationTokenTo = async (deps: Deps, to: string): Promise<string> =>
   tokenOf(await latestMessageTo(deps, to))

@@ -1,4 +1,4 @@
-// A DNS server for tests: answers questions for TXT and A records over UDP from tables, as slowly as a test wants, or never.
+// A DNS server for tests: it answers questions for TXT and A records over UDP from tables, as slowly as a test wants, or never.
 import { createSocket } from 'node:dgram'
 
 const headerBytes = 12
@@ -6,14 +6,14 @@ const typeA = 1
 const typeTxt = 16
 
 export interface NameServer {
-  /** `127.0.0.1:port`, as BAILIWICK_DNS_SERVERS takes it. */
+  /** `127.0.0.1:port`, the form of BAILIWICK_DNS_SERVERS. */
   readonly address: string
   readonly records: Map<string, readonly string[]>
   /** IPv4 addresses by name. */
   readonly addresses: Map<string, string>
   /** What an answer waits for; replaced by tests. */
   hold: Promise<unknown>
-  /** The names whose questions are kept instead of answered. */
+  /** The names whose questions are held back instead of answered. */
   isSilent: (name: string) => boolean
   readonly unanswered: { readonly name: string; readonly answer: () => void }[]
   close(): Promise<void>
@@ -40,7 +40,7 @@ function answerTo(query: Buffer, { records, addresses }: Pick<NameServer, 'recor
     [typeA]: address === undefined ? undefined : [Buffer.from(address.split('.').map(Number))],
   }[type]
   const header = Buffer.from(query.subarray(0, headerBytes))
-  // QR, RD, RA; NXDOMAIN where the name is in no table.
+  // QR, RD, RA; NXDOMAIN if the name is in no table.
   header.writeUInt16BE(address === undefined && texts === undefined ? 0x8183 : 0x8180, 2)
   header.writeUInt16BE(data?.length ?? 0, 6)
   header.writeUInt32BE(0, 8)

@@ -1,4 +1,4 @@
-// A real S3 server on this machine. It checks signatures of requests, but no policies of browser-based uploads.
+// A real S3 server on this machine. It checks the signatures of requests, but no policies of browser-based uploads.
 import { createRequire } from 'node:module'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
@@ -56,13 +56,13 @@ async function startFalseStore(like: S3Config, answer: RequestListener): Promise
   }
 }
 
-/** One that hangs up in the middle of every object. */
+/** An object store that hangs up in the middle of every object. */
 export const startBrokenStore = (like: S3Config) =>
   startFalseStore(like, (_request, response) => {
     response.writeHead(200, { 'content-length': '1000' })
     response.write('a beginning', () => response.destroy())
   })
 
-/** One behind a gateway that answers in its place, and says that all is well. */
+/** An object store behind a gateway that answers in its place and reports success. */
 export const startReplacedStore = (like: S3Config) =>
   startFalseStore(like, (_request, response) => response.end('<svg xmlns="http://www.w3.org/2000/svg"/>'))

@@ -7,7 +7,7 @@ import type { NameServer } from './name-server.ts'
 import type { TestService } from './service.ts'
 import { type SignedInUser, signedInUser, tenantWith } from './signed-in-user.ts'
 
-/** Everything about domains on, so that a test shows what is off. */
+/** All settings of domains are on, so that a test shows what switching one off does. */
 export const domainSettings = {
   organizationCustomDomainManagementEnabled: true,
   organizationAutomaticInvitationEnabled: true,
@@ -38,7 +38,7 @@ export async function someOrganization(service: TestService, auth: object = {}):
   return { tenant, ...(await anotherOrganization(service, tenant)) }
 }
 
-/** Of somebody else in the same tenant. */
+/** The member of another user in the same tenant. */
 export async function anotherOrganization(service: TestService, tenant: TestOrganization['tenant']) {
   const admin = await signedInUser(service, tenant)
   const { organization } = await admin.browser.ok<{ organization: OwnOrganization }>('createOwnOrganization', {

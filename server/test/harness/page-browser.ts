@@ -1,4 +1,4 @@
-// A browser without JavaScript, for tests of the hosted pages: it keeps cookies, follows our redirects, and fills in the forms that a page has.
+// A browser without JavaScript, for tests of the hosted pages: it keeps cookies, follows redirects, and fills in the forms of a page.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import type { Answer, TestService } from './service.ts'
@@ -17,7 +17,7 @@ interface Element {
   querySelectorAll(selector: string): Iterable<Element>
 }
 
-/** As much as is used here: jsdom's own types would make every browser's global known to the whole server. */
+/** Only what is used here: jsdom's own types would declare every browser global in the whole server. */
 interface Document extends Element {
   readonly title: string
   readonly forms: Iterable<Element & { readonly elements: Iterable<Control>; readonly action: string }>
@@ -32,24 +32,24 @@ export interface Shown {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly url: string
-  /** The page as HTML, without the places where an address may be broken. */
+  /** The page as HTML, without the marks where an address may be broken. */
   readonly text: string
   readonly document: Document
   /** The heading of the card. */
   readonly title: string
-  /** What is wrong, by the field's name; of the whole form under `form`. */
+  /** The problems by the field's name; the problem of the whole form under `form`. */
   readonly errors: Readonly<Record<string, string>>
 }
 
 export interface SendOptions {
-  /** The button that is pressed, by its label. */
+  /** The button to press, by its label. */
   readonly button?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Another path than the form's. */
+  /** A path other than the form's. */
   readonly to?: string
-  /** Hidden fields that a page of somebody else's would not know, changed. */
+  /** Hidden fields to change, whose values a page of another site would not know. */
   readonly replace?: Readonly<Record<string, string>>
-  /** What is chosen in the form's field for a file. */
+  /** The file to choose in the form's field for one. */
   readonly file?: Uint8Array
 }
 
@@ -147,7 +147,7 @@ export class PageBrowser {
   #keep(header: unknown) {
     for (const cookie of [header ?? []].flat() as string[]) {
       const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*);(.*)$/.exec(cookie) ?? []
-      // A browser takes __Host- from https alone, for this very host and every path (RFC 6265bis §4.1.3).
+      // A browser accepts __Host- only from https, for exactly this host and every path (RFC 6265bis §4.1.3).
       assert.match(name, /^__Host-/)
       assert.match(attributes, /Path=\/; Secure; HttpOnly/)
       if (value === '') this.cookies.delete(name)
@@ -158,7 +158,7 @@ export class PageBrowser {
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** As browsers send a form with a field for a file; where none was chosen, it is empty. */
+/** Encodes a form with a field for a file as browsers do; if no file was chosen, an empty one is sent. */
 function withFile(fields: URLSearchParams, name: string, file: Uint8Array = new Uint8Array()) {
   const boundary = 'form-boundary-of-a-browser'
   const part = (head: string) => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`

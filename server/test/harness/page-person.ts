@@ -1,4 +1,4 @@
-// Somebody who is signed in at a browser with hosted pages.
+// A user who is signed in on the hosted pages.
 import type { Tenant, User } from '@bailiwick/contract'
 import { PageBrowser, type Shown } from './page-browser.ts'
 import type { TestService } from './service.ts'
@@ -9,15 +9,15 @@ export interface PagePerson {
   readonly tenant: Tenant
   readonly user: User
   readonly email: string
-  /** What the paths of the tenant's pages begin with. */
+  /** The beginning of the paths of the tenant's pages. */
   readonly at: string
   readonly browser: PageBrowser
   readonly open: (path: string) => Promise<Shown>
-  /** Signs the user in anew, as confirming who it is does. */
+  /** Signs the user in again, as confirming their identity does. */
   readonly renew: () => Promise<void>
 }
 
-/** @param user what the user has beside an address. */
+/** @param user what the user has besides an address. */
 export async function pagePerson(
   service: TestService,
   {
@@ -29,7 +29,7 @@ export async function pagePerson(
   const home = tenant ?? (await tenantWith(service, auth))
   const { user, email } = await signedInUser(service, home, { name: 'Ada', ...body })
   const at = `/t/${home.slug}`
-  // Passkeys know this machine by its name.
+  // Passkeys of this machine work under localhost.
   const browser = new PageBrowser(service, 'localhost')
   const renew = async () => {
     const { token } = await openSession(service, home.id, user.id)
@@ -39,7 +39,7 @@ export async function pagePerson(
   return { tenant: home, user, email, at, browser, renew, open: (path) => browser.open(at + path) }
 }
 
-/** The path below the root of a tenant's pages that a page is at, with its query. */
+/** Returns the path of a page below the root of the tenant's pages, with its query. */
 export function placeOf({ url }: Shown): string {
   const { pathname, search } = new URL(url)
   return pathname.replace(/^\/t\/[^/]+/, '') + search

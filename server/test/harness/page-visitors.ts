@@ -1,4 +1,4 @@
-// People at the hosted pages: users of a tenant who have signed in there with a browser of their own.
+// Users of a tenant who have signed in on the hosted pages, each with a browser of their own.
 import { createTenant, createUser, unique } from './factories.ts'
 import { PageBrowser, type Shown } from './page-browser.ts'
 import { password } from './people.ts'
@@ -6,7 +6,7 @@ import type { TestService } from './service.ts'
 
 export interface Home {
   readonly tenant: { readonly id: string; readonly slug: string; readonly publicKey: string }
-  /** What the paths of its pages begin with. */
+  /** The beginning of the paths of its pages. */
   readonly at: string
 }
 
@@ -22,7 +22,7 @@ export interface Visitor {
   readonly browser: PageBrowser
 }
 
-/** A new user with a verified address, or the one who is given, signed in at the pages. */
+/** A new user with a verified address, or the given one, signed in on the pages. */
 export async function visitor(service: TestService, { tenant, at }: Home, body: object = {}): Promise<Visitor> {
   const email = `${unique()}@example.com`
   const user = await createUser(service, tenant.id, { email, password, name: 'Ada', ...body })
@@ -40,13 +40,13 @@ export async function signInAt(browser: PageBrowser, at: string, identifier: str
 
 export const pathOf = ({ url }: Pick<Shown, 'url'>): string => new URL(url).pathname
 
-/** The address of a link, by its text. */
+/** Returns the address of a link, by its text. */
 export function hrefOf({ document }: Shown, label: string): string {
   const found = [...document.querySelectorAll('a')].find(({ textContent }) => textContent.trim() === label)
   return found?.getAttribute('href') ?? ''
 }
 
-/** Path and query of an address in a message. */
+/** Returns path and query of an address in a message. */
 export function pathIn(link: string | null | undefined): string {
   const { pathname, search } = new URL(link ?? '')
   return pathname + search

@@ -1,4 +1,4 @@
-// A passkey as it is stored, for tests of what is done with one that was added before.
+// A stored passkey, for tests of what is done with one that was added before.
 import { insertPasskey } from '../../src/identity/authenticators/passkey-queries.ts'
 import { type AuthenticatorId, type TenantId, type UserId, newId } from '../../src/platform/ids.ts'
 import { toJson } from '../../src/platform/json-text.ts'

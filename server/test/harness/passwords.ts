@@ -1,17 +1,17 @@
-// Passwords for tests that are about something else: Argon2 would take most of their time.
+// Cheap password hashes for tests that are about something else: Argon2 would take most of their time.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { nobodysHash, verifyPassword } from '../../src/platform/crypto/password.ts'
 import { verifyImportedPassword } from '../../src/platform/crypto/imported-password.ts'
 import { type PasswordAlgorithms, createPasswordPool } from '../../src/platform/crypto/password-pool.ts'
 
-/** Every salt that is made here begins with it, so that real hashes are verified as such. */
+/** Every salt that is made here begins with this, so that real hashes are verified as such. */
 const mark = Buffer.from('of tests')
 const form = /^(\$argon2id\$v=19\$m=19456,t=2,p=1\$)([^$]{22})\$([^$]{43})$/
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '')
 const digestOf = (salt: Uint8Array, password: string) =>
   createHmac('sha256', salt).update(password.normalize('NFKC')).digest()
 
-/** They look like Argon2 hashes with the usual parameters, and are an HMAC. */
+/** They look like Argon2 hashes with the usual parameters, but are an HMAC. */
 const cheapAlgorithms: PasswordAlgorithms = {
   async hash(password) {
     if (!password.isWellFormed()) throw new RangeError('a password must be well-formed Unicode')
@@ -33,5 +33,5 @@ const limits = { concurrency: 3, queueMax: 64 } as const
 
 export const cheapPasswords = () => ({ passwordPool: createPasswordPool({ ...limits, algorithms: cheapAlgorithms }) })
 
-/** For tests of the hashes themselves, which give it to `startTestService` or `describeService`. */
+/** For tests of the hashes themselves, which pass it to `startTestService` or `describeService`. */
 export const realPasswords = () => ({ passwordPool: createPasswordPool(limits) })

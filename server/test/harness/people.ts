@@ -30,7 +30,7 @@ export class Person {
     this.browser = new Browser(service, tenant.publicKey)
   }
 
-  /** Another browser, which knows nothing of this one. */
+  /** Another browser, which has none of this one's cookies. */
   elsewhere = () => new Browser(this.service, this.publicKey)
 
   /** The first factor, by password. */
@@ -49,7 +49,7 @@ export class Person {
     return { secret, code, recoveryCodes }
   }
 
-  /** What the app shows, so many steps from now. */
+  /** Returns what the app shows, that many steps from now. */
   codeOf(secret: string, steps = 0): string {
     const counter = Math.floor(this.service.deps.clock.nowMs() / 30_000) + steps
     return HOTP.generate({ secret: Secret.fromBase32(secret), counter, digits: 6 })
@@ -70,7 +70,7 @@ export class Person {
   }
 }
 
-/** A new user of a new tenant, or of one that is there, signed in with a password. */
+/** A new user of a new or given tenant, signed in with a password. */
 export async function signedInPerson(
   service: TestService,
   tenant?: { id: string; publicKey: string },
@@ -84,7 +84,7 @@ export async function signedInPerson(
   return person
 }
 
-/** Begins to sign in with a passkey, without saying who it is. */
+/** Begins to sign in with a passkey, without an identifier. */
 export async function preparePasskey(browser: Browser, body: object = {}) {
   const data = await browser.ok<SignInAnswer>('createSignIn', { body: { strategy: 'security_key', ...body } })
   return { id: data.signInAttempt.id, options: data.publicKeyOptions as RequestOptions, data }

@@ -1,4 +1,4 @@
-// Pictures made pixel by pixel, and what came out of the engine, pixel by pixel.
+// Pictures made pixel by pixel, and the engine's results, checked pixel by pixel.
 import sharp, { type SharpOptions } from 'sharp'
 import type { TransformationStep } from '@bailiwick/contract'
 import { type ImageDefinition, planImage } from '../../src/media/engine/definition.ts'
@@ -25,7 +25,7 @@ export const clear: Pixel = [0, 0, 0, 0]
 
 export const drawn = (width: number, height: number, paint: Paint): Picture => ({ width, height, at: paint })
 
-/** Every pixel is another: no two are alike within a few hundred. */
+/** Every pixel differs: no two are alike within a few hundred. */
 export const patchwork: Paint = (x, y) => [(x * 37 + 11) % 256, (y * 53 + 7) % 256, (x * 91 + y * 17) % 256, 255]
 
 function bytesOf({ width, height, at }: Picture): Buffer {
@@ -34,13 +34,13 @@ function bytesOf({ width, height, at }: Picture): Buffer {
   return data
 }
 
-/** As sharp takes it, to be encoded as a test needs it. */
+/** In the form that sharp accepts, to be encoded as a test needs it. */
 export const raw = (picture: Picture) =>
   sharp(bytesOf(picture), { raw: { width: picture.width, height: picture.height, channels: 4 } })
 
 export const png = (picture: Picture): Promise<Buffer> => raw(picture).png().toBuffer()
 
-/** Frames under each other in one animation. */
+/** Frames below each other in one animation. */
 export function animation(frames: readonly Picture[]) {
   const [first] = frames
   if (first === undefined) throw new RangeError('no frames')
@@ -86,7 +86,7 @@ export const make = (
   { format = 'png', layers = new Map(), isSvg = false, owner = 'tenant' }: Making = {},
 ): Promise<MadeImage> => pool.make(owner, { source, isSvg, plan: planImage(definition(changes)), format, layers })
 
-/** The pixels that steps make of a picture. */
+/** The pixels that the steps make from a picture. */
 export async function stepped(
   pool: ImagePool,
   picture: Picture,
@@ -97,7 +97,7 @@ export async function stepped(
   return decoded(made.data)
 }
 
-/** The first pixel that is further from what it should be than allowed; undefined where none is. */
+/** Returns the first pixel that differs from the expected one by more than allowed; undefined if there is none. */
 export function difference(actual: Picture, expected: Picture, allowed = 0): string | undefined {
   if (actual.width !== expected.width || actual.height !== expected.height) {
     return `${actual.width}x${actual.height} instead of ${expected.width}x${expected.height}`
@@ -105,7 +105,7 @@ export function difference(actual: Picture, expected: Picture, allowed = 0): str
   for (let y = 0; y < expected.height; y++) {
     for (let x = 0; x < expected.width; x++) {
       const [is, should] = [actual.at(x, y), expected.at(x, y)]
-      // The colour of what is not seen does not matter.
+      // The colour of an invisible pixel does not matter.
       const isUnseen = is[3] === 0 && should[3] === 0
       const isNear = is.every((channel, index) => Math.abs(channel - (should[index] ?? 0)) <= allowed)
       if (!isUnseen && !isNear) return `at ${x},${y}: ${is.join(' ')} instead of ${should.join(' ')}`

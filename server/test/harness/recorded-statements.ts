@@ -1,4 +1,4 @@
-// What a request asks of the database, as text: two requests that ask the same take as long, whatever the machine is doing.
+// The database statements of a request, as text: two requests with the same statements take equally long, whatever the machine is doing.
 import type { Database, Transaction, WriteContext } from '../../src/platform/db/database.ts'
 import type { OpenDatabase } from '../../src/platform/db/open.ts'
 import type { Statement } from '../../src/platform/db/sql.ts'
@@ -6,7 +6,9 @@ import type { Statement } from '../../src/platform/db/sql.ts'
 type Recorder = (line: string) => void
 type Call = (...args: unknown[]) => unknown
 
-/** The same object, with some of its methods seen; private fields go on working, for the others are called on the object itself. */
+/**
+ * The same object, with some of its methods observed. Private fields still work, because the other methods are called on the object itself.
+ */
 function seen<T extends object>(target: T, methods: Partial<Record<keyof T, Call>>): T {
   return new Proxy(target, {
     get(object, name) {
@@ -37,7 +39,7 @@ const seenTransaction = (tx: Transaction, record: Recorder): Transaction =>
     },
   })
 
-/** A database whose statements are kept while `recorded` runs something. */
+/** A database whose statements are recorded while `recorded` runs something. */
 export function recordStatements(database: OpenDatabase) {
   let lines: string[] = []
   const record: Recorder = (line) => lines.push(line)
@@ -63,7 +65,7 @@ export function recordStatements(database: OpenDatabase) {
   })
   return {
     database: observed,
-    /** The statements of what `run` does, in order. */
+    /** Returns the statements that `run` causes, in order. */
     recorded: async (run: () => Promise<unknown>): Promise<string[]> => {
       lines = []
       await run()

@@ -1,4 +1,4 @@
-// The service in-process, on each engine, for tests: real routes, real database, requests through the front door.
+// The service in-process, on each engine, for tests: real routes, real database, requests through the same interface as every client's.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,7 +52,7 @@ export interface CallOptions {
 
 const linesOf = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
-/** Parsed where it is JSON, an array of lines where it is newline-delimited JSON. */
+/** Parsed if it is JSON; an array of lines if it is newline-delimited JSON. */
 function bodyOf(contentType: string, text: string): unknown {
   if (contentType.startsWith('application/x-ndjson')) {
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]))
@@ -61,7 +61,7 @@ function bodyOf(contentType: string, text: string): unknown {
   return contentType.startsWith('application/json') && text !== '' ? (JSON.parse(text) as unknown) : undefined
 }
 
-/** One running service, and how tests talk to it. */
+/** One running service, and how tests call it. */
 export class TestService {
   readonly app: FastifyInstance
   readonly deps: Deps
@@ -71,7 +71,7 @@ export class TestService {
     this.deps = deps
   }
 
-  /** Any request; answers that the contract does not declare fail the test. */
+  /** Sends any request; answers that the contract does not declare fail the test. */
   async request(options: InjectOptions): Promise<Answer> {
     const response = await this.app.inject(options)
     const answer = {
@@ -83,7 +83,7 @@ export class TestService {
     return answer
   }
 
-  /** The beginning of an answer that does not end, which is given up then. */
+  /** Returns the beginning of an endless answer, which is then aborted. */
   async beginning(options: InjectOptions): Promise<Answer> {
     const response = await this.app.inject({ ...options, payloadAsStream: true })
     const chunks: AsyncIterable<Buffer> = response.stream()
@@ -96,7 +96,7 @@ export class TestService {
     return { status: response.statusCode, headers: response.headers, text, body }
   }
 
-  /** One operation of the contract, as the operator unless a token is given. The answer must be one that it declares. */
+  /** Calls one operation of the contract, as the operator unless a token is given. The answer must be one that it declares. */
   async call<Body = Record<string, unknown>>(id: EndpointId, options: CallOptions = {}): Promise<Answer<Body>> {
     const endpoint: Endpoint = endpoints[id]
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
@@ -110,7 +110,7 @@ export class TestService {
       method: endpoint.method,
       url: `/api/v0${path}${search === '' ? '' : `?${search}`}`,
       headers: {
-        // From elsewhere, so that the development deployment's loopback rule lends no rights.
+        // From another machine, so that the loopback rule of development grants no rights.
         host: 'id.test',
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(isLines ? { 'content-type': 'application/x-ndjson' } : {}),
@@ -124,14 +124,14 @@ export class TestService {
     return answer as Answer<Body>
   }
 
-  /** As `call`, and the answer must be 200; gives its body. */
+  /** Does the same as `call`; the answer must be 200. Returns its body. */
   async ok<Body = Record<string, unknown>>(id: EndpointId, options: CallOptions = {}): Promise<Body> {
     const answer = await this.call<Body>(id, options)
     if (answer.status !== 200) throw new Error(`${id} answered ${answer.status}: ${answer.text}`)
     return answer.body
   }
 
-  /** As `call`, and the answer must be an error of that code; gives its body. */
+  /** Does the same as `call`; the answer must be an error with that code. Returns its body. */
   async refused(id: EndpointId, code: string, options: CallOptions = {}): Promise<ErrorBody> {
     const answer = await this.call<ErrorBody>(id, options)
     if (answer.body?.code !== code) throw new Error(`${id} answered ${answer.status} ${answer.text} instead of ${code}`)
@@ -139,7 +139,7 @@ export class TestService {
   }
 }
 
-/** Shared by all services of the process, for each of its own processes takes longer to start than most tests. */
+/** Shared by all services of the process, because starting its worker processes takes longer than most tests. */
 class SharedTemplatePool extends TemplatePool {
   override async close(): Promise<void> {
     // It ends with the process.
@@ -152,7 +152,7 @@ process.once('exit', () => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 })
 
-/** @param replace what the test gives in place of the real dependencies: a clock that it moves, a log that it reads. */
+/** @param replace what replaces the real dependencies: a clock that the test advances, a log that it reads. */
 export async function startTestService(
   db: OpenDatabase,
   env: NodeJS.ProcessEnv = testEnv,
@@ -178,7 +178,7 @@ type Suite = (service: () => TestService) => void
 
 interface ServiceOptions {
   readonly env?: NodeJS.ProcessEnv | undefined
-  /** What is given in place of the real dependencies. */
+  /** What replaces the real dependencies. */
   readonly replace?: (deps: Deps) => Partial<Deps>
 }
 
@@ -187,12 +187,12 @@ export function describeService(title: string, suite: Suite, env?: NodeJS.Proces
   describeServiceOn(engines, title, suite, { env })
 }
 
-/** Runs the suite on one engine alone: for what is refused before any database is asked. */
+/** Runs the suite on one engine only: for requests that are refused before any database is asked. */
 export function describeServiceOnce(title: string, suite: Suite) {
   describeServiceOn(engines.slice(0, 1), title, suite)
 }
 
-/** Runs a suite on each engine whose tests need other dependencies than usual. */
+/** Runs a suite, on each engine, whose tests need other dependencies than usual. */
 export function describeServiceWith(title: string, replace: (deps: Deps) => Partial<Deps>, suite: Suite) {
   describeServiceOn(engines, title, suite, { replace })
 }

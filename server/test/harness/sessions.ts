@@ -1,4 +1,4 @@
-// Sessions and attempts as sign-in makes them, and console users who are signed in.
+// Sessions and attempts as sign-in creates them, and signed-in console users.
 import { type RoleFlag, type User, roleFlags } from '@bailiwick/contract'
 import {
   type SignInAttemptRow,
@@ -23,7 +23,7 @@ import { type TestService, startTestService, testEnv } from './service.ts'
 
 export const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'
 
-/** Signs a user in, without asking for any proof. */
+/** Signs a user in without any proof. */
 export async function openSession(
   { deps }: TestService,
   tenantId: string,
@@ -109,20 +109,20 @@ export async function insertAttempts({ deps: { db, clock } }: TestService, tenan
   return { signIn, signUp }
 }
 
-/** When the session was last used, as it is stored. */
+/** Returns when the session was last used, as it is stored. */
 export async function storedSession({ deps: { db } }: TestService, id: string) {
   return db.first<{ last_active_at: string; expires_at: string; ended_at: string | null }>(
     sql`SELECT last_active_at, expires_at, ended_at FROM sessions WHERE id = ${id}`,
   )
 }
 
-/** Uses a session and waits until that is written, so that it is not written again within a minute. */
+/** Uses a session and waits until that is recorded, so that it is not recorded again within a minute. */
 export async function useSession(service: TestService, token: string): Promise<void> {
   await service.ok('whoAmI', { token })
   await service.deps.sessions.settle()
 }
 
-/** A service whose clock the test moves ahead. */
+/** A service whose clock the test advances. */
 export async function startServiceWithClock(database: OpenDatabase, env: NodeJS.ProcessEnv = testEnv) {
   let aheadMs = 0
   let heldAtMs: number | undefined
@@ -132,7 +132,7 @@ export async function startServiceWithClock(database: OpenDatabase, env: NodeJS.
     advance: (ms: number) => {
       aheadMs += ms
     },
-    /** Time stands still while the work is under way, however long the machine takes. */
+    /** Time stands still during the work, however slow the machine is. */
     atOneMoment: async (work: () => Promise<void>) => {
       heldAtMs = Date.now()
       await work().finally(() => (heldAtMs = undefined))
@@ -140,7 +140,7 @@ export async function startServiceWithClock(database: OpenDatabase, env: NodeJS.
   }
 }
 
-/** A service that takes its time from the test. */
+/** A service that takes the time from the test. */
 export function startServiceAt(database: OpenDatabase, nowMs: () => number, env: NodeJS.ProcessEnv = testEnv) {
   const clock = createClock(nowMs)
   return startTestService(database, env, ({ log }) => {

@@ -1,4 +1,4 @@
-// End users with a session, opened without any proof: cheap to have fifty of.
+// End users with a session that was opened without any proof: cheap enough to have fifty.
 import type { User } from '@bailiwick/contract'
 import { createTenant, createUser, testPages, unique } from './factories.ts'
 import { Browser } from './frontend.ts'

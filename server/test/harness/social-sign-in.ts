@@ -1,4 +1,4 @@
-// A tenant with a social provider that a test plays, and people who come from there.
+// A tenant with a social provider that a test plays, and people with accounts there.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { SignInAnswer, SocialProvider, Tenant } from '@bailiwick/contract'
@@ -56,7 +56,7 @@ export function locationOf({ status, headers, text }: Answer): URL {
   return new URL(headers['location'] as string)
 }
 
-/** Signs in from beginning to end; the page that the browser ends at. */
+/** Signs in from beginning to end; returns the page at which the browser ends. */
 export async function signInAs(browser: Browser, idp: FakeIdentityProvider, claims: Claims, providerKey = 'google') {
   const { authorizeUri } = await begin(browser, providerKey)
   return locationOf(await browser.visit(idp.agree(authorizeUri, claims)))

@@ -1,4 +1,4 @@
-// A passkey made of software: it answers what navigator.credentials is asked, and each part of the answer can be made wrong.
+// A passkey in software: it answers navigator.credentials, and each part of the answer can be made wrong.
 import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 export interface AnswerOptions {
@@ -7,9 +7,9 @@ export interface AnswerOptions {
   readonly origin?: string
   readonly clientData?: Readonly<Record<string, unknown>>
   readonly rpId?: string
-  /** Bits of the flags that are turned over. */
+  /** Bits of the flags to invert. */
   readonly flip?: number
-  /** undefined: one more than the last time. */
+  /** undefined means one more than the last time. */
   readonly counter?: number
   readonly userHandle?: string | null
   readonly credentialId?: string

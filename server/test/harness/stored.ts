@@ -1,4 +1,4 @@
-// What stands in the database after a request: tests look behind the answers.
+// What the database contains after a request: tests look behind the answers.
 import { createClock } from '../../src/platform/clock.ts'
 import { buildApp } from '../../src/service/app.ts'
 import { readCounters } from '../../src/platform/db/counters.ts'
@@ -19,7 +19,7 @@ export interface StoredEvent {
   readonly personal: string | null
 }
 
-/** A tenant's events in the order in which they were written, of one type where one is named. */
+/** Returns a tenant's events in the order in which they were written, of one type if one is named. */
 export async function storedEvents({ deps }: TestService, tenantId: string, type?: string): Promise<StoredEvent[]> {
   const rows = await deps.db.all<Omit<StoredEvent, 'data'> & { readonly data: string }>(
     sql`SELECT id, type, actor_type, subject_type, subject_id, data, personal FROM events
@@ -35,7 +35,7 @@ export async function storedCounter({ deps }: TestService, tenantId: string, nam
   return counts.get(name) ?? 0
 }
 
-/** How many rows each table holds. */
+/** Returns how many rows each table has. */
 export async function rowCounts({ deps: { db } }: TestService): Promise<Record<string, number>> {
   const names = (await tableNames(db)).filter((name) => !name.startsWith('sqlite'))
   const tables = names.map(
@@ -48,8 +48,8 @@ export async function rowCounts({ deps: { db } }: TestService): Promise<Record<s
 const meaningless: ReadonlySet<string> = new Set(['counters', 'jobs', 'cache_invalidations'])
 
 /**
- * The tables that have grown since, and by how many rows; counters, jobs and the caches' feed aside, whose rows mean nothing by
- * number.
+ * Returns the tables that have grown since, and by how many rows. Counters, jobs and the caches' feed are left out, because their numbers
+ * of rows mean nothing.
  */
 export async function newRows(service: TestService, before: Readonly<Record<string, number>>) {
   const entries = Object.entries(await rowCounts(service)).map(
@@ -69,7 +69,7 @@ export async function serviceInTheFuture({ deps }: TestService, aheadMs: number)
   return new TestService(app, later)
 }
 
-/** The statuses of answers that were given at once, counted: `{200: 1, 409: 199}`. */
+/** Counts the statuses of simultaneous answers: `{200: 1, 409: 199}`. */
 export function statusCounts(answers: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {}
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1

@@ -1,4 +1,4 @@
-// The check that so many tests rely on is seen to fail.
+// Shows that the check on which many tests rely can fail.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../src/platform/db/sql.ts'
@@ -6,7 +6,7 @@ import { describeOnEachEngine } from './databases.ts'
 import { assertLeavesNothing, assertWritesNothing } from './table-dump.ts'
 
 describeOnEachEngine('a check that nothing is written', (open) => {
-  it('fails where a row is added, changed or removed, and passes where one is read or a change is taken back', async () => {
+  it('fails if a row is added, changed or removed, and passes if one is read or a change is rolled back', async () => {
     const { database } = await open()
     const insert = sql`INSERT INTO deployment (name, value) VALUES (${'of a test'}, ${'one'})`
     const changes = [
@@ -30,7 +30,7 @@ describeOnEachEngine('a check that nothing is written', (open) => {
     })
   })
 
-  it('by its rows alone passes where a row is added and removed again, and fails where it stays', async () => {
+  it('passes, by its rows alone, if a row is added and removed again, and fails if it stays', async () => {
     const { database } = await open()
     const insert = sql`INSERT INTO deployment (name, value) VALUES (${'of a test'}, ${'one'})`
     const remove = sql`DELETE FROM deployment WHERE name = ${'of a test'}`

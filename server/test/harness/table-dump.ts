@@ -1,10 +1,10 @@
-// What a database holds, for tests that show that a refused request wrote nothing, and that no secret is stored in the clear.
+// The contents of a database, for tests that show that a refused request wrote nothing, and that no secret is stored in the clear.
 import assert from 'node:assert/strict'
 import type { Database } from '../../src/platform/db/database.ts'
 import { tableNames } from '../../src/platform/db/schema.ts'
 import { type Statement, sql } from '../../src/platform/db/sql.ts'
 
-/** Each table's rows as JSON, in an order that does not depend on where they are stored. */
+/** Returns each table's rows as JSON, in an order that does not depend on where they are stored. */
 export type Dump = Readonly<Record<string, readonly string[]>>
 
 export async function dumpTables(db: Database): Promise<Dump> {
@@ -16,7 +16,7 @@ export async function dumpTables(db: Database): Promise<Dump> {
   return Object.fromEntries(tables)
 }
 
-/** Runs `action`, and fails if any table holds anything else afterwards. What was written and taken back meanwhile does not count. */
+/** Runs `action`, and fails if any table has changed afterwards. What was written and undone meanwhile does not count. */
 export async function assertLeavesNothing(db: Database, action: () => Promise<unknown>): Promise<void> {
   const held = await dumpTables(db)
   await action()
@@ -25,7 +25,7 @@ export async function assertLeavesNothing(db: Database, action: () => Promise<un
 
 /**
  * Runs `action`, and fails if a transaction has changed anything meanwhile. It compares what the engines themselves count, because the
- * tests call this thousands of times: reading every row would be most of what they do. On PostgreSQL it does not see a row that is
+ * tests call this thousands of times and reading every row would take most of their time. On PostgreSQL it does not notice a row that is
  * inserted and deleted again within the action.
  */
 export async function assertWritesNothing(db: Database, action: () => Promise<unknown>): Promise<void> {
@@ -36,7 +36,9 @@ export async function assertWritesNothing(db: Database, action: () => Promise<un
 
 const statements = new WeakMap<Database, Statement>()
 
-/** What is different after every change of a row: of SQLite the number of its commits, of PostgreSQL each table's latest transaction. */
+/**
+ * Returns what differs after every change of a row: for SQLite the number of its commits, for PostgreSQL each table's latest transaction.
+ */
 async function changesOf(db: Database): Promise<unknown> {
   let statement = statements.get(db)
   if (statement === undefined) {

@@ -1,7 +1,7 @@
 import type { OpenDatabase } from '../../src/platform/db/open.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 
-/** The columns of each unique index of the table that holds for all its rows. */
+/** Returns the columns of each unique index of the table that covers all its rows. */
 export async function uniqueKeys(db: OpenDatabase, table: string): Promise<string[][]> {
   const rows = await (db.engine === 'sqlite'
     ? db.all<{ key: string; name: string }>(sql`SELECT l.name AS key, c.name AS name

@@ -1,4 +1,4 @@
-// Two transactions of which one has to wait for the other.
+// Two transactions, one of which has to wait for the other.
 import assert from 'node:assert/strict'
 import type { Transaction } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
@@ -6,8 +6,8 @@ import { sql } from '../../src/platform/db/sql.ts'
 const triesMax = 1000
 
 /**
- * Resolves when another transaction waits for this one. On SQLite at once: nobody else writes while a transaction runs. It pauses between
- * looks, because each look holds up everybody who takes a lock on that server.
+ * Resolves when another transaction waits for this one. On SQLite it resolves at once: nobody else writes while a transaction runs. It
+ * pauses between checks, because each one delays everybody who takes a lock on that server.
  */
 export async function untilWaitedFor(tx: Transaction): Promise<void> {
   if (tx.engine === 'sqlite') return

@@ -1,4 +1,4 @@
-// Runs the delivery of webhooks step by step, on a clock that tests move.
+// Runs the delivery of webhooks step by step, by a clock that tests advance.
 import type { Tenant, Webhook, WebhookDelivery, WebhookWithSecret } from '@bailiwick/contract'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClock } from '../../src/platform/clock.ts'
@@ -27,7 +27,7 @@ export class DeliveryWorld {
   readonly #receivers: WebhookReceiver[] = []
   #aheadMs = 0
 
-  /** @param timeoutMs stands for the twenty seconds that a receiver has. */
+  /** @param timeoutMs replaces the twenty seconds that a receiver has. */
   constructor(service: TestService, timeoutMs = 20 * second) {
     this.service = service
     const { egress } = service.deps
@@ -65,9 +65,9 @@ export class DeliveryWorld {
     return createJobRunner(this.deps, handlers, leaseMs === undefined ? {} : { leaseMs })
   }
 
-  /** Does all that is due now. */
+  /** Does everything that is due now. */
   async run(runner: JobRunner = this.node()): Promise<void> {
-    // Its clock is not the service's: within one millisecond they may be in any order.
+    // This clock differs from the service's: within one millisecond events may be in any order.
     await sleep(2)
     while ((await runner.claim()) > 0) await runner.idle()
   }

@@ -1,4 +1,4 @@
-// A receiver of webhooks that behaves as a test tells it to, and remembers what it was sent.
+// A receiver of webhooks that behaves as a test says, and remembers what it received.
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -34,7 +34,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/in`
   }
 
-  /** The ids of the messages, in the order in which they came. */
+  /** The ids of the messages, in the order of their arrival. */
   get ids(): string[] {
     return this.received.map(({ headers }) => String(headers['webhook-id']))
   }

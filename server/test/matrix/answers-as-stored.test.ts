@@ -1,5 +1,5 @@
-// A change answers with the record as it is stored. Regression: verifying an address answered with a time that was read from the clock
-// once more, some microseconds after the one that was stored.
+// The answer to a change is the record as it is stored. Regression: verifying an address answered with a time that was read from the clock
+// again, some microseconds after the stored one.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import {
@@ -22,7 +22,7 @@ import { signedInUser, tenantWith } from '../harness/signed-in-user.ts'
 const segmentsOf = (id: EndpointId) => endpoints[id].path.split('/')
 const isParameter = (segment: string | undefined) => segment?.startsWith('{') === true
 
-/** The operation that reads one record of what an operation changes: of the longest path that both begin with. */
+/** Returns the operation that reads one record of what an operation changes: the one whose path shares the longest beginning. */
 function readerOf(id: EndpointId): EndpointId | undefined {
   const path = segmentsOf(id)
   const readers = endpointIds.filter((each) => {
@@ -37,7 +37,7 @@ function readerOf(id: EndpointId): EndpointId | undefined {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A record, which some operations wrap. */
+/** Returns the record, which some operations wrap. */
 function recordIn(body: unknown): Record<string, unknown> | undefined {
   if (!isRecord(body)) return undefined
   const record = isRecord(body['data']) ? body['data'] : body
@@ -49,8 +49,8 @@ const timesOf = (record: Record<string, unknown>) =>
 
 const changes = endpointIds.filter((id) => endpoints[id].method !== 'GET' && readerOf(id) !== undefined)
 
-describeService('what a change answers with', (service) => {
-  it('has the times that are stored, whatever is changed', async () => {
+describeService('the answer to a change', (service) => {
+  it('has the stored times, whatever is changed', async () => {
     const compared: string[] = []
     const world = await createWorld(service())
     for (const id of changes) {
@@ -75,10 +75,10 @@ describeService('what a change answers with', (service) => {
     }
   })
 
-  it('is the address or number as it is listed afterwards, where its owner has verified it', async () => {
+  it('is the address or number as it is listed afterwards, if its owner has verified it', async () => {
     const tenant = await tenantWith(service())
     const phone = () => `+49151${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
-    // One that was there unverified, and one that is added.
+    // One that existed unverified, and one that is added.
     const person = await signedInUser(service(), tenant, { phone: phone() })
     const { browser, user } = person
     const added = { email: `${unique()}@example.com`, phone: phone() }
@@ -111,7 +111,7 @@ describeService('what a change answers with', (service) => {
     }
   })
 
-  it('is the attempt, the session and the user as they are read afterwards, where somebody signs in or up', async () => {
+  it('is the attempt, the session and the user as they are read afterwards, if somebody signs in or up', async () => {
     const tenant = await tenantWith(service())
     const password = 'correct horse battery staple'
     const email = `${unique()}@example.com`

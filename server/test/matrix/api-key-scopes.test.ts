@@ -1,5 +1,5 @@
-// The generated matrix of an API key's rights: each scope alone, on every operation of the contract. What a scope allows is
-// written out here by hand, so that the contract cannot change its mind unseen.
+// The generated matrix of an API key's rights: each scope alone, on every operation of the contract. The rights of each scope are listed
+// here by hand, so that the contract cannot change them unnoticed.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
@@ -66,7 +66,7 @@ describeService('an API key', (service) => {
         })
       }
 
-      it('is forbidden every other operation, and writes nothing by trying', async () => {
+      it('may run no other operation, and writes nothing by trying', async () => {
         await useApiKey(service(), token)
         await assertWritesNothing(service().deps.db, async () => {
           for (const id of endpointIds) {
@@ -105,7 +105,7 @@ describeService('an API key with every scope', (service) => {
     })
   }
 
-  it('lists its own tenant alone', async () => {
+  it('lists only its own tenant', async () => {
     const listed = await service().ok<{ id: string }[]>('listTenants', { token })
     assert.deepEqual(
       listed.map((tenant) => tenant.id),

@@ -1,4 +1,5 @@
-// What caches may keep: an answer that depends on a header of its request says so in Vary, or another caller is given it.
+// What caches may keep: an answer that depends on a header of its request names it in Vary; otherwise a cache would give it to other
+// callers.
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, it } from 'node:test'
@@ -15,7 +16,7 @@ import { signedInUser } from '../harness/signed-in-user.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Those that caches may keep, by the pattern of their route. */
+/** The answers that caches may keep, by the pattern of their route. */
 const cacheable = [
   '/api/v0/media/:tenantId/:fileId/image',
   '/frontend/api/v0/.well-known/jwks.json',
@@ -26,7 +27,7 @@ const own = 'id.test'
 const listOf = (header: unknown) =>
   (typeof header === 'string' ? header : '').split(',').map((name) => name.trim().toLowerCase())
 const isKept = ({ headers }: Answer) => headers['cache-control'] !== 'no-store'
-/** What a cache would give to somebody else. */
+/** The part of an answer that a cache would give to others. */
 const shown = ({ status, headers, text }: Answer) => JSON.stringify([status, headers['content-type'], text])
 
 describeOnEachEngine('an answer that caches may keep', (open) => {
@@ -40,7 +41,7 @@ describeOnEachEngine('an answer that caches may keep', (open) => {
   let service: TestService
   let tenant: Tenant
   let other: Tenant
-  /** What each header may say: of another tenant, another reader, another page. */
+  /** Values of each header: of another tenant, another reader, another page. */
   let variations: Readonly<Record<string, readonly string[]>>
   let imagePath: string
   before(async () => {
@@ -71,7 +72,7 @@ describeOnEachEngine('an answer that caches may keep', (open) => {
   const ask = (url: string, headers: Headers) =>
     service.request({ method: 'GET', url, headers: { host: own, ...headers } })
 
-  /** An address of a route that leads to an answer where there is one. */
+  /** Returns an address of a route that has an answer, if there is one. */
   function addressesOf(url: string): string[] {
     if (url === cacheable[0]) return [imagePath, `${imagePath}?w=10`, `${imagePath}?f=auto`]
     const path = url
@@ -80,7 +81,7 @@ describeOnEachEngine('an answer that caches may keep', (open) => {
     return [path, `${path}?publicKey=${tenant.publicKey}`]
   }
 
-  it('is that of a short list of routes, whoever asks', async () => {
+  it('belongs to a short list of routes, whoever asks', async () => {
     assert.ok(routes.size > 60)
     const credentials: Headers[] = [{}, { authorization: `Bearer ${operatorKey}` }]
     for (const key of variations['x-public-key'] ?? []) {
@@ -97,7 +98,7 @@ describeOnEachEngine('an answer that caches may keep', (open) => {
     assert.deepEqual([...kept].toSorted(), cacheable.toSorted())
   })
 
-  it('names every header that it depends on, also where it is another answer or an error that is kept', async () => {
+  it('names every header that it depends on, also if another answer or an error is kept', async () => {
     let differing = 0
     for (const url of cacheable.flatMap((route) => addressesOf(route))) {
       const bases: Headers[] = [{}, { 'x-public-key': tenant.publicKey }]
@@ -119,7 +120,7 @@ describeOnEachEngine('an answer that caches may keep', (open) => {
     assert.ok(differing > 10, String(differing))
   })
 
-  it('stays out of caches that others share where a header named the tenant, for some do not heed Vary', async () => {
+  it('stays out of shared caches if a header named the tenant, because some ignore Vary', async () => {
     for (const url of cacheable.slice(1)) {
       const byKey = await ask(url, { 'x-public-key': tenant.publicKey })
       const byAddress = await ask(`${url}?publicKey=${tenant.publicKey}`, {})
@@ -134,7 +135,7 @@ describeOnEachEngine('an answer that caches may keep', (open) => {
     }
   })
 
-  it('is no error, also where what is asked for would be kept', async () => {
+  it('is never an error, also if a successful answer would be kept', async () => {
     const { db } = service.deps
     const all = db.all.bind(db)
     const failing = service.deps.db as { all: typeof db.all }
@@ -173,7 +174,7 @@ describeOnEachEngine('a preflight', (open) => {
     return headers['access-control-allow-origin']
   }
 
-  it('grants a page of another origin nothing where the address names the tenant', async () => {
+  it('grants a page of another origin nothing if the address names the tenant', async () => {
     const search = `?publicKey=${tenant.publicKey}`
     assert.equal(await ask(pageOrigin, search), pageOrigin)
     for (const origin of ['https://evil.example', `${pageOrigin}.evil.example`, 'http://app.acme.example', 'null']) {
@@ -181,7 +182,7 @@ describeOnEachEngine('a preflight', (open) => {
     }
   })
 
-  it('grants a page of another origin nothing where the host names the tenant', async () => {
+  it('grants a page of another origin nothing if the host names the tenant', async () => {
     const name = `login-${tenant.id}.example`
     await service.ok('createDomain', { body: { tenantId: tenant.id, name } })
     const { deps } = service
@@ -194,7 +195,7 @@ describeOnEachEngine('a preflight', (open) => {
     assert.equal(await ask('https://evil.example', '', '/user', name), undefined)
   })
 
-  it('decides nothing where it names none: the call itself is refused', async () => {
+  it('decides nothing if it names none: the call itself is refused', async () => {
     for (const search of ['', '?publicKey=pk_none']) {
       assert.equal(await ask('https://evil.example', search), 'https://evil.example')
     }

@@ -1,5 +1,5 @@
-// The generated matrix of a console user's rights: each member flag alone, on every operation of the contract. What a flag
-// allows is written out here by hand, so that the contract cannot change its mind unseen.
+// The generated matrix of a console user's rights: each member flag alone, on every operation of the contract. The rights of each flag are
+// listed here by hand, so that the contract cannot change them unnoticed.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
@@ -36,7 +36,7 @@ const inTenant = endpointIds.filter((id) => endpoints[id].permission in permissi
 const permissionOf = (id: EndpointId) => endpoints[id].permission as TenantPermission
 const mayCall = (flag: RoleFlag, id: EndpointId) => flag === 'roleAdmin' || allowedBy[permissionOf(id)].includes(flag)
 
-/** The member who asks, in a world of the member's own. */
+/** The calling member, in a world of their own. */
 async function worldOfMember(service: TestService, ...flags: readonly RoleFlag[]) {
   const world = await createWorld(service)
   const member = await signInConsoleUser(service)
@@ -68,7 +68,7 @@ describeService('a console user', (service) => {
         })
       }
 
-      it('is forbidden every other operation, and writes nothing by trying', async () => {
+      it('may run no other operation, and writes nothing by trying', async () => {
         await useSession(service(), token)
         await assertWritesNothing(service().deps.db, async () => {
           for (const id of inTenant.filter((each) => !mayCall(flag, each))) {
@@ -104,7 +104,7 @@ describeService('a console user with every flag in one tenant', (service) => {
     })
   }
 
-  it('is forbidden what only the operator does, and writes nothing by trying', async () => {
+  it('may not run what only the operator may, and writes nothing by trying', async () => {
     await useSession(service(), token)
     await assertWritesNothing(service().deps.db, async () => {
       for (const id of endpointIds.filter((each) => endpoints[each].permission === 'operator')) {
@@ -113,7 +113,7 @@ describeService('a console user with every flag in one tenant', (service) => {
     })
   })
 
-  it('lists that tenant alone', async () => {
+  it('lists only that tenant', async () => {
     const listed = await service().ok<{ id: string }[]>('listTenants', { token })
     assert.deepEqual(
       listed.map((tenant) => tenant.id),
@@ -123,12 +123,12 @@ describeService('a console user with every flag in one tenant', (service) => {
 })
 
 describeService('a console user without a flag', (service) => {
-  it('may do nothing in the tenant, which is known to exist', async () => {
+  it('may do nothing in the tenant, but is told that it exists', async () => {
     const { world, token } = await worldOfMember(service())
     for (const id of inTenant) await service().refused(id, 'forbidden', { ...requests[id].valid(world), token })
   })
 
-  it('of no tenant at all finds nothing, lists nothing, and may create one', async () => {
+  it('finds and lists nothing without any membership, and may create a tenant', async () => {
     const world = await createWorld(service())
     const { token } = await signInConsoleUser(service())
     for (const id of inTenant) {

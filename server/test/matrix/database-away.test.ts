@@ -1,5 +1,5 @@
-// The database goes away in the midst of a request. Regression: where two things were asked for at the same time, the second
-// failed with nobody listening any more, and that ended the whole process.
+// The database becomes unreachable during a request. Regression: if two queries ran at the same time, the second one failed when nobody
+// awaited it any more, which ended the whole process.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
@@ -9,7 +9,7 @@ import { endpointIds, endsItsWorld, requests } from './requests.ts'
 import { type World, createWorld } from './world.ts'
 import { type CallOptions, type TestService, operatorKey, startTestService, testEnv } from '../harness/service.ts'
 
-/** More statements than any operation comes to. */
+/** More statements than any operation runs. */
 const statementsMax = 60
 
 const brokeOff = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'LIGHT_ECONNRESET'
@@ -26,17 +26,17 @@ describeOnEachEngine('an operation whose database goes away, at whichever statem
   })
   after(() => service.app.close())
 
-  /** Whether the answer is that of an outage. */
+  /** Whether the answer reports an outage. */
   async function isUnavailable(id: EndpointId, request: CallOptions, repeats: boolean): Promise<boolean> {
     const { method } = endpoints[id]
     try {
       const { status, body, text } = await service.call<ErrorBody>(id, request)
-      // The time before, only the answer was lost, and not the effect.
+      // In the previous run only the answer was lost, not the effect.
       if (status === 200 || (repeats && method !== 'GET' && (status === 404 || status === 409))) return false
       assert.equal(body.code, 'unavailable', text)
       return true
     } catch (error) {
-      // What was sent of a stream cannot be taken back.
+      // The part of a stream that was sent cannot be taken back.
       if (brokeOff(error)) return true
       throw error
     }
@@ -56,12 +56,12 @@ describeOnEachEngine('an operation whose database goes away, at whichever statem
   }
 
   for (const id of endpointIds) {
-    it(`${id} is answered with 503 unavailable, and the process goes on`, async () => {
+    it(`${id} is answered with 503 unavailable, and the process continues`, async () => {
       await assertOutlasts(id, requests[id].valid)
     })
   }
 
-  it('listUsers likewise without a search, where rows and their number are read at once', async () => {
+  it('listUsers likewise without a search, if rows and their number are read at once', async () => {
     for (const narrowed of [{}, { status: 'active' }]) {
       await assertOutlasts('listUsers', (world) => ({ query: { tenantId: world.tenantId, ...narrowed } }))
     }

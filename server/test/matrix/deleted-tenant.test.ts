@@ -1,4 +1,4 @@
-// The matrix of a deleted tenant: while it is held it can be restored, and nothing else, by those who may do everything in it.
+// The matrix of a deleted tenant: as long as it is kept it can be restored, by users with every right in it, and nothing else.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type ErrorBody, endpoints } from '@bailiwick/contract'
@@ -8,7 +8,7 @@ import { describeService, operatorKey } from '../harness/service.ts'
 import { signInConsoleUser, useSession } from '../harness/sessions.ts'
 import { assertWritesNothing } from '../harness/table-dump.ts'
 
-/** Those that name no tenant, and the one that a deleted tenant is there for. */
+/** Operations that name no tenant, and the one that exists for deleted tenants. */
 const unaffected = ['listTenants', 'createTenant', 'getMeta', 'createConsoleUser', 'restoreTenant']
 
 describeService('a deleted tenant', (service) => {
@@ -26,8 +26,8 @@ describeService('a deleted tenant', (service) => {
 
   for (const id of endpointIds) {
     if (unaffected.includes(id) || endpoints[id].permission === 'console-user') continue
-    it(`is as good as none to ${id}, which changes nothing`, async () => {
-      // That a session is used is written once a minute: now, so not below.
+    it(`does not exist for ${id}, which changes nothing`, async () => {
+      // The use of a session is recorded once a minute: now, and so not below.
       await useSession(service(), administrator)
       const isLookUp = id === 'getTenantByPublicKey' || id === 'getTenantBySlug'
       await assertWritesNothing(service().deps.db, async () => {

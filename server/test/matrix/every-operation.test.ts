@@ -1,4 +1,4 @@
-// The generated matrix: what holds for every operation of the contract, whatever it does.
+// The generated matrix of rules that apply to every operation of the contract.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type Endpoint, type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
@@ -8,7 +8,7 @@ import { type World, createWorld } from './world.ts'
 import { describeService, operatorKey } from '../harness/service.ts'
 import { assertWritesNothing } from '../harness/table-dump.ts'
 
-describeService('every operation, asked rightly', (service) => {
+describeService('every operation, called correctly', (service) => {
   let operatorWorld: World
   let ownWorld: World
   before(async () => {
@@ -55,7 +55,7 @@ describeService('every operation, asked rightly', (service) => {
   }
 })
 
-describeService('every operation, asked without a valid credential', (service) => {
+describeService('every operation, called without a valid credential', (service) => {
   let world: World
   let credentials: Record<string, Readonly<Record<string, string>>>
   before(async () => {
@@ -65,7 +65,7 @@ describeService('every operation, asked without a valid credential', (service) =
 
   for (const id of endpointIds) {
     if (endpoints[id].permission === 'public') {
-      it(`${id} asks nobody for a credential`, async () => {
+      it(`${id} requires no credential`, async () => {
         for (const headers of Object.values(credentials)) {
           assert.equal((await service().call(id, { ...requests[id].valid(world), token: null, headers })).status, 200)
         }

@@ -1,4 +1,4 @@
-// Mass assignment: whatever name any answer of the service shows, a body that does not declare it refuses it, and writes nothing.
+// Mass assignment: a body may contain no property that it does not declare, not even one that some answer shows, and nothing is written.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import {
@@ -29,7 +29,7 @@ function namesIn(schema: unknown, found: Set<string>): Set<string> {
 const readable = new Set<string>()
 for (const { response } of [...Object.values(endpoints), ...Object.values(frontendEndpoints)])
   namesIn(response, readable)
-/** What no answer shows, but rows have, or others' services took. */
+/** Names that no answer shows, but that rows have, or other services accepted. */
 const guessed = [
   'tenant_id',
   'user_id',
@@ -45,10 +45,10 @@ const names = [...readable, ...guessed]
 
 const propertiesOf = ({ body }: Endpoint) => Object.keys((body as { properties?: object } | null)?.properties ?? {})
 
-/** An error lists no more. */
+/** An error lists no more than this. */
 const issuesMax = 100
 
-/** The body with every further name that there is, in as many bodies as the list of issues asks for. */
+/** The body with every further name that exists, divided into as many bodies as the list of issues requires. */
 function* stuffed(endpoint: Endpoint, body: object) {
   const declared = new Set(propertiesOf(endpoint))
   const extra = names.filter((name) => !declared.has(name))
@@ -70,14 +70,14 @@ describeServiceOnce('properties that a body does not declare', (service) => {
     own = await createFrontendWorld(service(), (await createTenant(service())).tenant)
   })
 
-  it('are many, and among them what decides about rights', () => {
+  it('are many, and include those that decide about rights', () => {
     assert.ok(names.length > 150)
     for (const name of ['id', 'tenantId', 'userId', 'roleId', 'status', 'verifiedAt', 'permissions', 'privateMeta']) {
       assert.ok(names.includes(name), name)
     }
   })
 
-  it('are each refused by every operation of the management interface, which then writes nothing', async () => {
+  it('are refused one by one by every operation of the management interface, which then writes nothing', async () => {
     await assertWritesNothing(service().deps.db, async () => {
       for (const id of endpointIds) {
         const endpoint: Endpoint = endpoints[id]
@@ -92,7 +92,7 @@ describeServiceOnce('properties that a body does not declare', (service) => {
     })
   })
 
-  it('are each refused by every operation of the frontend interface, which then writes nothing', async () => {
+  it('are refused one by one by every operation of the frontend interface, which then writes nothing', async () => {
     await assertWritesNothing(service().deps.db, async () => {
       for (const endpoint of Object.values(frontendEndpoints) as FrontendEndpoint[]) {
         if (endpoint.body === undefined) continue

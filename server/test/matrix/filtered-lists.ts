@@ -1,4 +1,4 @@
-// The lists that filters narrow, each with rows to narrow and what every filter should leave of them.
+// The lists with filters, each with rows and the result that every filter should have.
 import type { EndpointId } from '@bailiwick/contract'
 import type { SqlValue } from '../../src/platform/db/sql.ts'
 import { newId } from '../../src/platform/ids.ts'
@@ -16,7 +16,7 @@ type Query = Readonly<Record<string, string>>
 export interface Filter {
   readonly query: (world: ListWorld) => Query
   readonly leaves: (row: Row, world: ListWorld) => boolean
-  /** The index that SQLite reads. */
+  /** The index that SQLite uses. */
   readonly index: RegExp
 }
 
@@ -28,13 +28,13 @@ export interface FilteredList {
   readonly filters: Readonly<Record<string, Filter>>
 }
 
-/** A second after the one before. */
+/** Each time is a second after the one before. */
 export const timeOf = (n: number) =>
   `2026-01-01T00:${String(Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}.000001Z`
 const never = '2199-01-01T00:00:00.000000Z'
 const pick = (n: number, ...values: readonly string[]) => values[n % values.length] ?? ''
 
-/** Leaves the rows that have these values in these columns. */
+/** Keeps the rows that have these values in these columns. */
 const having = (query: Query, columns: Readonly<Record<string, string>>, index: RegExp): Filter => ({
   query: () => query,
   leaves: (row) => Object.entries(columns).every(([column, value]) => row[column] === value),
@@ -65,7 +65,7 @@ const attempt = (status: string, { userIds }: ListWorld, n: number) => ({
   expires_at: never,
 })
 
-/** Both columns lead to the rows, also where one of them is asked for. */
+/** Both columns lead to the rows, even if only one of them is filtered. */
 const ofTypeAndStatus = /messages_type_status \(tenant_id=\? AND channel_type=\? AND status=\?\)/
 const ofEventAndStatus = /webhook_deliveries_type \(tenant_id=\? AND webhook_id=\? AND event_type=\? AND status=\?\)/
 const ofMimeAndAccess = /media_files_mime_access \(tenant_id=\? AND mime=\? AND access=\?\)/

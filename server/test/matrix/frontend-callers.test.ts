@@ -1,4 +1,4 @@
-// The generated matrices of the frontend interface: who is not signed in, whose ids are another's, and what is wrong with a body.
+// The generated matrices of the frontend interface: callers who are not signed in, ids that belong to others, and invalid bodies.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type ErrorBody, type FrontendEndpoint, type FrontendEndpointId, frontendEndpoints } from '@bailiwick/contract'
@@ -19,9 +19,9 @@ import { assertWritesNothing } from '../harness/table-dump.ts'
 const all: readonly FrontendEndpoint[] = Object.values(frontendEndpoints)
 const idOf = (endpoint: FrontendEndpoint) => endpoint.id as FrontendEndpointId
 
-/** Anybody may ask for the public part of a tenant by its id. */
+/** Anybody may read the public part of a tenant by its id. */
 const publicOnes = all.filter(({ path }) => path.startsWith('/tenants/'))
-/** Who holds an id of these in its own tenant is told whether it is one: the code that goes with it proves the rest. */
+/** A caller who has such an id in its own tenant learns whether it exists: the code that belongs to it proves the rest. */
 const bearers = new Set(['attemptPasswordReset', 'getInvitation', 'acceptInvitation', 'declineInvitation'])
 
 const exampleBody = ({ example }: FrontendEndpoint) => (example as { body?: object }).body
@@ -32,7 +32,7 @@ function requestOf(endpoint: FrontendEndpoint, names: FrontendNames): FrontendOp
   return { ...(params === undefined ? {} : { params }), ...(body === undefined ? {} : { body }) }
 }
 
-/** Without what tells two answers of the same kind apart. */
+/** An answer without what distinguishes two answers of the same kind. */
 const visible = ({ status, headers, text, body }: Answer) => ({
   status,
   text: text.replace((body as ErrorBody).requestId ?? '', ''),
@@ -56,7 +56,7 @@ describeService('the frontend interface', (service) => {
     assert.equal(publicOnes.length, 3)
   })
 
-  it('refuses with 401 who is not signed in, whosever ids are sent along, and writes nothing', async () => {
+  it('refuses callers who are not signed in with 401, whatever ids they send, and writes nothing', async () => {
     const { person, ...names } = own
     const { user, tenantId } = person
     const ids = {
@@ -89,13 +89,13 @@ describeService('the frontend interface', (service) => {
   for (const endpoint of all) {
     const path = pathNames[idOf(endpoint)]
     if (path === undefined) continue
-    it(`${endpoint.id} answers for what is another's exactly as for what does not exist, and changes nothing`, async () => {
+    it(`${endpoint.id} answers for records of others exactly as for missing ones, and changes nothing`, async () => {
       const holder = /^\/(?:sign-|password-)/.test(endpoint.path) ? own.person.elsewhere() : own.person.browser
       const ask = (names: FrontendNames) => holder.call(idOf(endpoint), requestOf(endpoint, names))
       const nothing = frontendNamesOfNothing()
       const foreign: FrontendNames[] = [stranger]
       if (!bearers.has(endpoint.id)) foreign.push(fellow)
-      // Of two ids in a path each may be another's, the other one being the caller's own.
+      // Of two ids in a path either may belong to somebody else, while the other one is the caller's own.
       if (endpoint.path.split('{').length > 2) foreign.push({ ...fellow, organizationId: own.organizationId })
       await assertWritesNothing(service().deps.db, async () => {
         const expected = visible(await ask(nothing))
@@ -105,7 +105,7 @@ describeService('the frontend interface', (service) => {
     })
   }
 
-  it('finds no tenant by junk for a key, by two keys, or by one key and the host of another', async () => {
+  it('finds no tenant by a junk key, by two keys, or by one key and the host of another tenant', async () => {
     const { person } = own
     const { publicKey } = person
     const keys = [
@@ -159,7 +159,7 @@ describeServiceOnce('a request of the frontend interface', (service) => {
     })
   }
 
-  it('refuses cursors that are no times, with 400 at their place', async () => {
+  it('refuses cursors that are not times, with 400 at their place', async () => {
     const lists = all.filter(
       ({ query }) => query !== undefined && 'cursor' in (query as { properties: object }).properties,
     )

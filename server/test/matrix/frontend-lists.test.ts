@@ -1,4 +1,4 @@
-// The lists of the frontend interface: one way to ask for a page, and one shape of what is answered.
+// The lists of the frontend interface: one way to request a page, and one shape of the answer.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type FrontendEndpoint, type FrontendEndpointId, type User, frontendEndpoints } from '@bailiwick/contract'
@@ -24,7 +24,7 @@ type Row = Readonly<Record<string, unknown>>
 
 const all: readonly FrontendEndpoint[] = Object.values(frontendEndpoints)
 const lists = all.filter(({ id }) => id.startsWith('list'))
-/** The name under which a list answers its rows. */
+/** The name under which a list returns its rows. */
 const rowsName = ({ data }: FrontendEndpoint) => {
   const { properties } = data as unknown as { properties: Record<string, { type?: string }> }
   const names = Object.keys(properties).filter((name) => properties[name]?.type === 'array')
@@ -33,7 +33,7 @@ const rowsName = ({ data }: FrontendEndpoint) => {
 }
 
 describe('the lists of the frontend interface', () => {
-  it('are declared alike: cursor and perPage in, rows and meta out', () => {
+  it('are declared alike: they take cursor and perPage, and return rows and meta', () => {
     assert.ok(lists.length >= 10)
     const shapes = lists.map(({ id, query, data }) => {
       const { properties } = data as unknown as { properties: Record<string, unknown> }
@@ -43,8 +43,8 @@ describe('the lists of the frontend interface', () => {
       assert.deepEqual({ query, has }, { query: ['cursor', 'perPage'], has: true }, id)
   })
 
-  it('are all that answers several records', () => {
-    // The roles that somebody may give stand beside the organization.
+  it('are the only operations that return several records', () => {
+    // The roles that a member may give are returned beside the organization.
     const others = all.filter(({ id, method, data }) => {
       const { properties = {} } = data as unknown as { properties?: Record<string, { type?: string }> }
       return (
@@ -143,14 +143,14 @@ describeOnEachEngine('the lists of a signed-in user', (open) => {
       assert.deepEqual(backwards, whole.rows)
     })
 
-    it(`${id}: refuses another perPage or cursor than there can be, and any other parameter`, async () => {
+    it(`${id}: refuses an impossible perPage or cursor, and any other parameter`, async () => {
       for (const query of [{ perPage: '0' }, { perPage: '101' }, { perPage: 'all' }, { cursor: 'x' }, { page: '2' }]) {
         await person.browser.refused(id, 'validation_failed', { params, query })
       }
     })
   }
 
-  it('say at the old place too where the next page of organizations starts', async () => {
+  it('also say at the old place where the next page of organizations starts', async () => {
     const data = await person.browser.ok<{ meta: Meta; prev: string | null; next: string | null }>(
       'listOwnOrganizations',
       { query: { perPage: '1' } },

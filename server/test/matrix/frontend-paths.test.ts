@@ -1,6 +1,6 @@
-// Which addresses lead to the interfaces, and with which tenants: spellings, other versions, tenants that are gone. Regression: guards that
+// Which addresses lead to the interfaces, and with which tenants: other spellings, other versions, deleted tenants. Regression: guards that
 // read a path differently from the router (better-auth CVE-2025-71399, middie CVE-2026-2880), and an old version or an unknown tenant in
-// the path for which no key was asked (SuperTokens CVE-2026-123800).
+// the path for which no key was required (SuperTokens CVE-2026-123800).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
@@ -29,7 +29,7 @@ describeService('the addresses of the interfaces', (service) => {
     port = (service().app.server.address() as AddressInfo).port
   })
 
-  /** Over a socket, for clients repair what they send. */
+  /** Sent over a socket, because clients normalise what they send. */
   async function send(method: string, target: string) {
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')
@@ -39,8 +39,8 @@ describeService('the addresses of the interfaces', (service) => {
     return text(socket)
   }
 
-  it('lead nobody who is not signed in to an operation of the signed-in, however they are spelt', async () => {
-    // One of each depth: how the path is read does not depend on what is behind it.
+  it('lead nobody who is not signed in to an operation that requires it, however they are spelt', async () => {
+    // One of each depth: reading a path does not depend on what handles it.
     const depths = new Map(required.map(({ method, path }) => [path.split('/').length, { method, path }]))
     assert.ok(depths.size >= 4)
     await assertWritesNothing(service().deps.db, async () => {
@@ -57,7 +57,7 @@ describeService('the addresses of the interfaces', (service) => {
     })
   })
 
-  it('are those of this version alone, whoever asks', async () => {
+  it('exist for this version only, whoever asks', async () => {
     const prefixes = ['', '/api', '/v0', '/api/v1', '/api/v00', '/api/v-1', '/api/v0.1', '/api/latest', '/API/V0']
     const frontends = [
       '/frontend',
@@ -89,7 +89,7 @@ describeService('the addresses of the interfaces', (service) => {
     })
   })
 
-  it('lead to nothing of a tenant that is deleted or never was, with whichever key', async () => {
+  it('lead to nothing of a tenant that is deleted or never existed, whatever the key', async () => {
     const { tenant, secretKey } = await createTenant(service())
     const gone = await signedInPerson(service(), tenant)
     const { key } = await createApiKey(service(), tenant.id, ['users:read', 'config:read'])

@@ -1,5 +1,5 @@
-// Everything that proves who an end user is, with where it may stand: in no answer but the one that exists to show it, in no event, no
-// column and no line of the log. Regression: a code in the answer to who asked for it to be sent (Zitadel CVE-2026-105211).
+// Everything that proves who an end user is appears only in the answer that exists to show it: in no other answer, no event, no column and
+// no line of the log. Regression: the answer to the request for a code contained the code (Zitadel CVE-2026-105211).
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OwnOrganization, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
@@ -17,7 +17,7 @@ import { dumpTables } from '../harness/table-dump.ts'
 const page = 'http://localhost:3000/in'
 const secretPassword = () => `canary ${unique()} ${unique()}`
 
-/** A text as it could stand somewhere by accident; short ones with what stands around them, for six digits stand in many numbers. */
+/** A text in the form in which it could leak. Short ones include their surroundings, because six digits occur in many numbers. */
 function spellingsOf(secret: string): string[] {
   if (secret.length < 16) return [`"${secret}"`, `"code":${secret},`, `>${secret}<`, ` ${secret}.`, `=${secret}&`]
   const bytes = Buffer.from(secret)
@@ -28,7 +28,7 @@ describeOnEachEngine("end users' secrets", (open) => {
   const idp = new FakeIdentityProvider()
   const logged: string[] = []
   const answered: { readonly url: string; readonly text: string }[] = []
-  /** Each with the addresses of the answers that exist to show it. */
+  /** Each secret with the addresses of the answers that exist to show it. */
   const secrets: { readonly what: string; readonly secret: string; readonly shownAt: RegExp }[] = []
   const nowhere = /^$/
   let service: TestService
@@ -64,7 +64,7 @@ describeOnEachEngine("end users' secrets", (open) => {
     const [latest] = await messagesTo(service.deps, address)
     const { link, code } = latest?.content ?? {}
     if (link === null || link === undefined) return keep('a code that was sent', code)
-    // A page of the tenant's gets the token in the fragment, a hosted page in the query.
+    // A page of the tenant gets the token in the fragment, a hosted page in the query.
     return keep('a token that was sent', new URL(link).hash.replace('#token=', '') || tokenOf({ link }))
   }
 
@@ -161,7 +161,7 @@ describeOnEachEngine("end users' secrets", (open) => {
     }
   }
 
-  it('were there to be leaked', () => {
+  it('existed and could have leaked', () => {
     assert.ok(secrets.length > 30, String(secrets.length))
     assert.ok(answered.length > 30)
     const shown = secrets.filter(({ shownAt }) => shownAt !== nowhere)
@@ -173,11 +173,11 @@ describeOnEachEngine("end users' secrets", (open) => {
     }
   })
 
-  it('stand in no answer but the one that exists to show them', () => {
+  it('are in no answer but the one that exists to show them', () => {
     assertAbsent(answered, 'an answer')
   })
 
-  it('stand in no event, in no column in the clear and in no line of the log', async () => {
+  it('are in no event, in no column in the clear and in no line of the log', async () => {
     const tables = Object.entries(await dumpTables(service.deps.db))
     const rows = tables.flatMap(([table, all]) => all.map((text) => ({ url: `table ${table}`, text })))
     assert.ok(rows.some(({ url }) => url === 'table events'))

@@ -1,4 +1,4 @@
-// Two end users of one tenant and what belongs to them, for tests that go over every operation of the frontend interface.
+// Two end users of one tenant and what belongs to them, for tests that run every operation of the frontend interface.
 import type { FrontendEndpointId, OwnOrganization, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
 import { sql } from '../../src/platform/db/sql.ts'
 import { newId } from '../../src/platform/ids.ts'
@@ -48,7 +48,7 @@ export const frontendNamesOfNothing = (): FrontendNames => ({
 let phones = 0
 const newPhone = () => `+4930${String(++phones).padStart(4, '0')}${String(process.pid % 10_000).padStart(4, '0')}`
 
-/** An account at a social provider, as if its owner had signed in with it. */
+/** Connects an account at a social provider, as if its owner had signed in with it. */
 export async function insertConnection({ deps: { db, clock } }: TestService, tenantId: string, userId: string) {
   const id = newId()
   const at = clock.now()
@@ -59,7 +59,7 @@ export async function insertConnection({ deps: { db, clock } }: TestService, ten
   return id
 }
 
-/** A signed-in user with one thing of everything. */
+/** A signed-in user with one record of every kind. */
 export async function createFrontendWorld(
   service: TestService,
   tenant: { id: string; publicKey: string },
@@ -130,7 +130,7 @@ const ofInvitation = ({ organizationId, invitationId }: FrontendNames) => ({ id:
 const ofDomain = ({ organizationId, domainId }: FrontendNames) => ({ id: organizationId, domainId })
 const byToken = ({ invitationToken }: FrontendNames) => ({ token: invitationToken })
 
-/** How the path of an operation names what it is about; a test holds that none with a path parameter lacks here. */
+/** How the path of an operation names its subject; a test checks that every path with a parameter is listed here. */
 export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: FrontendNames) => Params>>> = {
   updatePasskey: idOf('passkeyId'),
   deletePasskey: idOf('passkeyId'),

@@ -1,4 +1,4 @@
-// HEAD, as link checkers, monitors and caches ask: what GET would answer, without the body (RFC 9110 §9.3.2).
+// HEAD requests of link checkers, monitors and caches: they get the answer of GET without the body (RFC 9110 §9.3.2).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
@@ -19,7 +19,7 @@ import { type World, createWorld } from './world.ts'
 import { recordStatements } from '../harness/recorded-statements.ts'
 import { type Answer, type CallOptions, describeService, operatorKey, startTestService } from '../harness/service.ts'
 
-/** What differs from one request to the next, whatever its method, and what GET can only tell of a body that it sends. */
+/** What differs from one request to the next, whatever the method, and headers that depend on a body being sent. */
 const passing = new Set(['date', 'x-request-id', 'transfer-encoding', 'ratelimit', 'ratelimit-policy'])
 const told = ({ headers }: Answer) => Object.entries(headers).filter(([name]) => !passing.has(name))
 
@@ -59,7 +59,7 @@ describeService('HEAD', (service) => {
   for (const id of endpointIds.filter((each) => endpoints[each].method === 'GET')) {
     const endpoint: Endpoint = endpoints[id]
     if (isEndless(endpoint)) {
-      it(`is refused with 405 by ${id}, which never ends`, async () => {
+      it(`is refused with 405 by ${id}, whose answer never ends`, async () => {
         const url = managed(endpoint, requests[id].valid(world))
         const answer = await service().request({ method: 'HEAD', url, headers: { host: 'id.test' } })
         assert.deepEqual([answer.status, answer.headers['allow']], [405, 'GET'])
@@ -76,7 +76,7 @@ describeService('HEAD', (service) => {
     })
   }
 
-  it('is answered like GET by every operation of the frontend interface, signed in by a cookie and not', async () => {
+  it('is answered like GET by every operation of the frontend interface, signed in by a cookie or not', async () => {
     const { browser } = frontend.person
     const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
     const reads = (Object.values(frontendEndpoints) as FrontendEndpoint[]).filter(({ method }) => method === 'GET')
@@ -86,7 +86,7 @@ describeService('HEAD', (service) => {
       const params = pathNames[id as FrontendEndpointId]?.(frontend) ?? { publicKey, id: tenantId }
       const headers = { host: 'id.test', 'x-public-key': publicKey }
       const url = `/frontend/api/v0${filled(path, params)}`
-      // A plain link from nowhere, as GET may be.
+      // A plain link without an origin, which GET accepts.
       await assertSame(url, { ...headers, cookie })
       await assertSame(url, { ...headers, cookie, origin: 'http://localhost:3000' })
       await assertSame(
@@ -119,13 +119,13 @@ describeService('HEAD', (service) => {
     await assertSame('/dev/inbox', { host: 'localhost' }, 200)
   })
 
-  it('does not redeem what a browser brings back from a social provider', async () => {
+  it('does not redeem the code that a browser brings back from a social provider', async () => {
     const url = '/frontend/api/v0/oauth/callback/google?code=x&state=y'
     const answer = await service().request({ method: 'HEAD', url, headers: { host: 'id.test' } })
     assert.deepEqual([answer.status, answer.headers['allow']], [405, 'GET, POST'])
   })
 
-  it('leaves nothing on the connection, so that the next answer is read as what it is', async () => {
+  it('leaves nothing on the connection, so that the next answer is read correctly', async () => {
     await service().app.listen({ port: 0, host: '127.0.0.1' })
     const socket = connect((service().app.server.address() as AddressInfo).port, '127.0.0.1')
     await once(socket, 'connect')
@@ -143,7 +143,7 @@ describeService('HEAD', (service) => {
 })
 
 describeOnEachEngine('HEAD of what is streamed', (open) => {
-  it('makes nothing of the stream: no row is read for a body that nobody is sent', async () => {
+  it('does not start the stream: no row is read for a body that is not sent', async () => {
     const recording = recordStatements((await open()).database)
     const service = await startTestService(recording.database)
     const { tenant } = await createTenant(service)

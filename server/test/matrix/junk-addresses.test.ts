@@ -8,7 +8,7 @@ import { type Answer, type CallOptions, describeService, operatorKey } from '../
 import { useSession } from '../harness/sessions.ts'
 import { assertWritesNothing } from '../harness/table-dump.ts'
 
-/** By the name of the query parameter; the type of a value is always text. */
+/** Listed by the name of the query parameter; a value is always text. */
 const badValues: Readonly<Record<string, readonly string[]>> = {
   perPage: ['', '0', '-1', '101', '1e1', '1.0', '+1', '%201', '1%20', '0x1', '01', 'abc', '%00', '١'],
   cursor: ['', 'abc', '0', '2026', '2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', "' OR 1=1--", '%00'],
@@ -28,7 +28,7 @@ interface Rules {
   readonly pattern?: string
 }
 
-/** What a parameter refuses by its own rules, where the table has nothing finer. */
+/** What a parameter refuses by its own rules, if the table has nothing more specific. */
 const derivedValues = ({ minLength = 0, maxLength, enum: values, format, pattern }: Rules): readonly string[] => [
   '%00',
   'a%00b',
@@ -52,13 +52,13 @@ describeService('junk in addresses', (service) => {
   const request = (id: EndpointId, params: Readonly<Record<string, string>>, search: string): Promise<Answer> => {
     const endpoint: Endpoint = endpoints[id]
     const { body, query }: CallOptions = requests[id].valid(world)
-    // What the operation cannot do without, beside the junk.
+    // What the operation requires, besides the junk.
     const needed = new URLSearchParams(query)
     for (const name of new URLSearchParams(search).keys()) needed.delete(name)
     const searchText = `${search}${needed.size === 0 ? '' : `${search === '' ? '?' : '&'}${needed.toString()}`}`
     return service().request({
       method: endpoint.method,
-      // Not encoded: what stands in these tables is how it travels.
+      // Not encoded: the tables contain the values as they are sent.
       url: `/api/v0${endpoint.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => params[name] ?? '')}${searchText}`,
       headers: { host: 'id.test', ...credentialFor(id), ...bodyTypeOf(endpoint) },
       ...(body === undefined ? {} : { payload: endpoint.bodyType === undefined ? (body as object) : '{}\n' }),
@@ -81,7 +81,7 @@ describeService('junk in addresses', (service) => {
 
   for (const id of endpointIds) {
     const endpoint: Endpoint = endpoints[id]
-    it(`${id} refuses a query that it does not take`, async () => {
+    it(`${id} refuses a query that it does not declare`, async () => {
       if (endpoint.permission === 'console-user') await useSession(service(), world.consoleToken)
       await assertWritesNothing(service().deps.db, async () => {
         for (const [search, path] of [

@@ -1,4 +1,4 @@
-// The generated junk matrix: whatever is wrong with a body is refused with 400, at its place, and nothing is written.
+// The generated junk matrix: every problem in a body is refused with 400, at its place, and nothing is written.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type Endpoint, type EndpointId, type ErrorBody, endpoints } from '@bailiwick/contract'
@@ -10,7 +10,7 @@ import { assertWritesNothing } from '../harness/table-dump.ts'
 
 const headers = { 'content-type': 'application/json' }
 
-/** Steps are a union that the schema of the body does not unfold. */
+/** Steps are a union that the schema of the body does not describe in detail. */
 const badSteps: readonly (readonly [step: unknown, path: string])[] = [
   [null, '/steps/0'],
   ['blur', '/steps/0'],
@@ -45,7 +45,7 @@ describeServiceOnce('junk in bodies', (service) => {
 
   for (const id of endpointIds) {
     const endpoint: Endpoint = endpoints[id]
-    // Of a streamed body each line is answered for itself.
+    // In a streamed body each line is answered separately.
     if (endpoint.body === undefined || endpoint.bodyType !== undefined) continue
 
     it(`${id} refuses each with 400 at its place and writes nothing`, async () => {

@@ -1,4 +1,4 @@
-// Bodies that break one rule of a schema, made from the schema: each with the place that its issue must point to.
+// Bodies that break one rule of a schema, made from the schema: each with the place at which its issue must point.
 
 /** The keywords that the contract's shapes use. */
 interface Rules {
@@ -19,7 +19,7 @@ interface Rules {
 
 export interface Junk {
   readonly what: string
-  /** The body as JSON text: some of it no JavaScript value could stand for. */
+  /** The body as JSON text, because no JavaScript value could represent some of them. */
   readonly json: string
   /** The JSON pointer that every issue must have. */
   readonly path: string
@@ -28,16 +28,16 @@ export interface Junk {
 interface RefusedValue {
   readonly what: string
   readonly value: unknown
-  /** Where in the value the issue is. */
+  /** The place of the issue within the value. */
   readonly at?: string
 }
 
-/** Stands for a number that JSON can write and no double can hold. */
+/** Replaced by a number that JSON can write but no double can represent. */
 const hugeNumber = '@1e400@'
 const asJson = (value: unknown) => JSON.stringify(value).replaceAll(`"${hugeNumber}"`, '1e400')
 const parsed = (json: string): unknown => JSON.parse(json)
 
-/** Refused wherever they stand, for what they are. */
+/** Values that are refused in any place. */
 const neverAccepted: readonly RefusedValue[] = [
   { what: 'NUL', value: 'a\0b' },
   { what: 'a lone high surrogate', value: 'a\ud800' },
@@ -61,7 +61,7 @@ function wrongTypes({ type }: Rules): RefusedValue[] {
     .map(([name, value]) => ({ what: `a value of type ${name}`, value }))
 }
 
-/** What no enumeration lists and every format and pattern of the contract refuses. */
+/** Refused by every enumeration, format and pattern of the contract. */
 const badText = ' \u0001;'
 
 function outOfBounds(rules: Rules): RefusedValue[] {
@@ -80,7 +80,7 @@ function outOfBounds(rules: Rules): RefusedValue[] {
   ]
 }
 
-/** Too many of the items of a valid list, and junk in place of one. */
+/** Too many of the items of a valid list, and junk in place of one item. */
 function badItems({ items, maxItems }: Rules, valid: unknown): RefusedValue[] {
   if (items === undefined || !Array.isArray(valid)) return []
   const refused = [...wrongTypes(items), ...outOfBounds(items)]
@@ -90,7 +90,7 @@ function badItems({ items, maxItems }: Rules, valid: unknown): RefusedValue[] {
   ]
 }
 
-/** Bodies that differ from a valid one in one thing, for each property and each rule that the schema has for it. */
+/** Bodies that differ from a valid one in one thing, for each property and each rule of the schema. */
 export function junkBodies(schema: object, valid: object): Junk[] {
   const { properties = {}, required = [] } = schema as Rules
   const junk: Junk[] = []
@@ -107,7 +107,7 @@ export function junkBodies(schema: object, valid: object): Junk[] {
   }
   for (const [name, rules] of Object.entries(properties)) {
     const items = badItems(rules, Reflect.get(valid, name))
-    // null for what may be left out is as good as left out.
+    // null counts as left out for optional properties.
     const wrong = wrongTypes(rules).filter(({ value }) => value !== null || required.includes(name))
     const refused = [...neverAccepted, ...wrong, ...outOfBounds(rules), ...items]
     for (const { what, value, at = '' } of refused) {

@@ -1,5 +1,5 @@
-// What clients send that means nothing is taken as nothing: null for what may be left out, the tenant and the type of the record, the
-// method that another service has for the same.
+// Meaningless parts of a body are ignored: null for optional properties, the tenant and the type of the record, and the method that another
+// service uses for the same.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
@@ -30,7 +30,7 @@ interface Rules {
 }
 
 const rulesOf = ({ body }: Endpoint) => (body ?? {}) as unknown as Rules
-/** The properties that may be left out and cannot be null. */
+/** The optional properties that cannot be null. */
 const leavable = (endpoint: Endpoint, body: object) => {
   const { properties = {}, required = [] } = rulesOf(endpoint)
   return Object.entries(properties)
@@ -60,7 +60,7 @@ describeService('a body of the management interface', (service) => {
     const endpoint: Endpoint = endpoints[id]
     if (endpoint.body === undefined || endpoint.bodyType !== undefined) continue
     if (leavable(endpoint, {}).length === 0) continue
-    it(`of ${id} may have null for what may be left out`, async () => {
+    it(`of ${id} may have null for optional properties`, async () => {
       const valid = validOf(id)
       const nulls = leavable(endpoint, valid.body).map((name) => [name, null] as const)
       const { status, text } = await service().call(id, {
@@ -121,7 +121,7 @@ describeService('a request of the frontend interface', (service) => {
     ;({ person } = world)
   })
 
-  it('may name the tenant that it goes to, and no other', async () => {
+  it('may name the tenant that it is sent to, and no other', async () => {
     const { tenantId } = person
     const body = { name: 'Ada' }
     const { user } = await person.browser.ok<{ user: Profile }>('updateProfile', { body: { ...body, tenantId } })
@@ -129,7 +129,7 @@ describeService('a request of the frontend interface', (service) => {
     await person.browser.refused('updateProfile', 'not_found', { body: { ...body, tenantId: 'celsewhere1' } })
   })
 
-  it('may have null for what may be left out', async () => {
+  it('may have null for optional properties', async () => {
     const { browser } = person
     await browser.ok('createOwnToken', { body: { ttl: null } })
     const elsewhere = person.elsewhere()
@@ -188,7 +188,7 @@ describe('nulls that are taken out of a body', () => {
     required: ['needed'],
   }
 
-  it('are those of declared properties that may be left out and have no meaning for null, at any depth', () => {
+  it('belong to declared optional properties for which null has no meaning, at any depth', () => {
     const nothing = { needed: null, unset: null, chosen: null, free: null, unheardOf: null }
     const body = { ...nothing, left: null, inner: { left: null, other: null }, list: [{ left: null }, null] }
     assert.equal(withoutNulls(schema, body), true)

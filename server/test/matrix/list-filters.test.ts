@@ -1,4 +1,4 @@
-// Lists of the management interface that filters narrow: what is left, page by page, how it is counted, and how it is found.
+// Filtered lists of the management interface: what remains, page by page, how it is counted, and which index finds it.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { OpenDatabase } from '../../src/platform/db/open.ts'
@@ -16,7 +16,7 @@ interface Page {
 
 const rowsMax = 30
 
-/** A database whose reads can be looked at. */
+/** A database whose reads can be inspected. */
 function withSeenReads(database: OpenDatabase, seen: Statement[]): OpenDatabase {
   return new Proxy(database, {
     get(target, name) {
@@ -96,7 +96,7 @@ describeOnEachEngine('the filters of lists', (open) => {
 
   for (const list of filteredLists) {
     for (const [name, filter] of Object.entries(list.filters)) {
-      it(`narrow ${list.id} by ${name}, page by page, with an exact total`, async () => {
+      it(`filter ${list.id} by ${name}, page by page, with an exact total`, async () => {
         const expected = (inserted.get(list.id) ?? []).filter((row) => filter.leaves(row, world)).toReversed()
         assert.ok(expected.length > 0 && expected.length < rowsMax)
         const pages = await walk(list, filter.query(world))
@@ -107,7 +107,7 @@ describeOnEachEngine('the filters of lists', (open) => {
         for (const { meta } of pages) assert.equal(meta.total, expected.length)
       })
 
-      it(`read an index to narrow ${list.id} by ${name}`, async () => {
+      it(`use an index to filter ${list.id} by ${name}`, async () => {
         if (service.deps.db.engine !== 'sqlite') return
         const plans = await plansOf(list, filter)
         assert.ok(plans.length > 0)
@@ -137,7 +137,7 @@ describeOnEachEngine('the filters of lists', (open) => {
     })
   }
 
-  it('take a time in any form of ISO 8601, cut to milliseconds or not', async () => {
+  it('accept a time in any form of ISO 8601, cut to milliseconds or not', async () => {
     const list = filteredLists.find(({ id }) => id === 'listMessages')
     assert.ok(list !== undefined)
     const total = async (query: Readonly<Record<string, string>>) => (await read(list, query)).meta.total
@@ -149,7 +149,7 @@ describeOnEachEngine('the filters of lists', (open) => {
     assert.equal(await total({ createdAfter: timeOf(9), createdBefore: timeOf(3) }), 0)
   })
 
-  it('leave nothing for what is of another tenant', async () => {
+  it('find nothing by ids of another tenant', async () => {
     const { tenant: other } = await createTenant(service)
     const stranger = await createUser(service, other.id)
     for (const id of ['listMessages', 'listTenantSessions'] as const) {

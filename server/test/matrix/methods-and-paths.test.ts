@@ -1,4 +1,4 @@
-// Which addresses are something at all: undeclared methods, and the spellings that routers and proxies read differently.
+// Which addresses exist: undeclared methods, and spellings that routers and proxies read differently.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import { describeServiceOnce, operatorKey } from '../harness/service.ts'
 import { assertWritesNothing } from '../harness/table-dump.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
-/** Known to HTTP, used by nothing here: Fastify does not route them. */
+/** Known to HTTP, but used by nothing here: Fastify does not route them. */
 const foreignMethods = ['PROPFIND', 'MKCOL', 'LOCK', 'SEARCH', 'PURGE', 'LINK', 'REPORT'] as const
 
 const paths = [...new Set(Object.values(endpoints).map(({ path }) => path))]
@@ -37,7 +37,7 @@ describeServiceOnce('undeclared methods', (service) => {
   for (const path of paths) {
     const declared: readonly string[] = declaredAt(path)
 
-    it(`${path} answers 405 with Allow to all but ${declared.join(', ')}`, async () => {
+    it(`${path} answers 405 with Allow to all methods but ${declared.join(', ')}`, async () => {
       await assertWritesNothing(service().deps.db, async () => {
         for (const method of methods.filter((each) => !declared.includes(each))) {
           for (const headers of [{ host: 'id.test' }, { host: 'id.test', authorization: `Bearer ${operatorKey}` }]) {
@@ -51,7 +51,7 @@ describeServiceOnce('undeclared methods', (service) => {
       })
     })
 
-    it(`${path} is nothing to the methods of other protocols`, async () => {
+    it(`${path} does not exist for the methods of other protocols`, async () => {
       for (const method of foreignMethods) {
         const headers = { host: 'id.test', authorization: `Bearer ${operatorKey}` }
         const { status } = await service().request({ method, url: filled(path, world), headers })
@@ -73,7 +73,7 @@ describeServiceOnce('spellings of paths', (service) => {
   })
   after(() => service().app.close())
 
-  /** Over a socket, for clients repair what they send. */
+  /** Sent over a socket, because clients normalise what they send. */
   async function send(method: string, target: string) {
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')
@@ -84,7 +84,7 @@ describeServiceOnce('spellings of paths', (service) => {
   }
 
   for (const { id, method, path, permission } of Object.values(endpoints)) {
-    // Shown to everybody, however it is asked for.
+    // Public, however it is requested.
     if (permission === 'public') continue
     it(`${id} is reached by none of them without a credential`, async () => {
       await assertWritesNothing(service().deps.db, async () => {

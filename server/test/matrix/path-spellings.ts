@@ -1,6 +1,7 @@
-// A path in other words, as routers, guards and proxies have read them differently: double slashes, dots, escapes, parameters, whole URLs.
+// Other spellings of a path, which routers, guards and proxies have read differently: double slashes, dots, escapes, parameters, whole
+// URLs.
 
-/** Other ways to write a path, some of which a proxy in front may have let pass. */
+/** Other ways to write a path; a proxy in front may have let some of them pass. */
 export function spellings(path: string, base = '/api/v0'): string[] {
   const rest = path.slice(base.length)
   const above = base.slice(0, base.lastIndexOf('/'))

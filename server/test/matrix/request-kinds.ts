@@ -1,9 +1,9 @@
-// What the matrices know of an operation's requests, and the kinds of requests that many operations share.
+// What the matrices know about an operation's requests, and the kinds of requests that many operations share.
 import type { Static, TSchema } from 'typebox'
 import type { BodyOf, Endpoint, EndpointId, ParamsOf, QueryOf, endpoints } from '@bailiwick/contract'
 import type { Names, World } from './world.ts'
 
-/** A streamed body as the lines that it is made of. */
+/** A streamed body as its lines. */
 export type SentBody<E extends Endpoint> = E extends { bodyType: string; body: infer S extends TSchema }
   ? readonly Static<S>[]
   : BodyOf<E>
@@ -13,26 +13,29 @@ export type Given<E extends Endpoint> = object &
   (E extends { query: TSchema } ? { readonly query?: QueryOf<E> } : unknown) &
   (E extends { body: TSchema } ? { readonly body: SentBody<E> } : unknown)
 
-/** How a request that names another's record is answered: as one that does not exist, or as a reference to nothing. */
+/** How a request that names a record of another tenant is answered: like a missing record, or like a reference to nothing. */
 export type ForeignAnswer = 'not_found' | 'null' | { readonly issueAt: string }
 
 export interface ForeignRequest<E extends Endpoint> {
-  /** Which name in the request is another tenant's. */
+  /** The name in the request that belongs to another tenant. */
   readonly naming: string
   readonly request: Given<E>
   readonly answer: ForeignAnswer
 }
 
 export interface OperationRequests<E extends Endpoint> {
-  /** Can be answered 200 once in a world. */
+  /** The operation can succeed only once in a world. */
   readonly valid: (world: World) => Given<E>
-  /** One request for each name in it that can be another's; the rest is `own`. Empty where a request names nothing. */
+  /**
+   * One request for each name in it that can belong to another tenant; the other names are taken from `own`. Empty if a request names
+   * nothing.
+   */
   readonly foreign: (own: World, other: Names) => readonly ForeignRequest<E>[]
 }
 
 export type Entry<Id extends EndpointId> = OperationRequests<(typeof endpoints)[Id]>
 
-/** The operations whose path names the tenant alone. */
+/** The operations whose path names only the tenant. */
 export const onTenant = {
   valid: ({ tenantId }: World) => ({ params: { tenantId } }),
   foreign: (_own: World, { tenantId }: Names) => [
@@ -86,7 +89,7 @@ export const onOrganization = {
   ],
 }
 
-/** A domain of the organization: neither may be another tenant's. */
+/** A domain of the organization: neither may belong to another tenant. */
 export const onOrganizationDomain = (name: 'organizationDomainId' | 'spareOrganizationDomainId') => ({
   valid: (own: World) => ({ params: { organizationId: own.organizationId, id: own[name] } }),
   foreign: (own: World, other: Names) => [
@@ -124,7 +127,7 @@ export const settingFlags = (name: 'memberId' | 'invitationId') => ({
   ],
 })
 
-/** The operations that name the tenant in their query alone. */
+/** The operations that name the tenant only in their query. */
 export const queryingTenant = {
   valid: ({ tenantId }: World) => ({ query: { tenantId } }),
   foreign: (_own: World, { tenantId }: Names) => [

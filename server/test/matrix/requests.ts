@@ -1,5 +1,5 @@
-// For every operation of the contract: a valid request in a prepared tenant, and the ways in which it can name what belongs
-// to another tenant. The type makes an operation without an entry a compile error; the generated matrices run over it.
+// For every operation of the contract: a valid request in a prepared tenant, and the ways in which it can name records of another tenant.
+// By its type, an operation without an entry does not compile; the generated matrices run over it.
 import { type EndpointId, endpoints } from '@bailiwick/contract'
 import { operatorKey } from '../harness/service.ts'
 import type { Entry } from './request-kinds.ts'
@@ -27,10 +27,10 @@ export const requests: { readonly [Id in EndpointId]: Entry<Id> } = {
 
 export const endpointIds = Object.keys(requests) as EndpointId[]
 
-/** Whether nothing can be asked of a world after the operation; all others that delete take a record that nothing else needs. */
+/** Whether the world is unusable after the operation; all others that delete take a record that nothing else needs. */
 export const endsItsWorld = (id: EndpointId) => id === 'deleteTenant'
 
-/** A credential that the operation takes; null where it asks for none. */
+/** A credential that the operation accepts; null if it requires none. */
 export function tokenFor(id: EndpointId, world: World): string | null {
   switch (endpoints[id].permission) {
     case 'public':

@@ -1,4 +1,4 @@
-// Nothing is served that is not described, nothing is described that is not served.
+// Everything that is served is described, and everything that is described is served.
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { globSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import {
 import { describeOnEachEngine } from '../harness/databases.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
 
-/** What is served beside the interface: for those who run the service, and the description itself. */
+/** Routes besides the interface: for those who run the service, and the description itself. */
 const served = [
   /^\/livez$/,
   /^\/readyz$/,
@@ -26,14 +26,14 @@ const served = [
   /^\/frontend\/api\/v0\/openapi\.json$/,
   /^\/frontend\/api\/v0\/\.well-known\/[\w.-]+$/,
 ]
-/** Where social providers send browsers back to: an answer is a redirect, not a record. */
+/** The routes to which social providers send browsers back: their answer is a redirect, not a record. */
 const returns = ['GET /frontend/api/v0/oauth/callback/{}', 'POST /frontend/api/v0/oauth/callback/{}']
-/** The hosted pages: for people, below a tenant and on the domains of tenants. Their forms are held to their own rules. */
+/** The hosted pages, below a tenant's path and on the domains of tenants. Their forms have rules of their own. */
 const hostedPages =
   /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|sign-out|reset-password|return|account|organizations|invitation|brand|\.well-known\/change-password)(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$|^\/$/
-/** Browsers ask before they call from another origin. */
+/** Browsers send a preflight request before they call from another origin. */
 const preflight = 'OPTIONS /frontend/api/v0/*'
-/** Or before they send the bytes of an upload to its address. */
+/** They also send one before they send the bytes of an upload to its address. */
 const uploadPreflight = 'OPTIONS /api/v0/media/uploads/{}/content'
 const management = Object.values({ ...endpoints, ...binaryEndpoints }) as readonly Endpoint[]
 
@@ -53,7 +53,7 @@ describeOnEachEngine('the routes of the application', (open) => {
   })
   after(() => service.app.close())
 
-  it('are the operations of the contract, what refuses other methods on their paths, and a short list', async () => {
+  it('are the operations of the contract, the refusals of other methods on their paths, and a short list', async () => {
     const declared = new Set([
       ...management.flatMap(({ method, alsoAs = [], path }) =>
         [method, ...alsoAs].map((each) => `${each} ${shapeOf(`/api/v0${path}`)}`),
@@ -76,13 +76,13 @@ describeOnEachEngine('the routes of the application', (open) => {
     assert.deepEqual([...found].toSorted(), [...declared].toSorted())
   })
 
-  it('of the short list only read', () => {
+  it('can only read if they are on the short list', () => {
     const others = routes.filter(({ url }) => served.some((pattern) => pattern.test(url)))
     assert.ok(others.length >= 4)
     for (const { method, url } of others) assert.match(method, /^(GET|HEAD)$/, url)
   })
 
-  it('serve the description that the contract gives', async () => {
+  it('serve the description that is made from the contract', async () => {
     const { status, body } = await service.request({ method: 'GET', url: '/api/v0/openapi.json' })
     assert.equal(status, 200)
     const { paths } = body as { paths: Record<string, Record<string, unknown>> }

@@ -1,4 +1,4 @@
-// Secrets with known values go through every operation; then nothing that the service says, stores or logs contains them.
+// Secrets with known values pass through every operation; then nothing that the service says, stores or logs may contain them.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type EndpointId, endpoints } from '@bailiwick/contract'
@@ -13,10 +13,10 @@ import { dumpTables } from '../harness/table-dump.ts'
 /** The operations that exist to show a secret. */
 const revealing: ReadonlySet<string> = new Set(['getTenantEnv', 'getSocialProviderSecret', 'createApiKey'])
 
-/** The names of write-only properties, wherever a body has them. */
+/** The names of write-only properties, in any body. */
 const secretProperty = /^(password|clientSecret)$/
 
-/** As a secret could stand in a text by accident. */
+/** The forms in which a secret could leak into a text. */
 function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')]
@@ -42,7 +42,7 @@ describeOnEachEngine('secrets', (open) => {
     answered.push({ id, text: `${JSON.stringify(answer.headers)}\n${answer.text}` })
     return answer
   }
-  /** The request with every secret in it replaced by a canary. */
+  /** Returns the request with every secret in it replaced by a canary. */
   const withCanaries = (id: EndpointId, request: CallOptions): CallOptions => {
     if (request.body === undefined) return request
     const { properties = {} } = (endpoints[id] as { body?: { properties?: object } }).body ?? {}
@@ -70,7 +70,7 @@ describeOnEachEngine('secrets', (open) => {
       const request = withCanaries(id, requests[id].valid(endsItsWorld(id) ? await createWorld(service) : world))
       const { body: answer } = await send(id, request)
       if (id === 'createApiKey') secrets.set('an API key', String(answer['key']))
-      // Again, and wrongly: conflicts and broken rules are answered and logged elsewhere than successes.
+      // Sent again, and wrongly: conflicts and broken rules are answered and logged differently from successes.
       await send(id, request)
       await send(id, { ...request, query: { unheardOf: '1' } })
       if (request.body !== undefined)
@@ -90,7 +90,7 @@ describeOnEachEngine('secrets', (open) => {
   })
   after(() => service.app.close())
 
-  it('were there to be leaked: of each kind one was taken', async () => {
+  it('existed and could have leaked: one of each kind was accepted', async () => {
     const kinds = [...secrets.keys()].join('\n')
     for (const kind of [
       'first key',
@@ -110,7 +110,7 @@ describeOnEachEngine('secrets', (open) => {
     assert.ok(env.text.includes(secrets.get("the tenant's later key") ?? '-'), 'the search would find them')
   })
 
-  it('stand in no answer but those that exist to show them', () => {
+  it('are in no answer but those that exist to show them', () => {
     const others = answered.filter(({ id }) => !revealing.has(id))
     assert.ok(others.length > endpointIds.length * 4)
     assertNowhere(
@@ -119,7 +119,7 @@ describeOnEachEngine('secrets', (open) => {
     )
   })
 
-  it('stand in no error of those that exist to show them', () => {
+  it('are in no error of the operations that exist to show them', () => {
     const errors = answered.filter(({ id, text }) => revealing.has(id) && text.includes('"status":"error"'))
     assert.ok(errors.length > 0)
     assertNowhere(
@@ -128,13 +128,13 @@ describeOnEachEngine('secrets', (open) => {
     )
   })
 
-  it('stand in no event', async () => {
+  it('are in no event', async () => {
     const { events = [] } = await dumpTables(service.deps.db)
     assert.ok(events.length > 10)
     assertNowhere(events, 'an event')
   })
 
-  it('stand in no column of any table in the clear', async () => {
+  it('are in no column of any table in the clear', async () => {
     const tables = Object.entries(await dumpTables(service.deps.db))
     assertNowhere(
       tables.flatMap(([table, rows]) => rows.map((row) => `${table} ${row}`)),
@@ -142,12 +142,12 @@ describeOnEachEngine('secrets', (open) => {
     )
   })
 
-  it('stand in no line of the log', () => {
+  it('are in no line of the log', () => {
     assert.ok(logged.length > endpointIds.length)
     assertNowhere(logged, 'the log')
   })
 
-  it('stand in no line of the log when the service fails over them', async () => {
+  it('are in no line of the log if the service fails while it processes them', async () => {
     const secret = newSecret('the password of a failing request')
     const failing = () =>
       Promise.reject(new Error(`could not hash`, { cause: { password: secret, body: `"${secret}"` } }))

@@ -1,4 +1,4 @@
-// The schema of both engines: every table belongs to a tenant or is on a short list, and the engines do not drift apart.
+// The schema of both engines: every table belongs to a tenant or is on a short list, and the engines do not diverge.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { EngineName } from '../../src/platform/db/database.ts'
@@ -38,7 +38,7 @@ describeOnEachEngine('the tables', (open) => {
     shapes.set(engine, columns.flat())
   })
 
-  it('lead with tenant_id in a unique key, but for those of the deployment as a whole', async () => {
+  it('have a unique key that begins with tenant_id, except those of the deployment as a whole', async () => {
     const tables = await tableNames(db)
     assert.ok(tables.length > 20)
     for (const table of tables.filter((name) => !ofNoTenant.includes(name))) {
@@ -53,7 +53,7 @@ describeOnEachEngine('the tables', (open) => {
 })
 
 describe('the two engines', () => {
-  it('have the same tables and columns, required alike', () => {
+  it('have the same tables and columns, with the same ones required', () => {
     const [sqlite, postgresql] = (['sqlite', 'postgresql'] as const).map((engine) => {
       const columns = shapes.get(engine)
       assert.ok(columns !== undefined)

@@ -1,4 +1,4 @@
-// The generated isolation matrix: to a tenant's key nothing of another tenant exists.
+// The generated isolation matrix: for a tenant's key nothing of another tenant exists.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type ErrorBody, endpoints } from '@bailiwick/contract'
@@ -9,7 +9,7 @@ import { type Answer, type CallOptions, describeService } from '../harness/servi
 import { useSession } from '../harness/sessions.ts'
 import { assertWritesNothing } from '../harness/table-dump.ts'
 
-/** Those that name no record, or that only the operator may ask: nothing is another's to the operator. */
+/** Operations that name no record, or that only the operator may run: nothing is foreign to the operator. */
 const namingNothing = [
   'listTenants',
   'createTenant',
@@ -24,7 +24,7 @@ const namingNothing = [
 
 const varyingHeaders = ['x-request-id', 'content-length', 'date']
 
-/** All that a caller can tell two answers apart by. */
+/** Everything by which a caller can distinguish two answers. */
 function visible({ status, headers, text, body }: Answer) {
   const requestId = (body as ErrorBody | null)?.requestId
   const shown = requestId === undefined ? text : text.replace(requestId, '')
@@ -58,11 +58,11 @@ describeService("another tenant's records", (service) => {
   for (const id of endpointIds) {
     const foreign = (names: Names): readonly AnyForeignRequest[] => requests[id].foreign(own, names)
 
-    it(`${id} answers for them exactly as for what does not exist, and changes nothing`, async () => {
+    it(`${id} answers for them exactly as for missing ones, and changes nothing`, async () => {
       const cases = foreign(other)
       assert.equal(cases.length === 0, namingNothing.includes(id), 'an operation that names records has foreign cases')
       const absent = foreign(namesOfNothing())
-      // That a session is used is written once a minute: now, so not below.
+      // The use of a session is recorded once a minute: now, and so not below.
       if (endpoints[id].permission === 'console-user') await useSession(service(), own.consoleToken)
       await assertWritesNothing(service().deps.db, async () => {
         for (const [index, { naming, request, answer }] of cases.entries()) {
@@ -85,7 +85,7 @@ describeService("another tenant's records", (service) => {
     })
   }
 
-  it('a tenant lists itself alone', async () => {
+  it('a tenant lists only itself', async () => {
     const listed = await service().ok<{ id: string }[]>('listTenants', { token: own.secretKey })
     assert.deepEqual(
       listed.map((tenant) => tenant.id),

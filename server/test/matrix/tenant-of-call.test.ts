@@ -1,4 +1,4 @@
-// How a call of the frontend interface says which tenant it is for, what it is told where it does not, and what the log says of it.
+// How a call of the frontend interface names its tenant, how it is refused if it does not, and what the log says about it.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type FrontendEndpoint, type Tenant, frontendEndpoints } from '@bailiwick/contract'
@@ -40,7 +40,7 @@ describeOnEachEngine('a call of the frontend interface', (open) => {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .find(({ requestId }) => requestId === headers['x-request-id'])
 
-  it('that names no tenant is told how to, whatever credential it carries', async () => {
+  it('is told how to name a tenant if it names none, whatever its credential', async () => {
     const asked = all.filter(({ path }) => !namedInPath(path))
     assert.ok(asked.length > 50)
     for (const endpoint of asked) {
@@ -57,7 +57,7 @@ describeOnEachEngine('a call of the frontend interface', (open) => {
     }
   })
 
-  it('that names one that there is not finds nothing', async () => {
+  it('finds nothing if it names a tenant that does not exist', async () => {
     for (const path of [
       '/user/profile',
       '/user/profile?publicKey=pk_none',
@@ -69,7 +69,7 @@ describeOnEachEngine('a call of the frontend interface', (open) => {
     }
   })
 
-  it('is logged with its tenant, whatever becomes of it', async () => {
+  it('is logged with its tenant, whatever the outcome', async () => {
     const key = { 'x-public-key': tenant.publicKey }
     const answers = [
       await ask('GET', '/user/profile', { ...key, authorization }),

@@ -1,5 +1,5 @@
-// The declarations of the tables against the schema that the migrations make: every table is declared, and each declaration names the
-// columns that there are. What works on every table of a tenant goes by the declarations, so that a new table fails here until it has one.
+// Checks the declarations of the tables against the schema that the migrations make: every table is declared, and each declaration names
+// the existing columns. What works on every table of a tenant uses the declarations, so a new table fails here until it has one.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { ColumnKind } from '../../src/platform/db/columns.ts'
@@ -62,7 +62,7 @@ describeOnEachEngine('the declared tables', (open) => {
     )
   })
 
-  it('have the columns of the schema, of its kinds, and nullable where it says so', async () => {
+  it('have the columns of the schema, with the same kinds and nullability', async () => {
     const { database } = await open()
     for (const table of declared.filter((each) => isOn(database, each))) {
       const columns = await schemaColumns(database, table.name)
@@ -74,7 +74,7 @@ describeOnEachEngine('the declared tables', (open) => {
     }
   })
 
-  it('name each column that is called sealed, and count only by columns of their own', () => {
+  it('name each column that is called sealed, and count only by their own columns', () => {
     for (const { name, declared: columns, sealed, options } of declared) {
       const names = Object.keys(columns)
       const known = sealed.map(({ column }) => column)
@@ -91,12 +91,12 @@ describeOnEachEngine('the declared tables', (open) => {
 })
 
 describeOnEachEngine('the tables of a tenant', (open) => {
-  it('are all that hold the id of a tenant, but for what the caches are told', () => {
+  it('are all tables with a tenant id, except the feed of the caches', () => {
     const withTenant = declared.filter((table) => 'tenant_id' in table.declared).map(({ name }) => name)
     assert.deepEqual([...tenantTables.map(({ name }) => name), 'cache_invalidations'].toSorted(), withTenant.toSorted())
   })
 
-  it('have an index that begins with tenant_id and goes on with what they are walked by', async () => {
+  it('have an index that begins with tenant_id and continues with the columns by which they are read', async () => {
     const { database } = await open()
     for (const { name, walkedBy } of tenantTables) {
       const wanted = walkedBy[0] === 'tenant_id' ? walkedBy : ['tenant_id', ...walkedBy]

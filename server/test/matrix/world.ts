@@ -1,4 +1,4 @@
-// A tenant with at least one record of every kind, which the generated matrices ask about.
+// A tenant with at least one record of every kind, for the requests of the generated matrices.
 import type { EndpointId, Tenant } from '@bailiwick/contract'
 import { newId } from '../../src/platform/ids.ts'
 import { fanOutEverything } from '../harness/event-log.ts'
@@ -47,7 +47,7 @@ export interface Names {
   readonly spareOrganizationInvitationId: string
   readonly organizationDomainId: string
   readonly spareOrganizationDomainId: string
-  /** Records that nothing else in the world leans on, for the operations that delete. */
+  /** Records on which nothing else in the world depends, for the operations that delete. */
   readonly spareRoleId: string
   readonly spareOrganizationId: string
   readonly spareTransformationId: string
@@ -89,7 +89,7 @@ export interface Names {
 export interface World extends Names {
   readonly tenant: Tenant
   readonly secretKey: string
-  /** A console user who is no member of this tenant. */
+  /** A console user who is not a member of this tenant. */
   readonly consoleEmail: string
   /** The session of a console user who is a member of nothing. */
   readonly consoleToken: string
@@ -119,7 +119,7 @@ async function configurationParts(service: TestService, tenantId: string) {
   }
 }
 
-/** The event that the webhook's own creation is makes its first delivery, once the log has been read on. */
+/** The event of the webhook's own creation makes its first delivery, once the reader of the log has got that far. */
 async function firstDelivery(service: TestService, webhookId: string): Promise<string> {
   await fanOutEverything(service.deps)
   const { data } = await service.ok<{ data: { id: string }[] }>('listWebhookDeliveries', { params: { id: webhookId } })
@@ -136,7 +136,7 @@ async function messagingParts(service: TestService, tenantId: string) {
     spareChannelId: await channel('spare'),
     outboxId: await channel('outbox'),
   }
-  // What whoever may set up webhooks may read.
+  // The rights of a credential that may set up webhooks.
   const webhook = await createWebhook(service, tenantId, { events: ['webhook.created'] })
   return {
     ...channels,
@@ -256,7 +256,7 @@ export async function createWorld(service: TestService): Promise<World> {
   }
 }
 
-/** Well-formed names of what exists nowhere. */
+/** Well-formed names that do not exist anywhere. */
 export const namesOfNothing = (): Names => ({
   tenantId: newId(),
   publicKey: `pk_dev_${unique()}`,

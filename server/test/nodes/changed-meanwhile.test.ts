@@ -1,5 +1,5 @@
-// A proof is judged by what is true when it is used: a password or an address that is changed at the same moment begins no session
-// that outlives the change.
+// A proof is judged by what is true when it is used: if a password or an address is changed at the same moment, no session begins that
+// outlives the change.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import type { Answer } from '../harness/service.ts'
 import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
 
 describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
-  /** On PostgreSQL; on SQLite nobody waits for a row, for all that is written waits for its turn. */
+  /** Only on PostgreSQL: on SQLite nobody waits for a row, because all writes wait for their turn. */
   async function untilWaiting(count: number, hasGivenUp: () => boolean): Promise<boolean> {
     const { db } = nodes().one.deps
     if (db.engine === 'sqlite') return true
@@ -29,8 +29,8 @@ describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
   }
 
   /**
-   * Lets the change and then the use come up to the user, who is held meanwhile, and go on in that order. False where a busy
-   * machine let one of them wait for longer than the service allows, and it was told to come back.
+   * Lets first the change and then the use reach the user, who is held meanwhile, and continue in that order. Returns false if a busy
+   * machine let one of them wait longer than the service allows, so that it was told to come back.
    */
   async function areInThatOrder(owner: Person, change: () => Promise<Answer>, use: () => Promise<Answer>) {
     let both: Promise<Answer[]> | undefined
@@ -57,7 +57,7 @@ describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
     return { owner, browser, params: { id: signInAttempt.id } }
   }
 
-  it('a password that was right begins no session behind its change', async () => {
+  it('a password that was right begins no session after its change', async () => {
     for (let rounds = 0; rounds < 3;) {
       const { owner, browser, params } = await begun()
       const change = () => nodes().one.call('changeUserPassword', { params: { id: owner.user.id }, body: { password } })
@@ -68,7 +68,7 @@ describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
     }
   })
 
-  it('a code that was sent to an address does not verify the one in its place', async () => {
+  it('a code that was sent to an address does not verify its replacement', async () => {
     for (let rounds = 0; rounds < 3;) {
       const { owner, browser, params } = await begun('email_code')
       const { code } = await latestMessageTo(nodes().other.deps, owner.email)

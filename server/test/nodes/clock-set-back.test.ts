@@ -1,4 +1,4 @@
-// Regression: one clock gave both the order of rows and the time of tokens, codes and limits. After it had been set back, time stood
+// Regression: one clock provided both the order of rows and the times of tokens, codes and limits. After it had been set back, time stood
 // still until the wall clock had caught up.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -29,13 +29,13 @@ describeOnEachEngine('after the clock has been set back', (open) => {
   })
   after(() => service.app.close())
 
-  /** The clock was right, and loses an hour. */
+  /** The clock was right, and is set back by an hour. */
   const anHourBack = (work: () => Promise<void>, check: () => Promise<void>) =>
     moved([
       { byMs: 0, run: work },
       { byMs: -hourMs, run: check },
     ])
-  /** The clock is set a day ahead by mistake, and put right again. */
+  /** The clock is set a day ahead by mistake, and corrected. */
   const aDayAheadAndBack = (work: () => Promise<void>, check: () => Promise<void>) =>
     moved([
       { byMs: dayMs, run: work },
@@ -50,7 +50,7 @@ describeOnEachEngine('after the clock has been set back', (open) => {
   const cases = { 'by an hour': anHourBack, 'from a day ahead': aDayAheadAndBack }
 
   for (const [name, across] of Object.entries(cases)) {
-    it(`${name}, session tokens are issued at the time that it is`, async () => {
+    it(`${name}, session tokens are issued with the present time`, async () => {
       const person = await signedInPerson(service)
       const issuedAt = async () => {
         const { jwt } = await person.browser.ok<{ jwt: string }>('createOwnToken', { body: {} })
@@ -61,7 +61,7 @@ describeOnEachEngine('after the clock has been set back', (open) => {
       await across(issuedAt, issuedAt)
     })
 
-    it(`${name}, codes of an authenticator app go by the time that it is`, async () => {
+    it(`${name}, codes of an authenticator app follow the present time`, async () => {
       let secret = ''
       let person: Person | undefined
       const signIn = async (steps: number) => {
@@ -80,7 +80,7 @@ describeOnEachEngine('after the clock has been set back', (open) => {
         },
         async () => {
           assert.equal((await signIn(0)).status, 200)
-          assert.notEqual((await signIn(0)).status, 200, 'a code that was used is used up all the same')
+          assert.notEqual((await signIn(0)).status, 200, 'a code that was used is still used up')
         },
       )
     })
@@ -103,7 +103,7 @@ describeOnEachEngine('after the clock has been set back', (open) => {
       )
     })
 
-    it(`${name}, rows of a list are walked in the order in which they were made, each once`, async () => {
+    it(`${name}, rows of a list are read in the order of their creation, each once`, async () => {
       const { tenant } = await createTenant(service)
       const made: string[] = []
       const some = async () => {
@@ -133,7 +133,7 @@ describeOnEachEngine('after the clock has been set back', (open) => {
         assert.fail('the limit was never reached')
       }
       await across(useUp, async () => {
-        // Longer than the shortest window and the time in which clocks of nodes may differ.
+        // Longer than the shortest window and the allowed difference between clocks of nodes.
         offsetMs += 10 * minuteMs
         assert.equal((await ask()).status, 200)
         offsetMs -= 10 * minuteMs
@@ -141,7 +141,7 @@ describeOnEachEngine('after the clock has been set back', (open) => {
     })
   }
 
-  it('from a day ahead, a code that was sent meanwhile is not good for a day', async () => {
+  it('from a day ahead, a code that was sent meanwhile is not valid for a day', async () => {
     const person = await signedInPerson(service)
     offsetMs += dayMs
     const browser = person.elsewhere()
@@ -157,7 +157,7 @@ describeOnEachEngine('after the clock has been set back', (open) => {
     assert.notEqual(status, 200)
   })
 
-  it('by an hour, the times that are shown of changes are those that it is', async () => {
+  it('by an hour, changes are shown with the present time', async () => {
     const { tenant } = await createTenant(service)
     const user = await createUser(service, tenant.id)
     offsetMs -= hourMs

@@ -1,5 +1,5 @@
-// A node that has lost its connection to PostgreSQL, and learns of no change, while another node takes rights away. What it
-// remembers decides for one second more, and nothing after that.
+// A node that has lost its connection to PostgreSQL, and learns of no change, while another node revokes rights. What it remembers is used
+// for one second more, and not after that.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import { type TestService, startTestService } from '../harness/service.ts'
 import { addMember, signInConsoleUser } from '../harness/sessions.ts'
 import { signedInUser } from '../harness/signed-in-user.ts'
 
-/** What is promised, whatever becomes of the connection. */
+/** What is promised, whatever happens to the connection. */
 const promisedMs = 1000
 const waitMsMax = 60_000
 
@@ -22,7 +22,7 @@ describe('a node that is cut off from PostgreSQL', () => {
   let proxy: CuttableProxy
   let cutOff: TestService
   let other: TestService
-  /** As of when the node was last told that it is up to date. */
+  /** The time at which the node was last told that it is up to date. */
   let confirmedMs = -Infinity
   const ends: (() => Promise<unknown>)[] = []
   before(async () => {
@@ -62,7 +62,7 @@ describe('a node that is cut off from PostgreSQL', () => {
     }
   }
 
-  /** Takes the right away while nobody tells the node, and asks it once the promised time is over. */
+  /** Revokes the right while nobody tells the node, and calls the node once the promised time is over. */
   async function assertEndsThere(use: () => Promise<{ readonly status: number }>, takeAway: () => Promise<unknown>) {
     const preparedMs = performance.now()
     await until('the node has heard of what was prepared', () => confirmedMs > preparedMs)
@@ -118,7 +118,7 @@ describe('a node that is cut off from PostgreSQL', () => {
   it('accepts an end user’s session no longer than a second after it was ended elsewhere', async () => {
     const { tenant } = await createTenant(other)
     const { sessionId, browser } = await signedInUser(other, tenant)
-    // On the service's own host nothing has to be asked of the database to know the tenant.
+    // On the service's own host the tenant is known without asking the database.
     const { host } = new URL(cutOff.deps.config.baseUrl)
     const there = new Browser(cutOff, browser.publicKey, { ...browser.headers, host })
     await assertEndsThere(

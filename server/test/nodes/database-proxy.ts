@@ -1,4 +1,4 @@
-// A proxy before PostgreSQL that behaves as a bad network does: it cuts connections off, refuses them, or passes nothing on.
+// A proxy before PostgreSQL that behaves like a bad network: it cuts connections off, refuses them, or passes nothing on.
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export interface DatabaseProxy {
@@ -6,7 +6,7 @@ export interface DatabaseProxy {
   close(): Promise<void>
 }
 
-/** @param take what becomes of a connection; what the server answers is passed on. */
+/** @param take what happens to a connection; what the server answers is passed on. */
 export async function proxyTo(
   serverUrl: string,
   take: (client: Socket, connectUpstream: () => Socket) => void,
@@ -41,13 +41,13 @@ export async function proxyTo(
 }
 
 export interface CuttableProxy extends DatabaseProxy {
-  /** From now on nothing is passed on, in either direction, and nobody is told. */
+  /** From now on nothing is passed on, in either direction, and neither side is told. */
   silence(): void
-  /** Passes on what has come meanwhile, and everything from now on. */
+  /** Passes on what has arrived meanwhile, and everything from now on. */
   restore(): void
-  /** Passes on what is sent over new connections, and never again anything over those that are open. */
+  /** Passes on what is sent over new connections, but nothing more over those that are open. */
   restoreForOthers(): void
-  /** From now on nobody else is let in; connections that are open stay so. */
+  /** From now on new connections are refused; open ones continue. */
   refuseOthers(): void
 }
 

@@ -1,4 +1,4 @@
-// An account with what it is signed in to with, and how that changes: by the tenant, or by the user in a session elsewhere.
+// An account with its factors, and changes of them: by the tenant, or by the user in a session on another browser.
 import { unique } from '../harness/factories.ts'
 import type { Change, Setting } from './factor-steps.ts'
 import { Person, password as firstPassword } from '../harness/people.ts'
@@ -8,9 +8,9 @@ import { SoftwareAuthenticator } from '../harness/software-authenticator.ts'
 
 export interface Account {
   readonly person: Person
-  /** The newest is the one that counts, here too. */
+  /** Only the newest one is valid here, too. */
   readonly phones: { readonly id: string; readonly phone: string }[]
-  /** The newest is the one that counts. */
+  /** Only the newest one is valid. */
   readonly passwords: string[]
   secret: string | undefined
   earlierSecret: string | undefined
@@ -85,7 +85,7 @@ const renewRecoveryCodes: Way = async (account) => {
   return undefined
 }
 
-/** With the last second factor the recovery codes go. */
+/** The recovery codes are removed with the last second factor. */
 function forgetCodes(account: Account) {
   account.spentCode = account.recoveryCodes[0] ?? account.spentCode
   if (account.secret === undefined && account.key === undefined) account.recoveryCodes = []
@@ -111,7 +111,7 @@ const replaceApp: Way = async (account, { on, advance }) => {
 const removeKey: Way = async (account) => {
   if (account.key === undefined) return undefined
   const params = { id: account.key.id }
-  // The last way in stays.
+  // The last way of signing in stays.
   if ((await account.person.browser.call('deletePasskey', { params })).status !== 200) return undefined
   Object.assign(account, { earlierKey: account.key.key, key: undefined })
   forgetCodes(account)
@@ -142,7 +142,7 @@ const byUser: Partial<Record<Change, Way>> = {
   'recovery codes': renewRecoveryCodes,
 }
 
-/** Whether the user's sessions have ended with it. */
+/** Whether this has ended the user's sessions. */
 export async function changeAccount(account: Account, around: Surroundings, what: Change): Promise<boolean> {
   const way = byTenant[what]
   if (way !== undefined) return (await way(account, around)) !== undefined

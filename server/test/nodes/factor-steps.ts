@@ -1,9 +1,9 @@
-// What may be done on the way to a session with a second factor, and beside it.
+// The steps that are possible on the way to a session with a second factor, and beside it.
 import fc from 'fast-check'
 import type { SignInStrategy } from '@bailiwick/contract'
 
 const who = fc.constantFrom(0, 1)
-/** The newest attempt, mostly: others tell nothing but that they are not open. */
+/** Mostly the newest attempt: older ones only show that they are not open. */
 const attempt = fc.constantFrom(0, 0, 0, 1, 2)
 export const settings = [
   'strategyEmailPasswordEnabled',
@@ -36,7 +36,7 @@ const strategy = fc.constantFrom(...codeStrategies)
 const at = { browser: who, attempt }
 const seconds = ['app', 'app', 'app', 'old app', 'app of another', 'recovery', 'spent', 'of another', 'junk'] as const
 
-/** Steps towards a session come more often than what is in their way. */
+/** Steps towards a session are more frequent than those that hinder it. */
 export const step = fc.oneof(
   {
     weight: 3,
@@ -63,7 +63,7 @@ export const step = fc.oneof(
       do: fc.constant('password' as const),
       ...at,
       with: fc.constantFrom('right' as const, 'right' as const, 'right' as const, 'earlier' as const, 'wrong' as const),
-      /** Who it says to be in the same breath. */
+      /** The user whom it names at the same time. */
       as: fc.constantFrom(undefined, undefined, undefined, 0, 1),
     }),
   },
@@ -78,7 +78,7 @@ export const step = fc.oneof(
       ...at,
       as: fc.constantFrom('first' as const, 'second' as const, 'second' as const),
       with: fc.constantFrom('own' as const, 'own' as const, 'earlier' as const, 'of another' as const),
-      /** The challenge that was just made, or one that was answered before. */
+      /** The challenge that was just issued, or one that was answered before. */
       answers: fc.constantFrom('this' as const, 'this' as const, 'earlier' as const),
     }),
   },

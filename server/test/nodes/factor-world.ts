@@ -1,4 +1,4 @@
-// Two accounts with second factors, and a model of what each step may lead to: kept beside the service, and never asked of it.
+// Two accounts with second factors, and a model of what each step may lead to: it is kept beside the service, and never read from it.
 import assert from 'node:assert/strict'
 import type { SignInAnswer, SignInStrategy } from '@bailiwick/contract'
 import {
@@ -21,13 +21,13 @@ interface Attempt {
   readonly browser: number
   isOpen: boolean
   expiresAtMs: number
-  /** What was sent for it last, by strategy, and to whom. */
+  /** What was last sent for it, by strategy, and to whom. */
   readonly sent: Map<CodeStrategy, { readonly account: number; readonly code: string }>
-  /** Of whom it is, as far as it has been said, and which number the account had then. */
+  /** The user it belongs to, as far as that is known, and the number that the account had then. */
   account: number
   phones: number
   first: { readonly account: number; readonly strategy: SignInStrategy; readonly passwords: number } | undefined
-  /** The challenge that a passkey has answered last. */
+  /** The challenge that a passkey has last answered. */
   answered: RequestOptions | undefined
 }
 
@@ -138,7 +138,7 @@ export class FactorWorld {
     if (code !== null) found.sent.set(name, { account: found.account, code })
   }
 
-  /** Who proved a first factor, as far as the model knows that it is one. */
+  /** The user who proved a first factor, as far as the model knows. */
   async #first(taken: Step & { do: 'code' | 'password' }) {
     const found = this.#attempts.at(-1 - taken.attempt)
     if (found === undefined) return
@@ -155,7 +155,7 @@ export class FactorWorld {
       const given = { right: passwords.at(-1), earlier: passwords.at(-2), wrong: 'not the right one' }[taken.with]
       const body = { strategy: name, password: given ?? 'not the right one' }
       answer = await call(said === undefined ? body : { ...body, identifier: person.email })
-      // Who it is said to be is noted before the proof is judged.
+      // The named user is recorded before the proof is judged.
       if (said !== undefined && isOpen && found.first === undefined) {
         Object.assign(found, { account: said, phones: this.#account(said).phones.length })
       }
@@ -186,7 +186,7 @@ export class FactorWorld {
     const account = this.#account(found.account)
     const other = this.#account(1 - found.account)
     const { person } = account
-    // The same code is never taken twice.
+    // The same code is never accepted twice.
     this.#around.advance(stepMs)
     const codeOf = (secret: string | undefined) => (secret === undefined ? '000000' : person.codeOf(secret))
     const code = {
@@ -215,7 +215,7 @@ export class FactorWorld {
     account.recoveryCodes = account.recoveryCodes.filter((each) => each !== code)
   }
 
-  /** A passkey that has verified its user counts as both factors, or is the second one; whose it is, it says itself. */
+  /** A passkey that has verified its user counts as both factors, or is the second one; it names the user itself. */
   async #key(taken: Step & { do: 'key' }) {
     const found = this.#attempts.at(-1 - taken.attempt)
     if (found === undefined) return
@@ -226,7 +226,7 @@ export class FactorWorld {
     const isFirst = taken.as === 'first'
     const [params, body] = [{ id: found.id }, { strategy: 'security_key' }]
     const operation = isFirst ? 'prepareFirstFactor' : 'prepareSecondFactor'
-    // Another challenge would take the place of the earlier one.
+    // Another challenge would replace the earlier one.
     const prepared =
       taken.answers === 'this' ? await browser.call<SignInAnswer>(operation, { params, body }) : undefined
     const asked = prepared?.body.data?.publicKeyOptions as RequestOptions | undefined
@@ -256,7 +256,7 @@ export class FactorWorld {
   #mayEnter = (n: number) => !this.#account(n).isSuspended
   #needsSecond = (n: number) => hasSecondFactor(this.#account(n), this.#on)
 
-  /** The first factor as it stands now. */
+  /** The present first factor. */
   #stillProven({ first, account, phones: number }: Attempt) {
     if (first === undefined || first.account !== account || !this.#isOn(first.strategy)) return false
     const { passwords, phones } = this.#account(account)
@@ -264,7 +264,7 @@ export class FactorWorld {
     return first.strategy !== 'phone_code' || number === phones.length
   }
 
-  /** No session but by a legal step, and of nobody else. */
+  /** A session is opened only by a legal step, and only for the right user. */
   #judge(taken: Step, answer: SignInReply, found: Attempt, isLegal: boolean) {
     const session = answer.status === 200 ? answer.body.data?.session : undefined
     if (session === undefined || session === null) return
@@ -275,7 +275,7 @@ export class FactorWorld {
     this.reached.sessions += 1
   }
 
-  /** What takes a session that was proven a moment ago. */
+  /** Operations that require a session which was proven a moment ago. */
   async #raise(n: number) {
     const session = this.#sessions.get(n)
     const answer = await this.#browser(n).call<{ recoveryCodes: string[] }>('createRecoveryCodes')
@@ -304,7 +304,7 @@ export class FactorWorld {
     else this.#on.delete(setting)
   }
 
-  /** Who is signed in at the end is whom the model says, or nobody. */
+  /** At the end the signed-in user is the one that the model expects, or nobody. */
   async assertSessions() {
     for (const [n, browser] of this.#browsers.entries()) {
       const answer = await browser.call<{ user: { id: string } }>('getProfile')

@@ -1,4 +1,4 @@
-// What limits guesses is kept in the database: who alternates between nodes, or asks all of them at once, guesses no more often.
+// The limits on guesses are in the database: somebody who alternates between nodes, or asks all of them at once, has no more guesses.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { createClock } from '../../src/platform/clock.ts'
@@ -17,11 +17,11 @@ const waitMsMax = 15 * 60_000
 describeOnTwoNodes('guesses at two nodes', (nodes) => {
   before(() => nodes().stopClocks())
 
-  it('of five hundred, a hundred at once, no more than five are judged', async () => {
+  it('are not judged more than five times out of five hundred, sent a hundred at once', async () => {
     const { email, publicKey } = await signedInPerson(nodes().one)
     const body = { identifier: email, strategy: 'email_password', password: 'not the right one at all' }
     const codes: (string | undefined)[] = []
-    // In five waves, for the sake of machines that are busy with other things.
+    // In five waves, because the machine may be busy with other things.
     for (let wave = 0; wave < 5; wave++) {
       const answers = await atOnce(100, (n) => new Browser(nodes().inTurn(n), publicKey).call('createSignIn', { body }))
       codes.push(...answers.map((answer) => answer.body.code))
@@ -31,7 +31,7 @@ describeOnTwoNodes('guesses at two nodes', (nodes) => {
     assert.equal(codes.filter((code) => code === 'too_many_attempts').length, 500 - judged)
   })
 
-  it('one after the other wait as long as at one node, and the right one waits too', async () => {
+  it('wait as long as at one node if they are sent one after the other, even the right one', async () => {
     const { email, publicKey } = await signedInPerson(nodes().one)
     const guess = (n: number, given: string) => {
       const body = { identifier: email, strategy: 'email_password', password: given }
@@ -47,7 +47,7 @@ describeOnTwoNodes('guesses at two nodes', (nodes) => {
     assert.equal((await guess(0, password)).status, 200)
   })
 
-  it('that cost no wait are not told to wait by a node whose clock is behind', async () => {
+  it('are not made to wait by a node whose clock is behind, if they cost no wait', async () => {
     const { id } = await tenantWith(nodes().one)
     const claimant = { tenantId: id as TenantId, subject: newId(), device: undefined }
     const { clock } = nodes().one.deps
@@ -68,7 +68,7 @@ describeOnTwoNodes('guesses at two nodes', (nodes) => {
     }
   })
 
-  it('and messages to one address have one quota', async () => {
+  it('share one quota of messages to one address', async () => {
     const { id } = await tenantWith(nodes().one)
     const quota: Quota = { name: 'codes:hour', usesMax: 10, windowSeconds: 3600 }
     const take = (n: number) => {

@@ -1,4 +1,4 @@
-// Somebody is left who may administer: of all who go at the same moment, in whatever way, at whichever node, one stays.
+// An administrator always remains: if all of them leave at the same moment, in whatever way and at whichever node, one stays.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { FellowMember, OwnOrganization, Role, TenantMember } from '@bailiwick/contract'
@@ -60,7 +60,7 @@ describeOnTwoNodes('the last administrator', (nodes) => {
   const ways = { demote, remove, erase, leave }
 
   for (const [name, way] of Object.entries(ways)) {
-    it(`of two one stays when forty requests ${name} both`, async () => {
+    it(`is one of two if forty requests ${name} both`, async () => {
       for (let round = 0; round < rounds; round++) {
         const { tenantId, admins } = await administrators(2)
         const answers = await atOnce(times, (n) => way(admins[n % 2] as Administrator, n >> 1))
@@ -71,7 +71,7 @@ describeOnTwoNodes('the last administrator', (nodes) => {
     })
   }
 
-  it('of four one stays when each is demoted, removed and erased, and leaves', async () => {
+  it('is one of four if each is demoted, removed and erased, and leaves', async () => {
     const all = Object.values(ways)
     for (let round = 0; round < rounds; round++) {
       const { tenantId, admins } = await administrators(4)
@@ -91,7 +91,7 @@ describeOnTwoNodes('the last administrator', (nodes) => {
     }
   })
 
-  it('is not one who is suspended: whom nobody else could follow stays', async () => {
+  it('is not a suspended one: the only active one stays', async () => {
     for (const [name, way] of Object.entries(ways)) {
       const { tenantId, admins } = await administrators(2)
       const [active, suspended] = admins as [Administrator, Administrator]
@@ -107,7 +107,7 @@ describeOnTwoNodes('the last administrator', (nodes) => {
     }
   })
 
-  it('may be suspended, for somebody who makes a tenant is its only administrator', async () => {
+  it('may be suspended, because the creator of a tenant is its only administrator', async () => {
     const { tenantId, admins } = await administrators(1)
     const [only] = admins as [Administrator]
     await nodes().one.ok('suspendUser', { params: { id: only.user.id } })
@@ -117,7 +117,7 @@ describeOnTwoNodes('the last administrator', (nodes) => {
     await nodes().one.ok('deleteTenantMember', { params: { id: only.memberId } })
   })
 
-  it('of two is not lost to a suspension while the other goes', async () => {
+  it('is kept if one of two is suspended while the other leaves', async () => {
     const goes = Object.values(ways)
     for (let round = 0; round < rounds * 2; round++) {
       const { tenantId, admins } = await administrators(2)
@@ -170,7 +170,7 @@ describeOnTwoNodes('the last manager of an organization', (nodes) => {
     return data.filter(({ role }) => role?.name === 'admin').length
   }
 
-  it('of four one stays when each leaves, steps down, and is put out and down by the next', async () => {
+  it('is one of four if each leaves, steps down, and is removed and demoted by the next', async () => {
     for (let round = 0; round < rounds; round++) {
       const { id, all, memberIds } = await managers(4)
       const answers = await atOnce(times, (n) => {
@@ -188,7 +188,7 @@ describeOnTwoNodes('the last manager of an organization', (nodes) => {
     }
   })
 
-  it('of four one stays when all erase their accounts', async () => {
+  it('is one of four if all erase their accounts', async () => {
     for (let round = 0; round < rounds; round++) {
       const { id, all } = await managers(4)
       const member = await signedInUser(nodes().one, await tenantOf(id))
@@ -202,7 +202,7 @@ describeOnTwoNodes('the last manager of an organization', (nodes) => {
     }
   })
 
-  it('of two one stays when one leaves, or steps down, while the other erases the account', async () => {
+  it('is one of two if one leaves, or steps down, while the other erases the account', async () => {
     for (let round = 0; round < rounds * 2; round++) {
       const { id, all, memberIds } = await managers(2)
       const member = await signedInUser(nodes().one, await tenantOf(id))
@@ -220,7 +220,7 @@ describeOnTwoNodes('the last manager of an organization', (nodes) => {
     }
   })
 
-  it('is not one who is suspended', async () => {
+  it('is not a suspended one', async () => {
     const { id, all, memberIds } = await managers(2)
     const [active, suspended] = all as [SignedInUser, SignedInUser]
     await nodes().one.ok('suspendUser', { params: { id: suspended.user.id } })

@@ -1,4 +1,4 @@
-// What there may be so many of: exact over all nodes, however many ask for the last one at the same moment. SECURITY 2.3.
+// Limits are exact across all nodes, however many requests ask for the last place at the same moment. SECURITY 2.3.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { FellowMember, Organization, OwnOrganization } from '@bailiwick/contract'
@@ -22,13 +22,13 @@ describeOnTwoNodes('limits at two nodes', (nodes) => {
     (await browser.ok<{ organization: OwnOrganization }>('createOwnOrganization', { body: { name: unique() } }))
       .organization.id
 
-  /** One who is invited, with the token of the message. */
+  /** An invited user, with the token of the message. */
   async function invited(organizationId: string, email: string) {
     await nodes().one.ok('createOrganizationInvitation', { body: { organizationId, email } })
     return { token: await invitationTokenTo(nodes().other.deps, email) }
   }
 
-  /** The ways into an organization, each made ready for one more, and then taken at a node. */
+  /** The ways into an organization, each prepared for one more member, and then used at a node. */
   const ways = (tenant: Tenant, admin: SignedInUser, id: string) => [
     async () => {
       const { email, browser } = await signedInUser(nodes().one, tenant)
@@ -52,7 +52,7 @@ describeOnTwoNodes('limits at two nodes', (nodes) => {
     },
   ]
 
-  /** One with eight members, all of them with one role. */
+  /** An organization with eight members, all of them with one role. */
   async function fullOrganization() {
     const tenant = await tenantWith(nodes().one)
     const [organization, role] = [
@@ -68,7 +68,7 @@ describeOnTwoNodes('limits at two nodes', (nodes) => {
     return { tenant, id: organization.id, role, members }
   }
 
-  it('an organization takes in as many members as it may have, by whichever way they come', async () => {
+  it('an organization accepts as many members as it may have, whichever way they join', async () => {
     const limit = 10
     for (let round = 0; round < 3; round++) {
       const tenant = await tenantWith(nodes().one, { organizationMembershipLimit: limit, passwordsEnabled: false })
@@ -99,7 +99,7 @@ describeOnTwoNodes('limits at two nodes', (nodes) => {
     }
   })
 
-  it('a place that somebody leaves is taken once', async () => {
+  it('a place that becomes free is taken once', async () => {
     const tenant = await tenantWith(nodes().one, { organizationMembershipLimit: 3 })
     const admin = await signedInUser(nodes().one, tenant)
     const id = await newOrganization(admin)
@@ -128,7 +128,7 @@ describeOnTwoNodes('limits at two nodes', (nodes) => {
     assert.equal(await storedCounter(nodes().one, tenant.id, membersCounter(id)), 3)
   })
 
-  it('a member who goes in two ways at once is counted off once, and leaves one place', async () => {
+  it('a member who is removed in two ways at once is subtracted once, and leaves one place', async () => {
     for (let round = 0; round < 4; round++) {
       const { tenant, id, role, members } = await fullOrganization()
       await atOnce(times, (n) => {
@@ -144,7 +144,7 @@ describeOnTwoNodes('limits at two nodes', (nodes) => {
     }
   })
 
-  it('a member who goes together with the organization is counted off once', async () => {
+  it('a member who is removed together with the organization is subtracted once', async () => {
     for (let round = 0; round < 4; round++) {
       const { tenant, id, role, members } = await fullOrganization()
       await atOnce(members.length + 1, (n) => {
@@ -160,11 +160,11 @@ describeOnTwoNodes('limits at two nodes', (nodes) => {
     }
   })
 
-  it('a user makes no more organizations in a day than allowed', async () => {
+  it('a user creates no more organizations in a day than allowed', async () => {
     const tenant = await tenantWith(nodes().one)
     const maker = await signedInUser(nodes().one, tenant)
     await newOrganization(maker)
-    // What a day allows in a development deployment, but for ten.
+    // The daily limit in development, less ten.
     const left = 10
     await nodes().one.deps.db.write(() => [
       sql`UPDATE quotas SET used = ${2000 - left} WHERE tenant_id = ${tenant.id} AND name = ${'organizations:day'}

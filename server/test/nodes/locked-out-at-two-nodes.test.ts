@@ -1,5 +1,5 @@
-// Lock-outs: what strangers can reach by guessing, and what they can do to the user whose account it is. Both in one file, for each can
-// be had at the other's expense. Regression: a hundred wrong passwords of strangers, or fifty wrong codes, refused the user's own right
+// Lockouts: what strangers can reach by guessing, and what they can do to the user of the account. Both are in one file, because each can
+// be had at the other's expense. Regression: a hundred wrong passwords of strangers, or fifty wrong codes, blocked the user's own right
 // code, a password reset with the right code, and a password that an administrator had just set.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
@@ -47,7 +47,7 @@ describeOnTwoNodes(
     before(() => nodes().stopClocks())
 
     let calls = 0
-    /** From a network of its own each time: what counts by address is not what is tried here. */
+    /** Each call comes from another network, because limits by address are not tested here. */
     const newNetwork = () => {
       calls++
       return {
@@ -95,7 +95,7 @@ describeOnTwoNodes(
         body: { identifier, strategy: 'email_password', password: given },
       })
 
-    /** Guesses at the password until it is off, and longer; how many guesses were judged. */
+    /** Guesses at the password until it is off, and longer; returns how many guesses were judged. */
     async function guessPasswords(person: { email: string; publicKey: string }): Promise<number> {
       let judged = 0
       for (let n = 0; n < 105; n++) {
@@ -107,7 +107,7 @@ describeOnTwoNodes(
       return judged
     }
 
-    /** The same as so many guesses, of which each takes as long as a hash. */
+    /** Sets the state after that many guesses, each of which would take as long as a hash. */
     async function countFailures({ email, publicKey, tenantId }: Target, failures: number, second = 0): Promise<void> {
       const answer = await byPassword(stranger({ publicKey }), email, wrongPassword)
       assert.ok(['factor_refused', 'too_many_attempts'].includes(codeOf(answer) ?? ''), answer.text)
@@ -124,7 +124,7 @@ describeOnTwoNodes(
     const beginReset = (browser: Browser, identifier: string) =>
       browser.call<Reset>('createPasswordReset', { body: { identifier } })
 
-    /** Has a code sent each hour and guesses at it, as often as it is let; how many guesses were judged. */
+    /** Requests a code each hour and guesses at it, as often as possible; returns how many guesses were judged. */
     async function guessCodes(person: { email: string; publicKey: string }, hours = 12): Promise<number> {
       let judged = 0
       for (let hour = 0; hour < hours; hour++) {
@@ -174,7 +174,7 @@ describeOnTwoNodes(
       assert.equal(codeOf(await byPassword(stranger(person), person.email, wrongPassword)), 'too_many_attempts')
     })
 
-    it('gives them fifty codes a day in all, of sign-ins and resets together, on each of several days', async () => {
+    it('gives them fifty guesses at codes a day, of sign-ins and resets together, on each of several days', async () => {
       const person = await someone()
       for (let day = 0; day < 3; day++) {
         const judged = await guessCodes(person, 24)
@@ -182,7 +182,7 @@ describeOnTwoNodes(
       }
     })
 
-    it('gives them fifty codes a day over all its addresses', async () => {
+    it('gives them fifty guesses at codes a day, across all its addresses', async () => {
       const person = await someone()
       const email = `${unique()}@example.com`
       const body = { tenantId: person.tenantId, userId: person.user.id, email }
@@ -197,12 +197,12 @@ describeOnTwoNodes(
       assert.equal(sent, 10, 'codes that can be tried five times each')
     })
 
-    it('gives them a hundred guesses at passwords and at what comes after them together', async () => {
+    it('gives them a hundred guesses at passwords and second factors together', async () => {
       const person = await someone()
       await person.addApp()
       await countFailures(person, 96)
       const browser = stranger(person)
-      // The right one, at last, is a guess too.
+      // Finally, the right one is a guess too.
       const begun = await byPassword(browser, person.email, password)
       assert.equal(begun.status, 200, begun.text)
       assert.equal(begun.body.data.signInAttempt.status, 'needs_factor_two')
@@ -214,7 +214,7 @@ describeOnTwoNodes(
       assert.deepEqual(codes, [refused, refused, refused, late, late])
     })
 
-    it('does not let them guess at the second factor anew by proving the mailbox again and again', async () => {
+    it('does not give them new guesses at the second factor for proving the mailbox again and again', async () => {
       const person = await someone()
       await person.addApp()
       await countFailures(person, 1, 85)
@@ -250,7 +250,7 @@ describeOnTwoNodes(
         await guessCodes(person)
       },
     })) {
-      it(`lets the user in at a device that is known, by password, code, reset and second factor, after ${spent}`, async () => {
+      it(`can be signed in to on a known device, by password, code, reset and second factor, after ${spent}`, async () => {
         const person = await someone()
         const { recoveryCodes, secret } = await person.addApp()
         // The device has signed in before: it holds its token.
@@ -261,7 +261,7 @@ describeOnTwoNodes(
         const params = { id: right.body.data.signInAttempt.id }
         const second = { strategy: 'authenticator_code', code: person.codeOf(secret) }
         await moved(known).ok('attemptSecondFactor', { params, body: second })
-        // What that sign-in has cleared is spent once more.
+        // What that sign-in has cleared is used up again.
         await spend(person)
         const coded = await signsInByCode(person, moved(known))
         assert.equal(coded.status, 200, coded.text)
@@ -277,7 +277,7 @@ describeOnTwoNodes(
       })
     }
 
-    it('keeps apart what strangers guess at the second factor from what the known device guesses', async () => {
+    it('counts guesses of strangers at the second factor separately from those of the known device', async () => {
       const person = await someone()
       const { secret } = await person.addApp()
       for (let n = 0; n < 5; n++) {
@@ -297,7 +297,7 @@ describeOnTwoNodes(
       await known.ok('attemptSecondFactor', { params: { id: begun.body.data.signInAttempt.id }, body })
     })
 
-    it('takes the right e-mail code at any device, which opens it for passwords again', async () => {
+    it('accepts the right e-mail code on any device, which unlocks it for passwords again', async () => {
       const person = await someone()
       await lockPassword(person)
       assert.equal(codeOf(await byPassword(stranger(person), person.email, password)), 'too_many_attempts')
@@ -317,7 +317,7 @@ describeOnTwoNodes(
       assert.equal((await byPassword(stranger(person), person.email, password)).status, 200)
     })
 
-    it('takes a reset with the right code at any device, after which the new password signs in', async () => {
+    it('accepts a reset with the right code on any device, after which the new password signs in', async () => {
       const person = await someone()
       await lockPassword(person)
       const browser = stranger(person)
@@ -332,7 +332,7 @@ describeOnTwoNodes(
       assert.equal((await byPassword(stranger(person), person.email, replacement)).status, 200)
     })
 
-    it('goes on from another first factor to the second, and takes a recovery code where the app is off', async () => {
+    it('continues from another first factor to the second, and accepts a recovery code if the app is off', async () => {
       const person = await someone()
       const { recoveryCodes, secret } = await person.addApp()
       await lockPassword(person)
@@ -358,7 +358,7 @@ describeOnTwoNodes(
       await later.ok('attemptSecondFactor', given(recoveryCodes[0]))
     })
 
-    it('lets a passkey in whatever was guessed', async () => {
+    it('accepts a passkey, whatever was guessed', async () => {
       const person = await someone()
       const { key } = await person.addPasskey(new SoftwareAuthenticator(undefined, 'https://id.test'))
       await lockPassword(person)
@@ -378,7 +378,7 @@ describeOnTwoNodes(
       },
       'sets a password': (id: string) => nodes().one.ok('changeUserPassword', { params: { id }, body: { password } }),
     })) {
-      it(`is open to every device once an administrator ${by}`, async () => {
+      it(`is unlocked for every device once an administrator ${by}`, async () => {
         const person = await someone()
         await lockPassword(person)
         await guessCodes(person)
@@ -392,7 +392,7 @@ describeOnTwoNodes(
       })
     }
 
-    it('has an event where an administrator unlocks it, and none where nothing was locked', async () => {
+    it('gets an event if an administrator unlocks it, and none if nothing was locked', async () => {
       const person = await someone()
       const params = { id: person.user.id }
       await byPassword(stranger(person), person.email, wrongPassword)
@@ -405,7 +405,7 @@ describeOnTwoNodes(
       assert.equal(rows.length, 1)
     })
 
-    it('is not told from an identifier that nobody has, while it is locked and while it is not', async () => {
+    it('is answered like an identifier that nobody has, whether or not it is locked', async () => {
       const person = await someone()
       const nobody = { email: `${unique()}@example.com`, publicKey: person.publicKey, tenantId: person.tenantId }
       const told = async (who: Target) => {
@@ -451,7 +451,7 @@ describeOnTwoNodes(
       assert.deepEqual(await told(person), await told(nobody))
     })
 
-    it('is explained with what is locked, until when, and what clears it', async () => {
+    it('is explained: what is locked, until when, and what clears it', async () => {
       const person = await someone()
       await person.addApp()
       const explain = () =>
@@ -485,7 +485,7 @@ describeOnTwoNodes(
       assert.deepEqual((await explain()).locks, [])
     })
 
-    it('keeps wrong old passwords in a session apart for the device that is known', async () => {
+    it('counts wrong old passwords in a session separately for the known device', async () => {
       const person = await someone()
       await lockPassword(person)
       const { token } = await openSession(nodes().one, person.tenantId, person.user.id)

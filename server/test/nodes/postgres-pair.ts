@@ -1,13 +1,13 @@
-// A PostgreSQL of this test's own with a standby that follows it, reached by one address with two hosts.
+// A PostgreSQL of this test's own with a standby, reached by one address with two hosts.
 import { Client } from 'pg'
 import { type PrivatePostgres, standbyName, startPrivatePostgres } from '../../../scripts/private-postgres.ts'
 
 export interface PostgresPair {
   readonly primary: PrivatePostgres
   readonly standby: PrivatePostgres
-  /** With the hosts of both, the primary's first. */
+  /** The address with both hosts, the primary's first. */
   readonly url: string
-  /** Commits wait for the standby from now on, or no longer do. */
+  /** From now on, commits wait for the standby, or no longer do. */
   setSynchronous(isSynchronous: boolean): Promise<void>
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   }
 }
 
-/** One address of several servers; the first's user and database are those of all. */
+/** One address of several servers; user and database are the first one's. */
 export function severalHosts(...urls: readonly string[]): string {
   const [first = ''] = urls
   const places = urls.map((url) => {
@@ -54,7 +54,7 @@ export function severalHosts(...urls: readonly string[]): string {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** One statement over a connection of its own, beside those of the service. */
+/** Runs one statement over a connection of its own, beside those of the service. */
 export async function askServer(url: string, statement: string, values: readonly unknown[] = []): Promise<Row[]> {
   const client = new Client(url)
   await client.connect()

@@ -1,4 +1,4 @@
-// Everything that is good once: each is made anew, and then redeemed at whichever node a test says.
+// Everything that can be used once: each is created afresh, and then redeemed at whichever node a test says.
 import type { OwnEmail, SignInAnswer, SignUpAnswer } from '@bailiwick/contract'
 import { createOrganization, createTenant, createUpload, sendBytes, unique } from '../harness/factories.ts'
 import type { FakeIdentityProvider } from '../harness/fake-identity-provider.ts'
@@ -148,7 +148,7 @@ const upload: Redeemable = async ({ one }) => {
   return (node) => sendBytes(node, uploadUrl, png(1, 1))
 }
 
-/** Two sign-ins of one user, both up to the second factor: a code is good for one of them. */
+/** Two sign-ins of one user, both before the second factor: a code is valid for one of them. */
 async function secondFactors({ other }: TwoNodes, owner: Person) {
   const flows = await Promise.all(
     [0, 1].map(async () => {

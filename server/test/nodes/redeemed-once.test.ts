@@ -1,4 +1,4 @@
-// What is good once is good once over all nodes, however many redeem it at the same moment. SECURITY 2.3.
+// What can be used once can be used once across all nodes, however many requests redeem it at the same moment. SECURITY 2.3.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { atOnce, workAtOnce } from '../harness/at-once.ts'
@@ -24,7 +24,7 @@ describeOnTwoNodes('redeemed at two nodes at once', (nodes) => {
   before(() => idp.start())
   after(() => idp.stop())
 
-  /** So many succeed, and nothing but a refusal comes to the others. */
+  /** That many succeed, and the others get only refusals. */
   async function assertRedeemedOnce(make: Redeemable) {
     const redeem = await make(nodes(), idp)
     const answers = await atOnce(times, (n) => redeem(nodes().inTurn(n), n))
@@ -37,11 +37,11 @@ describeOnTwoNodes('redeemed at two nodes at once', (nodes) => {
     )
   }
 
-  describe('one alone is let through:', () => {
+  describe('only one is accepted:', () => {
     for (const [name, make] of Object.entries(redeemables)) {
       it(name, async () => {
         for (let round = 0; round < rounds; round++) {
-          // Past what is allowed to one address in a minute.
+          // More than one address may send in a minute.
           nodes().advance(60_000)
           await assertRedeemedOnce(make)
         }
@@ -49,8 +49,8 @@ describeOnTwoNodes('redeemed at two nodes at once', (nodes) => {
     }
   })
 
-  // Of what can be guessed at five are judged at once, and the rest turned away; what follows is behind that.
-  describe('of a hundred that are judged at once one is right:', () => {
+  // Of what can be guessed, five are judged at once and the rest refused; the requests after those are sent later.
+  describe('of a hundred that are judged at once one is accepted:', () => {
     async function assertUsedOnce(use: (deps: Deps, tx: Transaction) => Promise<boolean>) {
       const uses = await workAtOnce(100, (n) => {
         const { deps } = nodes().inTurn(n)

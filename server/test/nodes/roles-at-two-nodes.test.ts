@@ -1,4 +1,5 @@
-// A role that is deleted at the moment in which it is given: it goes, and nobody has it, or it is in use. Never an error of the service.
+// A role that is deleted at the moment in which it is given: either it is gone and nobody has it, or it is in use. There is never an
+// internal error.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OrganizationInvitation, OrganizationMember, Role } from '@bailiwick/contract'
@@ -16,7 +17,7 @@ const rounds = 8
 type Ask = (node: TestService) => Promise<Answer>
 
 describeOnTwoNodes('a role that is deleted while it is given', (nodes) => {
-  /** Everybody who holds it or is to hold it. */
+  /** Everybody who holds it or is about to. */
   async function holders(tenantId: string, roleId: string) {
     const { db } = nodes().one.deps
     const counts = ['users', 'organization_members', 'organization_invitations'].map(async (table) => {
@@ -42,7 +43,7 @@ describeOnTwoNodes('a role that is deleted while it is given', (nodes) => {
     return isGone
   }
 
-  it('by the tenant, to users, members and those who are invited', async () => {
+  it('by the tenant, to users, members and invited people', async () => {
     const tenant = await tenantWith(nodes().one)
     const tenantId = tenant.id
     const { id: organizationId } = await createOrganization(nodes().one, tenantId)
@@ -77,7 +78,7 @@ describeOnTwoNodes('a role that is deleted while it is given', (nodes) => {
         },
       ]
       const asks: Ask[] = []
-      // In some rounds the deletion comes first, in others in the midst of them.
+      // In some rounds the deletion comes first, in others between the requests.
       for (let n = 0; n < times; n++) {
         const way = ways[(n + round) % ways.length]
         if (way !== undefined) asks.push(await way())
@@ -92,7 +93,7 @@ describeOnTwoNodes('a role that is deleted while it is given', (nodes) => {
     assert.ok(gone.size > 0)
   })
 
-  it('to whoever makes an organization: it is made, with the role or without', async () => {
+  it('to the creator of an organization, which is created with or without the role', async () => {
     for (let round = 0; round < rounds; round++) {
       const tenant = await tenantWith(nodes().one)
       const { data } = await nodes().one.ok<{ data: Role[] }>('listRoles', { params: { tenantId: tenant.id } })

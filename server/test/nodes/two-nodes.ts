@@ -17,14 +17,17 @@ export interface TwoNodes {
   readonly other: TestService
   /** The first, the second, and so on in turns. */
   readonly inTurn: (n: number) => TestService
-  /** Moves the clocks of both ahead. */
+  /** Advances the clocks of both. */
   readonly advance: (ms: number) => void
-  /** From now on time passes by `advance` alone, however long the machine takes. */
+  /** From now on only `advance` makes time pass, however slow the machine is. */
   readonly stopClocks: () => void
 }
 
 const poolSize = 8
-/** The second is ahead: clocks of two machines never agree, and stopped ones that did would make the same timestamps over and over. */
+/**
+ * The second one is ahead: clocks of two machines never agree, and two stopped clocks that agreed would make the same timestamps over and
+ * over.
+ */
 const skewMs = 100
 
 /** Defines the suite once for each engine. */
@@ -80,7 +83,7 @@ export function describeOnTwoNodes(
   })
 }
 
-/** The same browser as it stands now, whose requests go to the given node. */
+/** The same browser in its present state, whose requests go to the given node. */
 export function browserAt(node: TestService, browser: Browser): Browser {
   const copy = new Browser(node, browser.publicKey, browser.headers)
   for (const [name, value] of browser.cookies) copy.cookies.set(name, value)

@@ -1,5 +1,5 @@
-// What only one may have: of all who ask for it at the same moment, by whichever way and at whichever node, one gets it, and the others
-// are told so. Decided by constraints, never by a look before the write.
+// What only one may have: of all requests for it at the same moment, of whatever kind and at whichever node, one succeeds, and the others
+// are told that it is taken. Constraints decide that, never a check before the write.
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { type OwnEmail, type OwnPhone, type SignUpAnswer, type TenantDomain, emailKey } from '@bailiwick/contract'
@@ -20,14 +20,14 @@ const password = 'correct horse battery staple'
 type Tenant = Awaited<ReturnType<typeof tenantWith>>
 /** One request that asks for it, at a node. */
 type Ask = (node: TestService) => Promise<Answer>
-/** Makes ready to ask for a value. */
+/** Prepares a request for a value. */
 type Way = (value: string) => Promise<Ask>
 
 const names = await startNameServer()
 after(() => names.close())
 
 describeOnTwoNodes(
-  'of forty who ask at two nodes at once one gets',
+  'of forty simultaneous requests at two nodes one gets',
   (nodes) => {
     const newUser = async (tenant: Tenant) => createUser(nodes().one, tenant.id, { email: `${unique()}@example.com` })
 
@@ -53,7 +53,7 @@ describeOnTwoNodes(
       return rows.length
     }
 
-    /** A sign-up that asks for nothing but what is given. */
+    /** A sign-up that requires nothing but what is given. */
     const auth = {
       emailRequired: false,
       emailVerificationRequired: true,
@@ -64,7 +64,7 @@ describeOnTwoNodes(
       phoneSignInEnabled: true,
     }
 
-    it('an e-mail address, by sign-up, by what they add to their account, and by the tenant', async () => {
+    it('an e-mail address, by sign-up, by adding it to an account, and by the tenant', async () => {
       for (let round = 0; round < rounds; round++) {
         const tenant = await tenantWith(nodes().one, auth)
         const ways: Way[] = [
@@ -102,7 +102,7 @@ describeOnTwoNodes(
       }
     })
 
-    it('a phone number, by sign-up, by what they add to their account, and by the tenant', async () => {
+    it('a phone number, by sign-up, by adding it to an account, and by the tenant', async () => {
       for (let round = 0; round < rounds; round++) {
         const tenant = await tenantWith(nodes().one, auth)
         const ways: Way[] = [
@@ -128,7 +128,7 @@ describeOnTwoNodes(
       }
     })
 
-    it('a username in whatever case, by sign-up, by their profile, and by the tenant', async () => {
+    it('a username in any case, by sign-up, by the profile, and by the tenant', async () => {
       for (let round = 0; round < rounds; round++) {
         const tenant = await tenantWith(nodes().one, auth)
         const ways: Way[] = [
@@ -150,7 +150,7 @@ describeOnTwoNodes(
       }
     })
 
-    it("an organization's slug, by who makes one and by who changes one", async () => {
+    it("an organization's slug, by creating one and by changing one", async () => {
       for (let round = 0; round < rounds; round++) {
         const tenant = await tenantWith(nodes().one)
         const ways: Way[] = [
@@ -181,7 +181,7 @@ describeOnTwoNodes(
       }
     })
 
-    it("a tenant's slug, by who makes one and by who changes one", async () => {
+    it("a tenant's slug, by creating one and by changing one", async () => {
       for (let round = 0; round < rounds; round++) {
         const ways: Way[] = [
           async (slug) => (node) =>

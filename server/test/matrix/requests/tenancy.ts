@@ -219,7 +219,7 @@ export const tenancyRequests = {
   createApiKey: inTenant(({ tenantId }) => ({
     tenantId,
     name: 'Nightly export',
-    // What whoever may make keys holds.
+    // The rights of a credential that may create keys.
     scopes: ['config:read' as const, 'config:write' as const],
     expiresAt: '2999-12-31T23:59:59Z',
   })),
@@ -227,7 +227,7 @@ export const tenancyRequests = {
   deleteApiKey: onRecord('spareApiKeyId'),
 } satisfies Requests
 
-/** The last ones: nothing can be asked of the world after them. */
+/** These are last: the world is unusable after them. */
 export const endingRequests = {
   restoreTenant: onTenantById,
   deleteTenant: onTenantById,
