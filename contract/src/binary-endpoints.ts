@@ -36,13 +36,13 @@ export const aroundFileBytesMax = 64 * 1024
 const imageHeaders = {
   ETag: 'Changes with what the image shows, its format included',
   'Cache-Control':
-    '`public`, or `private` for a private file; `immutable` where the address says all that decides on the image',
+    '`public`, or `private` for a private file; `immutable` if the address determines the image completely',
   'Accept-Ranges': '`bytes`',
-  Vary: '`Accept`, where the Accept header has decided on the format',
+  Vary: '`Accept`, if the Accept header has decided the format',
   'Content-Disposition': '`inline`; `attachment` for SVG',
   'Content-Security-Policy': 'Lets nothing in an image run',
   'Cross-Origin-Resource-Policy': '`cross-origin`: pages of any origin may show the image',
-  'Access-Control-Allow-Origin': '`*`, of a public file',
+  'Access-Control-Allow-Origin': '`*`, for a public file',
 } as const
 
 export const showImage = binaryEndpoint({
@@ -52,34 +52,34 @@ export const showImage = binaryEndpoint({
   tag,
   summary: 'Show an image',
   description:
-    'As the transformation that `t` names makes it, else as it is. A private file needs `e` and `s`, which POST /media/files/{id}/sign gives; without them it is answered like one that does not exist. HEAD answers the same without the body.',
+    'Transformed by the transformation that `t` names, otherwise unchanged. A private file needs `e` and `s`, which POST /media/files/{id}/sign returns; without them it is answered like one that does not exist. HEAD answers the same without the body.',
   permission: 'public',
   tenant: { from: 'params.tenantId' },
   params: object({ tenantId: id(), fileId: id({ description: 'The id of the file' }) }),
   query: object({
     t: optional(text({ minLength: 1, maxLength: 64, description: 'The name of a transformation of the tenant' })),
-    w: optional(text({ description: 'The width in pixels, up to 4096; where the deployment takes parameters' })),
-    h: optional(text({ description: 'The height in pixels, up to 4096; where the deployment takes parameters' })),
+    w: optional(text({ description: 'The width in pixels, up to 4096; if the deployment accepts parameters' })),
+    h: optional(text({ description: 'The height in pixels, up to 4096; if the deployment accepts parameters' })),
     rm: optional(
-      oneOf(resizeModes, { description: 'How the image is fitted in; where the deployment takes parameters' }),
+      oneOf(resizeModes, { description: 'How the image is fitted in; if the deployment accepts parameters' }),
     ),
-    q: optional(text({ description: 'The quality, 0 to 100; where the deployment takes parameters' })),
-    c: optional(text({ description: 'The compression, 0 to 100; where the deployment takes parameters' })),
-    f: optional(oneOf(outputFormats, { description: 'The format; where the deployment takes parameters' })),
+    q: optional(text({ description: 'The quality, 0 to 100; if the deployment accepts parameters' })),
+    c: optional(text({ description: 'The compression, 0 to 100; if the deployment accepts parameters' })),
+    f: optional(oneOf(outputFormats, { description: 'The format; if the deployment accepts parameters' })),
     v: optional(
       text({
-        description: "The transformation's version, as signed addresses have it: caches may keep the image for good",
+        description: "The transformation's version, as in signed addresses: caches may then keep the image for ever",
       }),
     ),
-    e: optional(text({ description: 'Until when a signed address holds, in seconds since 1970' })),
+    e: optional(text({ description: 'When a signed address expires, in seconds since 1970' })),
     s: optional(text({ description: 'The signature of a signed address' })),
   }),
   requestHeaders: {
-    Accept: 'Decides on the format where the transformation leaves it open',
-    'If-None-Match': 'ETags of images that the caller has: answered 304 if it is one of them',
-    'If-Match': 'ETags of images that the caller wants: answered 412 if it is none of them',
+    Accept: 'Decides the format if the transformation leaves it open',
+    'If-None-Match': 'ETags of images that the caller has: the answer is 304 if the image is one of them',
+    'If-Match': 'ETags of images that the caller wants: the answer is 412 if the image is none of them',
     Range: 'One range of bytes of the image',
-    'If-Range': 'The ETag of the image that the range is of; the whole image is sent if it is another one',
+    'If-Range': 'The ETag of the image that the range belongs to; if the image has another one, it is sent completely',
   },
   responseType: 'image/*',
   response: text({ description: 'The bytes of the image' }),
@@ -91,7 +91,7 @@ export const showImage = binaryEndpoint({
       hasBody: true,
     },
     304: { description: 'The caller has this image already', headers: imageHeaders },
-    412: { description: 'The image is none of those that the caller wants' },
+    412: { description: 'The image is not one of those that the caller wants' },
     416: { description: 'The image has no such part', headers: { 'Content-Range': 'How long the image is' } },
   },
   errors: ['not_found', 'image_too_large', 'image_unprocessable'],
@@ -110,7 +110,7 @@ export const sendUploadContent = binaryEndpoint({
   tag,
   summary: 'Send the bytes of an upload',
   description:
-    'To the `uploadUrl` that the upload was announced with, token included: the bytes as they are, or a form with the file as its part `file`. POST does the same. Pages of any origin may send. What is refused leaves nothing behind, and the address can be used again.',
+    'To the `uploadUrl` that the upload was announced with, token included: the plain bytes, or a form with the file as its part `file`. POST does the same. Pages of any origin may send. A refused request stores nothing, and the address can be used again.',
   permission: 'public',
   tenant: { finds: 'query.token' },
   params: object({ id: id({ description: 'The id of the upload' }) }),

@@ -16,7 +16,7 @@ export const errorCatalogue = {
   oauth_state_invalid: {
     status: 400,
     message:
-      'This answer of a social provider belongs to no sign-in of this browser, or was used already; begin again.',
+      'This answer of a social provider does not belong to a sign-in of this browser, or was used already; begin again.',
   },
   public_key_required: {
     status: 400,
@@ -31,7 +31,7 @@ export const errorCatalogue = {
   session_token_required: {
     status: 403,
     message:
-      "A JWT only reads. To change something send the session's own token (se_…) as Authorization: Bearer, or its cookie.",
+      "A JWT can only read. To change something send the session's own token (se_…) as Authorization: Bearer, or its cookie.",
   },
   email_unverified: {
     status: 403,
@@ -65,12 +65,12 @@ export const errorCatalogue = {
   contact_unverified: { status: 409, message: 'An address or number has to be verified for that.' },
   invitation_invalid: {
     status: 409,
-    message: 'This invitation has expired, was answered or taken back, or is for somebody else.',
+    message: 'This invitation has expired, was answered or revoked, or is for somebody else.',
   },
   last_manager: { status: 409, message: 'An organization keeps a member who may manage its members.' },
   last_contact: {
     status: 409,
-    message: 'The tenant asks for it, or nothing else is left to sign in with; add another one first.',
+    message: 'The tenant requires it, or nothing else is left to sign in with; add another one first.',
   },
   api_key_limit_reached: { status: 409, message: 'A tenant has at most 100 API keys.' },
   changed_meanwhile: {
@@ -84,10 +84,10 @@ export const errorCatalogue = {
   channel_key_taken: { status: 409, message: 'Another channel of this tenant has this key.' },
   channel_name_taken: { status: 409, message: 'Another channel of this tenant has this name.' },
   email_taken: { status: 409, message: 'Another user of this tenant has this e-mail address.' },
-  domain_exists: { status: 409, message: 'This domain is there already.' },
+  domain_exists: { status: 409, message: 'This domain has been added already.' },
   domain_limit_reached: { status: 409, message: 'A tenant has at most 100 domains, an organization at most 20.' },
   domain_taken: { status: 409, message: 'Another has verified this domain.' },
-  domain_unverified: { status: 409, message: 'Only a verified domain can do that.' },
+  domain_unverified: { status: 409, message: 'This requires a verified domain.' },
   file_in_use: {
     status: 409,
     message:
@@ -100,7 +100,7 @@ export const errorCatalogue = {
   idempotency_key_in_use: { status: 409, message: 'The first request with this Idempotency-Key is still running.' },
   idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used for another request.' },
   invitation_exists: { status: 409, message: 'There is an open invitation for this e-mail address already.' },
-  last_way_in: { status: 409, message: 'The user could not sign in any more; add another way first.' },
+  last_way_in: { status: 409, message: 'The user could no longer sign in; add another way of signing in first.' },
   last_admin: { status: 409, message: 'A tenant must keep at least one member with roleAdmin.' },
   media_quota_exceeded: { status: 409, message: 'The tenant has as many files, or bytes of them, as it may have.' },
   member_exists: { status: 409, message: 'This user is a member already.' },
@@ -118,7 +118,7 @@ export const errorCatalogue = {
   role_in_use: { status: 409, message: 'Users, members or invitations hold this role; give them another one first.' },
   message_over: {
     status: 409,
-    message: 'What this message said is forgotten: it was sent, or is no longer valid.',
+    message: 'The content of this message has been removed: it was sent, or is no longer valid.',
   },
   role_name_taken: { status: 409, message: 'Another role of this tenant has this name.' },
   second_factor_missing: { status: 409, message: 'Set up an authenticator app or a passkey first.' },
@@ -149,10 +149,10 @@ export const errorCatalogue = {
   },
   attempt_at_another_step: {
     status: 409,
-    message: 'The attempt is open, but at another step; read its status and go on from there.',
+    message: 'The attempt is open, but at another step; read its status and continue from there.',
   },
-  image_too_large: { status: 413, message: 'The image has more pixels or frames than this service takes.' },
-  payload_too_large: { status: 413, message: 'The body is larger than this operation takes.' },
+  image_too_large: { status: 413, message: 'The image has more pixels or frames than this service accepts.' },
+  payload_too_large: { status: 413, message: 'The body is larger than this operation accepts.' },
   uri_too_long: { status: 414, message: 'The address is longer than 4,096 bytes.' },
   image_unprocessable: { status: 422, message: 'The image, or a layer of it, cannot be processed.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json in UTF-8.' },

@@ -17,7 +17,7 @@ export interface Interface {
 const errorsSection = `## Errors
 
 Every error has a stable \`code\`, a \`message\` for people, the \`requestId\` and, where rules were broken, all of them in \`issues\`, each at the
-\`path\` of what breaks it. Below, each operation lists the codes that it can answer. 429 and 503 say in \`Retry-After\` when to try again.`
+\`path\` of the value that breaks it. Below, each operation lists the codes that it can answer. 429 and 503 say in \`Retry-After\` when to try again.`
 
 const introductionOfManagement = `Multi-tenant identity: tenants, their users, roles, organizations, sign-in rules and brand. This interface is for your servers, scripts
 and the console. What end users' browsers and apps call is the **frontend interface**, the other document of this reference.

@@ -28,16 +28,16 @@ const parameterDescriptions: Readonly<Record<string, string>> = {
   domainId: 'The id of the domain',
   memberId: 'The id of the membership',
   invitationId: 'The id of the invitation',
-  roleId: 'The id of a role: only those who have it',
+  roleId: 'The id of a role: only users who have it',
   publicKey: "The tenant's public key (pk_…)",
   slug: "The tenant's slug, in any case",
   domain: 'A domain that the tenant has verified',
-  token: 'What the link in the invitation ends with (oi_…)',
+  token: 'The end of the link in the invitation (oi_…)',
   environment: 'Only tenants of this environment',
   status: 'Only users with this status',
   type: 'Only those of this type',
   query: 'Only users whose name, username, e-mail address or phone number matches',
-  scope: '`public` leaves the secret out, `secret` gives the secret alone; all that the caller may see unless said',
+  scope: '`public` leaves the secret out, `secret` returns only the secret; everything that the caller may see if left out',
 }
 
 const parameters = (place: 'path' | 'query', shape: TObject | undefined, values: object | undefined) =>
@@ -56,7 +56,7 @@ function flowHeaders(flow: string | undefined) {
   const transport = {
     name: 'x-session-transport',
     in: 'header',
-    description: '`body` hands tokens over in the answer instead of in cookies, for callers without a cookie jar',
+    description: '`body` returns tokens in the answer instead of in cookies, for callers without a cookie jar',
     required: false,
     schema: { type: 'string', enum: ['body'] },
   }

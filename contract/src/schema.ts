@@ -66,8 +66,8 @@ export const originalOf = (schema: object): object => originals.get(schema) ?? s
 export const pageMeta = object({
   total: integer({ description: 'All rows of the list' }),
   count: integer({ description: 'The rows on this page' }),
-  numPages: integer({ description: 'The pages of the list, at this many rows a page' }),
-  perPage: integer({ description: 'The most rows on a page' }),
+  numPages: integer({ description: 'The number of pages of the list, with this many rows on each' }),
+  perPage: integer({ description: 'The maximum number of rows on a page' }),
   prev: nullableTimestamp({ description: 'Cursor of the preceding page, null on the first' }),
   next: nullableTimestamp({ description: 'Cursor of the following page, null on the last' }),
 })
@@ -86,11 +86,11 @@ const pageQueryOf = (perPageDefault: number) =>
       text({ format: 'cursor', description: 'Where the page starts: `prev` or `next` of another page of the list' }),
     ),
     perPage: optional(
-      text({ format: 'per-page', description: `The most rows on the page, 1 to 100; ${perPageDefault} unless said` }),
+      text({ format: 'per-page', description: `The maximum number of rows on the page, 1 to 100; ${perPageDefault} by default` }),
     ),
   })
 
-/** Query parameters of lists that can be narrowed to the period in which their rows were created. */
+/** Query parameters of lists that can be filtered by the time at which their rows were created. */
 export const createdRange = {
   createdAfter: optional(text({ format: 'cursor', description: 'Only what was created at this time or later' })),
   createdBefore: optional(text({ format: 'cursor', description: 'Only what was created before this time' })),
@@ -118,7 +118,7 @@ export const documentBasis = {
   ),
 }
 
-/** The note about the total of lists that can be narrowed. */
+/** The note about the total of lists with filters. */
 export const narrowedTotal = 'With a filter `meta.total` counts 1,000 rows at most; if there are more, it is 1,001.'
 
 /** The query of every paginated list. */

@@ -7,8 +7,8 @@ const channel = (kind: string, otherwise: string) => `The channel that ${kind} a
 const template = (message: string) => `The template of ${message}. null: the service's own text.`
 
 const effects: Readonly<Record<keyof TenantAuthSettings, string>> = {
-  signUpEnabled: 'Whether people may sign up by themselves. Where it is off, only invitations let somebody in.',
-  signInEnabled: 'Whether anybody may sign in. Sessions that there are go on.',
+  signUpEnabled: 'Whether people may sign up by themselves. If it is off, only invited people can sign up.',
+  signInEnabled: 'Whether anybody may sign in. Existing sessions continue.',
   strategyUsernamePasswordEnabled:
     'Whether a username and a password sign in; passwordsEnabled and usernameSignInEnabled must be on too.',
   strategyEmailPasswordEnabled:
@@ -22,10 +22,10 @@ const effects: Readonly<Record<keyof TenantAuthSettings, string>> = {
   strategyAuthenticatorCodeEnabled:
     'Whether users may set up an authenticator app and use its codes as a second factor.',
   strategySecurityKeyEnabled: 'Whether users may add passkeys and security keys and sign in with them.',
-  passwordsEnabled: 'Whether users have passwords at all. Where it is off, none can be chosen or used.',
-  emailSignInEnabled: 'Whether an e-mail address says who is signing in.',
-  phoneSignInEnabled: 'Whether a phone number says who is signing in, and may be used to reset a password.',
-  usernameSignInEnabled: 'Whether a username says who is signing in.',
+  passwordsEnabled: 'Whether users have passwords at all. If it is off, none can be chosen or used.',
+  emailSignInEnabled: 'Whether an e-mail address is accepted as an identifier at sign-in.',
+  phoneSignInEnabled: 'Whether a phone number is accepted as an identifier at sign-in and to reset a password.',
+  usernameSignInEnabled: 'Whether a username is accepted as an identifier at sign-in.',
   nameRequired: 'Whether a name must be given to sign up, and cannot be removed by its user.',
   emailRequired: 'Whether an e-mail address must be given to sign up, and the last one cannot be removed by its user.',
   phoneRequired: 'Whether a phone number must be given to sign up, and the last one cannot be removed by its user.',
@@ -41,7 +41,7 @@ const effects: Readonly<Record<keyof TenantAuthSettings, string>> = {
   sessionMaximumLifetimeEnabled: 'Whether a session ends at a certain age, however much it is used.',
   sessionMaximumLifetime: 'The age in seconds at which a session ends, while sessionMaximumLifetimeEnabled is on.',
   sessionInactivityTimeoutEnabled:
-    'Whether a session ends that has not been used for some time. Where it is off, it still ends after 366 days without use.',
+    'Whether a session ends that has not been used for some time. If it is off, the session still ends after 366 days without use.',
   sessionInactivityTimeout:
     'The seconds without use after which a session ends, while sessionInactivityTimeoutEnabled is on.',
   homeUri: page("the tenant's application"),
@@ -57,11 +57,11 @@ const effects: Readonly<Record<keyof TenantAuthSettings, string>> = {
   createOrganizationUri: page('the page where users create an organization'),
   createOrganizationRedirectUri: page('the page to show after an organization was created'),
   redirectUris:
-    'Addresses that a redirectUri may name, beside the pages above: compared as a whole, with path and query. In a development tenant ' +
+    'Addresses that a redirectUri may name, besides the pages above. They are compared as a whole, with path and query. In a development tenant ' +
     'the port of http://localhost, http://127.0.0.1 and http://[::1] may differ. Apps are listed by their own scheme, such as ' +
     'com.example.app:/callback.',
-  emailChannelId: channel('e-mails', "the deployment's mail server, where it has one"),
-  smsChannelId: channel('text messages', 'none can be sent outside of a development deployment'),
+  emailChannelId: channel('e-mails', "the deployment's mail server, if it has one"),
+  smsChannelId: channel('text messages', 'none can be sent outside a development deployment'),
   codeVerificationEmailTemplateId: template('the e-mail with a code'),
   codeVerificationSMSMessageTemplateId: template('the text message with a code'),
   magicLinkEmailTemplateId: template('the e-mail with a link to sign in'),
@@ -69,7 +69,7 @@ const effects: Readonly<Record<keyof TenantAuthSettings, string>> = {
   welcomeEmailTemplateId: template('the e-mail to somebody who has signed up'),
   welcomeSMSMessageTemplateId: template('the text message to somebody who has signed up'),
   organizationsEnabled: 'Whether the tenant has organizations.',
-  organizationMembershipLimit: 'The most members that an organization may have. 0: as many as it likes.',
+  organizationMembershipLimit: 'The maximum number of members of an organization. 0: no limit.',
   organizationAdminDeletingEnabled:
     'Whether members with the permission org:delete may delete their organization themselves.',
   organizationCustomDomainManagementEnabled:

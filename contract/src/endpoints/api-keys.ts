@@ -10,9 +10,9 @@ export const createApiKey = endpoint({
   method: 'POST',
   path: '/api-keys',
   tag,
-  summary: 'Make a key that may do a part of what the tenant may',
+  summary: 'Create an API key with some of the rights of the tenant',
   description:
-    'The answer alone shows the key. Nobody gives a key a scope that they do not hold, and a key makes none that outlives it. A tenant has at most 100.',
+    'Only this answer shows the key. Callers can give a key only scopes that they have themselves, and a key can create none that outlives it. A tenant has at most 100.',
   permission: 'config:write',
   tenant: { from: 'body.tenantId' },
   body: CreateApiKey,

@@ -33,8 +33,8 @@ export const deleteUserAuthenticator = endpoint({
   tag,
   summary: 'Remove what a user has lost, so that it is no longer asked for',
   description:
-    'The sessions of the user end, and the user is told by mail. With the last passkey or app the recovery codes go too. Make sure who ' +
-    'is asking for it: afterwards a password or a code by mail is enough.',
+    'The sessions of the user end, and the user is told by mail. With the last passkey or app the recovery codes are removed too. Make sure that you know who ' +
+    'is asking for this: afterwards a password or a code by mail is enough.',
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.userId' },
   params: object({ userId: plainId(), id: plainId() }),

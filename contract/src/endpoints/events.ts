@@ -36,7 +36,7 @@ export const streamEvents = endpoint({
   tag,
   summary: "A tenant's events as they happen",
   description:
-    'Server-sent events, each with an Event as its data. A client that sends the id of the last one it saw as Last-Event-ID gets every event after it, once; without, those that happen from now on.',
+    'Server-sent events, each with an Event as its data. A client that sends the id of the last one it saw as Last-Event-ID gets every event after it, once; otherwise the stream begins with the next event.',
   permission: 'events:read',
   tenant: { from: 'params.tenantId' },
   params,

@@ -77,7 +77,7 @@ export const updateChannel = endpoint({
   tag,
   summary: 'Change a channel',
   description:
-    'What the body leaves out stays. providerSettings are replaced whole; a secret sent as it was masked stays.',
+    'What the body leaves out stays. providerSettings are replaced whole; a secret that is sent in its masked form stays.',
   permission: 'config:write',
   tenant: { locates: 'channels', by: 'params.id' },
   params,
@@ -132,7 +132,7 @@ export const cloneTemplates = endpoint({
   tag,
   summary: 'Copy message templates to another tenant',
   description:
-    'All of a tenant, at most 200, or those that are named, in one step. It takes the right to read the configuration of the one tenant and to change that of the other.',
+    'Copies all templates of a tenant, at most 200, or the named ones, in one step. Requires the right to read the configuration of the one tenant and to change that of the other.',
   permission: 'config:write',
   tenant: { from: 'body.toTenantId' },
   alsoReads: { from: 'body.tenantId', permission: 'config:read' },
@@ -211,8 +211,8 @@ export const previewTemplate = endpoint({
   method: 'POST',
   path: '/notifications/templates/{id}/preview',
   tag,
-  summary: 'What a message of this template would say',
-  description: 'The given variables over sample ones; tenant and brand are the real ones.',
+  summary: 'Render a message from this template',
+  description: 'Sample values are used for variables that are left out; tenant and brand are the real ones.',
   permission: 'config:read',
   tenant: { locates: 'templates', by: 'params.id' },
   params,

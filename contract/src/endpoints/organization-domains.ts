@@ -31,9 +31,9 @@ export const createDomainOfOrganization = endpoint({
   method: 'POST',
   path: '/auth/organizations/{organizationId}/domains',
   tag,
-  summary: 'Claim a domain for an organization; worth nothing until it is verified',
+  summary: 'Claim a domain for an organization; it has no effect until it is verified',
   description:
-    'At most 20, also where the tenant lets organizations manage none themselves. Refuses domains where anybody can have an address, and those under which names are registered.',
+    'An organization has at most 20, even if the tenant does not let organizations manage domains themselves. Refuses domains where anybody can have an address, and those under which names are registered.',
   permission: 'organizations:write',
   tenant: { locates: 'organizations', by: 'params.organizationId' },
   params: ofOrganization,
@@ -50,7 +50,7 @@ export const verifyDomainOfOrganization = endpoint({
   tag,
   summary: "Mark a domain of an organization as verified, by the caller's authority",
   description:
-    'No record is looked for. One organization of a tenant per verified domain; verifying twice changes nothing.',
+    'No record is looked for. Only one organization of a tenant can have verified a domain; verifying twice changes nothing.',
   permission: 'organizations:write',
   tenant: { locates: 'organizations', by: 'params.organizationId' },
   params,

@@ -61,7 +61,7 @@ export const updateOrganizationMember = endpoint({
   path: '/auth/organization-members/{id}',
   tag,
   summary: 'Change an organization member',
-  description: 'What the body leaves out stays as it is; null takes the role away.',
+  description: 'What the body leaves out stays as it is; null removes the role.',
   permission: 'organizations:write',
   tenant: { locates: 'organization_members', by: 'params.id' },
   params,

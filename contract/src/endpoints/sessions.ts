@@ -78,7 +78,7 @@ export const impersonateUser = endpoint({
   tag,
   summary: 'Act in the place of a user',
   description:
-    'Opens a session of ten minutes that is marked with its actor; the audit log keeps the reason, and who did what in it.',
+    'Opens a session of ten minutes that is marked with its actor; the audit log keeps the reason, and the actor of each change in it.',
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.id' },
   params,

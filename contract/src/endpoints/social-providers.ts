@@ -90,7 +90,7 @@ export const getSocialProviderSecret = endpoint({
   path: '/auth/social-providers/{id}/secret',
   tag,
   summary: 'Read the client secret of a social sign-in provider',
-  description: 'Every reading is an event. null where none is set.',
+  description: 'Every reading is recorded as an event. null if none is set.',
   permission: 'admin',
   tenant: { locates: 'social_providers', by: 'params.id' },
   params,

@@ -39,7 +39,7 @@ export const listSignUpsByDay = endpoint({
   id: 'listSignUpsByDay',
   method: 'GET',
   path: '/auth/stats/sign-ups-by-day',
-  summary: 'How many users came on each day',
+  summary: 'How many users were created on each day',
   description: byDay,
   response: array(DayCount),
   example: { ...example, response: [{ date: '2026-11-20', count: 3 }] },
@@ -61,7 +61,7 @@ export const listRecentSignUps = endpoint({
   id: 'listRecentSignUps',
   method: 'GET',
   path: '/auth/stats/recent-sign-ups',
-  summary: 'The ten users who came last',
+  summary: 'The ten users who were created last',
   response: array(User),
   example: { ...example, response: [sample.user] },
 })
@@ -71,7 +71,7 @@ export const listRecentSignIns = endpoint({
   id: 'listRecentSignIns',
   method: 'GET',
   path: '/auth/stats/recent-sign-ins',
-  summary: 'The ten sessions that began last, also where they have ended',
+  summary: 'The ten sessions that began last, including those that have ended',
   response: array(SessionRecord),
   example: { ...example, response: [sample.sessionRecord] },
 })

@@ -35,7 +35,7 @@ export const createTenantMember = endpoint({
   tag,
   summary: 'Add a member to a tenant',
   description:
-    'For the operator alone: makes the person a console user, if there is none with that e-mail, and a member at once. Everybody else invites the person, who becomes a member by accepting: POST /tenants/members/invite.',
+    'Only for the operator: makes the person a console user, if there is none with that e-mail address, and a member at once. Everybody else invites the person, who becomes a member by accepting: POST /tenants/members/invite.',
   permission: 'operator',
   alternative: 'invite the person with POST /tenants/members/invite',
   tenant: { from: 'body.tenantId' },
@@ -136,7 +136,7 @@ export const deleteTenantInvitation = endpoint({
   method: 'DELETE',
   path: '/tenants/invitations/{id}',
   tag,
-  summary: 'Take an invitation back',
+  summary: 'Revoke an invitation',
   permission: 'admin',
   tenant: { locates: 'tenant_invitations', by: 'params.id' },
   params: idParams,

@@ -12,7 +12,7 @@ export const importUsers = endpoint({
   tag,
   summary: 'Import users, line by line',
   description:
-    'One JSON object a line, and one line of answer for each in the same order, the summary last. Each line is all or nothing, and none spoils another; sending a file again finishes what was cut short. Read the answer while sending: the service stops reading when its answer is not read.',
+    'Send one JSON object on each line. The answer has one line for each in the same order, and a summary last. Each line is imported completely or not at all, and does not affect others; sending a file again completes an import that was cut short. Read the answer while sending: the service stops reading when its answer is not read.',
   permission: 'users:write',
   tenant: { from: 'query.tenantId' },
   query: object({ tenantId: id() }),
@@ -44,7 +44,7 @@ export const exportUsers = endpoint({
   tag,
   summary: 'Export the users of a tenant, line by line',
   description:
-    'One user a line, newest first; every user who is there from the beginning to the end, exactly once. Secrets stay: passwords, authenticators and connections go along in the archive of a whole tenant alone, as docs/command-line.md says.',
+    'One user on each line, newest first; users who exist throughout the export appear exactly once. Secrets are left out: passwords, authenticators and connections are only in the archive of a whole tenant, as docs/command-line.md says.',
   permission: 'users:read',
   tenant: { from: 'query.tenantId' },
   query: object({ tenantId: id() }),
@@ -59,7 +59,7 @@ export const exportUserData = endpoint({
   method: 'GET',
   path: '/auth/users/{id}/data-export',
   tag,
-  summary: 'Everything that is held about a user',
+  summary: 'All data about a user',
   permission: 'users:read',
   tenant: { locates: 'users', by: 'params.id' },
   params: object({ id: plainId() }),

@@ -14,7 +14,7 @@ export const createUser = endpoint({
   tag,
   summary: 'Create a user',
   description:
-    "The server's own call: formats and uniqueness are enforced, the tenant's switches for self-service are not. The first e-mail and phone become primary.",
+    "For your server: formats and uniqueness are enforced, but not the tenant's switches for self-service. The first e-mail and phone become primary.",
   permission: 'users:write',
   tenant: { from: 'body.tenantId' },
   body: CreateUser,
@@ -41,7 +41,7 @@ export const listUsers = endpoint({
   tag,
   summary: 'The users of a tenant',
   description:
-    '`query` finds users by the beginning of the name, of its last word, of the username, an e-mail address or a phone number, or by the whole id, without regard to case. `meta.total` of a search counts 1,000 matches at most; where there are more it is 1,001.',
+    '`query` finds users by the beginning of the name, of its last word, of the username, an e-mail address or a phone number, or by the whole id, without regard to case. `meta.total` of a search counts 1,000 matches at most; if there are more, it is 1,001.',
   permission: 'users:read',
   tenant: { from: 'query.tenantId' },
   query: object({
@@ -95,7 +95,7 @@ export const deleteUser = endpoint({
   tag,
   summary: 'Erase a user',
   description:
-    'Removes the user with all addresses, numbers and memberships; what events say about the person cannot be read from then on.',
+    'Removes the user with all addresses, numbers and memberships; what events say about the person can no longer be read.',
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.id' },
   params,
@@ -140,7 +140,7 @@ export const unlockUser = endpoint({
   method: 'POST',
   path: '/auth/users/{id}/unlock',
   tag,
-  summary: 'Let a user sign in whose account others have guessed at',
+  summary: 'Unlock a user whose account others have guessed at',
   description:
     "Forgets the wrong passwords and codes that were counted against the user's account, from whatever device, and how many codes were " +
     'sent to it. A new password (change-password) and unsuspending do the same. Passwords, second factors and sessions stay as they are.',
@@ -157,8 +157,8 @@ export const unsuspendUser = endpoint({
   method: 'PUT',
   path: '/auth/users/{id}/unsuspend',
   tag,
-  summary: 'Let a suspended user in again',
-  description: 'Also forgets what was guessed at the account, as unlock does.',
+  summary: 'Make a suspended user active again',
+  description: 'Also forgets wrong guesses at the account, as unlock does.',
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.id' },
   params,

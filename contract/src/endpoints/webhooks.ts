@@ -13,7 +13,7 @@ import {
 
 // A caller who decides where events are sent can read them, including personal data, and therefore needs permission to read what they
 // contain.
-const receives = 'The caller holds events:read, or the right to read what each type of events tells.'
+const receives = 'Requires events:read, or the right to read what each type of event contains.'
 const tag = 'Webhooks'
 const params = object({ id: id() })
 const paramsExample = { id: sample.webhook.id }
@@ -24,7 +24,7 @@ export const createWebhook = endpoint({
   path: '/webhooks',
   tag,
   summary: 'Have events sent to an address',
-  description: `Signed as Standard Webhooks say. Only https and only public addresses, but in the development deployment. ${receives} A tenant has at most 50 webhooks.`,
+  description: `Messages are signed as Standard Webhooks specify. Only https and public addresses are accepted, except in development. ${receives} A tenant has at most 50 webhooks.`,
   permission: 'config:write',
   tenant: { from: 'body.tenantId' },
   body: CreateWebhook,
@@ -71,7 +71,7 @@ export const updateWebhook = endpoint({
   path: '/webhooks/{id}',
   tag,
   summary: 'Change a webhook',
-  description: `What the body leaves out stays as it is. Deliveries wait while it is disabled. Where url or events are given: ${receives}`,
+  description: `What the body leaves out stays as it is. Deliveries wait while it is disabled. If url or events are given: ${receives}`,
   permission: 'config:write',
   tenant: { locates: 'webhooks', by: 'params.id' },
   params,
@@ -88,7 +88,7 @@ export const deleteWebhook = endpoint({
   path: '/webhooks/{id}',
   tag,
   summary: 'Delete a webhook',
-  description: 'What it has not delivered yet is not sent any more.',
+  description: 'Events that are not delivered yet are no longer sent.',
   permission: 'config:write',
   tenant: { locates: 'webhooks', by: 'params.id' },
   params,
@@ -103,7 +103,7 @@ export const rotateWebhookSecret = endpoint({
   path: '/webhooks/{id}/rotate-secret',
   tag,
   summary: "Replace a webhook's signing secret",
-  description: `For 24 hours messages carry a signature of each, the new secret and the one before it. ${receives}`,
+  description: `For 24 hours messages carry a signature with each of the two, the new secret and the previous one. ${receives}`,
   permission: 'config:write',
   tenant: { locates: 'webhooks', by: 'params.id' },
   params,
@@ -139,7 +139,7 @@ export const retryWebhookDelivery = endpoint({
   path: '/webhooks/deliveries/{id}/retry',
   tag,
   summary: 'Send a delivery again, now',
-  description: 'One that had succeeded is sent again too. Its schedule of attempts starts anew.',
+  description: 'This also works for one that had succeeded. Its schedule of attempts starts again.',
   permission: 'config:write',
   tenant: { locates: 'webhook_deliveries', by: 'params.id' },
   params,

@@ -124,7 +124,7 @@ export const applicationEvents = {
   }),
   'grant.deleted': event({
     subject: 'grant',
-    sentence: "An application's access to a user's account was taken back, which ends its tokens.",
+    sentence: "An application's access to a user's account was withdrawn, which ends its tokens.",
     data: object({ before: object(grant) }),
   }),
   'oauth_settings.updated': event({

@@ -46,7 +46,7 @@ export const organizationEvents = {
     data: object({
       ...organizationId,
       ...roleId,
-      domainId: nullableText({ description: 'The domain of the organization because of which it was invited' }),
+      domainId: nullableText({ description: 'The domain of the organization that caused the invitation' }),
       expiresAt: timestamp(),
     }),
   }),
@@ -72,7 +72,7 @@ export const organizationEvents = {
   }),
   'organization_invitation.deleted': event({
     subject: 'organization_invitation',
-    sentence: 'An invitation to an organization was taken back.',
+    sentence: 'An invitation to an organization was revoked.',
     data: invitation,
   }),
   'organization_domain.created': event({

@@ -22,13 +22,13 @@ const changedNames = () =>
   object({ name: optional(nullableText()), username: optional(nullableText()), imageUri: optional(nullableText()) })
 const verified = object({
   ...userId,
-  verifiedAt: optional(timestamp({ description: 'Set where the tenant marked it as verified' })),
+  verifiedAt: optional(timestamp({ description: 'Set if the tenant marked it as verified' })),
   isPasswordRemoved: optional(
     boolean({ description: 'Whether a password was removed that somebody had chosen before anything was verified' }),
   ),
-  isConnectionRemoved: optional(boolean({ description: 'The same of accounts of social providers' })),
+  isConnectionRemoved: optional(boolean({ description: 'The same for accounts at social providers' })),
 })
-const madePrimary = object({ ...userId, before: nullableText({ description: 'The id of the one before' }) })
+const madePrimary = object({ ...userId, before: nullableText({ description: 'The id of the previous one' }) })
 const removedContact = object({
   ...userId,
   primaryBefore: optional(text({ description: 'Its id, if it was the primary one' })),
@@ -49,7 +49,7 @@ const userEvents = {
     data: object({
       ...roleId,
       hasPassword: boolean(),
-      status: optional(oneOf(userStatuses, { description: 'Where it is not active' })),
+      status: optional(oneOf(userStatuses, { description: 'Given if it is not active' })),
     }),
     personal: object({
       name: nullableText(),
@@ -77,7 +77,7 @@ const userEvents = {
   }),
   'user.unsuspended': event({
     subject: 'user',
-    sentence: 'The suspension of a user was taken back.',
+    sentence: 'A suspended user was made active again.',
     data: object(status),
   }),
   'user.deactivated': event({
@@ -105,7 +105,7 @@ const userEvents = {
   }),
   'user.password_removed': event({
     subject: 'user',
-    sentence: 'A user removed the own password.',
+    sentence: 'A user removed their password.',
     data: nothing(),
   }),
   'user.password_change_refused': event({
@@ -115,7 +115,7 @@ const userEvents = {
   }),
   'user.unproven_access_ended': event({
     subject: 'user',
-    sentence: 'The owner of an address came, and everything that was set up by somebody else before was removed.',
+    sentence: 'The owner of an address took over an account, and everything that somebody else had set up in it was removed.',
     data: object({
       hadPassword: boolean(),
       authenticators: integer(),
@@ -169,7 +169,7 @@ const contactEvents = {
   }),
   'email.deleted': event({
     subject: 'email_address',
-    sentence: 'An e-mail address was taken away from its user.',
+    sentence: 'An e-mail address was removed from its user.',
     data: removedContact,
     personal: email,
   }),
@@ -204,7 +204,7 @@ const contactEvents = {
   }),
   'phone.deleted': event({
     subject: 'phone_number',
-    sentence: 'A phone number was taken away from its user.',
+    sentence: 'A phone number was removed from its user.',
     data: removedContact,
     personal: phone,
   }),
@@ -237,7 +237,7 @@ const factorEvents = {
   }),
   'recovery_codes.created': event({
     subject: 'user',
-    sentence: 'A user got new recovery codes in place of the ones before.',
+    sentence: 'A user got new recovery codes, which replace the previous ones.',
     data: object({ count: integer() }),
   }),
   'recovery_codes.used': event({

@@ -49,7 +49,7 @@ export const tenancyEvents = {
   }),
   'tenant.restored': event({
     subject: 'tenant',
-    sentence: 'The deletion of a tenant was taken back.',
+    sentence: 'A deleted tenant was restored.',
     data: object({ deletedAt: timestamp() }),
   }),
   'tenant.erased': event({
@@ -92,14 +92,14 @@ export const tenancyEvents = {
     subject: 'tenant',
     sentence: "A tenant's secret key was replaced.",
     data: object({
-      graceSeconds: integer({ description: 'How long the key before it goes on working' }),
+      graceSeconds: integer({ description: 'How long the previous key continues to work' }),
       last4: text({ description: "The new key's last four characters" }),
     }),
   }),
   'deployment.master_key_rotated': event({
     subject: 'deployment',
     sentence: "The deployment's master key was replaced. The event is in the log of the console's own tenant.",
-    data: object({ keyId: text(), resealed: integer({ description: 'How many texts were sealed anew' }) }),
+    data: object({ keyId: text(), resealed: integer({ description: 'How many texts were sealed again' }) }),
   }),
   'signing_key.rotated': event({
     subject: 'signing_key',
@@ -171,7 +171,7 @@ export const tenancyEvents = {
   'social_provider.deleted': event({
     subject: 'social_provider',
     sentence: 'A social sign-in provider was removed.',
-    data: object({ before: record('The provider as it was, without its client secret') }),
+    data: object({ before: record('The provider before its removal, without its client secret') }),
   }),
   'custom_provider.created': event({
     subject: 'custom_provider',
@@ -230,7 +230,7 @@ export const tenancyEvents = {
   }),
   'tenant_invitation.deleted': event({
     subject: 'tenant_invitation',
-    sentence: 'An invitation to administer a tenant was taken back.',
+    sentence: 'An invitation to administer a tenant was revoked.',
     data: object({ flags: flags() }),
   }),
 }

@@ -15,7 +15,7 @@ import {
 
 const common = { tag: 'Own authenticators', session: 'required' } as const
 const params = { id: samplePasskey.id }
-const fresh = 'Needs a session that began with a sign-in at most ten minutes ago.'
+const fresh = 'Requires a session that began with a sign-in at most ten minutes ago.'
 
 export const createAuthenticatorCode = frontendEndpoint({
   ...common,
@@ -23,7 +23,7 @@ export const createAuthenticatorCode = frontendEndpoint({
   method: 'POST',
   path: '/user/totp',
   summary: 'Begin to set up an authenticator app',
-  description: `${fresh} One that is set up stays until its successor is confirmed.`,
+  description: `${fresh} The present app stays until its successor is confirmed.`,
   data: object({ secret: text({ description: 'Base32' }), uri: text({ description: 'For a QR code' }) }),
   errors: ['reauthentication_required', 'strategy_unavailable'],
   example: {
@@ -40,7 +40,7 @@ export const confirmAuthenticatorCode = frontendEndpoint({
   method: 'POST',
   path: '/user/totp/confirm',
   summary: 'Prove that the authenticator app works; from then on it is a second factor',
-  description: 'Within ten minutes, in the session that began it. The recovery codes are shown this once.',
+  description: 'Within ten minutes, in the session that began it. The recovery codes are shown only this once.',
   body: ConfirmAuthenticatorCode,
   data: RecoveryCodes,
   errors: ['attempt_not_open', 'factor_refused', 'strategy_unavailable', 'too_many_attempts'],
@@ -53,7 +53,7 @@ export const deleteAuthenticatorCode = frontendEndpoint({
   method: 'DELETE',
   path: '/user/totp',
   summary: 'Remove the authenticator app',
-  description: `${fresh} With the last second factor the recovery codes go too.`,
+  description: `${fresh} With the last second factor the recovery codes are removed too.`,
   data: object({ ...rotated }),
   errors: ['reauthentication_required'],
   example: { response: {} },
@@ -64,7 +64,7 @@ export const getRecoveryCodes = frontendEndpoint({
   id: 'getRecoveryCodes',
   method: 'GET',
   path: '/user/recovery-codes',
-  summary: 'How many recovery codes can still be used',
+  summary: 'Count the unused recovery codes',
   description: 'The codes themselves are shown only when they are made.',
   data: object({ left: integer() }),
   errors: [],
@@ -76,7 +76,7 @@ export const createRecoveryCodes = frontendEndpoint({
   id: 'createRecoveryCodes',
   method: 'POST',
   path: '/user/recovery-codes',
-  summary: 'Ten new recovery codes in place of the old ones; each signs in once as a second factor',
+  summary: 'Replace the recovery codes with ten new ones; each works once as a second factor',
   description: fresh,
   data: RecoveryCodes,
   errors: ['reauthentication_required', 'second_factor_missing'],
@@ -88,8 +88,8 @@ export const createPasskeyOptions = frontendEndpoint({
   id: 'createPasskeyOptions',
   method: 'POST',
   path: '/user/passkeys/options',
-  summary: 'What navigator.credentials.create() is called with',
-  description: `${fresh} The challenge holds for five minutes, for one use, in this session.`,
+  summary: 'The options for navigator.credentials.create()',
+  description: `${fresh} The challenge is valid for five minutes, for one use, in this session.`,
   data: object({ publicKeyOptions: CreationOptions }),
   errors: ['passkey_limit_reached', 'reauthentication_required', 'strategy_unavailable'],
   example: {
@@ -111,8 +111,8 @@ export const createPasskey = frontendEndpoint({
   path: '/user/passkeys',
   summary: 'Add a passkey or security key',
   description:
-    'The answer of navigator.credentials.create(), as JSON. Who has no recovery codes yet is shown ten, this once. The key is a second ' +
-    'factor, and where it verifies its user it signs in by itself.',
+    'The answer of navigator.credentials.create(), as JSON. A user without recovery codes is shown ten, only this once. The key is a second ' +
+    'factor, and if it verifies its user it can sign in alone.',
   body: CreatePasskey,
   bodyBytesMax: 64 * 1024,
   data: CreatedPasskey,
@@ -127,7 +127,7 @@ export const listPasskeys = frontendEndpoint({
   path: '/user/passkeys',
   summary: "The user's passkeys and security keys",
   description:
-    'Oldest first, with when each was last used. Passkeys sign in by themselves where they verify their user, and are a second factor otherwise.',
+    'Oldest first, with when each was last used. Passkeys that verify their user can sign in alone; others are a second factor.',
   query: shortListQuery,
   data: listOf('passkeys', Passkey),
   errors: [],
@@ -140,7 +140,7 @@ export const updatePasskey = frontendEndpoint({
   method: 'PATCH',
   path: '/user/passkeys/{id}',
   summary: 'Name a passkey',
-  description: 'The name is for the user alone, to tell keys apart; null takes it away.',
+  description: 'The name is for the user alone, to tell keys apart; null removes it.',
   params: idParams,
   body: UpdatePasskey,
   data: object({ passkey: Passkey }),

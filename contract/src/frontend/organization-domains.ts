@@ -21,7 +21,7 @@ export const listOrganizationDomains = frontendEndpoint({
   path: '/user/organizations/{id}/domains',
   summary: 'The domains of an organization, newest first',
   description:
-    'As all of these, needs the permission org:domains:manage, and a tenant that lets organizations have domains of their own.',
+    'Like all operations on domains, it requires the permission org:domains:manage, and a tenant that lets organizations have domains of their own.',
   params: idParams,
   query: shortListQuery,
   data: listOf('domains', OrganizationDomain),
@@ -34,9 +34,9 @@ export const createOrganizationDomain = frontendEndpoint({
   id: 'createOrganizationDomain',
   method: 'POST',
   path: '/user/organizations/{id}/domains',
-  summary: 'Claim a domain for an organization; worth nothing until it is verified',
+  summary: 'Claim a domain for an organization; it has no effect until it is verified',
   description:
-    'At most 20. Refuses domains where anybody can have an address, and those under which names are registered.',
+    'An organization has at most 20. Refuses domains where anybody can have an address, and those under which names are registered.',
   params: idParams,
   body: CreateOrganizationDomain,
   errors: ['domain_exists', 'domain_limit_reached'],
@@ -50,7 +50,7 @@ export const getOrganizationDomain = frontendEndpoint({
   path: '/user/organizations/{id}/domains/{domainId}',
   summary: 'A domain of an organization',
   description:
-    'With the DNS record that proves it, and why the last verification failed. Needs the permission org:domains:manage.',
+    'With the DNS record that proves it, and why the last verification failed. Requires the permission org:domains:manage.',
   params: domainParams,
   errors: [],
   example,
@@ -63,7 +63,7 @@ export const verifyOrganizationDomain = frontendEndpoint({
   path: '/user/organizations/{id}/domains/{domainId}/verify',
   summary: 'Look for the TXT record that proves the domain',
   description:
-    'Answers 200 whether or not it was found: verified says which, verificationRecordReason why not. One organization of a tenant per verified domain.',
+    'Answers 200 whether or not the record was found: see verified and verificationRecordReason. Only one organization of a tenant can have verified a domain.',
   params: domainParams,
   errors: ['domain_taken', 'too_many_attempts'],
   example: { ...domainExample, response: { domain: { ...sampleDomain, verified: true } } },
@@ -87,9 +87,9 @@ export const listOrganizationSuggestions = frontendEndpoint({
   method: 'GET',
   path: '/user/organizations/suggestions',
   summary:
-    "Organizations that the user is no member of, with a verified domain that is one of the user's verified addresses'",
+    "Organizations that the user is not a member of, and that have verified a domain of one of the user's verified addresses",
   description:
-    'Only where the tenant suggests organizations. Being suggested gives no right: the user still has to be invited.',
+    'Only if the tenant suggests organizations. A suggestion gives no right: the user still has to be invited.',
   query: shortListQuery,
   data: listOf('suggestions', OrganizationSuggestion),
   errors: [],
@@ -109,9 +109,9 @@ export const requestInvitation = frontendEndpoint({
   id: 'requestInvitation',
   method: 'POST',
   path: '/user/organizations/suggestions/{id}/invitation',
-  summary: 'Ask to be invited to an organization that is suggested',
+  summary: 'Ask for an invitation to a suggested organization',
   description:
-    'Sends the invitation that a new user with such an address gets, to the verified address. Only where the tenant suggests organizations and invites by their domains. Nobody becomes a member by it: the link in the message has to be opened.',
+    'Sends the invitation that a new user with such an address gets, to the verified address. Only if the tenant suggests organizations and invites by their domains. The user becomes a member only with the link in the message.',
   params: idParams,
   data: object({ email: text({ description: 'Where it is sent' }) }),
   errors: ['invitation_exists', 'membership_limit_reached', 'too_many_attempts'],

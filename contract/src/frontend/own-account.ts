@@ -12,9 +12,9 @@ export const updateOwnPassword = frontendEndpoint({
   method: 'PUT',
   path: '/user/password',
   tag,
-  summary: 'Choose another password; the other sessions of the user end, and this one goes on under another token',
+  summary: 'Choose another password; the other sessions of the user end, and this one continues under another token',
   description:
-    'A user who has a password sends it as oldPassword. One who has none sets the first in a session that began at most ten minutes ago.',
+    'A user who has a password sends it as oldPassword. A user without a password sets the first one in a session that began at most ten minutes ago.',
   session: 'required',
   body: object({
     oldPassword: optional(text({ minLength: 1, maxLength: 1024 })),
@@ -33,10 +33,10 @@ export const deleteOwnPassword = frontendEndpoint({
   method: 'DELETE',
   path: '/user/password',
   tag,
-  summary: 'Remove the password; the other sessions of the user end, and this one goes on under another token',
+  summary: 'Remove the password; the other sessions of the user end, and this one continues under another token',
   description:
-    'Needs a session that began with a sign-in at most ten minutes ago. Refused with `last_way_in` where the tenant requires a password or ' +
-    'the user could not sign in any more, and with `not_found` where there is no password.',
+    'Needs a session that began with a sign-in at most ten minutes ago. Refused with `last_way_in` if the tenant requires a password or ' +
+    'the user could no longer sign in, and with `not_found` if there is no password.',
   session: 'required',
   data: object({ user: Profile, ...rotated }),
   errors: ['last_way_in', 'reauthentication_required'],
@@ -48,7 +48,7 @@ export const exportOwnData = frontendEndpoint({
   method: 'POST',
   path: '/user/data-export',
   tag,
-  summary: 'Everything that is held about the user, as one JSON document',
+  summary: 'All data about the user, as one JSON document',
   description:
     'Needs a session that began with a sign-in at most ten minutes ago. What only the tenant may see is left out: private metadata, and who ' +
     'else did what to the account from where.',
@@ -67,8 +67,8 @@ export const deleteOwnUser = frontendEndpoint({
   session: 'required',
   data: object({ deleted: text() }),
   description:
-    'Whoever alone may manage the members of an organization in which others are lets somebody follow first. What the tenant deletes by ' +
-    'its own call goes in any case.',
+    'A user who alone may manage the other members of an organization makes somebody else a manager first. The operation of the tenant ' +
+    'deletes the user in any case.',
   errors: ['last_admin', 'last_manager', 'reauthentication_required'],
   example: { response: { deleted: sample.user.id } },
 })

@@ -19,17 +19,17 @@ const emailExample = { response: { email: sampleEmail } }
 const phoneExample = { response: { phone: samplePhone } }
 
 const addDescription =
-  "It is not the user's before it is verified, and is forgotten after a day; one that somebody else has is answered like any other. " +
-  'Needs a session that began at most ten minutes ago, and an address or number that is verified, where the user has any.'
+  "It belongs to the user once it is verified, and is forgotten after a day; one that somebody else has is answered like any other. " +
+  'Needs a session that began at most ten minutes ago, and an address or number that is verified, if the user has any.'
 
 export const listOwnEmails = frontendEndpoint({
   ...emails,
   id: 'listOwnEmails',
   method: 'GET',
   path: '/user/emails',
-  summary: "The user's e-mail addresses, also those that are still to be verified",
+  summary: "The user's e-mail addresses, including those that are still to be verified",
   description:
-    'Oldest first. `verifiedAt` is null for one that is still to be verified; `primary` marks the one that the user is written to.',
+    'Oldest first. `verifiedAt` is null for one that is still to be verified; `primary` marks the one to which messages are sent.',
   query: shortListQuery,
   data: listOf('emails', OwnEmail),
   errors: [],
@@ -41,7 +41,7 @@ export const createOwnEmail = frontendEndpoint({
   id: 'createOwnEmail',
   method: 'POST',
   path: '/user/emails',
-  summary: 'Name an address that is to be verified',
+  summary: 'Add an address, which must then be verified',
   description: addDescription,
   body: object({ email: text({ format: 'email' }) }),
   errors: [...changeErrors, 'contact_limit_reached', 'contact_unverified'],
@@ -53,7 +53,7 @@ export const deleteOwnEmail = frontendEndpoint({
   id: 'deleteOwnEmail',
   method: 'DELETE',
   path: '/user/emails/{id}',
-  summary: 'Take an address away',
+  summary: 'Remove an address',
   description:
     "Needs a session that began at most ten minutes ago. Refused with `last_contact` for the last one that the tenant requires or that signs the user in. The user's other addresses are told.",
   params: idParams,
@@ -93,7 +93,7 @@ export const makeOwnEmailPrimary = frontendEndpoint({
   path: '/user/emails/{id}/primary',
   summary: 'Make a verified address the primary one',
   description:
-    'The primary address is the one that the user is written to. Needs a session that began at most ten minutes ago; both addresses are told.',
+    'Messages to the user are sent to the primary address. Needs a session that began at most ten minutes ago; both addresses are told.',
   params: idParams,
   errors: [...changeErrors, 'contact_unverified'],
   example: { params, ...emailExample },
@@ -104,9 +104,9 @@ export const listOwnPhones = frontendEndpoint({
   id: 'listOwnPhones',
   method: 'GET',
   path: '/user/phones',
-  summary: "The user's phone numbers, also those that are still to be verified",
+  summary: "The user's phone numbers, including those that are still to be verified",
   description:
-    'Oldest first. `verifiedAt` is null for one that is still to be verified; `primary` marks the one that texts are sent to.',
+    'Oldest first. `verifiedAt` is null for one that is still to be verified; `primary` marks the one to which text messages are sent.',
   query: shortListQuery,
   data: listOf('phones', OwnPhone),
   errors: [],
@@ -118,7 +118,7 @@ export const createOwnPhone = frontendEndpoint({
   id: 'createOwnPhone',
   method: 'POST',
   path: '/user/phones',
-  summary: 'Name a number that is to be verified',
+  summary: 'Add a number, which must then be verified',
   description: addDescription,
   body: object({ phone: text({ format: 'phone', maxLength: 64 }) }),
   errors: [...changeErrors, 'contact_limit_reached', 'contact_unverified'],
@@ -130,7 +130,7 @@ export const deleteOwnPhone = frontendEndpoint({
   id: 'deleteOwnPhone',
   method: 'DELETE',
   path: '/user/phones/{id}',
-  summary: 'Take a number away',
+  summary: 'Remove a number',
   description:
     'Needs a session that began at most ten minutes ago. Refused with `last_contact` for the last one that the tenant requires or that signs the user in.',
   params: idParams,
@@ -170,7 +170,7 @@ export const makeOwnPhonePrimary = frontendEndpoint({
   path: '/user/phones/{id}/primary',
   summary: 'Make a verified number the primary one',
   description:
-    'The primary number is the one that texts are sent to. Needs a session that began at most ten minutes ago.',
+    'Text messages to the user are sent to the primary number. Needs a session that began at most ten minutes ago.',
   params: idParams,
   errors: [...changeErrors, 'contact_unverified'],
   example: { params, ...phoneExample },

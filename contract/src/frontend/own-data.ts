@@ -1,4 +1,4 @@
-// Everything that is held about a user, as the user may have it.
+// All data about a user, in the form in which the user may have it.
 import type { Static } from 'typebox'
 import { anyJson, array, boolean, nullable, nullableText, object, text, timestamp } from '../schema.ts'
 import { UserRole } from '../shapes/user.ts'
@@ -17,7 +17,7 @@ export const OwnMembership = object({
 })
 export type OwnMembership = Static<typeof OwnMembership>
 
-/** Something that has happened to the account. Of what others did it is told that they did it. */
+/** Something that has happened to the account. If others did it, it only says that they did. */
 export const OwnEvent = object({
   id: text(),
   type: text({ description: 'resource.verb, such as user.created; docs/events.md lists all types' }),

@@ -22,13 +22,13 @@ export const setOwnPicture = frontendEndpoint({
   method: 'POST',
   summary: 'Set the picture',
   description:
-    'A JPEG, PNG, WebP, GIF or AVIF of at most 5 MiB. What is kept is made anew of it: upright, cut to a square of 512 pixels around what catches the eye, without metadata. imageUri leads to it; the picture before it is removed.',
+    'A JPEG, PNG, WebP, GIF or AVIF of at most 5 MiB. It is stored newly encoded: upright, cropped to a square of 512 pixels around its most striking part, without metadata. imageUri leads to it; the previous picture is removed.',
   body: object({
     image: text({
       minLength: 1,
       maxLength: textLengthMax,
       pattern: '^(?:data:image/[a-z+.-]{1,32};base64,)?[A-Za-z0-9+/]+={0,2}$',
-      description: 'The image in Base64, also as the data: address that browsers make of a file',
+      description: 'The image in Base64, or as the data: address that browsers make from a file',
     }),
   }),
   bodyBytesMax: textLengthMax + 1024,
@@ -47,7 +47,7 @@ export const deleteOwnPicture = frontendEndpoint({
   id: 'deleteOwnPicture',
   method: 'DELETE',
   summary: 'Remove the picture',
-  description: 'Also one that imageUri leads to elsewhere.',
+  description: 'This also removes a picture of another site that imageUri leads to.',
   errors: [],
   example: { response },
 })

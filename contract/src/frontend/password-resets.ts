@@ -27,7 +27,7 @@ export const attemptPasswordReset = frontendEndpoint({
   path: '/password-resets/{id}/attempt',
   tag,
   summary: 'Replace the password; every session of the user ends',
-  description: 'It does not sign in, and it replaces no second factor.',
+  description: 'This does not sign the user in, and replaces no second factor.',
   session: 'none',
   params: idParams,
   body: AttemptPasswordReset,

@@ -29,7 +29,7 @@ export const updateProfile = frontendEndpoint({
   alsoAs: ['PUT'],
   summary: 'Change name, username or picture',
   description:
-    'What is left out stays as it is; null takes a value away. A name or username that the tenant requires stays. PUT does the same.',
+    'What is left out stays as it is; null removes a value. A name or username that the tenant requires stays. PUT does the same.',
   body: UpdateProfile,
   errors: ['last_contact', 'username_taken'],
   example: { body: { name: 'Ada' }, response },

@@ -52,7 +52,7 @@ export const PublicTenant = object({
   environment: oneOf(environments),
   logoUri: nullableText(),
   iconUri: nullableText(),
-  brand: anyJson({ description: 'The brand, as GET /tenants/{id}/brand gives it' }),
+  brand: anyJson({ description: 'The brand, as GET /tenants/{id}/brand returns it' }),
   auth: PublicAuth,
   socialProviders: array(object({ id: text(), providerKey: oneOf(providerKeys) }), {
     description: 'Those that are enabled and sign people in',
@@ -109,7 +109,7 @@ export type OwnSession = Static<typeof OwnSession>
 export const rotated = {
   sessionToken: optional(
     text({
-      description: 'Where the session came as a Bearer alone: takes the place of the token that this was called with',
+      description: 'Only if the session was sent as a Bearer: replaces the token of this request',
     }),
   ),
 }
@@ -120,18 +120,18 @@ const signedIn = {
   sessionUser: optional(Profile),
   jwt: optional(text({ description: 'For resource servers; it lasts a minute' })),
   sessionToken: optional(
-    text({ description: 'With `x-session-transport: body` alone: sent back as Authorization: Bearer' }),
+    text({ description: 'Only with `x-session-transport: body`: sent back as Authorization: Bearer' }),
   ),
   deviceToken: optional(
     text({
-      description: 'With `x-session-transport: body` alone: sent back as x-device-token, it tells a known device',
+      description: 'Only with `x-session-transport: body`: sent back as x-device-token, it identifies a known device',
     }),
   ),
   flowToken: optional(
-    text({ description: 'With `x-session-transport: body` alone, once: sent back as x-flow-token with every step' }),
+    text({ description: 'Only with `x-session-transport: body`, once: sent back as x-flow-token with every step' }),
   ),
   authorizeUri: optional(text({ description: 'Where the browser goes next to sign in with a social provider' })),
-  publicKeyOptions: optional(anyJson({ description: 'What navigator.credentials.get() is called with' })),
+  publicKeyOptions: optional(anyJson({ description: 'The options for navigator.credentials.get()' })),
 }
 
 export const SignInAnswer = object({ signInAttempt: SignInAttempt, ...signedIn })
@@ -155,7 +155,7 @@ const redirectUri = () =>
 const newPassword = () =>
   text({
     format: 'password',
-    description: 'Replaces a password that somebody else has set; read only where the right one has to be replaced',
+    description: 'Replaces a password that somebody else has set; only used if the right one must be replaced',
   })
 
 export const CreateSignIn = object({
@@ -183,7 +183,7 @@ export const AttemptFactor = object({
   password: optional(anyPassword()),
   newPassword: optional(newPassword()),
   credential: optional(
-    anyJson({ 'x-bytes-max': 16_384, description: 'What navigator.credentials.get() gave, as JSON' }),
+    anyJson({ 'x-bytes-max': 16_384, description: 'The result of navigator.credentials.get(), as JSON' }),
   ),
 })
 export type AttemptFactor = Static<typeof AttemptFactor>
@@ -205,7 +205,7 @@ export const CreateSignUp = object({
       minLength: 1,
       maxLength: 128,
       description:
-        'Of an invitation to an organization, or at the console of one to administer a tenant; also where sign-up is off',
+        'The token of an invitation to an organization or, at the console, to administer a tenant; accepted even if sign-up is off',
     }),
   ),
 })
@@ -240,9 +240,9 @@ export const ConfirmOwnConnection = object({ code: code() })
 
 export const CreateToken = object({
   orgId: optional(
-    nullableText({ minLength: 1, maxLength: 256, description: 'The organization that the token speaks for' }),
+    nullableText({ minLength: 1, maxLength: 256, description: 'The organization that the token is issued for' }),
   ),
-  ttl: optional(integer({ minimum: 10, maximum: 900, description: 'Seconds; 60 unless said' })),
+  ttl: optional(integer({ minimum: 10, maximum: 900, description: 'Seconds; 60 by default' })),
 })
 export type CreateToken = Static<typeof CreateToken>
 
@@ -257,10 +257,10 @@ const passkeyName = () => nullableText({ minLength: 1, maxLength: 64, format: 't
 export const Passkey = object({
   id: text(),
   name: nullableText(),
-  relyingPartyId: text({ description: 'The domain that it signs in at, with all below it' }),
-  backedUp: boolean({ description: 'Whether it is kept in more places than one device' }),
+  relyingPartyId: text({ description: 'The domain, with all domains below it, where it signs in' }),
+  backedUp: boolean({ description: 'Whether it is stored on more than one device' }),
   lastUsedAt: nullableTimestamp(),
-  flaggedAt: nullableTimestamp({ description: 'When its counter went back last: somebody may have a copy of it' }),
+  flaggedAt: nullableTimestamp({ description: 'When its counter last went back, because somebody may have a copy of it' }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 })
@@ -268,7 +268,7 @@ export type Passkey = Static<typeof Passkey>
 
 export const CreationOptions = anyJson({ description: 'PublicKeyCredentialCreationOptionsJSON' })
 export const CreatePasskey = object({
-  credential: anyJson({ 'x-bytes-max': 32_768, description: 'What navigator.credentials.create() gave, as JSON' }),
+  credential: anyJson({ 'x-bytes-max': 32_768, description: 'The result of navigator.credentials.create(), as JSON' }),
   name: optional(passkeyName()),
 })
 export type CreatePasskey = Static<typeof CreatePasskey>

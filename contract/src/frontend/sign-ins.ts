@@ -51,9 +51,9 @@ export const getSignIn = frontendEndpoint({
   method: 'GET',
   path: '/sign-ins/{id}',
   flow: 'continues',
-  summary: 'Where an attempt to sign in stands, for the browser that began it',
+  summary: 'Read an attempt to sign in, in the browser that began it',
   description:
-    'Answered to the browser that began it, which holds its cookie, or to an app that sends its x-flow-token; to others there is no such attempt.',
+    'Only for the browser that began it, which holds its cookie, or an app that sends its x-flow-token; for others there is no such attempt.',
   params: idParams,
   errors: [],
   example: { params, response: sampleOpenSignIn },
@@ -67,7 +67,7 @@ export const prepareFirstFactor = frontendEndpoint({
   flow: 'continues',
   summary: 'Choose a strategy: send its code or link, make its challenge, or begin with its provider',
   description:
-    'Codes and links go to the address that the identifier names and hold for ten minutes. An identifier that nobody has is answered alike, and nothing is sent.',
+    'Codes and links are sent to the address that the identifier names, and are valid for ten minutes. An identifier that nobody has gets the same answer, but nothing is sent.',
   params: idParams,
   body: PrepareFactor,
   errors: [...proofErrors, 'redirect_refused'],
@@ -82,7 +82,7 @@ export const attemptFirstFactor = frontendEndpoint({
   flow: 'continues',
   summary: 'Prove the first factor',
   description:
-    'Send the password, the code or token, or the credential, as the strategy asks. The answer holds the session, or says with `needs_factor_two` that another factor is wanted.',
+    'Send the password, the code or token, or the credential, as the strategy requires. The answer contains the session, or says with `needs_factor_two` that another factor is required.',
   params: idParams,
   body: AttemptFactor,
   bodyBytesMax: 64 * 1024,
@@ -111,7 +111,7 @@ export const attemptSecondFactor = frontendEndpoint({
   path: '/sign-ins/{id}/attempt-second-factor',
   flow: 'continues',
   summary: 'Prove the second factor: an authenticator code, a recovery code, a security key',
-  description: 'A recovery code is sent as the code of the strategy authenticator_code; each is good once.',
+  description: 'A recovery code is sent as the code of the strategy authenticator_code; each is valid once.',
   params: idParams,
   body: AttemptFactor,
   errors: proofErrors,

@@ -36,8 +36,8 @@ export const createSignUp = frontendEndpoint({
   flow: 'begins',
   summary: 'Begin to sign up',
   description:
-    'Fields may come one by one. An e-mail address or phone number that somebody has is answered like a new one; the code or link then ' +
-    'goes to its owner with words that say so.',
+    'Fields may be sent one by one. An e-mail address or phone number that somebody has is answered like a new one; the code or link then ' +
+    'is replaced by a message to its owner that says so.',
   body: CreateSignUp,
   errors: [...fieldErrors, 'provider_unusable', 'redirect_refused'],
   example: { body: { email: sample.email, password: 'correct horse battery' }, response: sampleOpenSignUp },
@@ -49,9 +49,9 @@ export const getSignUp = frontendEndpoint({
   method: 'GET',
   path: '/sign-ups/{id}',
   flow: 'continues',
-  summary: 'Where an attempt to sign up stands, for the browser that began it',
+  summary: 'Read an attempt to sign up, in the browser that began it',
   description:
-    'Answered to the browser that began it, which holds its cookie, or to an app that sends its x-flow-token. `missingFields` and `missingVerifications` say what comes next.',
+    'Only for the browser that began it, which holds its cookie, or an app that sends its x-flow-token. `missingFields` and `missingVerifications` say what comes next.',
   params: idParams,
   errors: [],
   example: { params, response: sampleOpenSignUp },
@@ -63,9 +63,9 @@ export const updateSignUp = frontendEndpoint({
   method: 'PATCH',
   path: '/sign-ups/{id}',
   flow: 'continues',
-  summary: 'Give what is still missing',
+  summary: 'Send what is still missing',
   description:
-    'Fields that were given before are replaced. Once nothing is missing and nothing has to be verified, the user is made and signed in.',
+    'Fields that were given before are replaced. Once nothing is missing and nothing has to be verified, the user is created and signed in.',
   params: idParams,
   body: UpdateSignUp,
   errors: fieldErrors,
@@ -80,7 +80,7 @@ export const prepareVerification = frontendEndpoint({
   flow: 'continues',
   summary: 'Send the code or link that verifies an address or a number',
   description:
-    'Each code or link replaces the one before and holds for ten minutes. An address that somebody has already is sent words that say so.',
+    'Each code or link replaces the previous one and is valid for ten minutes. The owner of an address that is taken gets a message that says so.',
   params: idParams,
   body: PrepareVerification,
   errors: [...fieldErrors, 'redirect_refused'],
@@ -93,7 +93,7 @@ export const attemptVerification = frontendEndpoint({
   method: 'POST',
   path: '/sign-ups/{id}/attempt-verification',
   flow: 'continues',
-  summary: 'Verify an address or a number; the last one makes the user and signs in',
+  summary: 'Verify an address or a number; the last one creates the user and signs in',
   description: 'After too many wrong codes the attempt has to wait, as `Retry-After` says.',
   params: idParams,
   body: AttemptVerification,

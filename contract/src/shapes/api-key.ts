@@ -7,9 +7,9 @@ const apiKeyProperties = {
   tenantId: text(),
   name: text(),
   scopes: array(oneOf(scopes)),
-  last4: text({ description: "The key's last four characters, to tell keys apart" }),
+  last4: text({ description: "The key's last four characters, to distinguish keys" }),
   expiresAt: nullableTimestamp(),
-  lastUsedAt: nullableTimestamp({ description: 'Written at most once a minute' }),
+  lastUsedAt: nullableTimestamp({ description: 'Updated at most once a minute' }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 }
@@ -19,7 +19,7 @@ export type ApiKey = Static<typeof ApiKey>
 
 export const ApiKeyWithKey = object({
   ...apiKeyProperties,
-  key: text({ description: 'Sent as Authorization: Bearer ak_…; shown here alone' }),
+  key: text({ description: 'Sent as Authorization: Bearer ak_…; shown only here' }),
 })
 export type ApiKeyWithKey = Static<typeof ApiKeyWithKey>
 
@@ -31,6 +31,6 @@ export const CreateApiKey = object({
     maxItems: scopes.length,
     description: 'What the key may do; writing includes reading, admin includes everything',
   }),
-  expiresAt: optional(nullableText({ format: 'cursor', description: 'When it stops working; never unless given' })),
+  expiresAt: optional(nullableText({ format: 'cursor', description: 'When it expires; never if left out' })),
 })
 export type CreateApiKey = Static<typeof CreateApiKey>

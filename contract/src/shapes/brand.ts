@@ -15,13 +15,13 @@ const lightProperties = {
   input: 'Lines around fields',
   primary: 'The main button',
   primaryForeground: 'Text on the main button',
-  secondary: 'Other buttons that the pointer is over',
+  secondary: 'Other buttons under the pointer',
   secondaryForeground: 'Text on these buttons',
   accent: 'Notices',
   accentForeground: 'Links, and text of notices',
   destructive: 'Errors, and buttons that delete something',
   destructiveForeground: 'Text on these buttons',
-  ring: 'Around what has the keyboard',
+  ring: 'The outline of the focused element',
   radius: 'How round corners are: a length',
 } as const
 

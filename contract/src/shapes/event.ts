@@ -9,7 +9,7 @@ export const Event = object({
   subject: object({ type: text(), id: text() }),
   data: anyJson({
     description:
-      'What changed. What it says about a person stands in `personal`, which is null once the person has been erased.',
+      'What changed. Personal data is in `personal`, which is null once the person has been erased.',
   }),
   ip: nullableText(),
   ua: nullableText(),

@@ -25,7 +25,7 @@ export type Access = (typeof accesses)[number]
 
 export const uploadBytesMax = 20 * 1024 * 1024
 
-const deletedAt = () => nullableTimestamp({ description: 'null: what is deleted is not found' })
+const deletedAt = () => nullableTimestamp({ description: 'Always null, because deleted records are not found' })
 
 const uploadProperties = {
   id: text(),
@@ -36,7 +36,7 @@ const uploadProperties = {
   mime: nullableText(),
   size: nullableNumber({ description: 'Bytes, as announced' }),
   meta: anyJson(),
-  finishedAt: nullableTimestamp({ description: 'Since when it is a file, of the same id' }),
+  finishedAt: nullableTimestamp({ description: 'When it became a file with the same id' }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
   deletedAt: deletedAt(),
@@ -49,7 +49,7 @@ export const UploadWithUrl = object({
   ...uploadProperties,
   uploadUrl: text({
     description:
-      'Takes the bytes once, within an hour: as the body of a PUT where `fields` is empty, or as `file`, the last field of a multipart POST that begins with `fields`',
+      'Accepts the bytes once, within an hour: as the body of a PUT if `fields` is empty, or as `file`, the last field of a multipart POST that begins with `fields`',
   }),
   fields: Type.Unsafe<Readonly<Record<string, string>>>({ type: 'object', additionalProperties: { type: 'string' } }),
 })
@@ -57,14 +57,14 @@ export type UploadWithUrl = Static<typeof UploadWithUrl>
 
 export const CreateUpload = object({
   tenantId: id(),
-  path: optional(text({ format: 'media-path', maxLength: 512, description: 'How the tenant files it; a label' })),
+  path: optional(text({ format: 'media-path', maxLength: 512, description: 'A path by which the tenant files it; only a label' })),
   access: oneOf(accesses),
   originalFilename: text({ format: 'file-name', maxLength: 255 }),
   mime: oneOf(imageMimes),
   size: integer({
     minimum: 1,
     maximum: uploadBytesMax,
-    description: 'Exactly as many bytes must come; SVG at most 2 MiB',
+    description: 'Exactly this many bytes must be sent; SVG at most 2 MiB',
   }),
   meta: optional(metaJson()),
   transformations: optional(
@@ -72,7 +72,7 @@ export const CreateUpload = object({
       maxItems: 10,
       uniqueItems: true,
       description:
-        'Names of transformations of the tenant: their images are made as soon as the file is there, of `auto` in every format that it can come out as',
+        'Names of transformations of the tenant: their images are made as soon as the file is complete, for `auto` in every possible format',
     }),
   ),
 })
@@ -85,7 +85,7 @@ export const File = object({
   path: text({ description: "The upload's path, or its file name" }),
   description: nullableText(),
   mime: nullableText(),
-  size: nullableNumber({ description: 'Bytes as they are kept: of SVG, once sanitised' }),
+  size: nullableNumber({ description: 'The stored bytes; for SVG, after sanitising' }),
   width: nullableNumber({ description: 'Pixels; null for SVG that names no size' }),
   height: nullableNumber(),
   duration: nullableNumber(),
@@ -99,12 +99,12 @@ export type File = Static<typeof File>
 
 export const SignFile = object({
   transformation: optional(text({ minLength: 1, maxLength: 64, format: 'text', description: 'Its name' })),
-  expiresIn: optional(integer({ minimum: 1, maximum: 604_800, description: 'Seconds; 600 unless said' })),
+  expiresIn: optional(integer({ minimum: 1, maximum: 604_800, description: 'Seconds; 600 by default' })),
 })
 export type SignFile = Static<typeof SignFile>
 
 export const SignedFile = object({
-  url: text({ description: 'Shows the image to whoever has it, until it expires' }),
+  url: text({ description: 'Shows the image to anybody who has it, until it expires' }),
   expiresAt: timestamp(),
 })
 export type SignedFile = Static<typeof SignedFile>
@@ -114,7 +114,7 @@ export const mediaStatisticNames = ['Total Files', 'Total Bytes', 'Files Uploade
 export const MediaStatistic = object({
   name: oneOf(mediaStatisticNames),
   value: integer({ description: 'Now; of the uploaded ones, in the last 30 days, today included' }),
-  change: integer({ description: 'value, less what it was 30 days ago' }),
+  change: integer({ description: 'The value minus that of 30 days ago' }),
   changeType: oneOf(changeTypes),
 })
 export type MediaStatistic = Static<typeof MediaStatistic>

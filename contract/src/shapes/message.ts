@@ -30,18 +30,18 @@ export const Message = object({
   provider: nullableOneOf(channelProviders, { description: 'null until one is chosen' }),
   templateId: nullableText({ description: 'null: the default one' }),
   to: text(),
-  subject: nullableText({ description: 'Once it is sent, with codes and links hidden' }),
+  subject: nullableText({ description: 'After sending, with codes and links hidden' }),
   status: oneOf(messageStatuses),
   attempts: integer(),
   lastError: nullableText({
     description:
       'no_channel, channel_disabled, channel_type_mismatch, template_missing, template_type_mismatch, template_broken with the reason, ' +
       'templates_busy while too many templates wait to be rendered, address_malformed or expired; ' +
-      'otherwise what the provider or the connection said',
+      'otherwise the error of the provider or the connection',
   }),
   sentAt: nullableTimestamp(),
-  text: nullableText({ description: 'In the development deployment alone' }),
-  html: nullableText({ description: 'In the development deployment alone' }),
+  text: nullableText({ description: 'Only in development' }),
+  html: nullableText({ description: 'Only in development' }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 })
@@ -53,7 +53,7 @@ export type Message = Static<typeof Message>
  */
 export const SentMessage = object({
   ...Message.properties,
-  messages: optional(array(Message, { description: 'Where `to` is a list: a message for each, in its order' })),
+  messages: optional(array(Message, { description: 'If `to` is a list: a message for each entry, in its order' })),
 })
 export type SentMessage = Static<typeof SentMessage>
 
@@ -62,7 +62,7 @@ const messageStatisticNames = ['Messages Queued', 'Messages Sent', 'Messages Fai
 export const MessageStatistic = object({
   name: oneOf(messageStatisticNames),
   value: integer({ description: 'In the last 30 days, today included' }),
-  change: integer({ description: 'value, less that of the 30 days before' }),
+  change: integer({ description: 'The value minus that of the 30 days before' }),
   changeType: oneOf(changeTypes),
 })
 export type MessageStatistic = Static<typeof MessageStatistic>
@@ -88,7 +88,7 @@ const input = object({
     minItems: 1,
     maxItems: recipientsMax,
     uniqueItems: true,
-    description: `An address or number of the channel's type, or up to ${recipientsMax} of them: each gets a message of its own, and where one cannot be sent to, none is`,
+    description: `An address or number of the channel's type, or up to ${recipientsMax} of them: each gets a message of its own, and if one is invalid, nothing is sent`,
   }),
 })
 

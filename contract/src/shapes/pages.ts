@@ -28,10 +28,10 @@ export const PageTextsByLanguage = Type.Unsafe<PageTextsByLanguage>({
 })
 
 const descriptions = {
-  defaultLanguage: 'Of pages and messages where the reader asks for none that is offered',
-  languages: 'Those that pages and messages are offered in; empty: all',
-  termsUri: 'Where the terms of service are; pages and sign-up link to it',
-  privacyUri: 'Where the privacy policy is; pages and sign-up link to it',
+  defaultLanguage: 'The language of pages and messages if the reader prefers none that is offered',
+  languages: 'The languages in which pages and messages are offered; empty: all',
+  termsUri: 'The page with the terms of service, to which pages and sign-up link',
+  privacyUri: 'The page with the privacy policy, to which pages and sign-up link',
   supportUri: 'Where readers get help: a page or a mailto: address; pages and messages link to it',
   darkLogoId: 'A public file of the tenant that is shown in place of its logo on dark pages and in dark messages',
   layout:
@@ -52,7 +52,7 @@ const settings = {
 /** The texts and look of a tenant's hosted pages and messages, apart from the brand. */
 export const PageSettings = object({
   ...settings,
-  darkLogoUri: nullableText({ description: 'Where the file of darkLogoId is seen' }),
+  darkLogoUri: nullableText({ description: 'The address of the file of darkLogoId' }),
   version: integer({ description: '0 until the settings are changed for the first time' }),
 })
 export type PageSettings = Static<typeof PageSettings>

@@ -32,5 +32,5 @@ export const ImpersonateUser = object({
 })
 export type ImpersonateUser = Static<typeof ImpersonateUser>
 
-export const NewSession = object({ session: SessionRecord, sessionToken: text({ description: 'Shown here alone' }) })
+export const NewSession = object({ session: SessionRecord, sessionToken: text({ description: 'Shown only here' }) })
 export type NewSession = Static<typeof NewSession>

@@ -12,8 +12,8 @@ export type SettingsVersion = Static<typeof SettingsVersion>
 /** One setting that differs between two versions. */
 export const SettingsDifference = object({
   setting: text(),
-  from: anyJson({ description: 'null where the version does not have the setting' }),
-  to: anyJson({ description: 'null where the version does not have the setting' }),
+  from: anyJson({ description: 'null if the version does not have the setting' }),
+  to: anyJson({ description: 'null if the version does not have the setting' }),
 })
 export type SettingsDifference = Static<typeof SettingsDifference>
 
@@ -23,5 +23,5 @@ export const versionNumber = () => text({ pattern: '^[1-9][0-9]{0,8}$', descript
 export const versionNumberOrZero = () =>
   text({
     pattern: '^(?:0|[1-9][0-9]{0,8})$',
-    description: 'The number of a version; 0: as a new tenant has it',
+    description: 'The number of a version; 0 is the state of a new tenant',
   })

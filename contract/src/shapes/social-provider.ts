@@ -37,7 +37,7 @@ const settings = {
   useCustomCredentials: optional(
     boolean({
       description:
-        "Whether the tenant's own client at the provider is used. Where it is off, the deployment's is, if it has one. Off unless set.",
+        "Whether the tenant's own client at the provider is used. If it is off, the deployment's client is used, if it has one. Off by default.",
     }),
   ),
   clientId: optional(nullableText({ maxLength: 512, description: "The id of the tenant's own client" })),
@@ -51,23 +51,23 @@ const settings = {
     }),
   ),
   additionalScopes: optional(
-    metaJson({ description: 'A list of scopes, or one text, asked for beside those that signing in needs' }),
+    metaJson({ description: 'A list of scopes, or one text, requested in addition to those that signing in requires' }),
   ),
   authenticatable: optional(
     boolean({
-      description: 'Whether the provider signs people in. Where it is off, users may only connect it. On unless set.',
+      description: 'Whether the provider signs people in. If it is off, users may only connect it. On by default.',
     }),
   ),
   autoConnectAccounts: optional(
     boolean({
       description:
-        'Whether an account is connected by a verified e-mail address alone. Where it is off, its user signs in first. On unless set.',
+        'Whether an account is connected by a verified e-mail address alone. If it is off, its user must sign in first. On by default.',
     }),
   ),
   config: optional(
     metaJson({
       description:
-        "What a provider needs beyond that: apple's teamId, keyId and privateKey, the baseUrl of a GitLab of one's own",
+        "What a provider needs beyond that: apple's teamId, keyId and privateKey, the baseUrl of a self-hosted GitLab",
     }),
   ),
 }

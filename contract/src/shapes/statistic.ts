@@ -6,8 +6,8 @@ export const changeTypes = ['up', 'down', 'none'] as const
 
 export const Statistic = object({
   name: oneOf(statisticNames),
-  value: integer({ description: 'Users now; of the others, what happened in the last 30 days, today included' }),
-  change: integer({ description: 'value, less what it was 30 days ago' }),
+  value: integer({ description: 'The present number of users; for the others, what happened in the last 30 days, today included' }),
+  change: integer({ description: 'The value minus that of 30 days ago' }),
   changeType: oneOf(changeTypes),
 })
 export type Statistic = Static<typeof Statistic>

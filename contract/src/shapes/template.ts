@@ -40,13 +40,13 @@ export const CloneTemplates = object({
       minItems: 1,
       maxItems: cloneTemplatesMax,
       uniqueItems: true,
-      description: 'Ids or names of those to copy; left out: all',
+      description: 'Ids or names of the templates to copy; all if left out',
     }),
   ),
   overwrite: optional(
     boolean({
       description:
-        'Whether templates that the other tenant has under the same names are changed; else they are skipped',
+        'Whether templates that the other tenant has under the same names are changed; otherwise they are skipped',
     }),
   ),
 })
@@ -58,7 +58,7 @@ export const cloneOutcomes = ['created', 'overwritten', 'unchanged', 'skipped'] 
 export const ClonedTemplates = object({
   templates: array(
     object({
-      id: text({ description: "Of the other tenant's template" }),
+      id: text({ description: "The id of the other tenant's template" }),
       name: text(),
       type: oneOf(channelTypes),
       outcome: oneOf(cloneOutcomes, {

@@ -89,16 +89,16 @@ export type UpdateTenantSession = Static<typeof UpdateTenantSession>
 export const AuthPreview = object({
   differences: array(SettingsDifference),
   issues: array(object({ path: text(), code: text(), message: text() }), {
-    description: 'Why the change would be refused; empty where it would not',
+    description: 'Why the change would be refused; empty if it would not',
   }),
   usersChecked: integer(),
-  usersLockedOut: integer({ description: 'Users who can sign in now and could not any more' }),
+  usersLockedOut: integer({ description: 'Users who can sign in now and no longer could' }),
   sample: array(
     object({
       userId: text(),
       reasons: array(text({ description: 'What each strategy that they use now would lack' })),
     }),
-    { description: 'The first ten of them' },
+    { description: 'The first ten of these users' },
   ),
 })
 export type AuthPreview = Static<typeof AuthPreview>

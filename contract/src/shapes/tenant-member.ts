@@ -53,7 +53,7 @@ export const TenantInvitation = object({
   }),
   email: text({ format: 'email' }),
   userId: nullableText({
-    description: 'Told to the invited person alone: null for the tenant until the invitation is accepted',
+    description: 'Only shown to the invited person: null for the tenant until the invitation is accepted',
   }),
   user: nullable(UserSummary),
   ...flags,

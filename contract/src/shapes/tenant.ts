@@ -36,7 +36,7 @@ export const Tenant = object({
   iconId: nullableId(),
   iconUri: nullableText(),
   auth: optional(nullable(TenantAuth)),
-  brand: optional(anyJson({ description: 'The brand, as GET /tenants/{id}/brand gives it' })),
+  brand: optional(anyJson({ description: 'The brand, as GET /tenants/{id}/brand returns it' })),
   environment: oneOf(environments),
   domains: optional(array(Domain)),
   createdAt: timestamp(),
@@ -80,7 +80,7 @@ export type Billing = Static<typeof Billing>
 
 export const TenantLimits = object({
   messagesPerDay: nullableInteger({
-    description: 'What the operator has set for this tenant; null: the default holds',
+    description: 'What the operator has set for this tenant; null: the default applies',
   }),
   messagesPerDayDefault: integer(),
   messagesToday: integer({ description: "Through the deployment's own channel; a day is one in UTC" }),

@@ -1,4 +1,4 @@
-// Imports and exports users in bulk, and exports all data about one user.
+// Bulk imports and exports of users, and the export of all data about one user.
 import type { Static } from 'typebox'
 import { Type } from '../type.ts'
 import {
@@ -42,7 +42,7 @@ export const ImportedPasswordHash = object({
     minLength: 1,
     maxLength: 1024,
     description:
-      'The whole string as the other service stored it, such as $2b$10$…; where there is none, the bare hash in base64',
+      'The whole string as the other service stored it, such as $2b$10$…; if there is no such string, the bare hash in base64',
   }),
   salt: base64Text('Base64; beside a bare hash'),
   params: optional(
@@ -69,7 +69,7 @@ export const ImportedUser = object({
   email: optional(text({ format: 'email' })),
   emailVerified: optional(boolean()),
   emailClaimed: optional(
-    boolean({ description: 'Given by who signed up and not shown to be theirs: who proves it takes the account over' }),
+    boolean({ description: 'Entered at sign-up without proof: whoever proves to own it takes the account over' }),
   ),
   phone: optional(text({ format: 'phone', maxLength: 64 })),
   phoneVerified: optional(boolean()),
@@ -77,10 +77,10 @@ export const ImportedUser = object({
   username: optional(text({ format: 'username' })),
   name: optional(personName()),
   roleName: optional(text({ minLength: 1, maxLength: 64 })),
-  status: optional(oneOf(userStatuses, { description: 'active unless said' })),
+  status: optional(oneOf(userStatuses, { description: 'active by default' })),
   publicMeta: optional(metaJson()),
   privateMeta: optional(metaJson()),
-  createdAt: optional(text({ format: 'cursor', description: 'Not in the future; moved on where another user has it' })),
+  createdAt: optional(text({ format: 'cursor', description: 'Not in the future; moved to a later microsecond if another user has it' })),
   password: optional(text({ format: 'password' })),
   passwordHash: optional(ImportedPasswordHash),
 })
@@ -91,7 +91,7 @@ export const ExportedUser = object({
   ...User.properties,
   claimed: array(text(), {
     description:
-      'The ids of those e-mail addresses and phone numbers that were given by who signed up and not shown to be theirs; an import takes them with emailClaimed and phoneClaimed',
+      'The ids of those e-mail addresses and phone numbers that were entered at sign-up without proof; an import marks them with emailClaimed and phoneClaimed',
   }),
 })
 export type ExportedUser = Static<typeof ExportedUser>
@@ -117,13 +117,13 @@ export const UserAuthenticator = object({
   id: text(),
   kind: oneOf(['authenticator_code', 'security_key', 'recovery_codes']),
   name: nullableText(),
-  left: optional(integer({ description: 'Of recovery codes, how many can still be used' })),
+  left: optional(integer({ description: 'For recovery codes, how many can still be used' })),
   lastUsedAt: nullableTimestamp(),
   createdAt: timestamp(),
 })
 export type UserAuthenticator = Static<typeof UserAuthenticator>
 
-/** What a person's data holds alike, whether the tenant or the person asks for it. */
+/** What an export of a person's data contains, whether the tenant or the person requests it. */
 export const dataOfPerson = {
   tenantMemberships: array(object({ id: text(), tenantId: text(), createdAt: timestamp(), updatedAt: timestamp() })),
   socialConnections: array(SocialConnection),

@@ -31,7 +31,7 @@ const webhookProperties = {
   url: text(),
   description: nullableText(),
   events: array(text(), {
-    description: 'As they were given; a webhook that an earlier version stored may name types that no longer exist',
+    description: 'As they were entered; a webhook that an earlier version stored may name types that no longer exist',
   }),
   enabled: boolean(),
   failingSince: nullableTimestamp({
@@ -46,7 +46,7 @@ export type Webhook = Static<typeof Webhook>
 
 export const WebhookWithSecret = object({
   ...webhookProperties,
-  secret: text({ description: 'Signs the messages, as Standard Webhooks say: shown here alone' }),
+  secret: text({ description: 'Signs the messages, as Standard Webhooks specify; shown only here' }),
 })
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
@@ -63,7 +63,7 @@ export const UpdateWebhook = object({
   url: optional(url()),
   events: optional(events()),
   description: optional(description()),
-  enabled: optional(boolean({ description: 'true also forgets that it was failing' })),
+  enabled: optional(boolean({ description: 'true also resets its failures' })),
 })
 export type UpdateWebhook = Static<typeof UpdateWebhook>
 
@@ -78,7 +78,7 @@ export const WebhookDelivery = object({
   eventType: text(),
   status: oneOf(deliveryStatuses),
   attempts: integer(),
-  responseStatus: nullableNumber({ description: 'What the receiver answered last' }),
+  responseStatus: nullableNumber({ description: 'The last answer of the receiver' }),
   error: nullableText({ description: 'Why the last attempt failed' }),
   nextAttemptAt: nullableTimestamp(),
   lastAttemptAt: nullableTimestamp(),
