@@ -37,7 +37,8 @@ const parameterDescriptions: Readonly<Record<string, string>> = {
   status: 'Only users with this status',
   type: 'Only those of this type',
   query: 'Only users whose name, username, e-mail address or phone number matches',
-  scope: '`public` leaves the secret out, `secret` returns only the secret; everything that the caller may see if left out',
+  scope:
+    '`public` leaves the secret out, `secret` returns only the secret; everything that the caller may see if left out',
 }
 
 const parameters = (place: 'path' | 'query', shape: TObject | undefined, values: object | undefined) =>

@@ -86,7 +86,10 @@ const pageQueryOf = (perPageDefault: number) =>
       text({ format: 'cursor', description: 'Where the page starts: `prev` or `next` of another page of the list' }),
     ),
     perPage: optional(
-      text({ format: 'per-page', description: `The maximum number of rows on the page, 1 to 100; ${perPageDefault} by default` }),
+      text({
+        format: 'per-page',
+        description: `The maximum number of rows on the page, 1 to 100; ${perPageDefault} by default`,
+      }),
     ),
   })
 

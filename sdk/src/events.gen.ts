@@ -327,7 +327,7 @@ export interface EventsByType {
       } | null
     }
   }
-  /** An e-mail address was taken away from its user. */
+  /** An e-mail address was removed from its user. */
   'email.deleted': {
     subject: 'email_address'
     data: {
@@ -393,7 +393,7 @@ export interface EventsByType {
       isConsented: boolean
     }
   }
-  /** An application's access to a user's account was taken back, which ends its tokens. */
+  /** An application's access to a user's account was withdrawn, which ends its tokens. */
   'grant.deleted': {
     subject: 'grant'
     data: {
@@ -590,7 +590,7 @@ export interface EventsByType {
       roleId: string | null
     }
   }
-  /** An invitation to an organization was taken back. */
+  /** An invitation to an organization was revoked. */
   'organization_invitation.deleted': {
     subject: 'organization_invitation'
     data: {
@@ -677,7 +677,7 @@ export interface EventsByType {
       } | null
     }
   }
-  /** A phone number was taken away from its user. */
+  /** A phone number was removed from its user. */
   'phone.deleted': {
     subject: 'phone_number'
     data: {
@@ -713,7 +713,7 @@ export interface EventsByType {
       } | null
     }
   }
-  /** A user got new recovery codes in place of the ones before. */
+  /** A user got new recovery codes, which replace the previous ones. */
   'recovery_codes.created': {
     subject: 'user'
     data: {
@@ -1155,7 +1155,7 @@ export interface EventsByType {
       after: Record<string, unknown>
     }
   }
-  /** The deletion of a tenant was taken back. */
+  /** A deleted tenant was restored. */
   'tenant.restored': {
     subject: 'tenant'
     data: {
@@ -1240,7 +1240,7 @@ export interface EventsByType {
       }
     }
   }
-  /** An invitation to administer a tenant was taken back. */
+  /** An invitation to administer a tenant was revoked. */
   'tenant_invitation.deleted': {
     subject: 'tenant_invitation'
     data: {
@@ -1525,7 +1525,7 @@ export interface EventsByType {
       isReset?: boolean
     }
   }
-  /** A user removed the own password. */
+  /** A user removed their password. */
   'user.password_removed': {
     subject: 'user'
     data: Record<string, never>
@@ -1547,7 +1547,7 @@ export interface EventsByType {
     subject: 'user'
     data: Record<string, never>
   }
-  /** The owner of an address came, and everything that was set up by somebody else before was removed. */
+  /** The owner of an address took over an account, and everything that somebody else had set up in it was removed. */
   'user.unproven_access_ended': {
     subject: 'user'
     data: {
@@ -1558,7 +1558,7 @@ export interface EventsByType {
       sessions: number
     }
   }
-  /** The suspension of a user was taken back. */
+  /** A suspended user was made active again. */
   'user.unsuspended': {
     subject: 'user'
     data: {

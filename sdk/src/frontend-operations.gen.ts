@@ -10,33 +10,33 @@ export const frontendOperations = {
   attemptPasswordReset: { method: 'POST', path: '/password-resets/{id}/attempt' },
   /** Prove the second factor: an authenticator code, a recovery code, a security key */
   attemptSecondFactor: { method: 'POST', path: '/sign-ins/{id}/attempt-second-factor' },
-  /** Verify an address or a number; the last one makes the user and signs in */
+  /** Verify an address or a number; the last one creates the user and signs in */
   attemptVerification: { method: 'POST', path: '/sign-ups/{id}/attempt-verification' },
   /** Prove that the authenticator app works; from then on it is a second factor */
   confirmAuthenticatorCode: { method: 'POST', path: '/user/totp/confirm' },
-  /** Connect the account, with the ticket that an app was sent back with */
+  /** Connect the account with the ticket that an app received */
   confirmOwnConnection: { method: 'POST', path: '/user/connections/confirm' },
   /** Begin to set up an authenticator app */
   createAuthenticatorCode: { method: 'POST', path: '/user/totp' },
-  /** Claim a domain for an organization; worth nothing until it is verified */
+  /** Claim a domain for an organization; it has no effect until it is verified */
   createOrganizationDomain: { method: 'POST', path: '/user/organizations/{id}/domains' },
   /** Begin to connect an account of a social provider */
   createOwnConnection: { method: 'POST', path: '/user/connections' },
-  /** Name an address that is to be verified */
+  /** Add an address, which must then be verified */
   createOwnEmail: { method: 'POST', path: '/user/emails' },
-  /** Create an organization; who creates it gets the role admin in it */
+  /** Create an organization, in which the user gets the role admin */
   createOwnOrganization: { method: 'POST', path: '/user/organizations' },
-  /** Name a number that is to be verified */
+  /** Add a number, which must then be verified */
   createOwnPhone: { method: 'POST', path: '/user/phones' },
   /** A short-lived JWT for resource servers */
   createOwnToken: { method: 'POST', path: '/user/sessions/token' },
   /** Add a passkey or security key */
   createPasskey: { method: 'POST', path: '/user/passkeys' },
-  /** What navigator.credentials.create() is called with */
+  /** The options for navigator.credentials.create() */
   createPasskeyOptions: { method: 'POST', path: '/user/passkeys/options' },
   /** Send the code that lets a forgotten password be replaced */
   createPasswordReset: { method: 'POST', path: '/password-resets' },
-  /** Ten new recovery codes in place of the old ones; each signs in once as a second factor */
+  /** Replace the recovery codes with ten new ones; each works once as a second factor */
   createRecoveryCodes: { method: 'POST', path: '/user/recovery-codes' },
   /** Begin to sign in */
   createSignIn: { method: 'POST', path: '/sign-ins' },
@@ -48,19 +48,19 @@ export const frontendOperations = {
   deleteAuthenticatorCode: { method: 'DELETE', path: '/user/totp' },
   /** Remove a domain; from then on nobody is invited because of it */
   deleteOrganizationDomain: { method: 'DELETE', path: '/user/organizations/{id}/domains/{domainId}' },
-  /** Disconnect an account, unless it is the last way in */
+  /** Disconnect an account, unless it is the last way of signing in */
   deleteOwnConnection: { method: 'DELETE', path: '/user/connections/{id}' },
-  /** Take an address away */
+  /** Remove an address */
   deleteOwnEmail: { method: 'DELETE', path: '/user/emails/{id}' },
   /** Delete an organization */
   deleteOwnOrganization: { method: 'DELETE', path: '/user/organizations/{id}' },
-  /** Remove the password; the other sessions of the user end, and this one goes on under another token */
+  /** Remove the password; the other sessions of the user end, and this one continues under another token */
   deleteOwnPassword: { method: 'DELETE', path: '/user/password' },
-  /** Take a number away */
+  /** Remove a number */
   deleteOwnPhone: { method: 'DELETE', path: '/user/phones/{id}' },
   /** Remove the picture */
   deleteOwnPicture: { method: 'DELETE', path: '/user/picture' },
-  /** Sign out somewhere */
+  /** End one of the sessions of the user */
   deleteOwnSession: { method: 'DELETE', path: '/user/sessions/{id}' },
   /** Delete the account with everything that belongs to it */
   deleteOwnUser: { method: 'DELETE', path: '/user' },
@@ -70,9 +70,9 @@ export const frontendOperations = {
   endOtherOwnSessions: { method: 'POST', path: '/user/sessions/end-others' },
   /** Sign out here */
   endOwnSessions: { method: 'POST', path: '/user/sessions/end' },
-  /** Everything that is held about the user, as one JSON document */
+  /** All data about the user, as one JSON document */
   exportOwnData: { method: 'POST', path: '/user/data-export' },
-  /** What an invitation is to, and for whom */
+  /** Read what an invitation is for */
   getInvitation: { method: 'GET', path: '/invitations/{token}' },
   /** A domain of an organization */
   getOrganizationDomain: { method: 'GET', path: '/user/organizations/{id}/domains/{domainId}' },
@@ -86,11 +86,11 @@ export const frontendOperations = {
   getPublicTenantById: { method: 'GET', path: '/tenants/id/{id}' },
   /** The public part of a tenant, by its public key */
   getPublicTenantByKey: { method: 'GET', path: '/tenants/pkey/{publicKey}' },
-  /** How many recovery codes can still be used */
+  /** Count the unused recovery codes */
   getRecoveryCodes: { method: 'GET', path: '/user/recovery-codes' },
-  /** Where an attempt to sign in stands, for the browser that began it */
+  /** Read an attempt to sign in, in the browser that began it */
   getSignIn: { method: 'GET', path: '/sign-ins/{id}' },
-  /** Where an attempt to sign up stands, for the browser that began it */
+  /** Read an attempt to sign up, in the browser that began it */
   getSignUp: { method: 'GET', path: '/sign-ups/{id}' },
   /** Leave an organization */
   leaveOrganization: { method: 'DELETE', path: '/user/organizations/{id}/membership' },
@@ -98,17 +98,17 @@ export const frontendOperations = {
   listFellowMembers: { method: 'GET', path: '/user/organizations/{id}/members' },
   /** The domains of an organization, newest first */
   listOrganizationDomains: { method: 'GET', path: '/user/organizations/{id}/domains' },
-  /** Organizations that the user is no member of, with a verified domain that is one of the user's verified addresses' */
+  /** Organizations that the user is not a member of, and that have verified a domain of one of the user's verified addresses */
   listOrganizationSuggestions: { method: 'GET', path: '/user/organizations/suggestions' },
   /** The accounts of social providers that sign the user in */
   listOwnConnections: { method: 'GET', path: '/user/connections' },
-  /** The user's e-mail addresses, also those that are still to be verified */
+  /** The user's e-mail addresses, including those that are still to be verified */
   listOwnEmails: { method: 'GET', path: '/user/emails' },
   /** The organizations that the user is a member of, newest membership first */
   listOwnOrganizations: { method: 'GET', path: '/user/organizations' },
-  /** The user's phone numbers, also those that are still to be verified */
+  /** The user's phone numbers, including those that are still to be verified */
   listOwnPhones: { method: 'GET', path: '/user/phones' },
-  /** Where the user is signed in */
+  /** The sessions of the user */
   listOwnSessions: { method: 'GET', path: '/user/sessions' },
   /** The user's passkeys and security keys */
   listPasskeys: { method: 'GET', path: '/user/passkeys' },
@@ -130,11 +130,11 @@ export const frontendOperations = {
   prepareVerification: { method: 'POST', path: '/sign-ups/{id}/prepare-verification' },
   /** Remove a member, or leave */
   removeFellowMember: { method: 'DELETE', path: '/user/organizations/{id}/members/{memberId}' },
-  /** Ask to be invited to an organization that is suggested */
+  /** Ask for an invitation to a suggested organization */
   requestInvitation: { method: 'POST', path: '/user/organizations/suggestions/{id}/invitation' },
-  /** Send an invitation again, for another seven days; the link that was sent before is worth nothing from then on */
+  /** Send an invitation again, for another seven days; the previous link becomes invalid */
   resendInvitation: { method: 'POST', path: '/user/organizations/{id}/invitations/{invitationId}/resend' },
-  /** Take an invitation back */
+  /** Revoke an invitation */
   revokeInvitation: { method: 'DELETE', path: '/user/organizations/{id}/invitations/{invitationId}' },
   /** Invite an address; valid for seven days */
   sendInvitation: { method: 'POST', path: '/user/organizations/{id}/invitations' },
@@ -142,17 +142,17 @@ export const frontendOperations = {
   setActiveOrganization: { method: 'PUT', path: '/user/sessions/organization' },
   /** Set the picture */
   setOwnPicture: { method: 'POST', path: '/user/picture' },
-  /** Give a member another role */
+  /** Change the role of a member */
   updateFellowMember: { method: 'PATCH', path: '/user/organizations/{id}/members/{memberId}' },
   /** Change name, slug or picture */
   updateOwnOrganization: { method: 'PATCH', path: '/user/organizations/{id}' },
-  /** Choose another password; the other sessions of the user end, and this one goes on under another token */
+  /** Choose another password; the other sessions of the user end, and this one continues under another token */
   updateOwnPassword: { method: 'PUT', path: '/user/password' },
   /** Name a passkey */
   updatePasskey: { method: 'PATCH', path: '/user/passkeys/{id}' },
   /** Change name, username or picture */
   updateProfile: { method: 'PATCH', path: '/user/profile' },
-  /** Give what is still missing */
+  /** Send what is still missing */
   updateSignUp: { method: 'PATCH', path: '/sign-ups/{id}' },
   /** Look for the TXT record that proves the domain */
   verifyOrganizationDomain: { method: 'POST', path: '/user/organizations/{id}/domains/{domainId}/verify' },

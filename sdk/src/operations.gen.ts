@@ -8,17 +8,17 @@ export const operations = {
   checkCustomProvider: { method: 'POST', path: '/auth/custom-providers/{id}/check' },
   /** Copy message templates to another tenant */
   cloneTemplates: { method: 'POST', path: '/notifications/templates/clone' },
-  /** Make a key that may do a part of what the tenant may */
+  /** Create an API key with some of the rights of the tenant */
   createApiKey: { method: 'POST', path: '/api-keys' },
   /** Create a channel that messages are sent through */
   createChannel: { method: 'POST', path: '/notifications/channels' },
-  /** Make an account at the console */
+  /** Create an account at the console */
   createConsoleUser: { method: 'POST', path: '/console-users' },
   /** Add an OpenID Connect provider of one’s own to a tenant */
   createCustomProvider: { method: 'POST', path: '/auth/custom-providers' },
   /** Add a domain to a tenant */
   createDomain: { method: 'POST', path: '/domains' },
-  /** Claim a domain for an organization; worth nothing until it is verified */
+  /** Claim a domain for an organization; it has no effect until it is verified */
   createDomainOfOrganization: { method: 'POST', path: '/auth/organizations/{organizationId}/domains' },
   /** Give a user an e-mail address */
   createEmailAddress: { method: 'POST', path: '/auth/email-addresses' },
@@ -60,7 +60,7 @@ export const operations = {
   deleteDomain: { method: 'DELETE', path: '/domains/{id}' },
   /** Remove a domain of an organization; from then on nobody is invited because of it */
   deleteDomainOfOrganization: { method: 'DELETE', path: '/auth/organizations/{organizationId}/domains/{id}' },
-  /** Take an e-mail address away from its user */
+  /** Remove an e-mail address from its user */
   deleteEmailAddress: { method: 'DELETE', path: '/auth/email-addresses' },
   /** Delete a file */
   deleteFile: { method: 'DELETE', path: '/media/files/{id}' },
@@ -70,7 +70,7 @@ export const operations = {
   deleteOrganizationInvitation: { method: 'DELETE', path: '/auth/organization-invitations/{id}' },
   /** Remove an organization member */
   deleteOrganizationMember: { method: 'DELETE', path: '/auth/organization-members/{id}' },
-  /** Take a phone number away from its user */
+  /** Remove a phone number from its user */
   deletePhoneNumber: { method: 'DELETE', path: '/auth/phone-numbers' },
   /** Delete a role that nobody holds */
   deleteRole: { method: 'DELETE', path: '/auth/roles/{id}' },
@@ -86,7 +86,7 @@ export const operations = {
   deleteTemplate: { method: 'DELETE', path: '/notifications/templates/{id}' },
   /** Delete a tenant */
   deleteTenant: { method: 'DELETE', path: '/tenants/{id}' },
-  /** Take an invitation back */
+  /** Revoke an invitation */
   deleteTenantInvitation: { method: 'DELETE', path: '/tenants/invitations/{id}' },
   /** Remove a member from a tenant */
   deleteTenantMember: { method: 'DELETE', path: '/tenants/members/{id}' },
@@ -100,15 +100,15 @@ export const operations = {
   deleteUserAuthenticator: { method: 'DELETE', path: '/auth/users/{userId}/authenticators/{id}' },
   /** Delete a webhook */
   deleteWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
-  /** What two versions of the configuration have differently */
+  /** Compare two versions of the configuration */
   diffAuthVersions: { method: 'GET', path: '/auth/tenants/{id}/versions/{from}/diff/{to}' },
-  /** What two versions of the brand have differently */
+  /** Compare two versions of the brand */
   diffBrandVersions: { method: 'GET', path: '/tenants/{id}/brand/versions/{from}/diff/{to}' },
-  /** What two versions of the pages' settings have differently */
+  /** Compare two versions of the pages' settings */
   diffPagesVersions: { method: 'GET', path: '/auth/tenants/{id}/pages/versions/{from}/diff/{to}' },
-  /** Why somebody can, or cannot, sign in */
+  /** Explain why somebody can or cannot sign in */
   explainSignIn: { method: 'POST', path: '/auth/tenants/{id}/explain' },
-  /** Everything that is held about a user */
+  /** All data about a user */
   exportUserData: { method: 'GET', path: '/auth/users/{id}/data-export' },
   /** Export the users of a tenant, line by line */
   exportUsers: { method: 'GET', path: '/auth/users/export', responseType: 'application/x-ndjson' },
@@ -124,11 +124,11 @@ export const operations = {
   getDomain: { method: 'GET', path: '/domains/{id}' },
   /** Read an e-mail address */
   getEmailAddress: { method: 'GET', path: '/auth/email-addresses/{id}' },
-  /** Read what is known of a file */
+  /** Read the record of a file */
   getFile: { method: 'GET', path: '/media/files/{id}' },
-  /** Read a message and how its sending went */
+  /** Read a message and the result of sending it */
   getMessage: { method: 'GET', path: '/notifications/messages/{id}' },
-  /** What this deployment is */
+  /** Read public facts about this deployment */
   getMeta: { method: 'GET', path: '/meta' },
   /** Read an organization */
   getOrganization: { method: 'GET', path: '/auth/organizations/{id}' },
@@ -136,7 +136,7 @@ export const operations = {
   getOrganizationInvitation: { method: 'GET', path: '/auth/organization-invitations/{id}' },
   /** Read an organization member */
   getOrganizationMember: { method: 'GET', path: '/auth/organization-members/{id}' },
-  /** Read what a tenant's pages and messages say and look like, beside its brand */
+  /** Read the texts and the look of a tenant's pages and messages, besides its brand */
   getPages: { method: 'GET', path: '/auth/tenants/{id}/pages' },
   /** Read a phone number */
   getPhoneNumber: { method: 'GET', path: '/auth/phone-numbers/{id}' },
@@ -193,7 +193,7 @@ export const operations = {
   listAuthVersions: { method: 'GET', path: '/auth/tenants/{id}/versions' },
   /** The versions of the brand, newest first */
   listBrandVersions: { method: 'GET', path: '/tenants/{id}/brand/versions' },
-  /** How many bytes of files came on each day */
+  /** How many bytes of files were added on each day */
   listBytesByDay: { method: 'GET', path: '/media/stats/bytes-by-day' },
   /** The channels of a tenant */
   listChannels: { method: 'GET', path: '/tenants/{tenantId}/notifications/channels' },
@@ -207,7 +207,7 @@ export const operations = {
   listEvents: { method: 'GET', path: '/tenants/{tenantId}/events' },
   /** A tenant's files, newest first */
   listFiles: { method: 'GET', path: '/tenants/{tenantId}/media/files' },
-  /** How many files came on each day */
+  /** How many files were added on each day */
   listFilesByDay: { method: 'GET', path: '/media/stats/files-by-day' },
   /** The keys that a tenant's tokens are verified with, newest first */
   listJwkCertificates: { method: 'GET', path: '/auth/jwk-certificates' },
@@ -215,7 +215,7 @@ export const operations = {
   listMediaStatistics: { method: 'GET', path: '/media/stats' },
   /** The numbers of a tenant's messages, and how they have changed in 30 days */
   listMessageStatistics: { method: 'GET', path: '/notifications/stats' },
-  /** What was sent in the last 30 days, and how that went, newest first */
+  /** The messages of the last 30 days with their results, newest first */
   listMessages: { method: 'GET', path: '/tenants/{tenantId}/notifications/messages' },
   /** How many messages were queued, sent and given up on each day */
   listMessagesByDay: { method: 'GET', path: '/notifications/stats/messages-by-day' },
@@ -225,15 +225,15 @@ export const operations = {
   listOrganizationMembers: { method: 'GET', path: '/organizations/{organizationId}/auth/organization-members' },
   /** The organizations of a tenant */
   listOrganizations: { method: 'GET', path: '/tenants/{tenantId}/auth/organizations' },
-  /** The invitations that wait for the console user who is signed in */
+  /** The open invitations of the console user who is signed in */
   listOwnInvitations: { method: 'GET', path: '/user/invitations' },
   /** The caller's tenants, newest first, with what the caller may do in each */
   listOwnTenants: { method: 'GET', path: '/user/tenants' },
   /** The versions of the pages' settings, newest first */
   listPagesVersions: { method: 'GET', path: '/auth/tenants/{id}/pages/versions' },
-  /** The ten sessions that began last, also where they have ended */
+  /** The ten sessions that began last, including those that have ended */
   listRecentSignIns: { method: 'GET', path: '/auth/stats/recent-sign-ins' },
-  /** The ten users who came last */
+  /** The ten users who were created last */
   listRecentSignUps: { method: 'GET', path: '/auth/stats/recent-sign-ups' },
   /** The roles of a tenant */
   listRoles: { method: 'GET', path: '/auth/tenants/{tenantId}/roles' },
@@ -243,7 +243,7 @@ export const operations = {
   listSignInAttempts: { method: 'GET', path: '/auth/sign-ins' },
   /** The attempts to sign up to a tenant */
   listSignUpAttempts: { method: 'GET', path: '/auth/sign-ups' },
-  /** How many users came on each day */
+  /** How many users were created on each day */
   listSignUpsByDay: { method: 'GET', path: '/auth/stats/sign-ups-by-day' },
   /** The social sign-in providers of a tenant, newest first */
   listSocialProviders: { method: 'GET', path: '/auth/social-providers' },
@@ -287,15 +287,15 @@ export const operations = {
   makePrimaryEmailAddress: { method: 'POST', path: '/auth/email-addresses/make-primary' },
   /** Make a phone number its user's primary one */
   makePrimaryPhoneNumber: { method: 'POST', path: '/auth/phone-numbers/make-primary' },
-  /** What a change of the configuration would do, without making it */
+  /** Preview a change of the configuration without making it */
   previewAuthTenant: { method: 'POST', path: '/auth/tenants/{id}/preview' },
-  /** What a message of this template would say */
+  /** Render a message from this template */
   previewTemplate: { method: 'POST', path: '/notifications/templates/{id}/preview' },
   /** Try a transformation on a file */
   previewTransformation: { method: 'POST', path: '/media/transformations/preview', responseType: 'image/*' },
   /** Change a tenant's authentication configuration */
   putAuthTenant: { method: 'PUT', path: '/auth/tenants/{id}' },
-  /** Change what a tenant's pages and messages say and look like */
+  /** Change the texts and the look of a tenant's pages and messages */
   putPages: { method: 'PUT', path: '/auth/tenants/{id}/pages' },
   /** Change a tenant's plan and payment fields */
   putTenantBilling: { method: 'PUT', path: '/tenants/{id}/billing' },
@@ -305,7 +305,7 @@ export const operations = {
   putTenantLimits: { method: 'PUT', path: '/tenants/{id}/limits' },
   /** Change the limits of a tenant's sessions, in seconds */
   putTenantSession: { method: 'PUT', path: '/auth/tenants/{id}/session' },
-  /** Have a message that could not be sent tried again now */
+  /** Try again now to send a message that could not be sent */
   resendMessage: { method: 'POST', path: '/notifications/messages/{id}/resend' },
   /** Go back to a version of the configuration */
   restoreAuthVersion: { method: 'POST', path: '/auth/tenants/{id}/versions/{version}/restore' },
@@ -317,15 +317,15 @@ export const operations = {
   restoreTenant: { method: 'POST', path: '/tenants/{id}/restore' },
   /** Send a delivery again, now */
   retryWebhookDelivery: { method: 'POST', path: '/webhooks/deliveries/{id}/retry' },
-  /** Make a new signing key */
+  /** Create a new signing key */
   rotateJwkCertificates: { method: 'POST', path: '/auth/jwk-certificates/rotate' },
   /** Replace a tenant's secret key */
   rotateTenantSecretKey: { method: 'POST', path: '/tenants/{id}/rotate-secret-key' },
   /** Replace a webhook's signing secret */
   rotateWebhookSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret' },
-  /** Send somebody a message of a template */
+  /** Send somebody a message from a template */
   sendMessage: { method: 'POST', path: '/notifications/send' },
-  /** Make an address that shows a file */
+  /** Create an address that shows a file */
   signFile: { method: 'POST', path: '/media/files/{id}/sign' },
   /** A tenant's events as they happen */
   streamEvents: { method: 'GET', path: '/tenants/{tenantId}/events/stream', responseType: 'text/event-stream' },
@@ -333,9 +333,9 @@ export const operations = {
   suspendUser: { method: 'PUT', path: '/auth/users/{id}/suspend' },
   /** Try out a channel with a template */
   testMessage: { method: 'POST', path: '/notifications/test' },
-  /** Let a user sign in whose account others have guessed at */
+  /** Unlock a user whose account others have guessed at */
   unlockUser: { method: 'POST', path: '/auth/users/{id}/unlock' },
-  /** Let a suspended user in again */
+  /** Make a suspended user active again */
   unsuspendUser: { method: 'PUT', path: '/auth/users/{id}/unsuspend' },
   /** Change a channel */
   updateChannel: { method: 'PUT', path: '/notifications/channels/{id}' },

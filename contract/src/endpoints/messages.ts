@@ -54,7 +54,8 @@ export const testMessage = endpoint({
   path: '/notifications/test',
   tag,
   summary: 'Try out a channel with a template',
-  description: 'Like sending a message, with sample values for variables that are left out. At most 10 an hour in a tenant.',
+  description:
+    'Like sending a message, with sample values for variables that are left out. At most 10 an hour in a tenant.',
   permission: 'config:write',
   tenant: { locates: 'templates', by: 'body.templateId' },
   body: TestMessage,
@@ -114,7 +115,8 @@ export const resendMessage = endpoint({
   path: '/notifications/messages/{id}/resend',
   tag,
   summary: 'Try again now to send a message that could not be sent',
-  description: 'The content of a message is removed once it is sent or no longer valid; then a new one has to be created.',
+  description:
+    'The content of a message is removed once it is sent or no longer valid; then a new one has to be created.',
   permission: 'config:write',
   tenant: { locates: 'messages', by: 'params.id' },
   params,

@@ -103,6 +103,8 @@ export const messagingEvents = {
   'webhook.secret_rotated': event({
     subject: 'webhook',
     sentence: "A webhook's signing secret was replaced.",
-    data: object({ previousUntil: nullableTimestamp({ description: 'How long the previous secret continues to sign' }) }),
+    data: object({
+      previousUntil: nullableTimestamp({ description: 'How long the previous secret continues to sign' }),
+    }),
   }),
 }

@@ -115,7 +115,8 @@ const userEvents = {
   }),
   'user.unproven_access_ended': event({
     subject: 'user',
-    sentence: 'The owner of an address took over an account, and everything that somebody else had set up in it was removed.',
+    sentence:
+      'The owner of an address took over an account, and everything that somebody else had set up in it was removed.',
     data: object({
       hadPassword: boolean(),
       authenticators: integer(),

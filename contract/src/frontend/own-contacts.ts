@@ -19,7 +19,7 @@ const emailExample = { response: { email: sampleEmail } }
 const phoneExample = { response: { phone: samplePhone } }
 
 const addDescription =
-  "It belongs to the user once it is verified, and is forgotten after a day; one that somebody else has is answered like any other. " +
+  'It belongs to the user once it is verified, and is forgotten after a day; one that somebody else has is answered like any other. ' +
   'Needs a session that began at most ten minutes ago, and an address or number that is verified, if the user has any.'
 
 export const listOwnEmails = frontendEndpoint({

@@ -216,8 +216,7 @@ export const resendInvitation = frontendEndpoint({
   id: 'resendInvitation',
   method: 'POST',
   path: '/user/organizations/{id}/invitations/{invitationId}/resend',
-  summary:
-    'Send an invitation again, for another seven days; the previous link becomes invalid',
+  summary: 'Send an invitation again, for another seven days; the previous link becomes invalid',
   description: 'Needs the permission org:invitations:manage.',
   params: invitationParams,
   errors: ['invitation_invalid', 'message_quota_reached', 'too_many_attempts'],

@@ -260,7 +260,9 @@ export const Passkey = object({
   relyingPartyId: text({ description: 'The domain, with all domains below it, where it signs in' }),
   backedUp: boolean({ description: 'Whether it is stored on more than one device' }),
   lastUsedAt: nullableTimestamp(),
-  flaggedAt: nullableTimestamp({ description: 'When its counter last went back, because somebody may have a copy of it' }),
+  flaggedAt: nullableTimestamp({
+    description: 'When its counter last went back, because somebody may have a copy of it',
+  }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 })

@@ -8,8 +8,7 @@ export const Event = object({
   actor: object({ type: text(), id: nullableText() }),
   subject: object({ type: text(), id: text() }),
   data: anyJson({
-    description:
-      'What changed. Personal data is in `personal`, which is null once the person has been erased.',
+    description: 'What changed. Personal data is in `personal`, which is null once the person has been erased.',
   }),
   ip: nullableText(),
   ua: nullableText(),

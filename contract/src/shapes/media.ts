@@ -57,7 +57,9 @@ export type UploadWithUrl = Static<typeof UploadWithUrl>
 
 export const CreateUpload = object({
   tenantId: id(),
-  path: optional(text({ format: 'media-path', maxLength: 512, description: 'A path by which the tenant files it; only a label' })),
+  path: optional(
+    text({ format: 'media-path', maxLength: 512, description: 'A path by which the tenant files it; only a label' }),
+  ),
   access: oneOf(accesses),
   originalFilename: text({ format: 'file-name', maxLength: 255 }),
   mime: oneOf(imageMimes),

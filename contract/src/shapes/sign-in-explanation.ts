@@ -16,7 +16,9 @@ import { userStatuses } from './user.ts'
 
 export const ExplainSignIn = object({
   identifier: text({ minLength: 1, maxLength: 320, format: 'text', pattern: '\\S' }),
-  at: optional(text({ format: 'cursor', description: 'Uses the configuration of that time; the present one by default' })),
+  at: optional(
+    text({ format: 'cursor', description: 'Uses the configuration of that time; the present one by default' }),
+  ),
 })
 export type ExplainSignIn = Static<typeof ExplainSignIn>
 

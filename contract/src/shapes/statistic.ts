@@ -6,7 +6,9 @@ export const changeTypes = ['up', 'down', 'none'] as const
 
 export const Statistic = object({
   name: oneOf(statisticNames),
-  value: integer({ description: 'The present number of users; for the others, what happened in the last 30 days, today included' }),
+  value: integer({
+    description: 'The present number of users; for the others, what happened in the last 30 days, today included',
+  }),
   change: integer({ description: 'The value minus that of 30 days ago' }),
   changeType: oneOf(changeTypes),
 })

@@ -80,7 +80,9 @@ export const ImportedUser = object({
   status: optional(oneOf(userStatuses, { description: 'active by default' })),
   publicMeta: optional(metaJson()),
   privateMeta: optional(metaJson()),
-  createdAt: optional(text({ format: 'cursor', description: 'Not in the future; moved to a later microsecond if another user has it' })),
+  createdAt: optional(
+    text({ format: 'cursor', description: 'Not in the future; moved to a later microsecond if another user has it' }),
+  ),
   password: optional(text({ format: 'password' })),
   passwordHash: optional(ImportedPasswordHash),
 })

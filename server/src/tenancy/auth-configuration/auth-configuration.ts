@@ -73,7 +73,11 @@ async function referenceIssues(db: Reader, tenantId: TenantId, changed: readonly
     const select = setting.endsWith('ChannelId') ? queries.selectChannelType : queries.selectTemplateType
     const found = await select(db, tenantId, id)
     if (found?.type !== messageTypeOf(setting)) {
-      issues.push({ path: `/${setting}`, code: 'unknown_reference', message: 'is not a record of that kind in this tenant' })
+      issues.push({
+        path: `/${setting}`,
+        code: 'unknown_reference',
+        message: 'is not a record of that kind in this tenant',
+      })
     }
   }
   return issues
