@@ -15,6 +15,7 @@ const host = 'id.example.com'
 describeOnEngines(engines.slice(0, 1), 'the limits of the hosted pages', (open) => {
   let service: TestService
   let at: string
+  let tenantId: string
   before(async () => {
     const startedAt = Date.now()
     // The clock stands still, so that no budget is refilled meanwhile.
@@ -27,7 +28,9 @@ describeOnEngines(engines.slice(0, 1), 'the limits of the hosted pages', (open) 
       payload: { name: unique(), environment: 'production' },
     })
     assert.equal(status, 200, text)
-    at = `/t/${(body as Tenant).slug}`
+    const tenant = body as Tenant
+    at = `/t/${tenant.slug}`
+    tenantId = tenant.id
   })
   after(() => service.app.close())
 
@@ -61,5 +64,7 @@ describeOnEngines(engines.slice(0, 1), 'the limits of the hosted pages', (open) 
     const refused = await new PageBrowser(service, host).open(`${at}/sign-out`)
     assert.deepEqual([refused.status, refused.title], [429, 'Too many tries'])
     assert.match(String(refused.headers['retry-after']), /^[1-9]\d?$/)
+    const preview = await service.request({ url: `/console/preview/${tenantId}/sign-in`, headers })
+    assert.equal(preview.status, 429)
   })
 })

@@ -235,6 +235,6 @@ export function buildApp(
   )
   pageRoutes({ ...frontend, app }, isOwnHost)
   consoleRoutes(app, deps)
-  previewRoutes(app, deps)
+  previewRoutes({ ...frontend, app })
   return app
 }

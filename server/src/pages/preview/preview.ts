@@ -17,6 +17,7 @@ import type { TenantId } from '../../platform/ids.ts'
 import { assets, brandPath } from '../assets.ts'
 import { overridesOf } from '../language.ts'
 import { darkLogoUri, pictureOrigins } from '../logos.ts'
+import type { PageRouter } from '../page-call.ts'
 import { pictureDirective } from '../page-headers.ts'
 import { previewStates } from './states.ts'
 
@@ -106,10 +107,12 @@ async function frameOf(deps: Deps, tenant: TenantEntry, query: Readonly<Record<s
 
 /** GET /console/preview/{tenantId}/{state}?language&scheme&layout&on&off */
 export async function sendPreview(
-  deps: Deps,
-  { params, query }: FastifyRequest<{ Params: { tenantId: string; state: string } }>,
+  { deps, limits }: PageRouter,
+  request: FastifyRequest<{ Params: { tenantId: string; state: string } }>,
   reply: FastifyReply,
 ) {
+  const { params, query } = request
+  limits.take('page', request, reply)
   const show = Object.hasOwn(previewStates, params.state) ? previewStates[params.state] : undefined
   if (show === undefined) throw notFound()
   const tenant = await getTenant(deps, params.tenantId as TenantId)
