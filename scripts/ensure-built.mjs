@@ -1,5 +1,5 @@
-// Runs after ensure-installed before `npm start`, `npm run dev` and `npm test`: builds the console when anything that it is made of has
-// changed since the last time. Plain JavaScript, for it runs on whatever Node the machine has (20 or newer).
+// Runs after ensure-installed before `npm start`, `npm run dev` and `npm test`: builds the console if any of its sources has changed since
+// the last build. Plain JavaScript, because it runs on whatever Node the machine has (20 or newer).
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const output = join(root, 'console/.built')
 const stamp = join(output, 'inputs.sha256')
-/** Whatever the build reads. The lock file is in it for the libraries. */
+/** Everything that the build reads. The lock file is included because of the libraries. */
 const inputs = [
   'console/index.html',
   'console/package.json',
@@ -45,7 +45,7 @@ function fingerprint() {
   return hash.digest('hex')
 }
 
-/** The Node 24 that npm has installed, which runs TypeScript; on a machine without one its own. */
+/** The Node 24 that npm has installed, which runs TypeScript; on a machine without it, the machine's own. */
 function node() {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const file = process.platform === 'win32' ? 'node.exe' : 'node'
@@ -76,7 +76,7 @@ function build(wanted) {
     return result.status ?? 1
   }
   writeFileSync(join(beside, 'inputs.sha256'), wanted)
-  // Renamed, so that a service that runs meanwhile sees the old build or the new one, whole.
+  // Renamed, so that a running service sees either the complete old build or the complete new one.
   const old = `${output}.old-${process.pid}`
   if (existsSync(output)) renameSync(output, old)
   renameSync(beside, output)

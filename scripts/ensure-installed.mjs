@@ -1,5 +1,5 @@
-// Runs before `npm start`, `npm test` and `npm run bench`: installs the locked dependencies when they are absent or older
-// than the lock file. Plain JavaScript, for it runs on whatever Node the machine has (20 or newer).
+// Runs before `npm start`, `npm test` and `npm run bench`: installs the locked dependencies if they are missing or older than the lock
+// file. Plain JavaScript, because it runs on whatever Node the machine has (20 or newer).
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -11,7 +11,7 @@ import { outputFolder, repository } from './packages/published.ts'
 const service = 'http://127.0.0.1:4000'
 const api = `${service}/api/v0`
 const app = 'http://localhost:3000'
-/** What the tenant of each example has to know: where its people may end. */
+/** What the tenant of each example must know: the addresses at which its flows may end. */
 const settings = {
   express: {},
   react: { homeUri: `${app}/` },
@@ -19,7 +19,7 @@ const settings = {
 }
 const folder = join(outputFolder, 'example')
 const secondsMax = 30
-/** What somebody may have made in the example's own folder, with keys of another tenant in it. */
+/** Files that somebody may have created in the example's own folder, with keys of another tenant. */
 const leftBehind = new Set(['.env', '.bailiwick', 'data', 'node_modules'])
 const children: ChildProcess[] = []
 
@@ -55,7 +55,7 @@ async function call(method: string, path: string, body: object): Promise<{ reado
   return (await response.json()) as { readonly id: string }
 }
 
-/** Creates a tenant, and fills in its keys: those that everybody may know also under the names that Vite gives to pages. */
+/** Creates a tenant, and fills in its keys; public ones also under the names that Vite passes to pages. */
 async function createTenant(name: Name) {
   const { id } = await call('POST', '/tenants', { name: 'My shop', environment: 'development' })
   if (Object.keys(settings[name]).length > 0) await call('PUT', `/auth/tenants/${id}`, settings[name])
@@ -67,7 +67,7 @@ async function createTenant(name: Name) {
   writeFileSync(join(folder, '.env'), (await read()) + (name === 'react' ? forPages : ''))
 }
 
-// Signals reach the children by themselves; they end, and this ends with them.
+// The children receive the signals themselves; when they end, this ends too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => children.forEach((child) => child.kill()))
 const [example = 'express'] = process.argv.slice(2)
 if (!isName(example)) throw new Error(`there is no example ${example}: take one of ${Object.keys(settings).join(', ')}`)

@@ -1,4 +1,4 @@
-// What `npm run pictures` runs: takes the pictures of docs/pictures/ anew, in Chromium, of a service with data of its own.
+// What `npm run pictures` runs: takes the pictures of docs/pictures/ again, in Chromium, from a service with data of its own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -39,7 +39,7 @@ async function send(
   return (await response.json()) as { readonly id: string; readonly slug: string }
 }
 
-/** A tenant as a company would set it up: with colours of its own and a button for a social provider. */
+/** A tenant as a company would set it up: with its own colours and a button for a social provider. */
 async function createTenant(address: string): Promise<string> {
   const api = `${address}/api/v0`
   const { id, slug } = await send('POST', `${api}/tenants`, { name: 'Example shop', environment: 'development' })

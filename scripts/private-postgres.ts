@@ -1,5 +1,5 @@
-// A PostgreSQL of one's own for tests and benchmarks: a new cluster in a temporary directory, reached over a unix socket, gone
-// when it is stopped or this process ends. It keeps fsync on unless told otherwise, for some tests kill it and look at what is left.
+// A private PostgreSQL for tests and benchmarks: a new cluster in a temporary directory, reached over a unix socket, removed when it is
+// stopped or this process ends. It keeps fsync on unless told otherwise, because some tests kill it and check what is left.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import {
   accessSync,
@@ -27,26 +27,26 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const run = promisify(execFile)
 
 export interface PrivatePostgres {
-  /** Of its database `postgres`, as superuser. */
+  /** The address of its database `postgres`, as superuser. */
   readonly url: string
-  /** Kills every process of it, as a crash of the machine would end them. */
+  /** Kills all its processes, as a crash of the machine would. */
   kill(): Promise<void>
   /** Starts it again on the same files. */
   restart(): Promise<void>
   /** Stops it at once and removes its files. */
   stop(): Promise<void>
-  /** Halts every process of it until `resume`: connections stay open, and nothing is answered. */
+  /** Halts all its processes until `resume`: connections stay open, and nothing is answered. */
   pause(): void
   resume(): void
-  /** Another server on a copy of its files, which follows what this one writes. Both are started anew. */
+  /** Makes another server on a copy of its files, which follows what this one writes. Both are restarted. */
   addStandby(): Promise<PrivatePostgres>
-  /** Has a standby take writes. */
+  /** Promotes a standby, so that it accepts writes. */
   promote(): Promise<void>
-  /** Starts it anew as a standby that follows nobody, and so takes no writes. */
+  /** Restarts it as a standby that follows nobody, and so accepts no writes. */
   demote(): Promise<void>
 }
 
-/** What a standby is called in `synchronous_standby_names`. */
+/** The name of a standby in `synchronous_standby_names`. */
 export const standbyName = 'standby'
 
 interface Account {
@@ -54,7 +54,7 @@ interface Account {
   readonly gid: number
 }
 
-/** For databases that nobody misses after a crash of the machine. */
+/** For databases that may be lost in a crash of the machine. */
 const fleeting = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -64,8 +64,8 @@ const fleeting = {
 }
 
 /**
- * @param options.isDurable false where nothing has to outlive a crash of the machine, which is faster.
- * @throws Error when no PostgreSQL is installed or it does not start.
+ * @param options.isDurable false if nothing has to survive a crash of the machine, which is faster.
+ * @throws Error if no PostgreSQL is installed or it does not start.
  */
 export async function startPrivatePostgres({ isDurable = true } = {}): Promise<PrivatePostgres> {
   const found = findBinaries()
@@ -173,7 +173,7 @@ function findBinaries(): string {
   )
 }
 
-/** The other account may not be let into root's own folders, where npm has put them. */
+/** The other account may have no access to root's own folders, where npm has put them. */
 function copyNative(binaries: string, directory: string): string {
   const copy = join(directory, 'native')
   cpSync(dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
@@ -189,7 +189,7 @@ function hasBinaries(directory: string): boolean {
   }
 }
 
-/** npm packages hold no symbolic links: this package lists its own for an install script, which npm may not have run. */
+/** npm packages contain no symbolic links: this package lists its own for an install script, which npm may not have run. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -203,7 +203,7 @@ function linkLibraries(native: string): void {
   }
 }
 
-/** PostgreSQL refuses to run as root, so root starts it as somebody else. */
+/** PostgreSQL refuses to run as root, so root starts it under another account. */
 async function unprivilegedAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ['postgres', 'nobody']) {
@@ -269,20 +269,20 @@ async function end(server: ChildProcess | undefined, signal: NodeJS.Signals): Pr
   if (server.kill(signal)) await ended
 }
 
-/** The server first, so that a halted one neither starts another process nor cleans up after those that are killed. */
+/** The server comes first, so that a halted one neither starts another process nor cleans up after those that are killed. */
 function signalAll(server: ChildProcess | undefined, ...signals: readonly NodeJS.Signals[]): void {
   if (!isRunning(server)) throw new Error('PostgreSQL is not running')
   const { pid } = server
   const [first = 'SIGCONT'] = signals
   process.kill(pid, first)
-  // Each process of the server leads a group of its own, so they are found by their parent.
+  // Each process of the server leads its own process group, so they are found by their parent.
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
   for (const signal of signals) {
     for (const each of [...children, pid]) {
       try {
         process.kill(each, signal)
       } catch {
-        // It ended by itself meanwhile.
+        // It has ended by itself meanwhile.
       }
     }
   }
@@ -299,13 +299,13 @@ interface CleanUp {
   now(): Promise<void>
 }
 
-/** Stops the server and removes its files when asked to, and however this process ends short of SIGKILL. */
+/** Stops the server and removes its files on request, and whenever this process ends, except by SIGKILL. */
 function cleanUpAtExit(directory: string): CleanUp {
   const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 } as const
   const atExit = () => {
     // SIGQUIT is PostgreSQL's immediate shutdown.
     cleanUp.server?.kill('SIGQUIT')
-    // One that is halted would keep the signal for later.
+    // A halted process would keep the signal for later.
     cleanUp.server?.kill('SIGCONT')
     rmSync(directory, removal)
   }

@@ -1,4 +1,4 @@
-// What `npm run release -- <version>` runs: sets the version of every package, puts it over the changelog's unreleased entries, commits
+// What `npm run release -- <version>` runs: sets the version of every package, puts it above the changelog's unreleased entries, commits
 // and tags. docs/releasing.md says what comes before and after.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ function refuse(problem: string): never {
   process.exit(2)
 }
 
-/** Whether one version comes after another; a pre-release comes before its release. */
+/** Returns whether one version comes after another; a pre-release comes before its release. */
 function isLater(version: string, before: string): boolean {
   const [, ...a] = versionPattern.exec(version) ?? []
   const [, ...b] = versionPattern.exec(before) ?? []
@@ -68,7 +68,7 @@ function moveHeading(version: string) {
 const [version] = process.argv.slice(2)
 const { version: current, workspaces = [] } = read('.')
 check(version, current)
-// An example is no workspace, for it uses the packages as they are published.
+// An example is not a workspace, because it uses the packages as they are published.
 const examples = existsSync(join(root, 'examples')) ? readdirSync(join(root, 'examples')) : []
 const folders = ['.', ...workspaces, ...examples.map((name) => join('examples', name))]
 const own = new Set(folders.map((folder) => read(folder).name))

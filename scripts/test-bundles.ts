@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Loading the service once for so many files is little beside running them, and a failed process still names few. */
+/** Loading the service once for that many files costs little beside running them, and a failed process still names few files. */
 const filesMax = 24
 
-/** What is run in a process of its own: tests that start processes themselves, and those that change or measure theirs. */
+/** What runs in a process of its own: tests that start processes themselves, and those that change or measure their own. */
 const alone = [
   'server/test/browser/',
   'server/test/process/',
@@ -20,13 +20,15 @@ const alone = [
   'server/src/media/engine/pool.test.ts',
 ].map((path) => path.replaceAll('/', sep))
 
-/** Of the whole process, and so of a file that has the process to itself. Other files may clean up after the whole process, by `after`. */
+/**
+ * Affects the whole process, and so requires a process for the file alone. Other files may clean up after the whole process, with `after`.
+ */
 const hookOfProcess = /^(?:before|beforeEach|afterEach)\(/m
 
 const isAlone = (file: string) =>
   alone.some((path) => file.startsWith(path)) || hookOfProcess.test(readFileSync(file, 'utf8'))
 
-/** So many bundles are run at the same time: three processes keep two cores busy while one of them waits for PostgreSQL. */
+/** That many bundles run at the same time: three processes keep two cores busy while one of them waits for PostgreSQL. */
 export const atOnce = 3
 
 export interface Bundle {
@@ -48,7 +50,7 @@ export function bundlesOf(files: readonly string[]): {
     const count = Math.max(Math.ceil(inPackage.length / filesMax), Math.min(inPackage.length, atOnce))
     return Array.from({ length: count }, (_, at) => ({
       name: `${name}-${String(at + 1).padStart(2, '0')}`,
-      // Dealt in turns, because files of one folder take about as long as one another.
+      // Dealt in turns, because files of one folder take about equally long.
       files: inPackage.filter((_file, index) => index % count === at),
     }))
   })
@@ -74,7 +76,7 @@ export function writeBundle({ name, files }: Bundle, directory: string): string 
 let isDone = false
 async function load() {
   for (const url of ${JSON.stringify(urls)}) await import(url)
-  // After whatever the files have registered to be done at the end.
+  // Runs after everything that the files have registered for the end.
   after(() => {
     isDone = true
   })

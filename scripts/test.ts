@@ -86,7 +86,7 @@ async function runTests(testFiles: readonly string[], databaseUrl: string): Prom
       ...process.env,
       TEST_DATABASE_URL: databaseUrl,
       ...(engine === undefined ? {} : { TEST_ENGINE: engine }),
-      // What one process has compiled, the next one takes from there.
+      // What one process has compiled, the next one reuses.
       ...(paths.length > 2 ? { NODE_COMPILE_CACHE: join(directory, 'compiled') } : {}),
     },
   })

@@ -17,7 +17,7 @@ import { type PublishedPackage, publishedManifest, publishedPackages, repository
 const compiler = join(repository, 'node_modules/typescript/bin/tsc')
 /** `new URL('./worker.ts', import.meta.url)`: what tsc does not take for an import. */
 const fileBeside = /new URL\('([\w./-]+)', import\.meta\.url\)/g
-/** `from './lines.ts'` or `import("./lines.ts")`: tsc leaves them in declarations, where older versions of it do not follow them. */
+/** `from './lines.ts'` or `import("./lines.ts")`: tsc leaves them in declarations, where older versions of it cannot follow them. */
 const importInDeclaration = /((?:from |import\()["']\.{1,2}\/[\w./-]+)\.tsx?(["'])/g
 const anySourceFile = /["'`]\.{0,2}[\w./-]*\/?[\w-]+\.tsx?["'`]/
 
@@ -34,7 +34,7 @@ function compilerOptions({ folder, isLibrary }: PublishedPackage, output: string
     sourceMap: true,
     inlineSources: true,
     declaration: isLibrary,
-    // `npm run types` has checked it; declarations are made from checked types alone.
+    // `npm run types` has checked it; declarations are made only from checked types.
     noCheck: !isLibrary,
     // A package sees the others as its users do.
     paths: Object.fromEntries(
@@ -66,7 +66,7 @@ function compile(published: PublishedPackage, output: string): string {
   return join(options.outDir, 'src')
 }
 
-/** Points what tsc has left alone at the compiled files, all of which must be there. */
+/** Points the imports that tsc has not rewritten at the compiled files, all of which must exist. */
 function finish(dist: string, keptSources: readonly string[]) {
   for (const file of globSync(join(dist, '**/*.{js,mjs}'))) {
     const text = readFileSync(file, 'utf8')
@@ -154,7 +154,7 @@ export interface PackedPackage {
 }
 
 /**
- * Builds and packs every package anew in a folder of its own.
+ * Builds and packs every package again in a folder of its own.
  * @param address where the sources are; the packages say so if it is given.
  * @returns where the tarballs are, in the order in which they depend on each other.
  */

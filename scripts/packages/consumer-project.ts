@@ -1,4 +1,4 @@
-// An empty project somewhere else on the machine, with the packed packages installed, as a user has it.
+// An empty project elsewhere on the machine with the packed packages installed, as a user has it.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,8 +10,8 @@ const run = promisify(execFile)
 const outputBytesMax = 16 * 1024 * 1024
 
 /**
- * Returns the environment of somebody who is not in this repository: without its binaries, without what npm and Node hand down from an
- * outer run, and without the settings of the service. How the machine reaches its registry (npm_config_*, proxies, certificates) stays.
+ * Returns an environment outside this repository: without its binaries, without what npm and Node hand down from an outer run, and without
+ * the settings of the service. How the machine reaches its registry (npm_config_*, proxies, certificates) stays.
  */
 export function strangersEnvironment(): NodeJS.ProcessEnv {
   const handedDown =
@@ -24,7 +24,7 @@ export function strangersEnvironment(): NodeJS.ProcessEnv {
   }
 }
 
-/** The version that this repository uses itself, so that npm has it at hand. */
+/** The version that this repository uses itself, so that npm has it in its cache. */
 export function versionOf(name: string): string {
   const { version } = readManifest(join('node_modules', name))
   return `${name}@${version}`

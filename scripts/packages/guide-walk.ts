@@ -1,5 +1,5 @@
-// The way of somebody who follows a guide: its commands are run and its files written as they are printed, on the packages as they would be
-// published, on ports that are free.
+// Follows a guide as a reader does: its commands are run and its files written as they are printed, on the packages as they would be
+// published, on free ports.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ function machineSettings(): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** Waits until the check gives something. It never gives up before the time is over, for machines are slow. */
+/** Waits until the check returns something. It never gives up before the time is over, because machines are slow. */
 async function until<Found>(what: () => string, check: () => Promise<Found | undefined>): Promise<Found> {
   for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += pauseMs) {
     const found = await check()
@@ -40,12 +40,12 @@ export class GuideWalk {
   #registry: PackageRegistry | undefined
   #ports = { service: 4000, app: 3000 }
 
-  /** Where the service is started, and the folders of apps are made. */
+  /** The folder where the service is started and the apps are created. */
   get folder() {
     return this.#project.folder
   }
 
-  /** As after the publication: npm finds the packages of this scope, and `npx` the command. */
+  /** As after publication: npm finds the packages of this scope, and `npx` the command. */
   async prepare() {
     const packages = packAll(this.#output)
     this.#registry = await startPackageRegistry(packages)
@@ -67,7 +67,7 @@ export class GuideWalk {
     rmSync(this.#output, { recursive: true, force: true })
   }
 
-  /** A printed text with the ports of this machine. */
+  /** Returns a printed text with the ports of this machine. */
   here(text: string): string {
     return text.replaceAll(/\b4000\b/g, String(this.#ports.service)).replaceAll(/\b3000\b/g, String(this.#ports.app))
   }
@@ -84,7 +84,7 @@ export class GuideWalk {
       cwd,
       env: { ...strangersEnvironment(), npm_config_userconfig: this.#npmSettings, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that a signal reaches all that it has started.
+      // The process leads a group of its own, so that a signal reaches everything that it has started.
       detached: true,
     })
     this.#running.push(child)
@@ -94,7 +94,7 @@ export class GuideWalk {
     return { child, printed: () => printed.join('') }
   }
 
-  /** Runs a printed script to its end. Returns what it has printed. */
+  /** Runs a printed script to its end. Returns its output. */
   async run(script: string, cwd: string): Promise<string> {
     const { child, printed } = this.#spawn(script, cwd)
     const [code] = (await once(child, 'close')) as [number]
@@ -102,7 +102,7 @@ export class GuideWalk {
     return printed()
   }
 
-  /** Starts a printed command that goes on, until it prints what says that it is ready. */
+  /** Starts a printed command that keeps running; resolves when it prints that it is ready. */
   async start(script: string, cwd: string, port: 'service' | 'app', ready: RegExp): Promise<ChildProcess> {
     const env = { PORT: String(this.#ports[port]), NEXT_TELEMETRY_DISABLED: '1' }
     const { child, printed } = this.#spawn(`exec ${script.trim()}`, cwd, env)
@@ -116,7 +116,7 @@ export class GuideWalk {
     return child
   }
 
-  /** Signals a command's whole group, as a terminal does: npx passes nothing on. */
+  /** Signals a command's whole group, like a terminal: npx passes nothing on. */
   signal({ exitCode, pid, signalCode }: ChildProcess, signal: NodeJS.Signals) {
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal)
   }

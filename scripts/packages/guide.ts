@@ -1,4 +1,4 @@
-// A quickstart as what it prints: commands to run and files to write.
+// A quickstart as data: the commands to run and the files to write.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from './published.ts'

@@ -1,4 +1,4 @@
-// A registry that has the packed packages and nothing else: what npm asks for the packages of a scope.
+// A registry that has only the packed packages: it answers what npm asks for the packages of a scope.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

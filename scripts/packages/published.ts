@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const repository = join(import.meta.dirname, '../..')
-/** Ignored by git: what is built, and the tarballs. */
+/** Ignored by git: the build's output, and the tarballs. */
 export const outputFolder = join(repository, '.packages')
 
 export interface Manifest {
@@ -27,14 +27,14 @@ export interface Manifest {
 export interface PublishedPackage {
   /** The workspace's folder in the repository. */
   readonly folder: string
-  /** The name that it is published under. */
+  /** The name under which it is published. */
   readonly name: string
   readonly readme: string
   /** Whether others import it; a program needs no declarations. */
   readonly isLibrary: boolean
-  /** Sources that are read when it runs, as files below `src/`: they are copied as they are. */
+  /** Sources that are read at run time, as files below `src/`: they are copied unchanged. */
   readonly keptSources?: readonly string[]
-  /** With what it is compiled, in its folder, where the repository's options do not do. */
+  /** The compiler options in its folder, if the repository's options are not suitable. */
   readonly tsconfig?: string
 }
 
@@ -63,7 +63,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
 export const readManifest = (folder: string) =>
   JSON.parse(readFileSync(join(repository, folder, 'package.json'), 'utf8')) as Manifest
 
-/** `./src/jwt.ts` as it is published: the compiled file and its declarations, the types first, as TypeScript wants them. */
+/** Returns `./src/jwt.ts` as it is published: the compiled file and its declarations, the types first, as TypeScript requires. */
 function publishedExport(target: string) {
   const built = target.replace('./src/', './dist/')
   if (!target.endsWith('.ts')) return built

@@ -1,4 +1,4 @@
-// Writes src/*.gen.ts from the contract, or with --check fails where they differ from what the contract says.
+// Writes src/*.gen.ts from the contract; with --check it fails if they differ from what the contract says.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Endpoint, endpoints, eventDefinition, eventTypes, frontendEndpoints } from '@bailiwick/contract'

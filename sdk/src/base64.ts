@@ -1,4 +1,4 @@
-// Strict decoders: each byte sequence has exactly one text, so no changed text passes for the same bytes.
+// Strict decoders: each byte sequence has exactly one text, so no altered text counts as the same bytes.
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
@@ -10,7 +10,7 @@ export function bytesOfBase64(text: string): Bytes | undefined {
   } catch {
     return undefined
   }
-  // atob overlooks white space, missing padding and stray bits in the last character.
+  // atob ignores white space, missing padding and stray bits in the last character.
   return btoa(binary) === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined
 }
 

@@ -1,8 +1,8 @@
-// Answers of limited length: an answer that is too long is given up while it is read, not after.
+// Answers of limited length: reading an answer that is too long is aborted on the way, not at its end.
 
 /**
  * Returns the text of an answer.
- * @throws Error as soon as more than `bytesMax` bytes have come; the rest is not read.
+ * @throws Error as soon as more than `bytesMax` bytes have arrived; the rest is not read.
  */
 export async function readBoundedText(response: Response, bytesMax: number): Promise<string> {
   const reader = response.body?.getReader()
@@ -15,7 +15,7 @@ export async function readBoundedText(response: Response, bytesMax: number): Pro
     if (done) return text + decoder.decode()
     bytes += value?.length ?? 0
     if (bytes > bytesMax) {
-      // Nobody waits for that: a stream that was split ends only when its other half is given up too.
+      // Nobody awaits this: a stream that was split ends only when its other half is cancelled too.
       reader.cancel().catch(() => undefined)
       throw new Error(`the answer has more than ${bytesMax} bytes`)
     }

@@ -31,7 +31,7 @@ function functionOf(send: Send, operation: Operation): (input?: AnyInput) => unk
   }
   if (responseType === imageType) {
     return async (input = {}) => {
-      // Nothing changes by it, so that a repetition needs no telling.
+      // These methods change nothing, so repeating one needs no idempotency key.
       const written = { body: JSON.stringify(input.body), contentType: 'application/json', accept: imageType }
       return send({ ...requestOf(operation, input), ...written }, readBytes)
     }
@@ -76,8 +76,8 @@ class Client {
 export type Bailiwick = Operations & { readonly pages: Pages }
 
 /**
- * A client of one deployment under one credential. Nothing is sent before the first call; the credential stays out of
- * reach of whoever prints the client.
+ * Creates a client of one deployment with one credential. Nothing is sent before the first call; printing the client does not reveal the
+ * credential.
  * @throws TypeError for options that cannot work.
  */
 export const Bailiwick = Client as unknown as new (options: BailiwickOptions) => Bailiwick

@@ -1,17 +1,17 @@
-// What every client is told about the way to the service, checked before anything is sent.
+// What every client is told about the connection to the service, checked before anything is sent.
 import type { Fetch, TransportOptions } from './transport.ts'
 
 export interface ConnectionOptions {
-  /** In place of the platform's: for a proxy, for tracing, for tests. */
+  /** Replaces the platform's `fetch`: for a proxy, for tracing, for tests. */
   readonly fetch?: Fetch
-  /** Time limit of each try; 30,000 unless said. */
+  /** The time limit of each try; 30,000 by default. */
   readonly timeoutMs?: number
-  /** How often a call is tried again after a network error, a time-out, 429 or 503: 0 to 10, 2 unless said. */
+  /** How often a call is tried again after a network error, a time-out, 429 or 503: 0 to 10, 2 by default. */
   readonly retries?: number
 }
 
 const timeoutMsDefault = 30_000
-/** The longest that setTimeout keeps. */
+/** The longest delay that setTimeout supports. */
 const timeoutMsMax = 2 ** 31 - 1
 const retriesDefault = 2
 const retriesMax = 10

@@ -1,12 +1,12 @@
-// How a client shows who it is.
+// How a client authenticates.
 
-/** One of the four, or none for what needs no credential and for a development deployment on this machine. */
+/** One of the four, or none for operations without a credential and for a development deployment on this machine. */
 export type Credential =
   | { readonly secretKey: string; readonly operatorKey?: never; readonly apiKey?: never; readonly token?: never }
   | { readonly operatorKey: string; readonly secretKey?: never; readonly apiKey?: never; readonly token?: never }
   | { readonly apiKey: string; readonly secretKey?: never; readonly operatorKey?: never; readonly token?: never }
   | {
-      /** A session's token; a function is asked before every request, for tokens that live a minute only. */
+      /** A session's token; a function is called before every request, for tokens that live only a minute. */
       readonly token: string | (() => string | Promise<string>)
       readonly secretKey?: never
       readonly operatorKey?: never
@@ -20,7 +20,7 @@ const bearerToken = /^[\w.~+/-]+=*$/
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** @throws TypeError for what is no token, or has another prefix. */
+/** @throws TypeError for a value that is not a token, or has another prefix. */
 export function checked(token: unknown, name: string, prefix = ''): string {
   if (typeof token !== 'string' || !token.startsWith(prefix) || !bearerToken.test(token)) {
     throw new TypeError(prefix === '' ? `${name} is not a token` : `${name} is not a key that starts with ${prefix}`)
@@ -29,8 +29,8 @@ export function checked(token: unknown, name: string, prefix = ''): string {
 }
 
 /**
- * The headers of the next request that show who calls.
- * @throws TypeError where there are several credentials, or one that cannot be of its kind.
+ * Returns the headers of the next request that authenticate the caller.
+ * @throws TypeError if there are several credentials, or one that cannot be of its kind.
  */
 export function credentialHeaders(credential: Credential): () => Promise<Readonly<Record<string, string>>> {
   const given = (['secretKey', 'operatorKey', 'apiKey', 'token'] as const).filter(

@@ -1,14 +1,14 @@
-// Time limits made of what every runtime has: AbortController and setTimeout.
+// Time limits with what every runtime has: AbortController and setTimeout.
 
 export interface Deadline {
   /** Aborts when the time is over, or with the caller's own signal. */
   readonly signal: AbortSignal
   isOver(): boolean
-  /** The time begins anew. */
+  /** Starts the time again. */
   restart(): void
-  /** The time stands still until it is begun anew. */
+  /** Stops the time until it is started again. */
   hold(): void
-  /** To be called in any case; nothing is left behind then. */
+  /** Must be called in any case, so that nothing is left behind. */
   clear(): void
 }
 

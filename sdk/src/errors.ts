@@ -23,15 +23,15 @@ export interface BailiwickErrorDetails {
 export class BailiwickError<Code extends BailiwickErrorCode = BailiwickErrorCode> extends Error {
   override readonly name = 'BailiwickError'
   readonly code: Code
-  /** The status of the answer; undefined where none came. */
+  /** The status of the answer; undefined if none arrived. */
   readonly status: number | undefined
   /** Every rule that the request breaks; empty unless `code` is about the request. */
   readonly issues: readonly Issue[]
   /** Of `changed_meanwhile`: the record as it is now, if the service sends it. */
   readonly current: unknown
-  /** Finds the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
-  /** How long the service asks to be left alone. */
+  /** How long the service asks the client to wait. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: Code, message: string, details: BailiwickErrorDetails = {}) {
@@ -45,7 +45,7 @@ export class BailiwickError<Code extends BailiwickErrorCode = BailiwickErrorCode
   }
 }
 
-/** Whether `error` is a failed call, and where codes are given, one of those: `isBailiwickError(error, 'email_taken')`. */
+/** Returns whether `error` is a failed call and, if codes are given, has one of them: `isBailiwickError(error, 'email_taken')`. */
 export function isBailiwickError<Code extends BailiwickErrorCode = BailiwickErrorCode>(
   error: unknown,
   ...codes: readonly Code[]

@@ -1,11 +1,11 @@
-// Follows server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), over broken connections too.
+// Follows server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), also across broken connections.
 import type { Event } from '@bailiwick/contract'
 import { pause } from './deadline.ts'
 import { parseLine } from './lines.ts'
 import { isTransient } from './transport.ts'
 
 export interface StreamedEvent {
-  /** Where the stream is to go on after this event: `lastEventId` of a later call. */
+  /** Where the stream continues after this event: the `lastEventId` of a later call. */
   readonly lastEventId: string
   readonly event: Event
 }
@@ -16,16 +16,16 @@ const reconnectMsDefault = 2000
 const reconnectMsMin = 250
 const reconnectMsMax = 60_000
 
-/** What the lines of a stream have said so far. */
+/** What the lines of a stream have contained so far. */
 interface Frame {
   id: string | undefined
-  /** The id of the last whole frame: one that is cut off must not count. */
+  /** The id of the last complete frame: an incomplete one must not count. */
   place: string | undefined
   data: string[]
   reconnectMs: number
 }
 
-/** Takes one line in; true where it ends an event. */
+/** Takes a line; returns whether it ends an event. */
 function takeLine(frame: Frame, line: string): boolean {
   if (line === '') {
     frame.place = frame.id
@@ -41,8 +41,8 @@ function takeLine(frame: Frame, line: string): boolean {
 }
 
 /**
- * Every event from `start` on, or from now on, without an end. A connection that breaks or falls silent is opened anew where
- * it was left off; an error that another try cannot mend ends the loop.
+ * Yields every event from `start` on, or from now on, without an end. A connection that breaks or falls silent is opened again where it
+ * stopped; an error that another try cannot correct ends the loop.
  */
 export async function* followEvents(
   open: (lastEventId: string | undefined) => Promise<AsyncGenerator<string, void, undefined>>,

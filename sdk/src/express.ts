@@ -1,4 +1,4 @@
-// Who sent a request, for Express 4 and 5 and whatever takes middleware as it does.
+// Finds out who sent a request, for Express 4 and 5 and everything that takes the same kind of middleware.
 import { Auth } from './server/auth.ts'
 import { AuthError, type BailiwickAuthOptions, type NodeRequest, createAuthenticator } from './server.ts'
 
@@ -8,7 +8,7 @@ export type { Auth, AuthOrganization, AuthUser, BailiwickAuthOptions } from './s
 declare global {
   namespace Express {
     interface Request {
-      /** Who sent the request, once `bailiwickAuth()` has run; undefined where nobody is signed in. */
+      /** The sender of the request, once `bailiwickAuth()` has run; undefined if nobody is signed in. */
       auth?: Auth | undefined
     }
   }
@@ -32,18 +32,18 @@ export type ExpressMiddleware = (
   next: (error?: unknown) => void,
 ) => Promise<void>
 
-/** Why nobody is signed in, for the middleware that asks for somebody. */
+/** Why nobody is signed in, for the middleware that requires a user. */
 const refusals = new WeakMap<object, AuthError>()
 
 /**
- * Sets `request.auth` from the request's token, without asking the service. It refuses nothing: `requireAuth()` and
- * `requirePermission()` do, on the routes that need it.
- * @throws TypeError for options that no request could be judged by.
+ * Sets `request.auth` from the request's token, without asking the service. It refuses nothing: `requireAuth()` and `requirePermission()`
+ * do, on the routes that need it.
+ * @throws TypeError for options with which no request could be checked.
  */
 export function bailiwickAuth(options: BailiwickAuthOptions = {}): ExpressMiddleware {
   const { verifyNodeRequest } = createAuthenticator(options)
   return async (request, _response, next) => {
-    // What other middleware has put there, or this one for another tenant, says nothing about who is signed in here.
+    // A value from other middleware, or from this one for another tenant, says nothing about who is signed in here.
     request.auth = undefined
     refusals.delete(request)
     try {
@@ -63,7 +63,7 @@ function refuse(response: ExpressResponse, error: AuthError) {
   response.end(JSON.stringify(error))
 }
 
-/** Lets a request pass that `allow` does not throw an {@link AuthError} for, and answers the others. */
+/** Passes a request on unless `allow` throws an {@link AuthError} for it, and answers the others. */
 function guard(allow: (auth: Auth) => void): ExpressMiddleware {
   return async (request, response, next) => {
     const { auth } = request
@@ -83,13 +83,13 @@ function guard(allow: (auth: Auth) => void): ExpressMiddleware {
   }
 }
 
-/** Answers 401 unless somebody is signed in, and 503 where that cannot be known. */
+/** Answers 401 unless somebody is signed in, and 503 if that cannot be determined. */
 export const requireAuth = (): ExpressMiddleware => guard(() => undefined)
 
-/** As `requireAuth()`, and answers 403 unless the user's role in the tenant gives the permission. */
+/** Does the same as `requireAuth()`, and answers 403 unless the user's role in the tenant gives the permission. */
 export const requirePermission = (permission: string): ExpressMiddleware =>
   guard((auth) => auth.requirePermission(permission))
 
-/** As `requireAuth()`, and answers 403 unless the user's role in the token's organization gives the permission. */
+/** Does the same as `requireAuth()`, and answers 403 unless the user's role in the token's organization gives the permission. */
 export const requireOrganizationPermission = (permission: string): ExpressMiddleware =>
   guard((auth) => auth.requireOrganizationPermission(permission))

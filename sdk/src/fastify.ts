@@ -1,4 +1,4 @@
-// Who sent a request, for Fastify 4 and 5.
+// Finds out who sent a request, for Fastify 4 and 5.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Auth } from './server/auth.ts'
 import { AuthError, type BailiwickAuthOptions, createAuthenticator } from './server.ts'
@@ -8,12 +8,12 @@ export type { Auth, AuthOrganization, AuthUser, BailiwickAuthOptions } from './s
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sent the request, once `bailiwickAuth` is registered; undefined where nobody is signed in. */
+    /** The sender of the request, once `bailiwickAuth` is registered; undefined if nobody is signed in. */
     auth: Auth | undefined
   }
 }
 
-/** Why nobody is signed in, for the hooks that ask for somebody. */
+/** Why nobody is signed in, for the hooks that require a user. */
 const refusals = new WeakMap<FastifyRequest, AuthError>()
 
 async function plugin(app: FastifyInstance, options: BailiwickAuthOptions): Promise<void> {
@@ -37,7 +37,7 @@ async function plugin(app: FastifyInstance, options: BailiwickAuthOptions): Prom
  * registered on. It refuses nothing: `requireAuth()` and `requirePermission()` do, as `preHandler` of the routes that need it.
  */
 export const bailiwickAuth: typeof plugin = Object.assign(plugin, {
-  // What is registered on an instance is for all of it, not for the plugin alone (Fastify's documentation, "Encapsulation").
+  // What is registered on an instance applies to all of it, not only to the plugin (Fastify's documentation, "Encapsulation").
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: 'bailiwickAuth',
 })
@@ -59,12 +59,12 @@ function guard(allow: (auth: Auth) => void): PreHandler {
   }
 }
 
-/** Answers 401 unless somebody is signed in, and 503 where that cannot be known. */
+/** Answers 401 unless somebody is signed in, and 503 if that cannot be determined. */
 export const requireAuth = (): PreHandler => guard(() => undefined)
 
-/** As `requireAuth()`, and answers 403 unless the user's role in the tenant gives the permission. */
+/** Does the same as `requireAuth()`, and answers 403 unless the user's role in the tenant gives the permission. */
 export const requirePermission = (permission: string): PreHandler => guard((auth) => auth.requirePermission(permission))
 
-/** As `requireAuth()`, and answers 403 unless the user's role in the token's organization gives the permission. */
+/** Does the same as `requireAuth()`, and answers 403 unless the user's role in the token's organization gives the permission. */
 export const requireOrganizationPermission = (permission: string): PreHandler =>
   guard((auth) => auth.requireOrganizationPermission(permission))

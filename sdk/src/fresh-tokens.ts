@@ -1,10 +1,11 @@
-// JWTs kept while they last: renewed before they end without holding anybody up, and asked for once however many want them.
+// JWTs that are kept while they last: renewed before they expire without delaying callers, and requested once however many callers want
+// them.
 import { isBailiwickError } from './errors.ts'
 
-// Shares of a token's life, counted from when it was asked for: clocks need not agree.
-/** From here on a token is renewed while it is still handed out. */
+// Shares of a token's life, counted from its request, because clocks need not agree.
+/** From this share on a token is renewed while it is still handed out. */
 const shareFresh = 1 / 2
-/** From here on it is no longer handed out: whoever it is shown to needs a moment as well. */
+/** From this share on it is no longer handed out, because its receiver needs a moment as well. */
 const shareUsed = 5 / 6
 
 interface State {
@@ -23,7 +24,7 @@ function lifetimeMsOf(jwt: string): number {
 export class FreshTokens<Key> {
   readonly #ask: (key: Key) => Promise<string>
   readonly #keysMax: number
-  /** The least recently used first. */
+  /** The least recently used come first. */
   #states = new Map<Key, State>()
 
   constructor(ask: (key: Key) => Promise<string>, { keysMax = 1000 } = {}) {
@@ -35,14 +36,14 @@ export class FreshTokens<Key> {
     const state = this.#stateOf(key)
     const now = Date.now()
     if (state.jwt === undefined || now >= state.endsAtMs) return this.#renewed(key, state)
-    // Where this fails the token at hand does for now, and the next caller has it tried again.
+    // If this fails, the present token is used for now, and the next caller tries again.
     if (now >= state.renewAtMs) this.#renewed(key, state).catch(() => undefined)
     return state.jwt
   }
 
   /**
-   * For a token that is asked for in another way, such as with the profile beside it. Returns what keeps it in place of all others, which
-   * may be of another user; it is not kept if anything has changed by then.
+   * For a token that is requested in another way, such as together with the profile. Returns a function that stores it in place of all
+   * others, which may belong to another user. It is not stored if anything has changed by then.
    */
   expect(key: Key): (jwt: string) => void {
     const states = this.#states
@@ -54,7 +55,7 @@ export class FreshTokens<Key> {
     }
   }
 
-  /** For what may have changed who is signed in, or what a token says of the user; a token that is on its way is not kept. */
+  /** For changes of who is signed in, or of what a token says about the user; a token that is being requested is not stored. */
   clear() {
     this.#states = new Map()
   }
@@ -91,7 +92,7 @@ export class FreshTokens<Key> {
       this.#keep(state, jwt, askedAtMs)
       return jwt
     } catch (error) {
-      // The session has ended: nothing of it is handed out from now on.
+      // The session has ended: none of its tokens is handed out from now on.
       if (isBailiwickError(error, 'unauthenticated')) state.jwt = undefined
       if (state.jwt === undefined && this.#states.get(key) === state) this.#states.delete(key)
       throw error

@@ -1,4 +1,4 @@
-// What every client of the frontend interface does: sends the public key, keeps tokens, and gives JWTs that are fresh.
+// What every client of the frontend interface does: sends the public key, stores tokens, and provides fresh JWTs.
 import { type ConnectionOptions, connectionOf } from './connection-options.ts'
 import { bearer, checked } from './credential.ts'
 import { isBailiwickError } from './errors.ts'
@@ -12,19 +12,19 @@ import { createTransport, readJson } from './transport.ts'
 export interface BailiwickFrontendOptions extends ConnectionOptions {
   /** The frontend's base address, such as `https://id.example.com/frontend/api/v0`. */
   readonly baseUrl: string
-  /** Of the tenant; not needed where the base address is on the tenant's own verified domain. */
+  /** The tenant's public key; not needed if the base address is on the tenant's own verified domain. */
   readonly publicKey?: string
-  /** Where tokens are kept outside of browsers. Left out, the session is in cookies that no script can read. */
+  /** Where tokens are stored outside browsers. If left out, the session is in cookies that no script can read. */
   readonly tokens?: TokenStore
 }
 
-/** Gives tokens for the app's own servers. */
+/** Provides tokens for the app's own servers. */
 export interface TokenSource {
   /**
-   * A JWT of the signed-in user for the app's own servers, valid for at least a few seconds more: kept while it lasts, renewed
-   * when it is asked for, and asked for once however many want it.
-   * @param orgId the organization that it speaks for.
-   * @throws BailiwickError unauthenticated where nobody is signed in, not_found where the user is no member.
+   * Returns a JWT of the signed-in user for the app's own servers, valid for at least a few seconds more: kept while it lasts, renewed when
+   * it is needed, and requested once however many callers want it.
+   * @param orgId the organization that it is issued for.
+   * @throws BailiwickError unauthenticated if nobody is signed in, not_found if the user is not a member.
    */
   readonly token: (wish?: { readonly orgId?: string }) => Promise<string>
 }
@@ -57,7 +57,7 @@ async function keepTokens(tokens: TokenStore, data: Data) {
     const token = data[`${kind}Token`]
     if (typeof token === 'string') await tokens.set(kind, token)
   }
-  // With somebody signed in, the flow is over.
+  // Once somebody is signed in, the flow is over.
   if (data['session'] !== undefined && data['sessionToken'] !== undefined) await tokens.set('flow', undefined)
 }
 
@@ -97,7 +97,7 @@ export class FrontendClient {
       const { jwt } = await call('createOwnToken', { body: orgId === undefined ? {} : { orgId } })
       return jwt as string
     })
-    /** What is asked for with a lifetime of its own, or for no organization, is not for everybody. */
+    /** A token with a lifetime of its own, or for no organization, is not shared with other callers. */
     const keeping = (input?: AnyInput) => {
       const { orgId, ttl } = (input?.body ?? {}) as { readonly orgId?: string | null; readonly ttl?: number }
       return ttl === undefined && orgId !== null ? fresh.expect(orgId) : undefined

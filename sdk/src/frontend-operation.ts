@@ -3,16 +3,16 @@ import type { DataOf, FrontendEndpointId, frontendEndpoints } from '@bailiwick/c
 import type { frontendOperations } from './frontend-operations.gen.ts'
 import type { CallOptions, InputOf, Taking } from './operation.ts'
 
-/** Repeating one with an effect is for the caller to decide: the frontend interface takes no idempotency keys. */
+/** The caller decides whether to repeat a call with an effect: the frontend interface takes no idempotency keys. */
 export type FrontendCallOptions = Omit<CallOptions, 'idempotencyKey'>
 
 type Table = typeof frontendOperations
 type EndpointOf<Id extends FrontendEndpointId> = (typeof frontendEndpoints)[Id]
 
-/** What the call takes: the operation's path parameters, query and body, each only where it has some. */
+/** What the call takes: the operation's path parameters, query and body, each only if it has some. */
 export type FrontendInputOf<Id extends FrontendEndpointId> = Omit<InputOf<EndpointOf<Id>>, 'idempotencyKey'>
 
-/** One function for each operation, named as in the interface's description; it gives what stands under `data`. */
+/** One function for each operation, named as in the interface's description; it returns what the answer has under `data`. */
 export type FrontendOperations = {
   [Id in keyof Table as Id extends FrontendEndpointId ? Id : never]: Id extends FrontendEndpointId
     ? Taking<FrontendInputOf<Id>, Promise<DataOf<EndpointOf<Id>>>>

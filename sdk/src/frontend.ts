@@ -1,4 +1,4 @@
-// The client of end users' browsers and apps: signing up and in, the own account, and JWTs for the app's own servers.
+// The client of end users' browsers and apps: signing up and in, the user's own account, and JWTs for the app's own servers.
 import { type BailiwickFrontendOptions, FrontendClient, type TokenSource } from './frontend-client.ts'
 import type { FrontendOperations } from './frontend-operation.ts'
 import { frontendOperations } from './frontend-operations.gen.ts'
@@ -18,14 +18,14 @@ class Client extends FrontendClient {
 }
 
 /**
- * A client of one tenant's end user. Nothing is sent before the first call.
+ * Creates a client for the end users of one tenant. Nothing is sent before the first call.
  * @throws TypeError for options that cannot work.
  */
 export const BailiwickFrontend = Client as unknown as new (options: BailiwickFrontendOptions) => BailiwickFrontend
 
 /**
- * The same with some operations alone, for pages that count bytes: a bundle then has no table of all of them.
- * @param operations as `frontendOperations` has them, by name.
+ * Does the same with some operations only, for small pages: a bundle then does not contain the table of all operations.
+ * @param operations some of `frontendOperations`, by name.
  * @throws TypeError for options that cannot work.
  */
 export const createFrontendClient = <Id extends keyof FrontendOperations>(

@@ -12,7 +12,7 @@ export type JwtErrorCode =
   | 'not_yet_valid'
   | 'keys_unavailable'
 
-/** The token is not to be trusted: answer 401; for `keys_unavailable`, when nothing is known about it, 503. */
+/** The token must not be trusted: answer 401, or 503 for `keys_unavailable`, when nothing is known about it. */
 export class JwtError extends Error {
   override readonly name = 'JwtError'
   readonly code: JwtErrorCode

@@ -9,14 +9,14 @@ import { type KeySetOptions, createKeySet } from './key-set.ts'
 
 export { JwtError, type JwtErrorCode } from './jwt-error.ts'
 
-/** Who is signed in, and where. */
+/** The signed-in user, and the organization. */
 export interface SessionClaims {
   readonly sessionId: string
   readonly name?: string | null
   readonly username?: string | null
   readonly image?: string | null
   readonly email?: string | null
-  /** Whether the user has shown to be able to read it: one that is not verified may be anybody's. */
+  /** Whether the user has proven to read it: an unverified address or number may be anybody's. */
   readonly emailVerified?: boolean
   readonly phone?: string | null
   readonly phoneVerified?: boolean
@@ -32,12 +32,12 @@ export interface SessionJwt {
   /** The user's id. */
   readonly sub: string
   readonly aud: string | readonly string[]
-  /** Seconds since 1970, as the other times here. */
+  /** Seconds since 1970, like the other times here. */
   readonly exp: number
   readonly nbf: number
   readonly iat?: number
   readonly jti?: string
-  /** Who acts in the user's place (RFC 8693 §4.1); absent from the user's own sessions. */
+  /** The actor who acts in the user's place (RFC 8693 §4.1); absent from the user's own sessions. */
   readonly act?: { readonly type: string; readonly sub: string | null }
   readonly claims?: SessionClaims
 }
@@ -45,16 +45,16 @@ export interface SessionJwt {
 export interface JwtVerifierOptions extends KeySetOptions {
   readonly issuer: string
   readonly audience: string
-  /** What the header must call the token, so that no token of another kind passes; `at+jwt` unless given. */
+  /** The type that the header must name, so that no token of another kind is accepted; `at+jwt` by default. */
   readonly typ?: string
-  /** How far this machine's clock may be off; 5 unless given, at most 300. */
+  /** How many seconds this machine's clock may be off; 5 by default, at most 300. */
   readonly clockToleranceSeconds?: number
 }
 
 const tokenLengthMax = 16_384
 /**
- * The signature has 64 bytes. Only four letters can be its last one, for each byte sequence has one text: a changed text must not pass for
- * the same token.
+ * The signature has 64 bytes. Only four letters can be its last one, because each byte sequence has one text: an altered text must not
+ * count as the same token.
  */
 const compactToken = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/
 const clockToleranceSecondsDefault = 5
@@ -64,9 +64,9 @@ const refusedHeaders = ['crit', 'b64', 'zip', 'enc', 'jku', 'jwk', 'x5u', 'x5c']
 
 /**
  * Makes the function that checks tokens of one issuer for one audience. ES256 only; `exp`, `nbf`, `iss`, `aud` and `sub` must all be
- * present. It keeps the published keys in memory: make one, not one for each request.
- * The function rejects with a {@link JwtError} for every token that is not good.
- * @throws TypeError for options that no token could be judged by.
+ * present. It keeps the published keys in memory: make one function, not one for each request. The function rejects with a {@link JwtError}
+ * for every token that is not valid.
+ * @throws TypeError for options with which no token could be checked.
  */
 export function createJwtVerifier(options: JwtVerifierOptions): (token: string) => Promise<SessionJwt> {
   const { audience, clockToleranceSeconds = clockToleranceSecondsDefault, issuer, typ = 'at+jwt' } = options
@@ -131,7 +131,7 @@ async function verifiedPayload(token: string, findKey: JWTVerifyGetKey, expected
   }
 }
 
-/** Returns the error that callers see in place of jose's; anything else is a bug and is returned as it is. */
+/** Returns the error that callers see instead of jose's; anything else is a bug and is returned unchanged. */
 function refusalOf(error: unknown): unknown {
   const refusal = (code: ConstructorParameters<typeof JwtError>[0], message: string) =>
     new JwtError(code, message, { cause: error })
@@ -151,7 +151,7 @@ function refusalOf(error: unknown): unknown {
 
 const malformedClaim = (name: string) => `The claim ${name} is missing or not of its kind.`
 
-/** Checks what jose leaves open: a subject that is no text, times beyond all numbers, and `iat`. */
+/** Checks what jose leaves open: a subject that is not text, times beyond all numbers, and `iat`. */
 function checkValues({ exp, iat, nbf, sub }: JsonObject, clockToleranceSeconds: number) {
   if (typeof sub !== 'string' || sub === '') throw new JwtError('malformed_claim', malformedClaim('sub'))
   for (const [name, value] of Object.entries({ exp, nbf })) {

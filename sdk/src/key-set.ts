@@ -1,4 +1,4 @@
-// The public keys that an issuer publishes (RFC 7517): jose fetches and keeps them, within limits of our own.
+// The public keys that an issuer publishes (RFC 7517): jose fetches and caches them, within limits of our own.
 import type { JWTVerifyGetKey } from 'jose'
 import { JWKSInvalid } from 'jose/errors'
 import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote'
@@ -31,7 +31,10 @@ function checkedUrl(value: string): URL {
   return url
 }
 
-/** Returns what finds the key that a token's header names; it rejects with a {@link JwtError} `unknown_key` or `keys_unavailable`. */
+/**
+ * Returns a function that finds the key that a token's header names; it rejects with a {@link JwtError} `unknown_key` or
+ * `keys_unavailable`.
+ */
 export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
   const url = checkedUrl(options.jwksUrl)
   const fetchKeys = options.fetch ?? ((address, init) => fetch(address, init))
@@ -60,7 +63,7 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
 
   return async (header) => {
     try {
-      // jose would take a clock that was set back for keys that have become young again.
+      // If the clock is set back, jose would consider the keys young again.
       if (Date.now() < fetchedAtMs) await find.reload()
       return await find(header)
     } catch (cause) {
@@ -75,7 +78,7 @@ const isWithin = (ageMs: number, ms: number) => ageMs >= 0 && ageMs < ms
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the members of the set that are objects; which of them are keys for signatures is for jose to say (RFC 7517 §5). */
+/** Returns the members of the set that are objects; jose decides which of them are keys for signatures (RFC 7517 §5). */
 async function fetchKeySet(fetchKeys: Fetch, url: string): Promise<unknown[]> {
   const deadline = startDeadline(timeoutMs)
   let text: string

@@ -1,4 +1,4 @@
-// Answers that come line by line, however long they are and however slowly they are read.
+// Answers that arrive line by line, however long they are and however slowly they are read.
 import { BailiwickError } from './errors.ts'
 import { type OpenAnswer, failureOf, foreignAnswer } from './transport.ts'
 
@@ -10,15 +10,15 @@ const isOfType = (response: Response, type: string) =>
   (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() === type
 
 /**
- * The lines of an answer of that media type, one after the other. The time limit counts only while the service is waited
- * for; leaving the loop closes the connection.
- * @throws BailiwickError invalid_response for another answer or an endless line, network_error or timed_out where it breaks off.
+ * Yields the lines of an answer of that media type. The time limit counts only while the service is awaited; leaving the loop closes the
+ * connection.
+ * @throws BailiwickError invalid_response for another answer or an endless line, network_error or timed_out if it breaks off.
  */
 export async function readLines(answer: OpenAnswer, type: string): Promise<AsyncGenerator<string, void, undefined>> {
   const { deadline, response } = answer
   const { body } = response
   if (!isOfType(response, type) || body === null) throw foreignAnswer(response)
-  // Until somebody asks for the first line, nobody waits for the service.
+  // Until the first line is requested, nobody waits for the service.
   deadline.hold()
   return walkLines(answer, body.getReader())
 }
@@ -62,7 +62,7 @@ export function parseLine(line: string): unknown {
   }
 }
 
-/** The values of an answer in newline-delimited JSON. Nothing is sent before the first is asked for. */
+/** Yields the values of an answer in newline-delimited JSON. Nothing is sent before the first one is requested. */
 export async function* walkValues(
   open: () => Promise<AsyncGenerator<string, void, undefined>>,
 ): AsyncGenerator<unknown, void, undefined> {

@@ -8,9 +8,9 @@ import type { OutgoingRequest } from './transport.ts'
 export interface CallOptions {
   /** Ends the call, whatever it is waiting for; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Time limit of each try, in place of the client's. */
+  /** The time limit of each try, instead of the client's. */
   readonly timeoutMs?: number
-  /** For POST, in place of the one that is made: for a caller that will try again after a restart. */
+  /** For POST, instead of the generated key: for a caller that will try again after a restart. */
   readonly idempotencyKey?: string
 }
 
@@ -23,7 +23,7 @@ type Part<E, Key extends 'params' | 'query', Value> = E extends { readonly [K in
     : { readonly [K in Key]: Value }
   : { readonly [K in Key]?: never }
 
-/** One record of a body that is sent record by record: what the contract says of a line. */
+/** One record of a body that is sent record by record, in the contract's shape of a line. */
 type RecordOf<E extends Endpoint> = E extends { readonly body: infer Body extends Endpoint['response'] }
   ? ResponseOf<Omit<Endpoint, 'response'> & { readonly response: Body }>
   : never
@@ -37,22 +37,22 @@ type BodyPart<E extends Endpoint> = E extends { readonly bodyType: string }
 
 type EventPart<E> = E extends { readonly responseType: 'text/event-stream' }
   ? {
-      /** Goes on behind the event that came with it; events from now on unless given. */
+      /** Continues after the event with this id; begins with the next event if left out. */
       readonly lastEventId?: string
     }
   : object
 
-/** What the call takes: the operation's path parameters, query and body, each only where it has some. */
+/** What the call takes: the operation's path parameters, query and body, each only if it has some. */
 export type InputOf<E extends Endpoint> = Part<E, 'params', ParamsOf<E>> &
   Part<E, 'query', QueryOf<E>> &
   BodyPart<E> &
   EventPart<E> &
   CallOptions
 
-/** The input may be left out where nothing of it is needed. */
+/** The input may be left out if nothing in it is required. */
 export type Taking<Input, Result> = Partial<Input> extends Input ? (input?: Input) => Result : (input: Input) => Result
 
-/** A promise of the answer, of an image's bytes; of a streamed one, an iterator over its records or events. */
+/** A promise of the answer, or of an image's bytes; for a streamed answer, an iterator over its records or events. */
 type ResultOf<E extends Endpoint> = E extends { readonly responseType: 'text/event-stream' }
   ? AsyncGenerator<StreamedEvent, void, undefined>
   : E extends { readonly responseType: 'image/*' }
@@ -89,13 +89,13 @@ export interface AnyInput extends CallOptions {
 }
 
 /**
- * The path with its parameters and the query filled in.
+ * Returns the path with its parameters and the query filled in.
  * @throws TypeError for a parameter that is missing or would name another path.
  */
 export function targetOf(path: string, { params = {}, query = {} }: AnyInput): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = Object.hasOwn(params, name) ? params[name] : undefined
-    // `.` and `..` cannot be encoded: an address is resolved with them, and would be another operation's.
+    // `.` and `..` cannot be encoded: an address is resolved with them, and would belong to another operation.
     if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
       throw new TypeError(`params.${name} must be a string that is not empty, "." or ".."`)
     }
@@ -117,7 +117,7 @@ export interface Operation {
   readonly responseType?: string
 }
 
-/** @throws TypeError for parameters or a time limit that cannot be. */
+/** @throws TypeError for impossible parameters or an impossible time limit. */
 export function requestOf({ method, path }: Operation, input: AnyInput): OutgoingRequest {
   const { idempotencyKey, signal, timeoutMs } = input
   checkTimeout(timeoutMs)

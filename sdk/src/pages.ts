@@ -15,8 +15,8 @@ function pageOf(answer: unknown): Page {
 }
 
 /**
- * Every row from the page at `start` to the last, one page in memory at a time.
- * @throws BailiwickError invalid_response for what is no page, or when a cursor comes back, which would go on for ever.
+ * Yields every row from the page at `start` to the last, one page in memory at a time.
+ * @throws BailiwickError invalid_response for an answer that is not a page, or if a cursor repeats, which would never end.
  */
 export async function* walkPages(
   readPage: (cursor: string | undefined) => Promise<unknown>,

@@ -1,5 +1,5 @@
-// Sends many records in requests of bounded size, each of which can be tried again: so a million of them need no streamed
-// request, which few runtimes have, and a broken connection costs one batch.
+// Sends many records in requests of limited size, each of which can be repeated: so a million records need no streamed request, which few
+// runtimes support, and a broken connection costs one batch.
 import { BailiwickError } from './errors.ts'
 import { ndjsonType, parseLine, readLines } from './lines.ts'
 import type { OutgoingRequest, Send } from './transport.ts'
@@ -30,7 +30,7 @@ async function* batchesOf(records: Iterable<unknown> | AsyncIterable<unknown>) {
   if (lines.length > 0) yield lines
 }
 
-/** The answers to one batch, all of them. */
+/** Returns all answers to one batch. */
 async function sendBatch(send: Send, request: OutgoingRequest, lines: readonly string[]): Promise<AnswerLine[]> {
   const body = `${lines.join('\n')}\n`
   return send({ ...request, body, contentType: ndjsonType, accept: ndjsonType }, async (answer) => {
@@ -45,8 +45,8 @@ async function sendBatch(send: Send, request: OutgoingRequest, lines: readonly s
 }
 
 /**
- * The answer to each record, numbered over all batches, and one summary at the end. The next batch leaves when the answers
- * to the one before have been taken.
+ * Yields the answer to each record, numbered across all batches, and one summary at the end. The next batch is sent when the answers to the
+ * previous one have been taken.
  */
 export async function* sendLines(
   send: Send,

@@ -1,4 +1,4 @@
-// The server side of an app in any framework: who sent a request, from the session's token and the tenant's published keys.
+// The server side of an app in any framework: finds out who sent a request, from the session's token and the tenant's published keys.
 import { JwtError, createJwtVerifier } from './jwt.ts'
 import { AuthError } from './server/auth-error.ts'
 import { type BailiwickAuthOptions, settingsOf } from './server/auth-options.ts'
@@ -20,16 +20,16 @@ export type { NodeRequest } from './server/incoming-request.ts'
 
 export interface Authenticator {
   /**
-   * Who sent the request.
-   * @throws AuthError where nobody is signed in, or nothing can be known; it has the status to answer with.
+   * Returns who sent the request.
+   * @throws AuthError if nobody is signed in, or that cannot be determined; it has the status to answer with.
    */
   readonly verifyRequest: (request: Request) => Promise<Auth>
   /**
-   * Who sent the request; undefined where nobody is signed in, for pages that everybody may see.
+   * Returns who sent the request; undefined if nobody is signed in, for pages that everybody may see.
    * @throws AuthError service_unavailable
    */
   readonly findAuth: (request: Request) => Promise<Auth | undefined>
-  /** As `verifyRequest`, for a request of Node's. */
+  /** Does the same as `verifyRequest`, for a request of Node. */
   readonly verifyNodeRequest: (request: NodeRequest) => Promise<Auth>
 }
 
@@ -46,10 +46,10 @@ async function verified(verify: ReturnType<typeof createJwtVerifier>, token: str
 }
 
 /**
- * Makes the functions that tell who sent a request. The token is taken from `Authorization: Bearer`, else from the cookie that the app
- * keeps it in, else it is fetched for the session's own cookie, where that reaches the app. Keys and tokens are kept in memory: make
- * one for the whole server.
- * @throws TypeError for options that no request could be judged by.
+ * Makes the functions that find out who sent a request. The token is taken from `Authorization: Bearer`, else from the cookie in which the
+ * app keeps it, else it is fetched for the session's own cookie, if the app receives that. Keys and tokens are kept in memory: make one for
+ * the whole server.
+ * @throws TypeError for options with which no request could be checked.
  */
 export function createAuthenticator(options: BailiwickAuthOptions = {}): Authenticator {
   const settings = settingsOf(options)

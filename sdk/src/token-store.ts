@@ -1,16 +1,16 @@
-// Where an app or a server keeps what a browser keeps in cookies.
+// Where an app or a server stores what a browser stores in cookies.
 
-/** The session itself, the sign-in or sign-up under way, and the device as one that its user has signed in on before. */
+/** The token of the session itself, of the sign-in or sign-up under way, and of the device as a known one. */
 export type TokenKind = 'session' | 'flow' | 'device'
 
-/** Each of them is as good as a password while it lasts: keep them where the platform keeps secrets. */
+/** Each of them is as powerful as a password while it lasts: store them where the platform stores secrets. */
 export interface TokenStore {
   readonly get: (kind: TokenKind) => string | undefined | Promise<string | undefined>
-  /** undefined: it is over, and to be forgotten. */
+  /** undefined means that it is over and must be removed. */
   readonly set: (kind: TokenKind, token: string | undefined) => void | Promise<void>
 }
 
-/** One that forgets everything with the program: for tests, scripts, and servers that keep the tokens elsewhere themselves. */
+/** A store that is lost with the program: for tests, scripts, and servers that store the tokens elsewhere themselves. */
 export function createMemoryTokenStore(): TokenStore {
   const tokens = new Map<TokenKind, string>()
   return {

@@ -1,4 +1,4 @@
-// One request of the interface over fetch: credential, time limit, retries, and what came back as a value or an error.
+// One request to the interface over fetch: credential, time limit, retries, and the result as a value or an error.
 import type { ErrorCode, Issue } from '@bailiwick/contract'
 import { type Deadline, pause, startDeadline } from './deadline.ts'
 import { BailiwickError } from './errors.ts'
@@ -20,11 +20,11 @@ export type Fetch = (
 export interface TransportOptions {
   /** Without a slash at its end. */
   readonly baseUrl: string
-  /** What shows who calls, asked for before every try. */
+  /** Returns the headers that authenticate the caller; called before every try. */
   readonly credential: () => Promise<Readonly<Record<string, string>>>
-  /** Whether the service does a POST once that is sent twice under one key. Without that only what changes nothing is repeated. */
+  /** Whether the service executes a POST once that is sent twice with one key. Otherwise only requests that change nothing are repeated. */
   readonly hasIdempotencyKeys: boolean
-  /** Whether cookies go along, in browsers. */
+  /** Whether browsers send cookies along. */
   readonly hasCookies?: boolean
   readonly fetch: Fetch
   readonly timeoutMs: number
@@ -35,9 +35,9 @@ export interface OutgoingRequest {
   readonly method: string
   /** Path and query, relative to the base address. */
   readonly target: string
-  /** Written out already. */
+  /** Serialised already. */
   readonly body?: string | undefined
-  /** Of the body. */
+  /** The media type of the body. */
   readonly contentType?: string | undefined
   readonly accept?: string | undefined
   readonly lastEventId?: string | undefined
@@ -53,10 +53,13 @@ export interface OpenAnswer {
   readonly deadline: Deadline
 }
 
-/** Sends, again where that can help, until `read` has made a value of an answer. `read` clears the time limit when done. */
+/**
+ * Sends a request, and repeats it if that can help, until `read` has made a value from an answer. `read` clears the time limit when it is
+ * done.
+ */
 export type Send = <Value>(request: OutgoingRequest, read: (answer: OpenAnswer) => Promise<Value>) => Promise<Value>
 
-/** Everything else is idempotent by itself here; what is sent line by line may be sent again, and the service takes no key with it. */
+/** Every other method is idempotent here; what is sent line by line may be repeated, and the service takes no key with it. */
 const takesIdempotencyKey = ({ method, contentType }: OutgoingRequest) => method === 'POST' && contentType === undefined
 
 export function createTransport(options: TransportOptions): Send {
@@ -77,12 +80,12 @@ export function createTransport(options: TransportOptions): Send {
   }
 }
 
-/** Failures that another try may not meet. */
+/** Failures that another try may avoid. */
 export const isTransient = (error: unknown): error is BailiwickError =>
   error instanceof BailiwickError &&
   (error.code === 'network_error' ||
     error.code === 'timed_out' ||
-    // The try before, whose answer was lost, is not done yet.
+    // The previous try, whose answer was lost, is not done yet.
     error.code === 'idempotency_key_in_use' ||
     error.status === 429 ||
     error.status === 503)
@@ -91,7 +94,7 @@ const headersOf = (request: OutgoingRequest, hasIdempotencyKeys: boolean): Recor
   accept: request.accept ?? 'application/json',
   ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
   ...(request.lastEventId === undefined ? {} : { 'last-event-id': request.lastEventId }),
-  // The same over all tries, for the service to tell a repetition from a second call.
+  // The same key for all tries, by which the service distinguishes a repetition from a second call.
   ...(hasIdempotencyKeys && takesIdempotencyKey(request)
     ? { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }
     : {}),
@@ -112,7 +115,7 @@ async function attempt<Value>(
       headers: { ...headers, ...shown },
       ...(request.body === undefined ? {} : { body: request.body }),
       signal: deadline.signal,
-      // A redirect is none of this interface's answers, and following one would carry the request elsewhere.
+      // This interface never answers with a redirect, and following one would send the request elsewhere.
       redirect: 'manual',
       ...(hasCookies ? { credentials: 'include' } : {}),
     })
@@ -124,7 +127,7 @@ async function attempt<Value>(
   }
 }
 
-/** What broke off while sending or reading, as the error that the caller sees. */
+/** Returns a failure while sending or reading as the error that the caller sees. */
 export function failureOf(error: unknown, request: OutgoingRequest, deadline: Deadline): unknown {
   if (error instanceof BailiwickError) return error
   if (request.signal?.aborted === true) return request.signal.reason
@@ -172,7 +175,7 @@ function refusalOf(response: Response, text: string): BailiwickError {
   return new BailiwickError(code, message, { ...detailsOf(response), requestId, issues, current })
 }
 
-/** The JSON of the answer; undefined where it is none. */
+/** Returns the JSON of the answer; undefined if it is not JSON. */
 function parse(response: Response, text: string): { readonly value: unknown } | undefined {
   if (!/^application\/json\s*(;|$)/i.test(response.headers.get('content-type') ?? '')) return undefined
   try {
@@ -190,7 +193,7 @@ interface ErrorAnswer {
   readonly current?: unknown
 }
 
-/** The error that the service sent; undefined where the body is not its error body. */
+/** Returns the error that the service sent; undefined if the body is not its error body. */
 function errorBodyOf(value: unknown): ErrorAnswer | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { code, message, requestId, issues } = value as Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-// Receives webhooks as Standard Webhooks say: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec
+// Receives webhooks as Standard Webhooks specify: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec
 import { type Bytes, bytesOfBase64 } from './base64.ts'
 
 export type WebhookErrorCode =
@@ -9,7 +9,7 @@ export type WebhookErrorCode =
   | 'no_matching_signature'
   | 'malformed_body'
 
-/** The request is not to be trusted; answer it with 400. */
+/** The request must not be trusted; answer it with 400. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
   readonly code: WebhookErrorCode
@@ -26,12 +26,12 @@ export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface WebhookRequest {
-  /** As the service gave it when the webhook was made: `whsec_…`. */
+  /** The secret that the service returned when the webhook was created: `whsec_…`. */
   readonly secret: string
   readonly headers: WebhookHeaders
-  /** The body as it came in, not parsed and not written anew. */
+  /** The body as it was received, not parsed and serialised again. */
   readonly body: string | Uint8Array
-  /** How far the request's time may be from this machine's; 300 unless said. */
+  /** How many seconds the request's time may differ from this machine's; 300 by default. */
   readonly toleranceSeconds?: number
 }
 
@@ -45,14 +45,14 @@ export interface WebhookMessage {
 const toleranceSecondsDefault = 300
 const secretBytesMin = 24
 const signaturesMax = 16
-// Without a dot, which would blur where the id ends and the time begins in what is signed.
+// Without a dot, because the signed text would not show where the id ends and the time begins.
 const messageId = /^[\w-]{1,256}$/
 const unixSeconds = /^[1-9]\d{0,11}$/
 
 /**
- * Whether the request is from the service, unchanged and fresh; then its message.
- * @throws WebhookError with the reason why it is not.
- * @throws TypeError for a secret or tolerance that no request could be judged by.
+ * Returns the message if the request is from the service, unchanged and recent.
+ * @throws WebhookError with the reason if it is not.
+ * @throws TypeError for a secret or tolerance with which no request could be checked.
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookMessage> {
   const { body, headers, secret, toleranceSeconds = toleranceSecondsDefault } = request
@@ -104,7 +104,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Bytes {
   return bytes
 }
 
-/** A sender that changes its secret signs with the old and the new one. `verify` compares in constant time. */
+/** A sender that replaces its secret signs with the old and the new one. `verify` compares in constant time. */
 async function hasSignature(key: Parameters<typeof crypto.subtle.verify>[1], header: string, signed: Bytes) {
   for (const entry of header.split(' ').slice(0, signaturesMax)) {
     if (!entry.startsWith('v1,')) continue

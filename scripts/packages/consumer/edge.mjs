@@ -1,4 +1,4 @@
-// What an edge runtime does with the published packages, bundled for it: the code runs in a context that has the web's interfaces alone.
+// Runs the published packages as an edge runtime does, bundled for it: in a context that has only the web's interfaces.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ for (const name of ['Buffer', 'process', 'require', 'setImmediate']) {
   assert.equal(edge.evaluate(`typeof ${name}`), 'undefined', name)
 }
 edge.evaluate(readFileSync('edge-bundle.js', 'utf8'))
-/** The same but for one letter of the signature. */
+/** The same except for one letter of the signature. */
 const forged = `${token.slice(0, -10)}${token.at(-10) === 'A' ? 'B' : 'A'}${token.slice(-9)}`
 edge.context.given = { issuer, token, forged }
 const answers = await edge.evaluate(`(async () => {

@@ -1,4 +1,4 @@
-// Why a request may not go on, in a form that every framework can answer with.
+// Why a request is refused, in a form with which every framework can answer.
 
 const statuses = {
   unauthenticated: 401,
@@ -33,7 +33,7 @@ export class AuthError extends Error {
     this.statusCode = this.status
   }
 
-  /** The headers to answer with (RFC 6750 §3, RFC 9110 §10.2.3). */
+  /** The headers of the answer (RFC 6750 §3, RFC 9110 §10.2.3). */
   get headers(): Readonly<Record<string, string>> {
     const isOfToken = this.code === 'invalid_token' || this.code === 'token_expired'
     return {
@@ -43,12 +43,12 @@ export class AuthError extends Error {
     }
   }
 
-  /** The body to answer with, in the form of the service's own errors. Nothing of `cause` is in it. */
+  /** The body of the answer, in the form of the service's own errors. It contains nothing of `cause`. */
   toJSON() {
     return { status: 'error', code: this.code, message: this.message } as const
   }
 
-  /** The whole answer, for frameworks that answer with the platform's `Response`. */
+  /** The complete answer, for frameworks that answer with the platform's `Response`. */
   toResponse(): Response {
     return Response.json(this, { status: this.status, headers: this.headers })
   }

@@ -2,21 +2,21 @@
 import type { Fetch } from '../transport.ts'
 
 export interface BailiwickAuthOptions {
-  /** The frontend's base address, which is also the issuer of the tokens; `BAILIWICK_FRONTEND_API_URL` unless given. */
+  /** The frontend's base address, which is also the issuer of the tokens; `BAILIWICK_FRONTEND_API_URL` by default. */
   readonly frontendApiUrl?: string
-  /** The tenant's public key, which is also the audience of the tokens; `BAILIWICK_PUBLIC_KEY` unless given. */
+  /** The tenant's public key, which is also the audience of the tokens; `BAILIWICK_PUBLIC_KEY` by default. */
   readonly publicKey?: string
-  /** Only for `auth.tenant.id` and for the cookies of a deployment's own address; `BAILIWICK_TENANT_ID` unless given. */
+  /** Only for `auth.tenant.id` and for the cookies of a deployment's own address; `BAILIWICK_TENANT_ID` by default. */
   readonly tenantId?: string
-  /** Where the tenant's keys are; `BAILIWICK_JWKS_URL`, or below `frontendApiUrl`, unless given. */
+  /** The address of the tenant's keys; by default `BAILIWICK_JWKS_URL`, or an address below `frontendApiUrl`. */
   readonly jwksUrl?: string
-  /** The cookie in which the app's pages keep the token; `bailiwick-jwt` unless given. */
+  /** The cookie in which the app's pages keep the token; `bailiwick-jwt` by default. */
   readonly jwtCookie?: string
   /** Further origins whose pages may send changes with the user's cookies, such as `https://admin.example.com`. */
   readonly origins?: readonly string[]
-  /** How far this machine's clock may be off; 5 unless given, at most 300. */
+  /** How many seconds this machine's clock may be off; 5 by default, at most 300. */
   readonly clockToleranceSeconds?: number
-  /** In place of the platform's: for a proxy, for tracing, for tests. */
+  /** Replaces the platform's `fetch`: for a proxy, for tracing, for tests. */
   readonly fetch?: Fetch
 }
 
@@ -32,13 +32,13 @@ export interface AuthSettings {
   readonly fetch: Fetch | undefined
 }
 
-/** The environment, where the platform has one. */
+/** The environment, if the platform has one. */
 function environment(): Readonly<Record<string, string | undefined>> {
   const { process } = globalThis as { readonly process?: { readonly env?: Record<string, string | undefined> } }
   return process?.env ?? {}
 }
 
-/** @throws TypeError naming the option and the variable. */
+/** @throws TypeError, which names the option and the variable. */
 function required(value: string | undefined, option: string, variable: string): string {
   if (typeof value !== 'string' || value === '') {
     throw new TypeError(`${option} is missing: give it as an option, or set ${variable}`)
@@ -53,7 +53,7 @@ function checkedOrigin(value: string): string {
   return value
 }
 
-/** @throws TypeError for options that no request could be judged by. */
+/** @throws TypeError for options with which no request could be checked. */
 export function settingsOf(options: BailiwickAuthOptions): AuthSettings {
   const env = environment()
   const frontendApiUrl = required(
@@ -74,7 +74,7 @@ export function settingsOf(options: BailiwickAuthOptions): AuthSettings {
     tenantId,
     jwksUrl: options.jwksUrl ?? keysOfEnvironment ?? keysBelow,
     jwtCookie: options.jwtCookie ?? 'bailiwick-jwt',
-    // As the service names them: on the deployment's address, which tenants share, and on a domain of the tenant's own.
+    // The names that the service uses: on the deployment's address, which tenants share, and on a domain of the tenant.
     sessionCookies: [...(tenantId === undefined ? [] : [`__Host-sid-${tenantId}`]), '__Host-sid'],
     origins: new Set((options.origins ?? []).map(checkedOrigin)),
     clockToleranceSeconds: options.clockToleranceSeconds,

@@ -1,4 +1,4 @@
-// What a verified token says, in the app's words.
+// What a verified token says, in the terms of an app.
 import type { SessionJwt } from '../jwt.ts'
 import { AuthError } from './auth-error.ts'
 
@@ -8,7 +8,7 @@ export interface AuthUser {
   readonly username: string | null
   readonly image: string | null
   readonly email: string | null
-  /** Whether the user has shown to read that address: one that is not verified may be anybody's. */
+  /** Whether the user has proven to read that address: an unverified one may be anybody's. */
   readonly emailVerified: boolean
   readonly phone: string | null
   readonly phoneVerified: boolean
@@ -23,21 +23,23 @@ export interface AuthOrganization {
   readonly permissions: readonly string[]
 }
 
-/** Who sent a request, as the session's token says; what has changed since is seen in the next token. A token
- * lasts 60 seconds unless a longer time was asked for, and 15 minutes at most. */
+/**
+ * Who sent a request, as the session's token says; later changes appear in the next token. A token lasts 60 seconds unless a longer time
+ * was requested, and 15 minutes at most.
+ */
 export class Auth {
   readonly user: AuthUser
   readonly sessionId: string
   readonly tenant: { readonly id: string | undefined; readonly publicKey: string }
-  /** The organization that the token speaks for. */
+  /** The organization that the token is issued for. */
   readonly organization: AuthOrganization | undefined
-  /** Those of the user's role in the tenant. Permissions in an organization are in `organization`. */
+  /** The permissions of the user's role in the tenant. Permissions in an organization are in `organization`. */
   readonly permissions: readonly string[]
-  /** Who acts in the user's place: an operator, a key or a member of the tenant that opened the session. */
+  /** The actor in the user's place: an operator, a key or a member of the tenant that opened the session. */
   readonly actor: { readonly type: string; readonly id: string | null } | undefined
-  /** The token itself, to be shown to further servers of the app. */
+  /** The token itself, for requests to further servers of the app. */
   readonly token: string
-  /** When the token ends; the session may go on. */
+  /** When the token ends; the session may continue. */
   readonly expiresAt: Date
 
   constructor(token: string, jwt: SessionJwt, tenant: Auth['tenant']) {
@@ -63,12 +65,14 @@ export class Auth {
     this.expiresAt = new Date(exp * 1000)
   }
 
-  /** Whether the user's role in the tenant gives the permission. Names are compared whole; an asterisk is a letter like others. */
+  /**
+   * Returns whether the user's role in the tenant gives the permission. Names are compared as a whole; an asterisk has no special meaning.
+   */
   hasPermission(permission: string): boolean {
     return this.permissions.includes(permission)
   }
 
-  /** Whether the user's role in the organization that the token speaks for gives the permission. */
+  /** Returns whether the user's role in the organization that the token is issued for gives the permission. */
   hasOrganizationPermission(permission: string): boolean {
     return this.organization?.permissions.includes(permission) === true
   }
@@ -78,7 +82,7 @@ export class Auth {
     if (!this.hasPermission(permission)) throw withoutPermission(permission)
   }
 
-  /** @throws AuthError permission_required, also where the token speaks for no organization. */
+  /** @throws AuthError permission_required, also if the token names no organization. */
   requireOrganizationPermission(permission: string): void {
     if (!this.hasOrganizationPermission(permission)) throw withoutPermission(`${permission} in the organization`)
   }

@@ -1,4 +1,4 @@
-// The part of a request that says who sent it, from whatever framework it comes.
+// The part of a request that shows who sent it, for any framework.
 
 export interface IncomingRequest {
   readonly method: string
@@ -7,14 +7,14 @@ export interface IncomingRequest {
   readonly header: (name: 'authorization' | 'cookie' | 'origin' | 'sec-fetch-site') => string | undefined
 }
 
-/** A request of Node's, which Express and Fastify extend. */
+/** A request of Node, which Express and Fastify extend. */
 export interface NodeRequest {
   readonly method?: string | undefined
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
 export function fromNode({ headers, method = 'GET' }: NodeRequest): IncomingRequest {
-  // Node keeps the first of several; what is a list all the same is taken for absent.
+  // Node keeps the first of several headers; one that is a list all the same counts as absent.
   const header = (name: string) => {
     const value = headers[name]
     return typeof value === 'string' ? value : undefined
@@ -28,7 +28,7 @@ export const fromFetch = ({ headers, method, url }: Request): IncomingRequest =>
   header: (name) => headers.get(name) ?? undefined,
 })
 
-/** Returns the value of the one cookie of that name; none where there are several, for one of them is forged (RFC 6265 §8.6). */
+/** Returns the value of the only cookie of that name; undefined if there are several, because one of them may be forged (RFC 6265 §8.6). */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   const values = (header ?? '').split(';').flatMap((pair) => {
     const equals = pair.indexOf('=')
@@ -40,9 +40,9 @@ export function readCookie(header: string | undefined, name: string): string | u
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Whether the cookies of a request may speak for the user: browsers add them also when a page of another origin sends it. Reads may;
- * changes must come from the app's own pages or from the origins given. Sec-Fetch-Site decides where a browser sends it, else Origin
- * against Host; a request with neither is from no browser.
+ * Returns whether the cookies of a request may authenticate the user: browsers add them also if a page of another origin sends it. They may
+ * for reads; changes must come from the app's own pages or from the given origins. Sec-Fetch-Site decides if a browser sends it, else
+ * Origin compared with Host; a request with neither does not come from a browser.
  */
 export function isOwnPages({ header, host, method }: IncomingRequest, origins: ReadonlySet<string>): boolean {
   if (safeMethods.has(method)) return true

@@ -1,5 +1,5 @@
-// Session cookies that the service has refused a moment ago. The service limits how many requests one address may send, and the address
-// is that of the app's server: whoever sends it the same forged cookie again and again must not use that up for everybody.
+// Session cookies that the service has refused a moment ago. The service limits how many requests one address may send, and the address is
+// that of the app's server: somebody who sends it the same forged cookie repeatedly must not use that limit up for everybody.
 
 const rememberedMs = 30_000
 const sessionsMax = 1000
@@ -10,7 +10,7 @@ async function hashOf(session: string): Promise<string> {
 }
 
 export class RefusedSessions {
-  /** When each is forgotten, by the hash of the cookie, the oldest first. A session that was refused never becomes valid again. */
+  /** When each is forgotten, by the hash of the cookie, oldest first. A session that was refused never becomes valid again. */
   readonly #endsAtMs = new Map<string, number>()
 
   async has(session: string): Promise<boolean> {

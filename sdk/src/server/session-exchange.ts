@@ -1,4 +1,4 @@
-// Tokens for requests that carry the session itself: fetched from the service once, kept, and renewed beside the requests.
+// Tokens for requests that carry the session itself: fetched from the service once, kept, and renewed in the background.
 import { bearer } from '../credential.ts'
 import { isBailiwickError } from '../errors.ts'
 import { connectionOf } from '../connection-options.ts'
@@ -8,17 +8,17 @@ import { AuthError } from './auth-error.ts'
 import type { AuthSettings } from './auth-options.ts'
 import { RefusedSessions } from './refused-sessions.ts'
 
-/** Such as `se_` with 49 letters and digits; what is something else is not worth a request. */
+/** Such as `se_` with 49 letters and digits; any other value is not worth a request. */
 const sessionToken = /^se_\w{20,125}$/
 
-/** Whether a cookie's value can be the token of a session; cookies of other programs may have the same name. */
+/** Returns whether a cookie's value can be the token of a session; cookies of other programs may have the same name. */
 export const isSessionToken = (value: string | undefined): value is string =>
   value !== undefined && sessionToken.test(value)
 
 const sessionsMax = 10_000
 const timeoutMs = 5000
 
-/** Returns what gives a JWT for the token of a session; it rejects with an {@link AuthError}. */
+/** Returns a function that returns a JWT for the token of a session; it rejects with an {@link AuthError}. */
 export function createSessionExchange({ fetch, frontendApiUrl, publicKey }: AuthSettings) {
   const connection = connectionOf({ baseUrl: frontendApiUrl, timeoutMs, retries: 0, ...(fetch ? { fetch } : {}) })
   const ask = async (session: string) => {

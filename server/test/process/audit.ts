@@ -1,5 +1,5 @@
-// Looks into the database itself for what must never be there: a change that was made in part, or one that was promised
-// and is gone. Reads one snapshot, by the drivers and not by the product's own code.
+// Looks into the database itself for what must never be there: a change that was made in part, or an acknowledged one that is gone. It
+// reads one snapshot, with the drivers and not with the product's own code.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,7 +10,7 @@ import type { Promised } from './write-load.ts'
 type Row = Readonly<Record<string, unknown>>
 type Query = (text: string) => Promise<Row[]>
 
-/** How many rows a tenant is born with, by table, and which counter tells how many there are. */
+/** How many rows a new tenant has, by table, and which counter counts them. */
 const bornWith = {
   auth_configurations: 1,
   secret_keys: 1,
@@ -26,7 +26,7 @@ const eventOf = (table: string, type: string, tenantColumn: string) => `
   SELECT r.id FROM ${table} r LEFT JOIN events e ON e.tenant_id = r.${tenantColumn} AND e.subject_id = r.id AND e.type = '${type}'
   GROUP BY r.id HAVING COUNT(e.id) <> 1`
 
-/** Each gives a row for every breach. */
+/** Each query returns a row for every violation. */
 const breaches: Readonly<Record<string, string>> = {
   'a user without its one event': eventOf('users', 'user.created', 'tenant_id'),
   'a tenant without its one event': eventOf('tenants', 'tenant.created', 'id'),
@@ -54,7 +54,7 @@ const breaches: Readonly<Record<string, string>> = {
   ),
 }
 
-/** Fails on anything half-made, and on anything promised that is not there whole. */
+/** Fails on anything incomplete, and on anything acknowledged that is missing or incomplete. */
 export async function assertWholeAndKept(deployment: Deployment, promised: Promised) {
   await inOneSnapshot(deployment, async (query) => {
     for (const [what, text] of Object.entries(breaches)) {

@@ -1,4 +1,4 @@
-// bailiwick backup and restore, as they are run: beside a service that writes, into a folder, and out of it again.
+// bailiwick backup and restore as they are run: beside a service that writes, into a folder, and out of it again.
 import assert from 'node:assert/strict'
 import {
   copyFileSync,
@@ -79,7 +79,7 @@ describe('bailiwick backup and restore', () => {
     tenantId = String(tenant.body['id'])
   })
 
-  it('bring a deployment with its files to another machine, taken beside a service that writes', async () => {
+  it('move a deployment with its files to another machine, while a service writes', async () => {
     const file = await upload(service, tenantId)
     const backedUp = new AbortController()
     const writing = (async () => {
@@ -114,7 +114,7 @@ describe('bailiwick backup and restore', () => {
     assert.deepEqual([again.code, /there is a database in/.test(again.stderr)], [1, true], again.stderr)
   })
 
-  it('tell doctor, which warns in production when the last backup is a week old', () => {
+  it('are known to doctor, which warns in production if the last backup is a week old', () => {
     const stateOf = (dataDir: string, env: 'production' | 'development' = 'production') =>
       checkBackup({ env, dataDir, databaseUrl: undefined, s3: undefined }).status
     assert.deepEqual([stateOf(source.dataDir), stateOf(folder), stateOf(folder, 'development')], ['ok', 'warn', 'ok'])
@@ -193,7 +193,7 @@ describe('bailiwick backup and restore', () => {
     assert.ok(!readdirSync(target.dataDir).some((name) => name.startsWith('bailiwick.db')))
   })
 
-  it('back up and restore the files alone where the database is on PostgreSQL', async () => {
+  it('back up and restore only the files if the database is on PostgreSQL', async () => {
     const deployment = await newDeployment('postgresql')
     const node = await startService(deployment.env)
     const tenant = await request(`${node.api}/tenants`, { json: { name: 'Gallery', environment: 'production' } })

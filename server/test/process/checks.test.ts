@@ -1,4 +1,4 @@
-// bailiwick doctor and verify-log, as they are run: beside the service, and on what is broken.
+// bailiwick doctor and verify-log as they are run: beside the service, and on damaged data.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs'
@@ -67,7 +67,7 @@ for (const engine of engines) {
       await rawSql(deployment, `UPDATE counters SET value = 1 WHERE tenant_id = '${tenantId}' AND name = 'users'`)
     })
 
-    it('doctor names the addresses that recent sign-ins named and that their tenant does not list any more', async () => {
+    it('doctor names the addresses that recent sign-ins named and that their tenant no longer lists', async () => {
       const finding = (await findings(deployment, 0)).find(({ check }) => check === 'redirect addresses')
       assert.equal(finding?.status, 'warn')
       assert.match(finding.detail, /^1 that .*: https:\/\/app\.checked\.example\/old of checked/)
@@ -82,14 +82,14 @@ for (const engine of engines) {
       assert.match(finding.detail, /^1 are to types of events that do not exist: user\.craeted of c/)
     })
 
-    it('doctor fails on a master key that is not the one, and shows none', async () => {
+    it('doctor fails on a wrong master key, and shows none', async () => {
       const other = randomBytes(32).toString('base64')
       const all = await findings(deployment, 3, { BAILIWICK_MASTER_KEY: other })
       assert.deepEqual(failed(all), ['master key'])
       assert.ok(!JSON.stringify(all).includes(other))
     })
 
-    it('doctor fails where others on the machine can open the data directory', async () => {
+    it('doctor fails if others on the machine can open the data directory', async () => {
       chmodSync(deployment.dataDir, 0o755)
       assert.deepEqual(failed(await findings(deployment, 3)), ['data directory'])
       chmodSync(deployment.dataDir, 0o700)
@@ -108,7 +108,7 @@ for (const engine of engines) {
       )
     })
 
-    it('verify-log ends with 0 on a whole log and with 3 on one that was changed, and says where', async () => {
+    it('verify-log ends with 0 on an intact log and with 3 on one that was changed, and says where', async () => {
       const whole = await runCommand(['verify-log'], deployment.env)
       assert.equal(whole.code, 0, whole.stderr)
       assert.match(whole.stdout, /2 tenants, \d+ sealed events: whole/)
@@ -135,7 +135,7 @@ for (const engine of engines) {
 }
 
 describe('doctor', () => {
-  it('says that nothing is there, without making anything', async () => {
+  it('reports an empty deployment, without creating anything', async () => {
     const deployment = await newDurableDeployment('sqlite')
     const all = await findings(deployment, 3)
     assert.deepEqual(failed(all), ['database'])
@@ -143,7 +143,7 @@ describe('doctor', () => {
     assert.deepEqual(readdirSync(deployment.dataDir), [])
   })
 
-  it('tells a master key that is lost, and makes none in its place', async () => {
+  it('reports a lost master key, and makes no new one', async () => {
     const deployment = await newDurableDeployment('sqlite')
     assert.equal((await runCommand(['migrate'], deployment.env)).code, 0)
     assert.deepEqual(failed(await findings(deployment, 0)), [])

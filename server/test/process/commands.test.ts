@@ -19,12 +19,12 @@ describe('the command line', () => {
     for (const name of ['start', 'migrate', 'seed', 'doctor', 'verify-log']) assert.match(help.stdout, new RegExp(name))
   })
 
-  it('tells its version, as the interface does', async () => {
+  it('prints its version, like the interface', async () => {
     const { code, stdout } = await runCommand(['--version'])
     assert.deepEqual([code, stdout], [0, `${packageJson.version}\n`])
   })
 
-  it('tells what went wrong in one line, in JSON where that is asked for, and with the stack only at level debug', async () => {
+  it('reports a failure in one line, in JSON on request, and with the stack only at level debug', async () => {
     const { env } = await newDeployment('sqlite')
     const plain = await runCommand(['verify-log'], env)
     assert.equal(plain.code, 1)
@@ -44,7 +44,7 @@ describe('the command line', () => {
 
 for (const engine of engines) {
   describe(`bailiwick seed on ${engine}`, () => {
-    it('makes tenants with people whose public keys work, and a second time nothing', async () => {
+    it('creates tenants with people and working public keys, and nothing the second time', async () => {
       const deployment = await newDeployment(engine)
       assert.equal((await runCommand(['seed'], deployment.env)).code, 1, 'without a schema')
       assert.equal((await runCommand(['migrate'], deployment.env)).code, 0)

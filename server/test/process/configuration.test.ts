@@ -23,7 +23,7 @@ const tenantsStatus = ({ api }: ServiceProcess, headers: Record<string, string>)
   })
 
 describe('a wrong configuration', () => {
-  it('ends every command with status 78 and all that is wrong with it, without any secret', async () => {
+  it('ends every command with status 78 and all its problems, without any secret', async () => {
     const { env } = await newDeployment('sqlite')
     const wrong = {
       ...env,
@@ -80,7 +80,7 @@ describe('production', () => {
     assert.match(stderr, /must start with https:\/\/ in production/)
   })
 
-  it('lends callers on this machine no rights, whatever its address, and answers for its own host alone', async () => {
+  it('grants callers on this machine no rights, whatever its address, and answers only for its own host', async () => {
     const { env } = await newDeployment('sqlite')
     const local = await startService({
       ...(await newDeployment('sqlite')).env,

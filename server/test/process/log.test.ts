@@ -6,7 +6,7 @@ import { type ServiceProcess, newDeployment, request, startService, until } from
 
 const operatorKey = `op_${randomBytes(32).toString('hex')}`
 
-/** Every line once the service has ended, which writes what it still holds. */
+/** Returns every line once the service has ended, which writes what it still holds. */
 async function wholeLog(service: ServiceProcess): Promise<Record<string, unknown>[]> {
   service.kill('SIGTERM')
   assert.equal((await service.exit()).code, 0)
@@ -14,7 +14,7 @@ async function wholeLog(service: ServiceProcess): Promise<Record<string, unknown
 }
 
 describe('the log', () => {
-  it('is one line of JSON for each request, found by the id that the answer carries', async () => {
+  it('is one line of JSON for each request, found by the id in the answer', async () => {
     const { env } = await newDeployment('sqlite')
     const service = await startService(env)
     const answer = await request(`${service.api}/tenants/cnotthere0000/brand`)
@@ -40,7 +40,7 @@ describe('the log', () => {
     })
   })
 
-  it('tells that it started and stopped, and why', async () => {
+  it('says that the service started and stopped, and why', async () => {
     const { env } = await newDeployment('sqlite')
     const log = await wholeLog(await startService(env))
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('the log', () => {
     assert.equal(log[3]?.['signal'], 'SIGTERM')
   })
 
-  it('holds no secret: keys, passwords, addresses and what clients put into paths stay out', async () => {
+  it('contains no secret: neither keys, passwords nor addresses, nor what clients put into paths', async () => {
     const { env } = await newDeployment('sqlite')
     const service = await startService({ ...env, BAILIWICK_OPERATOR_KEY: operatorKey, BAILIWICK_LOG_LEVEL: 'trace' })
     const headers = { authorization: `Bearer ${operatorKey}` }
@@ -86,7 +86,7 @@ describe('the log', () => {
     }
   })
 
-  it('that cannot be written, as on a full disk, is told once, and the service goes on and ends as ever', async () => {
+  it('is reported once if it cannot be written, as on a full disk, and the service continues and ends as usual', async () => {
     const { env } = await newDeployment('sqlite')
     const unwritable = openSync('/dev/null', 'r')
     const service = await startService(env, { stdout: unwritable })

@@ -1,4 +1,4 @@
-// A master key that is not the one of the database, found at the start and not by whoever signs in next.
+// A master key that does not belong to the database is found at the start, and not when somebody signs in.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { existsSync, renameSync } from 'node:fs'
@@ -24,7 +24,7 @@ async function assertRefused(args: readonly string[], env: Environment, message:
 
 for (const engine of engines) {
   describe(`a database on ${engine} that was written under another master key`, () => {
-    it('is not served, nor written to by commands, until the key is known again', async () => {
+    it('is not served, nor written to by commands, until the key is restored', async () => {
       const { env } = await newDeployment(engine)
       const [old, other] = [newKey(), newKey()]
       await startAndStop({ ...env, BAILIWICK_MASTER_KEY: old })
@@ -36,7 +36,7 @@ for (const engine of engines) {
       await startAndStop({ ...env, BAILIWICK_MASTER_KEY: old })
     })
 
-    it('is not given a new key where the one of the data directory is lost', async () => {
+    it('gets no new key if the one in the data directory is lost', async () => {
       const { env, dataDir } = await newDeployment(engine)
       await startAndStop(env)
       const file = join(dataDir, 'master.key')

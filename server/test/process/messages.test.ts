@@ -1,4 +1,4 @@
-// Messages of the service as it is run and killed: who was to get one gets it, under one id however often it comes.
+// Messages of the service as it is run and killed: everybody who was to get a message gets it, with one id however often it is sent.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Client } from 'pg'
@@ -12,7 +12,7 @@ after(async () => {
   for (const server of servers) await server.stop()
 })
 
-/** A node that is gone is known by its lease, which here is over at once. */
+/** A dead node is recognised by its lease, which ends at once here. */
 async function endLeases({ databaseUrl }: Deployment) {
   if (databaseUrl === undefined) return
   const client = new Client(databaseUrl)
@@ -28,7 +28,7 @@ const idOf = (raw: string) => /^Message-ID: <([^@]+)@/im.exec(raw)?.[1]
 
 for (const engine of engines) {
   describe(`messages over a crash (${engine})`, () => {
-    it('loses none that was queued before kill -9, be it waiting or at the mail server', async () => {
+    it('loses none that was queued before kill -9, whether it waits or is at the mail server', async () => {
       const deployment = await newDeployment(engine)
       let isHanging = true
       let connections = 0

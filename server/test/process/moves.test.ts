@@ -1,4 +1,4 @@
-// bailiwick export and import, as they are run: from one engine to the other and back.
+// bailiwick export and import as they are run: from one engine to the other and back.
 import assert from 'node:assert/strict'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -19,7 +19,7 @@ before(async () => {
 after(() => pair.stop())
 
 describe('a failover of PostgreSQL under load', () => {
-  it('is 503 and not ready until the standby takes writes, and loses nothing that was acknowledged', async () => {
+  it('is 503 and not ready until the standby accepts writes, and loses nothing that was acknowledged', async () => {
     const promised = nothingPromised()
     const service = await startService(deployment.env)
     const { body } = await request(`${service.api}/tenants`, {
@@ -44,7 +44,7 @@ describe('a failover of PostgreSQL under load', () => {
     const usersBefore = promised.users.size
     const unavailableBefore = load.unavailable()
     await until('the load goes on', waitMsMax, () => (promised.users.size > usersBefore + 100 ? true : undefined))
-    assert.ok(load.unavailable() <= unavailableBefore + 8, 'what is served again is not refused in between')
+    assert.ok(load.unavailable() <= unavailableBefore + 8, 'after the first answer nothing is refused again')
     const left = await askServer(
       pair.primary.url,
       `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'bailiwick%'`,

@@ -1,5 +1,5 @@
-// The tour of a document as data: its requests in order, each with the answer that stands under it, and what its reader does between
-// them; and how an answer that was really given is held against the one that is printed.
+// The tour of a document as data: its requests in order, each with the answer printed below it, and what its reader does in between; and
+// the comparison of real answers with the printed ones.
 import assert from 'node:assert/strict'
 
 export type Step =
@@ -10,12 +10,12 @@ export type Step =
       /** As it is printed. */
       readonly answer: string
       readonly isJson: boolean
-      /** Whether it changes nothing, so that it can be repeated until what happens beside the requests has happened. */
+      /** Whether it changes nothing, so that it can be repeated until work in the background is done. */
       readonly isRead: boolean
     }
-  /** A file that the reader writes: a block under its name in backticks and a colon. */
+  /** A file that the reader writes: a block below its name in backticks and a colon. */
   | { readonly kind: 'file'; readonly name: string; readonly text: string }
-  /** A block `sh background`: a program that goes on to the end of the tour. */
+  /** A block `sh background`: a program that runs until the end of the tour. */
   | { readonly kind: 'program'; readonly command: string }
   /** A block `dns`: TXT records that the reader publishes. */
   | { readonly kind: 'records'; readonly text: string }
@@ -55,7 +55,7 @@ export function tourOf(markdown: string): Step[] {
   return blocks.flatMap((each, index) => stepOf(each, blocks[index + 1]))
 }
 
-/** What differs from one installation to the next, by kind: a printed value stands for one real value of its kind. */
+/** What differs from one installation to the next, by kind: a printed value represents one real value of its kind. */
 const kinds: Readonly<Record<string, RegExp>> = {
   time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/,
   id: /^c[a-z\d]{24}$/,
@@ -68,15 +68,15 @@ const kinds: Readonly<Record<string, RegExp>> = {
 }
 const named =
   /(?:\bc[a-z\d]{24}|\b(?:[ps]k_dev|up|se|dv|fl|oi|ti)_[A-Za-z\d]+|\bwhsec_[A-Za-z\d+/=]+|(?<![\w.#])\d{6}(?!\w)|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)(?![A-Za-z\d])|(?<=&[ves]=)[\w-]+|(?<=bailiwick-verification=)[A-Za-z\d]+/g
-/** A property of this name allows for others that are not printed; a text that ends with it is printed no further. */
+/** A property with this name allows others that are not printed; a text that ends with it is compared no further. */
 const leftOut = '…'
 
-/** Which real value each printed one stands for; the same one on every page, and no two for the same. */
+/** The real value of each printed one: the same on every page, and different for different printed values. */
 export class Names {
   #real = new Map<string, string>()
   #printed = new Map<string, string>()
 
-  /** Compares, and keeps what that has taught only where the two are the same. */
+  /** Compares, and keeps what it has learnt only if the two are equal. */
   attempt(compare: () => void) {
     const [real, printed] = [new Map(this.#real), new Map(this.#printed)]
     try {
@@ -88,12 +88,12 @@ export class Names {
     }
   }
 
-  /** A printed text with the real values in it. */
+  /** Returns a printed text with the real values in it. */
   inText(text: string): string {
     return text.replaceAll(named, (printed) => this.#real.get(printed) ?? printed)
   }
 
-  /** Learns the names of a printed text from the real one, which must otherwise be the same. */
+  /** Learns the names in a printed text from the real one, which must otherwise be equal. */
   learnFromText(printed: string, real: string, at = '') {
     const reals = [...real.matchAll(named)].map(([name]) => name)
     const prints = [...printed.matchAll(named)].map(([name]) => name)
@@ -102,7 +102,7 @@ export class Names {
     assert.equal(real, this.inText(printed), `at ${at}`)
   }
 
-  /** Holds a real value against a printed one. */
+  /** Compares a real value with a printed one. */
   assertSame(printed: unknown, real: unknown, at = ''): void {
     if (typeof printed === 'string' && typeof real === 'string') return this.#assertSameText(printed, real, at)
     if (typeof printed !== 'object' || printed === null || typeof real !== 'object' || real === null) {

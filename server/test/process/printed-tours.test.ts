@@ -13,7 +13,7 @@ import { newDeployment, startService } from './service-process.ts'
 
 const document = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 const printedAddress = '127.0.0.1:4000'
-/** Each document with the fewest steps that must be found in it. */
+/** Each document with the minimum number of steps that must be found in it. */
 const tours = {
   'README.md': 8,
   'docs/tour.md': 10,
@@ -28,7 +28,7 @@ const tours = {
   'docs/importing-users.md': 5,
 } as const
 
-/** What the tours ask their reader to have. */
+/** What the tours require of their reader. */
 async function putPhotograph(folder: string) {
   const create = { width: 4032, height: 3024, channels: 3, background: '#789' } as const
   await sharp({ create }).jpeg().toFile(join(folder, 'photo.jpg'))
@@ -62,7 +62,7 @@ for (const engine of engines) {
     })
 
     for (const [path, stepsMin] of Object.entries(tours)) {
-      it(`of ${path} are answered, in order, as it is printed there`, async (t) => {
+      it(`of ${path} are answered, in order, as printed there`, async (t) => {
         const reader = new DocumentReader(surroundings)
         t.after(() => reader.stop())
         await putPhotograph(reader.folder)

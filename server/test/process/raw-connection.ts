@@ -1,4 +1,4 @@
-// A connection on which tests send whatever bytes they like, for what no HTTP client would send.
+// A connection on which tests send any bytes, for what no HTTP client would send.
 import assert from 'node:assert/strict'
 import { type Socket, connect } from 'node:net'
 import { until } from './service-process.ts'
@@ -16,7 +16,7 @@ export interface RawConnection {
   received(): string
   isClosed(): boolean
   closed(): Promise<void>
-  /** The first so many answers, each with a content-length and a JSON body. */
+  /** Returns the first answers, as many as given, each with a content-length and a JSON body. */
   answers(count: number): Promise<RawAnswer[]>
   /** The one answer after which the service closes the connection. */
   lastAnswer(): Promise<RawAnswer>

@@ -1,4 +1,4 @@
-// Statements by the drivers, behind the product's back: to damage what a check must find, and to look at what is stored.
+// Statements run with the drivers, bypassing the product: to damage what a check must find, and to inspect what is stored.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'

@@ -20,7 +20,7 @@ describe('the reference page', () => {
     service = await startService((await newDeployment('sqlite')).env)
   })
 
-  it('may talk to this service alone, and loads from nowhere else', async () => {
+  it('may talk only to this service, and loads from nowhere else', async () => {
     const page = await fetch(`${service.api}/reference/`)
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-type') ?? '', /^text\/html; charset=utf-8/)
@@ -48,7 +48,7 @@ describe('the reference page', () => {
     await code.arrayBuffer()
   })
 
-  it('is led to from its address without the slash, and shows every operation', async () => {
+  it('is reached from its address without the slash, and shows every operation', async () => {
     assert.ok((await fetch(`${service.api}/reference`)).url.endsWith('/reference/'))
     const document = (await fetch(`${service.api}/openapi.json`).then((answer) => answer.json())) as {
       servers: { url: string }[]
@@ -60,7 +60,7 @@ describe('the reference page', () => {
   })
 
   if (chromium !== undefined) {
-    it('opens in Chromium without a network, and asks for nothing that it may not have', async () => {
+    it('opens in Chromium without a network, and requests nothing that it may not have', async () => {
       const profile = mkdtempSync(join(tmpdir(), 'bailiwick-chromium-'))
       try {
         const { stdout, stderr } = await run(

@@ -18,7 +18,7 @@ const lookEveryMs = 10
 
 export type Environment = Readonly<Record<string, string>>
 
-/** What the machine sets, without the settings of any service and of the runner of these tests, but for its compiled code. */
+/** The machine's environment, without the settings of a service and of the test runner, except the compile cache. */
 function bareEnvironment(): NodeJS.ProcessEnv {
   const settings = /^(?:BAILIWICK_.*|(?:TEST_)?DATABASE_URL(?:_FILE)?|PORT|HOST|NODE_(?!COMPILE_CACHE).*)$/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)))
@@ -49,11 +49,11 @@ export interface CommandProcess {
 }
 
 export interface LaunchOptions {
-  /** A file descriptor in place of what this process reads. */
+  /** A file descriptor that replaces this process's end of the pipe. */
   readonly stdout?: 'pipe' | number
-  /** How large files may get that the process writes, in blocks of 512 bytes: as on a disk that is full. */
+  /** How large files may become that the process writes, in blocks of 512 bytes: simulates a full disk. */
   readonly fileBlocksMax?: number
-  /** What it reads from standard input; nothing unless said. */
+  /** What it reads from standard input; nothing by default. */
   readonly input?: string
 }
 
@@ -126,7 +126,7 @@ export async function startService(env: Environment, options: LaunchOptions = {}
   return { ...command, url, api: `${url}/api/v0`, log }
 }
 
-/** Resolves with the first value that `look` gives; fails when it gives none in time, and says what it waited for. */
+/** Resolves with the first value that `look` returns; fails if it returns none in time, and says what it waited for. */
 export async function until<T>(
   what: string | (() => string),
   msMax: number,

@@ -48,7 +48,7 @@ for (const engine of engines) {
       for (const file of files) assert.equal(statSync(join(deployment.dataDir, file)).mode & 0o077, 0, file)
     })
 
-    it('keeps what was written, keys that are sealed included, over a restart', async () => {
+    it('keeps what was written, including sealed keys, across a restart', async () => {
       const tenant = await request(`${service.api}/tenants`, { json: { name: 'Stays', environment: 'staging' } })
       const env = `/auth/tenants/${String(tenant.body['id'])}/env`
       const born = await request(service.api + env)
@@ -61,7 +61,7 @@ for (const engine of engines) {
 }
 
 describe('the data directory', () => {
-  it('belongs to one process: a second is told who holds it, and ends', async () => {
+  it('belongs to one process: a second one is told which process holds it, and ends', async () => {
     const { env, dataDir } = await newDeployment('sqlite')
     const first = await startService(env)
     for (const command of ['start', 'migrate']) {
@@ -73,7 +73,7 @@ describe('the data directory', () => {
     assert.equal((await request(`${first.url}/readyz`)).status, 200)
   })
 
-  it('is free again as soon as its process is gone, however that ended', async () => {
+  it('is free again as soon as its process is gone, however it ended', async () => {
     const { env } = await newDeployment('sqlite')
     const first = await startService(env)
     first.kill('SIGKILL')
@@ -83,7 +83,7 @@ describe('the data directory', () => {
 })
 
 describe('a port that is taken', () => {
-  it('is named, and the data directory is given up again', async () => {
+  it('is named, and the data directory is released again', async () => {
     const { env } = await newDeployment('sqlite')
     const other = await startService((await newDeployment('sqlite')).env)
     const { port } = new URL(other.url)
@@ -215,7 +215,7 @@ for (const engine of engines) {
 }
 
 describe('the version of Node', () => {
-  it('is refused in one line when it is too old', () => {
+  it('is refused in one line if it is too old', () => {
     for (const version of ['v22.21.0', '20.20.2', 'v23.99.1']) {
       assert.match(
         refusedNode(version) ?? '',

@@ -6,7 +6,7 @@ import { dial, requestText } from './raw-connection.ts'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 import { engines } from '../harness/databases.ts'
 
-/** Sends the head and half of the body of POST /tenants; the rest makes the request whole. */
+/** Sends the head and half of the body of POST /tenants; the rest completes the request. */
 function halfOfCreateTenant(socket: Socket, name: string): string {
   const body = JSON.stringify({ name, environment: 'development' })
   const headers = ['content-type: application/json', `content-length: ${body.length}`]
@@ -22,9 +22,9 @@ const notReady = (service: ServiceProcess) =>
 
 describe('SIGTERM', () => {
   for (const engine of engines) {
-    it(`makes it not ready at once, lets what is under way end, and then ends with 0 (${engine})`, async () => {
+    it(`makes it not ready at once, lets requests under way end, and then ends with 0 (${engine})`, async () => {
       const { env } = await newDeployment(engine)
-      // Long enough for a busy machine to ask in the midst of it.
+      // Long enough for a busy machine to send requests meanwhile.
       const service = await startService({ ...env, BAILIWICK_SHUTDOWN_DELAY_SECONDS: '6' })
       const slow = await dial(service.url)
       const rest = halfOfCreateTenant(slow.socket, 'Slow to arrive')
@@ -53,9 +53,9 @@ describe('SIGTERM', () => {
     })
   }
 
-  it('is seen coming: for the configured time it goes on answering, not ready, whoever is connected already', async () => {
+  it('is announced: for the configured time the service still answers, not ready, also on existing connections', async () => {
     const { env } = await newDeployment('sqlite')
-    // Long enough for a busy machine to ask in the midst of it.
+    // Long enough for a busy machine to send requests meanwhile.
     const delayMs = 6000
     const service = await startService({ ...env, BAILIWICK_SHUTDOWN_DELAY_SECONDS: String(delayMs / 1000) })
     const { body: tenant } = await request(`${service.api}/tenants`, {
@@ -73,7 +73,7 @@ describe('SIGTERM', () => {
     service.kill('SIGTERM')
     assert.equal((await notReady(service)).headers.get('connection'), 'close')
     await sleep(1000)
-    // One who was connected before, and one who comes only now.
+    // One client that was connected before, and one that connects only now.
     idle.socket.write(requestText('GET /livez'))
     const [, last] = await idle.answers(2)
     assert.deepEqual([last?.status, last?.headers.get('connection')], [200, 'close'])
@@ -87,7 +87,7 @@ describe('SIGTERM', () => {
     assert.match(await streamEnd, /"type":"tenant\.created"|^retry: /)
   })
 
-  // Regression: it listened to the end, and the connections that had just come were reset, which a proxy tells its caller as 502.
+  // Regression: the service listened to the end, and the newest connections were reset, which a proxy reports to its caller as 502.
   it('refuses new connections while the last requests are under way, instead of resetting them at the end', async () => {
     const { env } = await newDeployment('sqlite')
     const service = await startService(env)
@@ -111,7 +111,7 @@ describe('SIGTERM', () => {
     assert.match(slow.received(), /^HTTP\/1\.1 200 OK\r\n/)
   })
 
-  it('does not wait for connections that have asked for nothing', async () => {
+  it('does not wait for connections without a request', async () => {
     const { env } = await newDeployment('sqlite')
     const service = await startService(env)
     const silent = await dial(service.url)
@@ -121,12 +121,12 @@ describe('SIGTERM', () => {
     const startedAt = performance.now()
     service.kill('SIGTERM')
     assert.equal((await service.exit()).code, 0)
-    // Thirty seconds is what requests get; these connections have none.
+    // Requests get thirty seconds; these connections have none.
     assert.ok(performance.now() - startedAt < 15_000)
     await Promise.all([silent.closed(), idle.closed()])
   })
 
-  it('takes one that npm passes on for the one that the process group has got', async () => {
+  it('treats a signal that npm forwards as the one that the process group has received', async () => {
     const { env } = await newDeployment('sqlite')
     const service = await startService({ ...env, BAILIWICK_SHUTDOWN_DELAY_SECONDS: '6' })
     const slow = await dial(service.url)
@@ -134,7 +134,7 @@ describe('SIGTERM', () => {
     await request(`${service.url}/readyz`)
     service.kill('SIGTERM')
     service.kill('SIGTERM')
-    // Of two that are the same the system may make one, and waiting for the first could take longer than the second counts.
+    // The system may merge two equal signals, and waiting for the first could take longer than the second one counts.
     service.kill('SIGINT')
     await notReady(service)
     slow.socket.write(rest)
@@ -142,7 +142,7 @@ describe('SIGTERM', () => {
     assert.match(slow.received(), /^HTTP\/1\.1 200 OK\r\n/)
   })
 
-  it('ends at once when it is sent again later', async () => {
+  it('ends at once if it is sent again later', async () => {
     const { env } = await newDeployment('sqlite')
     const service = await startService({ ...env, BAILIWICK_SHUTDOWN_DELAY_SECONDS: '6' })
     const slow = await dial(service.url)
@@ -156,7 +156,7 @@ describe('SIGTERM', () => {
   })
 
   for (const signal of ['SIGINT', 'SIGHUP'] as const) {
-    it(`is ${signal} alike`, async () => {
+    it(`works with ${signal} alike`, async () => {
       const { env } = await newDeployment('sqlite')
       const service = await startService(env)
       service.kill(signal)

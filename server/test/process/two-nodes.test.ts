@@ -1,11 +1,11 @@
-// Two nodes over one PostgreSQL: what one changes, the other must know within a second, also when NOTIFY does not reach it.
+// Two nodes over one PostgreSQL: what one changes, the other must know within a second, even if NOTIFY does not reach it.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { type Deployment, type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 
-/** The promised second, and what a busy machine adds. */
+/** The second that is promised, and some more for a busy machine. */
 const knownMsMax = 1000 + 2000
 
 interface KnownTenant {
@@ -29,7 +29,7 @@ const secretKeyOf = async (id: string) =>
 const statusAt = async (node: ServiceProcess, key: string, path: string) =>
   (await request(node.api + path, { headers: { authorization: `Bearer ${key}` } })).status
 
-/** A tenant that the other node has in memory, its key and its record. */
+/** A tenant whose key and record the other node has in memory. */
 async function tenantInMemory(): Promise<KnownTenant> {
   const { body } = await request(`${one.api}/tenants`, { json: { name: 'Known to both', environment: 'production' } })
   const id = String(body['id'])
@@ -49,7 +49,7 @@ async function assertRotationIsKnown({ id, publicKey, secretKey }: KnownTenant) 
     (await statusAt(other, secretKey, path)) === 401 ? true : undefined,
   )
   assert.equal(await statusAt(other, await secretKeyOf(id), path), 200)
-  // Once refused, refused for good: nothing that was read before brings it back.
+  // Once refused, refused for ever: nothing that was read before restores it.
   for (let times = 0; times < 5; times++) assert.equal(await statusAt(other, secretKey, path), 401)
 }
 
@@ -77,7 +77,7 @@ async function assertBrandIsKnown({ id, publicKey, secretKey }: KnownTenant) {
   })
 }
 
-/** Cuts every connection that listens, again and again, while `step` runs; and sees that there was something to cut. */
+/** Cuts every listening connection, again and again, while `step` runs; and checks that there was something to cut. */
 async function withoutNotify(step: () => Promise<void>) {
   const client = new Client(deployment.databaseUrl)
   await client.connect()
@@ -120,7 +120,7 @@ describe('two nodes on one PostgreSQL', () => {
     await assertBrandIsKnown(await tenantInMemory())
   })
 
-  it('do so while the connections that listen are cut', async () => {
+  it('do so while the listening connections are cut', async () => {
     const tenants = [await tenantInMemory(), await tenantInMemory(), await tenantInMemory()] as const
     await withoutNotify(async () => {
       await assertRotationIsKnown(tenants[0])

@@ -1,4 +1,4 @@
-// Uploads over real connections: senders that trickle, hang up or send too much, and a service that is killed meanwhile.
+// Uploads over real connections: senders that are slow, hang up or send too much, and a service that is killed meanwhile.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { type Socket, connect } from 'node:net'
@@ -47,7 +47,7 @@ const answered = (answer: () => string, pattern: RegExp) =>
 
 const put = async (url: URL, body: Buffer) => (await fetch(url, { method: 'PUT', body: new Uint8Array(body) })).status
 
-/** What is answered once nobody else is sending any more. */
+/** The answer once nobody else is sending any more. */
 const statusOnceFree = (url: URL, bytes: Buffer) =>
   until('the upload is free', waitMs, async () => {
     const status = await put(url, bytes)
@@ -69,7 +69,7 @@ describe('an upload over a connection', () => {
     await service.exit()
   })
 
-  it('leaves nothing when its sender hangs up, and takes the next one', async () => {
+  it('leaves nothing if its sender hangs up, and accepts the next one', async () => {
     const deployment = await newDeployment('sqlite')
     const service = await startService(deployment.env)
     const bytes = pngOfBytes(400_000)
@@ -84,7 +84,7 @@ describe('an upload over a connection', () => {
     await service.exit()
   })
 
-  it("of a small file is in nobody else's way once its sender has hung up, and goes over no disk", async () => {
+  it("of a small file blocks nobody else once its sender has hung up, and does not use the disk", async () => {
     const deployment = await newDeployment('sqlite')
     const service = await startService(deployment.env)
     const bytes = pngOfBytes(100_000)
@@ -92,7 +92,7 @@ describe('an upload over a connection', () => {
     const cut = await beginPut(url, [`Content-Length: ${bytes.length}`, 'Expect: 100-continue'])
     await answered(cut.answer, /^HTTP\/1\.1 100 /)
     cut.socket.write(bytes.subarray(0, 50_000))
-    // Asked with what would not be taken either, should it come first.
+    // Sent with bytes that would be refused too, in case this request comes first.
     const junk = Buffer.alloc(bytes.length)
     await until('the upload is taken', waitMs, async () => ((await put(url, junk)) === 409 ? true : undefined))
     assert.deepEqual(filesOf(deployment), [])
@@ -102,7 +102,7 @@ describe('an upload over a connection', () => {
     await service.exit()
   })
 
-  it('leaves its connection to the next request, which is held to its time again', async () => {
+  it('leaves its connection to the next request, to which the usual time limit applies again', async () => {
     const deployment = await newDeployment('sqlite')
     const service = await startService(deployment.env)
     for (const size of [1000, 400_000]) {
@@ -119,7 +119,7 @@ describe('an upload over a connection', () => {
     await service.exit()
   })
 
-  it('that trickles is given up', async () => {
+  it('is aborted if it is too slow', async () => {
     const deployment = await newDeployment('sqlite')
     const service = await startService(deployment.env)
     const bytes = png(1, 1)

@@ -1,4 +1,4 @@
-// Webhooks of the service as it is run, stopped and killed: what happened is delivered, at least once, under one id.
+// Webhooks of the service as it is run, stopped and killed: each event is delivered, at least once, with one id.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Client } from 'pg'
@@ -12,7 +12,7 @@ after(async () => {
   for (const receiver of receivers) await receiver.stop()
 })
 
-/** A node that is gone is known by its lease, which here is over at once. */
+/** A dead node is recognised by its lease, which ends at once here. */
 async function endLeases({ databaseUrl }: Deployment) {
   if (databaseUrl === undefined) return
   const client = new Client(databaseUrl)
@@ -50,7 +50,7 @@ const subjectsOf = (receiver: WebhookReceiver) =>
 
 for (const engine of engines) {
   describe(`webhooks over a crash (${engine})`, () => {
-    it('loses none of the events that happened before kill -9, delivered, under way or not yet looked at', async () => {
+    it('loses none of the events from before kill -9, whether delivered, under way or not yet processed', async () => {
       const deployment = await newDeployment(engine)
       const first = await startService(deployment.env)
       const { tenantId, receiver } = await subscribe(first)

@@ -1,4 +1,4 @@
-// Callers that create users and tenants as fast as they are answered, and remember what they were promised.
+// Callers that create users and tenants as fast as they are answered, and remember what was acknowledged.
 import assert from 'node:assert/strict'
 import { request } from './service-process.ts'
 
@@ -7,7 +7,7 @@ const callers = 8
 let phones = 0
 const nextPhone = () => `+49${String(++phones).padStart(11, '0')}`
 
-/** What was acknowledged, and therefore must be there for good. */
+/** What was acknowledged, and so must be stored for ever. */
 export interface Promised {
   readonly users: Map<string, { readonly tenantId: string; readonly email: string }>
   readonly tenants: Map<string, { readonly slug: string }>
@@ -19,7 +19,7 @@ export interface Load {
   readonly promised: Promised
   /** How many requests were answered with 503. */
   unavailable(): number
-  /** Ends it and resolves when every caller has its last answer. */
+  /** Ends the load and resolves when every caller has its last answer. */
   stop(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ interface LoadOptions {
   readonly tenantId: string
   /** Makes the names of one load differ from those of another. */
   readonly name: string
-  /** What earlier loads were promised; grows. */
+  /** What was acknowledged to earlier loads; grows. */
   readonly promised: Promised
   /** Whether 503 is an answer to be expected. */
   readonly mayBeUnavailable?: boolean
@@ -42,7 +42,7 @@ export function startLoad({ api, tenantId, name, promised, mayBeUnavailable = fa
 
   const create = async (path: string, json: object, keep: (id: string) => void) => {
     const answer = await request(api + path, { json }).catch(() => undefined)
-    // The process is gone: whether it was done is not known, and nothing was promised.
+    // The process is gone: whether the change was made is unknown, and nothing was acknowledged.
     if (answer === undefined) return false
     if (answer.status === 200) keep(String(answer.body['id']))
     else {
