@@ -18,7 +18,7 @@ const wanted = `<!-- Written by \`node server/scripts/config-docs.ts\` from serv
 
 The service is configured by environment variables alone, read once at the start. What is wrong is told all at once, and the
 start ends with status 78: a malformed value, an empty one, an unknown \`BAILIWICK_…\` variable. Secrets are never printed; each
-can be given as a file instead, whose path stands in the variable of the same name with \`_FILE\` behind it.
+can be given as a file instead, whose path is in the variable of the same name followed by \`_FILE\`.
 
 | variable | default | what it sets |
 |---|---|---|
