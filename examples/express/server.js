@@ -17,7 +17,7 @@ app.get('/api/greeting', (request, response) => {
   response.json({ greeting: `Hello, ${request.auth?.user.email ?? 'stranger'}.` })
 })
 
-// For those who are signed in; everybody else gets 401.
+// For signed-in users; everybody else gets 401.
 app.get('/api/me', requireAuth(), (request, response) => {
   const { id, email, name } = request.auth.user
   response.json({ id, email, name, permissions: request.auth.permissions })
